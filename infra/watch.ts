@@ -28,7 +28,7 @@ export function watch(
     cluster,
     functions,
     deadLetters,
-    mostAge: [
+    maxAge: [
       { name: 'plan', queue: plan, age: Duration.minutes(1) },
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],

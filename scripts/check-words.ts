@@ -27,7 +27,7 @@ const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<strin
   new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
 
 /** Names that the platform gives: `Promise.allSettled`, `process.env.HOME`. */
-const GIVEN_NAMES = new Set(['allSettled']);
+const GIVEN_NAMES = new Set(['allSettled', 'leftYAxis']);
 
 const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
 const asIdentifiers = toLookup([IDENTIFIERS]);
@@ -44,10 +44,15 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
   const findings: WordFinding[] = [];
   let line = 1;
   let before = '';
-  for (const { type, value } of jsTokens(text, { jsx: path.endsWith('x') })) {
+  const tokens = [...jsTokens(text, { jsx: path.endsWith('x') })];
+  for (const [index, { type, value }] of tokens.entries()) {
     const report = (word: string, use: string, at = line) =>
       findings.push({ path, line: at, word, use });
-    if (type === 'IdentifierName' || type === 'PrivateIdentifier') checkIdentifier(value, report);
+    if (type === 'IdentifierName' || type === 'PrivateIdentifier') {
+      const isKey =
+        before.endsWith('.') || (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
+      checkIdentifier(value, isKey, report);
+    }
     if (type === 'SingleLineComment' || type === 'MultiLineComment') {
       checkProse(value, line, report);
       checkOpening(value, line, report);
@@ -63,9 +68,10 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
 
 type Report = (word: string, use: string, line?: number) => void;
 
-function checkIdentifier(name: string, report: Report): void {
+/** @param isKey - a read or given property: its name belongs to the type that declares it */
+function checkIdentifier(name: string, isKey: boolean, report: Report): void {
   if (GIVEN_NAMES.has(name)) return;
-  const use = asIdentifiers.get(name);
+  const use = isKey ? undefined : asIdentifiers.get(name);
   if (use !== undefined) report(name, use);
   const parts = name.split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   for (const [index, part] of parts.entries()) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { getOrCreate } from '../../shared/model/memo.ts';
 
 export interface Asset {
   readonly type: string;
@@ -33,9 +34,7 @@ export function assetsIn(folder: string): Assets {
       if (!/^\/(assets\/)?[\w-]+(\.[\w-]+)*$/.test(path) || !(extname(path) in TYPES)) {
         return Promise.resolve(undefined);
       }
-      const reading = known.get(path) ?? readAsset(join(folder, path));
-      known.set(path, reading);
-      return reading;
+      return getOrCreate(known, path, () => readAsset(join(folder, path)));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { allowedDisruptions, nextOpening } from '../../shared/disruption/budgets.ts';
+import { computeAllowedDisruptions, computeNextOpening } from '../../shared/disruption/budgets.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
@@ -26,7 +26,7 @@ export function disruptionsView({
     );
     return { allowed: Math.max(0, allowed - going), going };
   });
-  const closed = snapshot.pools.flatMap((pool) => nextOpening(pool, clock.now) ?? []);
+  const closed = snapshot.pools.flatMap((pool) => computeNextOpening(pool, clock.now) ?? []);
   return {
     allowed: perPool.reduce((sum, { allowed }) => sum + allowed, 0),
     inProgress: perPool.reduce((sum, { going }) => sum + going, 0),
@@ -42,4 +42,4 @@ const isSettled = (claim: NodeClaim): boolean =>
 
 /** No budget means every node. */
 const allowedIn = (pool: NodePool, reason: DisruptionReason, nodes: number, now: number): number =>
-  Math.min(nodes, allowedDisruptions(pool, reason, nodes, now).nodes);
+  Math.min(nodes, computeAllowedDisruptions(pool, reason, nodes, now).nodes);

@@ -56,11 +56,11 @@ export async function answerCloudFormation(
   await put(request.ResponseURL, body);
 }
 
-type Outcome = Done & { readonly status: 'SUCCESS' | 'FAILED' };
+type SetupAnswer = Done & { readonly status: 'SUCCESS' | 'FAILED' };
 
-async function outcomeOf(work: () => Promise<Done>, withinMs: number): Promise<Outcome> {
+async function outcomeOf(work: () => Promise<Done>, withinMs: number): Promise<SetupAnswer> {
   const late = new AbortController();
-  const tooLate = async (): Promise<Outcome> => {
+  const tooLate = async (): Promise<SetupAnswer> => {
     await sleep(Math.max(withinMs, 0), undefined, { signal: late.signal });
     return { status: 'FAILED', reason: `It was not done within ${Math.round(withinMs / 1000)} s.` };
   };
@@ -71,7 +71,7 @@ async function outcomeOf(work: () => Promise<Done>, withinMs: number): Promise<O
   }
 }
 
-async function done(work: () => Promise<Done>): Promise<Outcome> {
+async function done(work: () => Promise<Done>): Promise<SetupAnswer> {
   try {
     return { status: 'SUCCESS', ...(await work()) };
   } catch (error) {

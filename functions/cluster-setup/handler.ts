@@ -9,18 +9,18 @@ import { putAnswer } from './put-answer.ts';
 import { runCommand, runRequest } from './run.ts';
 
 async function onRequest(event: unknown, context: Context): Promise<void> {
-  const asked = parseRequest(event);
-  if (asked.from === 'command') {
-    const { ports, wish } = setupFrom(process.env);
-    return runCommand(ports, wish, asked.command);
+  const setupRequest = parseRequest(event);
+  if (setupRequest.from === 'command') {
+    const { ports, options } = setupFrom(process.env);
+    return runCommand(ports, options, setupRequest.command);
   }
 
-  const { request } = asked;
+  const { request } = setupRequest;
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
   await answerCloudFormation(ports, request, async () => {
     // Read per request, not at start-up, so that CloudFormation is told which setting is missing.
-    const { ports, wish } = setupFrom(process.env);
-    return runRequest(ports, wish, request);
+    const { ports, options } = setupFrom(process.env);
+    return runRequest(ports, options, request);
   });
 }
 

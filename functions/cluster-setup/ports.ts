@@ -12,7 +12,7 @@ import { lambdaHookIntake } from '../../shared/aws/hooks/lambda-hook-intake.ts';
 import { secretHookTokens } from '../../shared/aws/hooks/secret-hook-tokens.ts';
 import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
-import type { SetupPorts, SetupOptions } from '../../shared/controllers/webhooks/cluster-setup.ts';
+import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
 import { RELEASE } from '../../shared/kubernetes/setup/crd-keeper.ts';
 import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
@@ -29,7 +29,7 @@ const SWEEP: Hint = { topic: 'sweep' };
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function setupFrom(environment: Environment): {
   readonly ports: SetupPorts;
-  readonly wish: SetupOptions;
+  readonly options: SetupOptions;
 } {
   const settings = readSetupSettings(environment);
   const { cluster, knowsNetwork, hookAuthorities = amazonRoots() } = settings;
@@ -60,9 +60,9 @@ export function setupFrom(environment: Environment): {
       network: async () =>
         knowsNetwork ? eksNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined,
     },
-    wish: {
+    options: {
       release: RELEASE,
-      wanted: settings.eventSource,
+      requestedSource: settings.eventSource,
       isInVpc: settings.isInVpc,
       isHookPrivate: settings.isHookPrivate,
     },

@@ -19,12 +19,12 @@ import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
  */
 export async function runRequest(
   ports: SetupPorts,
-  wish: SetupOptions,
+  options: SetupOptions,
   { RequestType }: CloudFormationRequest,
 ): Promise<Done> {
   if (RequestType === 'Delete') return { reason: sentenceOf(await removeCluster(ports)) };
 
-  const { installation, left: remaining } = await setUpCluster(ports, wish);
+  const { installation, left: remaining } = await setUpCluster(ports, options);
   for (const definition of remaining) logger.warn('definition left alone', { ...definition });
   return {
     reason: installation.why,
@@ -38,13 +38,13 @@ export async function runRequest(
 
 export function runCommand(
   ports: SetupPorts,
-  wish: SetupOptions,
+  options: SetupOptions,
   command: SetupCommand,
 ): Promise<void> {
   logger.info('hooks', { ...command });
   switch (command.action) {
     case 'keep':
-      return repairSetup(ports, wish);
+      return repairSetup(ports, options);
     case 'withdraw-hooks':
       return disableHooks(ports, command);
     case 'restore-hooks':

@@ -12,7 +12,7 @@ import { readTiming } from '../support/timing.ts';
 const ports = portsFrom(process.env);
 const timing = readTiming(process.env);
 
-const turn = onBatch(
+const runOnce = onBatch(
   { ...ports, sleep },
   {
     hint: { topic: 'disrupt' },
@@ -27,4 +27,4 @@ const turn = onBatch(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
-  .handler(turn);
+  .handler(runOnce);

@@ -18,7 +18,7 @@ const settings = readProvisioningSettings(process.env);
 const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalogue(pools));
 firstLook.catch(() => {});
 
-const turn = onBatch(
+const runOnce = onBatch(
   { ...ports, sleep },
   {
     hint: { topic: 'plan' },
@@ -33,4 +33,4 @@ const turn = onBatch(
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(injectLambdaContext(logger))
   .use(publishMetrics)
-  .handler(turn);
+  .handler(runOnce);

@@ -1,4 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { getOrCreate } from '../../shared/model/memo.ts';
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
@@ -26,11 +27,8 @@ export function emfTelemetry(cluster: string): EmfTelemetry {
     const { cloudWatch }: Metric = METRICS[name];
     if (cloudWatch === 'none') return [];
     const pool = cloudWatch === 'per-pool' ? nodepool : '';
-    const figures = waiting.get(pool) ?? new Map<MetricName, number[]>();
-    waiting.set(pool, figures);
-    const values = figures.get(name) ?? [];
-    figures.set(name, values);
-    return values;
+    const figures = getOrCreate(waiting, pool, () => new Map());
+    return getOrCreate(figures, name, () => []);
   }
 
   return {

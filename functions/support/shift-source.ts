@@ -27,6 +27,6 @@ export function shiftSourceFrom(
   const { AWS_REGION: region, CLUSTER_ARN: clusterArn } = settings;
   if (clusterArn === undefined) return {};
   const endpoint = settings.AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT ?? settings.AWS_ENDPOINT_URL;
-  const place = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
-  return { shiftSource: arcShiftSource(place, credentials) };
+  const target = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
+  return { shiftSource: arcShiftSource(target, credentials) };
 }

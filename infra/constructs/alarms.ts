@@ -20,7 +20,7 @@ export interface AlarmsProps {
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly deadLetters: Readonly<Record<string, Queue>>;
   /** The age of the oldest message at which a queue counts as stuck. */
-  readonly mostAge: readonly { name: string; queue: Queue; age: Duration }[];
+  readonly maxAge: readonly { name: string; queue: Queue; age: Duration }[];
   /** Log groups with events that need a person. */
   readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
   /** True if the sweep queries ARC for zonal shifts. */
@@ -40,7 +40,7 @@ export class Alarms extends Construct {
     this.actions = props.actions;
 
     this.onDeadLetters(props.deadLetters);
-    this.onAge(props.mostAge);
+    this.onAge(props.maxAge);
     this.onFunctions(props.functions);
     this.onSilence(props.cluster);
     this.onPods(props.cluster);
@@ -58,8 +58,8 @@ export class Alarms extends Construct {
     }
   }
 
-  private onAge(mostAge: AlarmsProps['mostAge']): void {
-    for (const { name, queue, age } of mostAge) {
+  private onAge(maxAge: AlarmsProps['maxAge']): void {
+    for (const { name, queue, age } of maxAge) {
       this.above(`${name}Age`, {
         alarmDescription: `Hints wait longer than ${age.toHumanString()}: ${name}`,
         metric: queue.metricApproximateAgeOfOldestMessage({ period: MINUTE, statistic: 'Maximum' }),

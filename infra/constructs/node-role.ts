@@ -14,8 +14,8 @@ const NODE_POLICIES = [
   'AmazonSSMManagedInstanceCore',
 ] as const;
 
-const LONGEST_ROLE_NAME = 64;
-const LONGEST_REGION = 'ap-southeast-2'.length;
+const MAX_ROLE_NAME_LENGTH = 64;
+const MAX_REGION_LENGTH = 'ap-southeast-2'.length;
 
 export interface NodeRoleProps {
   readonly cluster: string;
@@ -28,7 +28,7 @@ export interface NodeRoleProps {
 export class NodeRole extends Role {
   constructor(scope: Construct, id: string, { cluster }: NodeRoleProps) {
     const prefix = `MortiseNode-${cluster}-`;
-    const fits = prefix.length + LONGEST_REGION <= LONGEST_ROLE_NAME;
+    const fits = prefix.length + MAX_REGION_LENGTH <= MAX_ROLE_NAME_LENGTH;
     super(scope, id, {
       description: `Nodes of the EKS cluster ${cluster}`,
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),

@@ -18,7 +18,7 @@ export interface PrivateHooksProps {
 
 const STAGE = 'hooks';
 /** The API server waits at most one second. */
-const PATIENCE = Duration.seconds(3);
+const API_TIMEOUT = Duration.seconds(3);
 
 /**
  * A hook address that only the cluster's VPC reaches: a private REST API, because function URLs are
@@ -42,7 +42,7 @@ export class PrivateHooks extends Construct {
       // An access log would contain paths, and the path contains the token.
       deployOptions: { stageName: STAGE, loggingLevel: MethodLoggingLevel.OFF },
     });
-    const call = new LambdaIntegration(fn, { allowTestInvoke: false, timeout: PATIENCE });
+    const call = new LambdaIntegration(fn, { allowTestInvoke: false, timeout: API_TIMEOUT });
     api.root
       .addResource('h')
       .addResource('{cluster}')

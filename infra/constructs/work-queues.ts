@@ -8,7 +8,7 @@ import { TIMEOUTS } from '../timeouts.ts';
  * AWS recommends at least five for queues that invoke functions: fewer would discard throttled
  * messages.
  */
-const MOST_RECEIVES = 5;
+const MAX_RECEIVE_COUNT = 5;
 /**
  * A message of a crashed invocation returns this long after the function's timeout; its FIFO group
  * waits until then.
@@ -102,7 +102,7 @@ export class WorkQueues extends Construct {
   private add(name: QueueName, props: QueueProps): Queue {
     return new Queue(this, name.charAt(0).toUpperCase() + name.slice(1), {
       ...this.safety,
-      deadLetterQueue: { queue: this.deadLetters[name], maxReceiveCount: MOST_RECEIVES },
+      deadLetterQueue: { queue: this.deadLetters[name], maxReceiveCount: MAX_RECEIVE_COUNT },
       ...props,
     });
   }

@@ -14,8 +14,8 @@ const ids = (kind: string): RegExp => {
   return new RegExp(`^${id}(?:,${id})*$`);
 };
 const like = (pattern: RegExp) => (text: string) => pattern.test(text);
-const wholeNumber = (least: number, most: number) => (text: string) =>
-  /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most;
+const wholeNumber = (min: number, max: number) => (text: string) =>
+  /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
 
 const base64: OptionFormat = {
   isRight: like(/^[0-9A-Za-z+/]+={0,2}$/),

@@ -6,10 +6,10 @@ import { nearestWord } from '../../shared/api/nearest-word.ts';
  * which are left alone.
  *
  * @param given - names in the context
- * @param known - names of all options
+ * @param optionNames - names of all options
  */
-export const misspelt = (given: readonly string[], known: ReadonlySet<string>): readonly string[] =>
+export const misspelt = (given: readonly string[], optionNames: ReadonlySet<string>): readonly string[] =>
   given.flatMap((name) => {
-    const meant = known.has(name) ? undefined : nearestWord(name, known);
+    const meant = optionNames.has(name) ? undefined : nearestWord(name, optionNames);
     return meant === undefined ? [] : [`There is no option ${name}; ${meant} is meant, it seems.`];
   });

@@ -95,7 +95,7 @@ const reached = ({
   ...(hookVpcEndpoint !== undefined && { hookVpcEndpoint }),
 });
 
-/** What is wrong only beside something else that was, or was not, given. */
+/** Finds options that contradict each other, or that need another option. */
 function contradictionsIn(given: Given, target: MortiseOptions['target']): readonly string[] {
   const has = (name: OptionName): boolean => given[name] !== undefined;
   return [

@@ -1,6 +1,6 @@
 import type { Context, MortiseOptions } from './options.ts';
 
-/** What the CDK command line says of the account that it has credentials for. */
+/** Account and region of the CDK CLI's credentials. */
 export interface CliEnvironment {
   readonly CDK_DEFAULT_ACCOUNT?: string | undefined;
   readonly CDK_DEFAULT_REGION?: string | undefined;
@@ -24,7 +24,7 @@ export function readTarget(
       : undefined;
   }
 
-  const found = problems.length;
+  const target = problems.length;
   // The command line may have read the digits of an account as a number.
   const digits = String(account);
   if (!/^\d{12}$/.test(digits)) {
@@ -34,5 +34,5 @@ export function readTarget(
     problems.push('The option region must be like eu-west-1, and goes with the option account.');
     return undefined;
   }
-  return problems.length > found ? undefined : { account: digits, region };
+  return problems.length > target ? undefined : { account: digits, region };
 }

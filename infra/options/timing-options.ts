@@ -34,10 +34,10 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
 };
 
 /** With these an event would be looked for before it can be read, or every pod would wait. */
-const LONGEST_LOOK_MS = 5_000;
+const MAX_LOOK_MS = 5_000;
 
 /** Half of the time that the function has in which pods are gathered. */
-const LONGEST_BATCH_MS = 60_000;
+const MAX_BATCH_MS = 60_000;
 
 /** @returns the variables of the options that are given; what is wrong is added to `problems` */
 export function readTimingOptions(
@@ -55,9 +55,9 @@ function contradictionsIn(variables: TimingOptions): readonly string[] {
   const bucketMs = msOf('HINT_BUCKET_MS', 250);
   const marginMs = Math.max(msOf('POD_MARGIN_MS', 250), msOf('OBJECT_MARGIN_MS', 1_000));
   return [
-    ...(bucketMs + marginMs > LONGEST_LOOK_MS ? [TOO_LATE] : []),
+    ...(bucketMs + marginMs > MAX_LOOK_MS ? [TOO_LATE] : []),
     ...(msOf('BATCH_MAX_MS', 10_000) < msOf('BATCH_IDLE_MS', 1_000) ? [NEVER_FULL] : []),
-    ...(msOf('BATCH_MAX_MS', 10_000) > LONGEST_BATCH_MS ? [NEVER_PLANNED] : []),
+    ...(msOf('BATCH_MAX_MS', 10_000) > MAX_BATCH_MS ? [NEVER_PLANNED] : []),
   ];
 }
 

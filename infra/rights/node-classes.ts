@@ -73,7 +73,7 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
     },
     StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
   });
-  const wanted = ours('Request');
+  const requestTags = ours('Request');
   return {
     wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
     statements: [
@@ -81,8 +81,8 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
         actions: ['iam:CreateInstanceProfile', 'iam:TagInstanceProfile'],
         resources: profiles,
         conditions: {
-          ...wanted,
-          StringEquals: { ...wanted.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+          ...requestTags,
+          StringEquals: { ...requestTags.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
         },
       }),
       new PolicyStatement({

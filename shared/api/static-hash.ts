@@ -1,3 +1,5 @@
+import { fnv1a64 } from '../model/hash.ts';
+
 /** Plain JSON data. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -31,20 +33,4 @@ function canonicalMap(map: object): Json | undefined {
     .filter((entry): entry is readonly [string, Json] => entry[1] !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
-}
-
-const OFFSET_BASIS = 0xcbf29ce484222325n;
-const PRIME = 0x100000001b3n;
-const MASK = 0xffffffffffffffffn;
-
-/**
- * FNV-1a over UTF-8, 64 bits. It need not withstand an attacker: who can edit a pool could replace
- * its nodes anyway. Two versions of one pool collide with a chance of 1 in 2^64.
- *
- * @see draft-eastlake-fnv, FNV-1a with 64 bits
- */
-function fnv1a64(text: string): string {
-  let hash = OFFSET_BASIS;
-  for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * PRIME) & MASK;
-  return hash.toString(16).padStart(16, '0');
 }

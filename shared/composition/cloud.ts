@@ -1,6 +1,6 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { TakenCounts } from '../aws/dynamodb/launch-usage.ts';
-import { limitCallRate, type CallBudget } from '../aws/ec2/call-budget.ts';
+import { type CallBudget, limitCallRate } from '../aws/ec2/call-budget.ts';
 import { typeSettingsOf } from '../aws/ec2/catalogue/type-settings.ts';
 import { ec2Cloud } from '../aws/ec2/ec2-cloud.ts';
 import { ec2Market, type Market } from '../aws/ec2/prices/ec2-price-source.ts';
@@ -26,11 +26,17 @@ export interface CloudDependencies {
   readonly templateUses: TemplateUses;
   readonly takenCounts: TakenCounts;
   readonly callBudget: CallBudget;
-  /** What somebody else asks EC2 for every hour; absent: this home asks by itself. */
+  /**
+   * The hourly price list and offerings that another function stores. `undefined`: this process
+   * asks EC2 itself.
+   */
   readonly marketStore?: Pick<MarketStore, 'read'>;
 }
 
-/** EC2 with its market, as one home sees it. */
+/**
+ * Builds the Cloud port of one process: EC2 with offerings, prices, call budget and launch
+ * templates.
+ */
 export function createCloud(
   parts: CloudDependencies,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,

@@ -7,12 +7,15 @@ import type { ApiServerSettings } from './settings.ts';
 
 export interface EksApiDependencies {
   readonly clock: Clock;
-  /** Any client of the SDK: all of them find the same credentials. */
+  /** Any SDK client: all of them resolve the same credentials. */
   readonly client: Pick<DynamoDBClient, 'config'>;
 }
 
-/** The API server of an EKS cluster, which knows us by our AWS credentials. */
-export function createEksApi(settings: ApiServerSettings, { clock, client }: EksApiDependencies): KubernetesApi {
+/** Connects to the API server of an EKS cluster, authenticated by the process's AWS credentials. */
+export function createEksApi(
+  settings: ApiServerSettings,
+  { clock, client }: EksApiDependencies,
+): KubernetesApi {
   const { cluster, region, endpoint: url, certificateAuthority } = settings;
   return createKubernetesApi({
     transport: createTransport({ url, certificateAuthority }),

@@ -4,9 +4,9 @@ import { type NodeClaim, phaseOf } from '../model/nodes/node-claim.ts';
 import type { NodeClaims } from '../ports/records.ts';
 
 /**
- * The same records, with a line in the log for each phase that a claim reaches. All of them carry the
- * decision that asked for the claim, and the instance and node as soon as there are: so one id leads
- * from the decision to the instance, and from an instance back.
+ * Wraps NodeClaims so that each phase that a claim reaches writes one log line. Every line carries
+ * the decision that created the claim and, once they exist, the instance and the Node: one id leads
+ * from the decision to the instance and back.
  */
 export const logClaimPhases = (nodeClaims: NodeClaims, log: Log): NodeClaims =>
   withChangeListener(nodeClaims, (before, after) => {

@@ -26,14 +26,14 @@ export interface NodeClassDependencies {
   readonly clock: Clock;
 }
 
-/** What resolves EC2NodeClasses in one account, for one cluster. */
+/** Builds the ports that resolve EC2NodeClasses for one cluster in one account. */
 export function createNodeClassPorts(
   { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: NodeClassDependencies,
   settings: Omit<StackSettings, 'table' | 'bucket'>,
   decisions: DecisionSettings = USUAL_SETTINGS,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
-  // It never changes, so it is asked for once.
+  // The service CIDR never changes, so it is read once per process.
   let serviceCidr = settings.serviceCidr;
   const dryRun = settings.isDryRunOff
     ? {}

@@ -22,7 +22,7 @@ import type { NodeClasses } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StackSettings } from './settings.ts';
 
-/** The ports that keep what was decided and learned. A new kind of record gets its line here. */
+/** The ports that store decisions and learned state. Add a new kind of record here. */
 export type TableRecords = Pick<
   Ports,
   | 'nodeClaims'
@@ -47,11 +47,14 @@ export type TableRecords = Pick<
 };
 
 /**
- * Records in the cluster's table, which functions and controller share.
+ * Builds the records of the cluster's DynamoDB table, which Lambda functions and controller share.
  *
- * @param learned - where what is learned of EC2 goes; absent: there too
+ * @param learned - the table for unavailable offerings and learned sizes; defaults to `table`
  */
-export const createTableRecords = (table: DynamoTable, learned: DynamoTable = table): TableRecords => ({
+export const createTableRecords = (
+  table: DynamoTable,
+  learned: DynamoTable = table,
+): TableRecords => ({
   nodeClaims: dynamoNodeClaims(table),
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
@@ -74,7 +77,10 @@ export const createTableRecords = (table: DynamoTable, learned: DynamoTable = ta
 
 type RecordsWithShifts = Omit<TableRecords, 'zonalShifts'> & { readonly zonalShifts?: ZonalShifts };
 
-/** Records as a home sees them that keeps out of shifted zones, or that knows nothing of them. */
+/**
+ * Adds zonal shifts to the records, if the process follows them: shifted zones then count as
+ * unavailable.
+ */
 export function withZonalShifts(
   records: TableRecords,
   { followsShifts = false }: Pick<StackSettings, 'followsShifts'>,

@@ -1,26 +1,29 @@
-/** Where a cluster's API server is. */
+/** Where a cluster's API server is, and how to verify it. */
 export interface ApiServerSettings {
   readonly cluster: string;
   readonly region: string;
   readonly endpoint: string;
-  /** PEM. */
+  /** In PEM format. */
   readonly certificateAuthority: string;
 }
 
-/** What a home has to know to reach everything that the deployed stack has. */
+/** What a process needs to reach everything that the stack has deployed. */
 export interface StackSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;
-  /** Of what clusters learn from each other; absent: the cluster's own. */
+  /** The table of what clusters learn from each other. `undefined`: the cluster's own table. */
   readonly learnedTable?: string;
-  /** Where Services get their addresses; absent: EKS is asked. */
+  /** The CIDR of Service addresses. `undefined`: EKS is asked. */
   readonly serviceCidr?: string;
-  /** As EKS and ARC call the cluster; absent: neither knows it, or nobody here asks ARC. */
+  /**
+   * The cluster's ARN for EKS and ARC. `undefined`: it is not an EKS cluster, or this process does
+   * not ask ARC.
+   */
   readonly clusterArn?: string;
-  /** Zones that the cluster is shifted away from are kept out of. */
+  /** If true, nothing is launched or terminated in zones that the cluster is shifted away from. */
   readonly followsShifts?: boolean;
-  /** IAM and the price list are out of reach. */
+  /** If true, IAM and the price list are out of reach. */
   readonly isIsolated?: boolean;
-  /** EC2 is not asked beforehand whether nodes of a class may be launched. */
+  /** If true, EC2 is not asked by a dry run whether nodes of a class may be launched. */
   readonly isDryRunOff?: boolean;
 }

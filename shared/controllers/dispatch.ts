@@ -9,7 +9,10 @@ import { reconcileProvisioning } from './provisioning/reconcile.ts';
 import { isCurrentWakeUp } from './support/hints.ts';
 import { sweep } from './sweep.ts';
 
-/** Has the controller look that a hint is for. Hints may come twice, late, or for nothing. */
+/**
+ * Runs the controller that a hint is for. Hints may arrive twice, late or without need
+ * (`support/hints.ts`).
+ */
 export async function dispatch(
   ports: Ports,
   hint: Hint,

@@ -20,8 +20,8 @@ type SnapshotPorts = Pick<
 >;
 
 /**
- * Everything that a decision may look at. What the ports hand out goes in as it is: an unchanged
- * cluster costs no copy of its pods.
+ * Reads the snapshot that a decision may use. Objects are passed on without copies, so that an
+ * unchanged cluster costs nothing.
  */
 export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnapshot> {
   const takenAt = ports.clock.now();
@@ -55,10 +55,10 @@ async function readRecords(ports: SnapshotPorts) {
   return { epoch, stored: await ports.nodeClaims.list() };
 }
 
-// A claim stays one object while nothing happens on its node: what decisions remember of it stays true.
+// An unchanged claim keeps its identity, because decisions cache by object.
 const mergedClaims = new WeakMap<NodeClaim, NodeClaim>();
 
-/** The later of what the record and what the cluster knows. */
+/** Takes the later pod event of record and cluster. */
 function withPodEvent(
   claim: NodeClaim,
   lastPodEventAt: Readonly<Record<string, EpochMs>>,

@@ -1,5 +1,6 @@
-import { expiresAt } from '../lifecycle/deadlines.ts';
-import { absorb } from '../lifecycle/object-changes.ts';
+import { computeExpiry } from '../lifecycle/deadlines.ts';
+import { applyObjectChanges } from '../lifecycle/object-changes.ts';
+import { forEachConcurrently, runSequentially } from '../model/concurrency.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
@@ -17,25 +18,31 @@ import { repairNodes } from './node-claim/node-repair.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
-import { DEFAULT_PROVISIONING_SETTINGS, type ProvisioningSettings } from './provisioning/observe-batch.ts';
+import {
+  DEFAULT_PROVISIONING_SETTINGS,
+  type ProvisioningSettings,
+} from './provisioning/observe-batch.ts';
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
-import { runAll, forEachConcurrently } from './support/run-all.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
 
-/** Over before the next one is due, whatever becomes of this one. */
+/** Ends before the next sweep is due. */
 const LEASE_TERM_MS = 50 * SECOND_MS;
-const toLeaseTerm = (now: EpochMs): LeaseTerm => ({ holder: `sweep-${now}`, now, forMs: LEASE_TERM_MS });
+const toLeaseTerm = (now: EpochMs): LeaseTerm => ({
+  holder: `sweep-${now}`,
+  now,
+  forMs: LEASE_TERM_MS,
+});
 
 /**
- * Finds every minute what an event missed. It decides little itself: it sends the hints that
- * somebody should have sent, and ends what nobody will ask for any more. A part that fails holds no
- * other up, and fails the sweep in the end.
+ * Finds every minute what events have missed. It decides little itself: it sends the missing hints
+ * and collects garbage. Each part runs even if another fails, and the sweep fails at the end.
  */
 export async function sweep(ports: Ports): Promise<void> {
   if (!(await isOwnerOrReportsStandBy(ports))) return;
-  await runAll([
-    // Beside a sweep that is under way as well: it may have asked before an event that woke this one.
+  await runSequentially([
+    // Outside of the lease: a sweep that is under way may have read the shifts before this one's
+    // event.
     () => reconcileZonalShifts(ports),
     () => sweepWithLease(ports),
   ]);
@@ -53,7 +60,8 @@ async function sweepWithLease(ports: Ports): Promise<void> {
 
 async function runSweep(ports: Ports): Promise<void> {
   const recovery = recoverCommit(ports);
-  // EC2 first: a claim made in between is then seen, and its instance is not taken for a leak.
+  // List instances before claims: a claim that is created in between is then known, and its
+  // instance is no leak.
   const listing = ports.cloud.instances();
   const [, listed] = await Promise.allSettled([recovery, listing]);
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
@@ -61,8 +69,8 @@ async function runSweep(ports: Ports): Promise<void> {
   const { nodes } = objects;
   const instances = listed.status === 'fulfilled' ? listed.value : undefined;
 
-  await runAll([
-    // What somebody waits for comes first: the time may run out.
+  await runSequentially([
+    // Urgent hints first: the invocation may time out.
     () => requestClaimReconciles(ports, claims, objects, instances),
     () => requestPlans(ports, objects, claims),
     () => repairNodes(ports, claims, nodes),
@@ -93,7 +101,9 @@ async function requestClaimReconciles(
   await forEachConcurrently([...names], (claim) => queue.send({ topic: 'claim', claim }));
 }
 
-/** @param instances - absent: EC2 could not tell, and none is taken for gone */
+/**
+ * @param instances - `undefined` if EC2 failed; then no instance counts as gone
+ */
 function createDueCheck(
   now: EpochMs,
   nodes: readonly Node[],
@@ -109,16 +119,19 @@ function createDueCheck(
       providerId !== undefined &&
       healthy.has(providerId) &&
       (running === undefined || running.has(providerId));
-    return !isSteady || !isAlive || now >= (expiresAt(claim) ?? Number.POSITIVE_INFINITY);
+    return !isSteady || !isAlive || now >= (computeExpiry(claim) ?? Number.POSITIVE_INFINITY);
   };
 }
 
-/** The sweep may not launch: the claims have it done by those who may. */
-const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = { ...DEFAULT_PROVISIONING_SETTINGS, defersLaunches: true };
+/** The sweep may not launch; the claims' own reconciliation does. */
+const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = {
+  ...DEFAULT_PROVISIONING_SETTINGS,
+  defersLaunches: true,
+};
 
 const isHealthy = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
-/** With a planner that is not heard of, the sweep plans itself: its queue may stand still. */
+/** Requests plans. If the planner is silent, its queue may be stuck, so the sweep plans itself. */
 async function requestPlans(
   ports: Ports,
   { pods }: ClusterObjects,
@@ -128,12 +141,13 @@ async function requestPlans(
   const isAnyLeaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
   if (isAnyLeaving || pods.some(isProvisionable)) {
     await queue.send({ topic: 'plan' });
-    if (await isPlannerSilent(ports)) await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
+    if (await isPlannerSilent(ports))
+      await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
   }
   await queue.send({ topic: 'disrupt' });
 }
 
-/** Claims whose object and record say different things: what events about NodeClaims may miss. */
+/** Claims whose object and record differ: changes that NodeClaim events may have missed. */
 function listDivergedClaims(
   { nodeClaims, unreadable = [] }: Pick<ClusterObjects, 'nodeClaims' | 'unreadable'>,
   claims: readonly NodeClaim[],
@@ -145,8 +159,8 @@ function listDivergedClaims(
   return [...new Set([...changed, ...vanished].map(({ name }) => name))];
 }
 
-/** One without a record was made by hand, outlived its record or lost it. */
+/** An object without a record is standalone, lost its record, or outlived it. */
 const hasDiverged = (object: NodeClaimObject, record: NodeClaim | undefined): boolean =>
   !record ||
   (object.deletionAt !== undefined && record.deletingAt === undefined) ||
-  absorb(record, object) !== record;
+  applyObjectChanges(record, object) !== record;

@@ -2,10 +2,10 @@ import { nextHit, parseCron } from '../model/cron.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 
 /** How many nodes of a pool may be going away now, and the entry that says so. */
-interface Allowed {
+interface AllowedDisruptions {
   /** Infinity when no budget is active. */
   readonly nodes: number;
   readonly budget?: Budget;
@@ -19,26 +19,26 @@ interface Allowed {
  *
  * @param nodes - the pool's managed, initialized nodes whose instances are not terminating
  */
-export function allowedDisruptions(
+export function computeAllowedDisruptions(
   { disruption: { budgets } }: NodePool,
   reason: DisruptionReason,
   nodes: number,
   now: EpochMs,
-): Allowed {
-  let allowed: Allowed = { nodes: Infinity };
+): AllowedDisruptions {
+  let allowed: AllowedDisruptions = { nodes: Infinity };
   for (const budget of budgets) {
-    const state = stateOf(budget, now);
-    const value = state === 'active' ? nodesOf(budget.nodes, nodes) : undefined;
-    const unreadable = state === 'unreadable' || (state === 'active' && value === undefined);
-    if (unreadable) return { nodes: 0, budget };
-    const concerns = budget.reasons === undefined || budget.reasons.includes(reason);
-    if (value !== undefined && concerns && value < allowed.nodes)
+    const state = evaluateWindow(budget, now);
+    const value = state === 'active' ? parseNodeCount(budget.nodes, nodes) : undefined;
+    const isUnreadable = state === 'unreadable' || (state === 'active' && value === undefined);
+    if (isUnreadable) return { nodes: 0, budget };
+    const appliesToReason = budget.reasons === undefined || budget.reasons.includes(reason);
+    if (value !== undefined && appliesToReason && value < allowed.nodes)
       allowed = { nodes: value, budget };
   }
   return allowed;
 }
 
-function nodesOf(written: string, nodes: number): number | undefined {
+function parseNodeCount(written: string, nodes: number): number | undefined {
   if (/^\d+$/.test(written)) return Number(written);
   const share = /^(\d{1,3})%$/.exec(written)?.[1];
   const percent = Number(share);
@@ -50,7 +50,7 @@ function nodesOf(written: string, nodes: number): number | undefined {
  * A window opens at each hit of the schedule and stays open for the duration: the hit itself is
  * inside, the end is not. A schedule that can never hit counts as open, which errs on the safe side.
  */
-function stateOf(
+function evaluateWindow(
   { schedule, durationMs }: Budget,
   now: EpochMs,
 ): 'active' | 'inactive' | 'unreadable' {
@@ -65,7 +65,7 @@ function stateOf(
 }
 
 /** When the first closed window of the pool opens, for people who wait. */
-export function nextOpening(
+export function computeNextOpening(
   { disruption: { budgets } }: NodePool,
   now: EpochMs,
 ): EpochMs | undefined {
@@ -78,9 +78,9 @@ export function nextOpening(
 }
 
 /** What is left of the pools' budgets for one reason while a plan is made. */
-export interface BudgetBook {
+export interface BudgetTracker {
   /** Why the pool may lose no further node; undefined while it may. */
-  refusal(pool: NodePool): Reason | undefined;
+  refusalFor(pool: NodePool): Reason | undefined;
   /** Uses up one node of the pool's budget. */
   take(pool: NodePool): void;
 }
@@ -91,21 +91,24 @@ export interface BudgetBook {
  *
  * @param busy - claims of commands under way
  */
-export function budgetBook(
-  bins: readonly ExistingBin[],
+export function createBudgetTracker(
+  bins: readonly ExistingNode[],
   reason: DisruptionReason,
   busy: ReadonlySet<string>,
   now: EpochMs,
-): BudgetBook {
-  const accounts = new Map<string, { allowed: Allowed; disrupting: number; taken: number }>();
+): BudgetTracker {
+  const accounts = new Map<
+    string,
+    { allowed: AllowedDisruptions; disrupting: number; taken: number }
+  >();
 
-  function accountOf(pool: NodePool) {
+  function findAccount(pool: NodePool) {
     let account = accounts.get(pool.name);
     if (!account) {
       const nodes = bins.filter((bin) => isCounted(bin, pool));
       const disrupting = nodes.filter((bin) => isDisrupted(bin, busy)).length;
       account = {
-        allowed: allowedDisruptions(pool, reason, nodes.length, now),
+        allowed: computeAllowedDisruptions(pool, reason, nodes.length, now),
         disrupting,
         taken: 0,
       };
@@ -115,8 +118,8 @@ export function budgetBook(
   }
 
   return {
-    refusal(pool) {
-      const { allowed, disrupting, taken } = accountOf(pool);
+    refusalFor(pool) {
+      const { allowed, disrupting, taken } = findAccount(pool);
       if (disrupting + taken < allowed.nodes) return undefined;
       const fields = {
         pool: pool.name,
@@ -128,16 +131,16 @@ export function budgetBook(
       return { code: 'budget-exhausted', fields };
     },
     take(pool) {
-      accountOf(pool).taken += 1;
+      findAccount(pool).taken += 1;
     },
   };
 }
 
-const isCounted = ({ claim, node }: ExistingBin, pool: NodePool): boolean =>
+const isCounted = ({ claim, node }: ExistingNode, pool: NodePool): boolean =>
   claim?.pool === pool.name &&
   node !== undefined &&
   claim.initializedAt !== undefined &&
   claim.terminatingAt === undefined;
 
-const isDisrupted = ({ claim, node, leaving }: ExistingBin, busy: ReadonlySet<string>): boolean =>
+const isDisrupted = ({ claim, node, leaving }: ExistingNode, busy: ReadonlySet<string>): boolean =>
   leaving || node?.ready !== true || (claim !== undefined && busy.has(claim.name));

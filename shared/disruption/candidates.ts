@@ -1,19 +1,27 @@
 import { formatShortDuration } from '../model/duration.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../model/labels.ts';
+import { getOrCreate } from '../model/memo.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
-import { blocksByAnnotation, budgetsOf, doNotDisruptUntil, isEvictable, isReschedulable, mayGoUnhealthy } from '../model/pods/disruption-pods.ts';
+import {
+  blocksByAnnotation,
+  budgetsOf,
+  doNotDisruptUntil,
+  isEvictable,
+  isReschedulable,
+  mayGoUnhealthy,
+} from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
-import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
 
 /** What all methods of one decision look at. */
-export interface Round {
+export interface DisruptionInput {
   readonly problem: Problem;
   readonly pools: ReadonlyMap<string, NodePool>;
   /** Commands under way. */
@@ -26,7 +34,7 @@ export interface Round {
 
 /** A node that may be removed of our own accord, as far as it alone goes. */
 export interface Candidate {
-  readonly bin: ExistingBin;
+  readonly bin: ExistingNode;
   readonly claim: NodeClaim;
   readonly pool: NodePool;
   /** Of its offering as it stands now; 0 when the catalogue does not know it. */
@@ -37,33 +45,33 @@ export interface Candidate {
   readonly usedShare: number;
 }
 
-type Judgement =
+type CandidateEligibility =
   | { readonly outcome: 'candidate'; readonly candidate: Candidate }
   | { readonly outcome: 'stays'; readonly verdict: NodeVerdict }
   /** On its way in or out, or not ours: nothing is said of it. */
   | { readonly outcome: 'ignored' };
 
 /** Whether a node may be looked at for emptiness or consolidation; the first obstacle is named. */
-export function judge(bin: ExistingBin, round: Round): Judgement {
-  const candidate = candidateOf(bin, round);
+export function evaluateCandidate(bin: ExistingNode, input: DisruptionInput): CandidateEligibility {
+  const candidate = toCandidate(bin, input);
   // The size of a static pool is its owner's word, whatever its nodes hold.
   if (!candidate || candidate.pool.replicas !== undefined) return { outcome: 'ignored' };
   const { claim, pool } = candidate;
-  const { problem } = round;
+  const { problem } = input;
   const obstacle =
-    nominated(bin, claim, problem) ??
+    findNomination(bin, claim, problem) ??
     // Before the pods are looked at: in a busy cluster most nodes end here.
-    notDue(bin, claim, pool, problem.snapshot.takenAt) ??
-    held(bin, claim, problem);
+    findConsolidateAfterObstacle(bin, claim, pool, problem.snapshot.takenAt) ??
+    findConsolidationObstacle(bin, claim, problem);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
   return { outcome: 'candidate', candidate };
 }
 
 /** Absent: it is on its way in or out, is not ours, or nobody knows what its pool is. */
-export function candidateOf(
-  bin: ExistingBin,
-  { problem, pools, busy }: Pick<Round, 'problem' | 'pools' | 'busy'>,
+export function toCandidate(
+  bin: ExistingNode,
+  { problem, pools, busy }: Pick<DisruptionInput, 'problem' | 'pools' | 'busy'>,
 ): Candidate | undefined {
   const { claim, node } = bin;
   if (!claim || !node || bin.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
@@ -86,8 +94,8 @@ interface Obstacle {
   readonly lookAgainAt?: EpochMs;
 }
 
-export function nominated(
-  bin: ExistingBin,
+export function findNomination(
+  bin: ExistingNode,
   claim: NodeClaim,
   { snapshot }: Problem,
 ): Obstacle | undefined {
@@ -101,18 +109,26 @@ export function nominated(
 }
 
 /** What keeps the node where it is: pods no longer than its terminationGracePeriod, if it has one. */
-export const heldAgainstDrift = (
-  bin: ExistingBin,
+export const findDriftObstacle = (
+  bin: ExistingNode,
   claim: NodeClaim,
   problem: Problem,
 ): Obstacle | undefined =>
-  claim.terminationGracePeriodMs === undefined ? held(bin, claim, problem) : heldByHand(bin, claim);
+  claim.terminationGracePeriodMs === undefined
+    ? findConsolidationObstacle(bin, claim, problem)
+    : findDoNotDisrupt(bin, claim);
 
 /** Pods and annotations that keep the node where it is. */
-const held = (bin: ExistingBin, claim: NodeClaim, problem: Problem): Obstacle | undefined =>
-  heldByHand(bin, claim) ?? heldByPods(bin, problem);
+const findConsolidationObstacle = (
+  bin: ExistingNode,
+  claim: NodeClaim,
+  problem: Problem,
+): Obstacle | undefined => findDoNotDisrupt(bin, claim) ?? findBlockingPod(bin, problem);
 
-function heldByHand({ node, name }: ExistingBin, { keptByHand }: NodeClaim): Obstacle | undefined {
+function findDoNotDisrupt(
+  { node, name }: ExistingNode,
+  { keptByHand }: NodeClaim,
+): Obstacle | undefined {
   // On nodes only the literal "true" protects; durations mean something on pods alone.
   if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
     const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
@@ -125,7 +141,10 @@ function heldByHand({ node, name }: ExistingBin, { keptByHand }: NodeClaim): Obs
   return undefined;
 }
 
-function heldByPods({ name, pods }: ExistingBin, { snapshot }: Problem): Obstacle | undefined {
+function findBlockingPod(
+  { name, pods }: ExistingNode,
+  { snapshot }: Problem,
+): Obstacle | undefined {
   const { takenAt: now, podDisruptionBudgets } = snapshot;
   for (const pod of pods) {
     if (!blocksByAnnotation(pod, now)) continue;
@@ -139,14 +158,16 @@ function heldByPods({ name, pods }: ExistingBin, { snapshot }: Problem): Obstacl
     return { reason, ...(until < Infinity ? { lookAgainAt: until } : {}) };
   }
   for (const pod of pods) {
-    const blocker = isEvictable(pod, now) ? blockingBudget(pod, podDisruptionBudgets) : undefined;
+    const blocker = isEvictable(pod, now)
+      ? findBlockingBudget(pod, podDisruptionBudgets)
+      : undefined;
     if (blocker) return { reason: blocker };
   }
   return undefined;
 }
 
 /** @see kubernetes, eviction API: a pod under two budgets is never evicted */
-function blockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
+function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
   const [budget, second] = budgetsOf(pod, budgets);
   if (!budget) return undefined;
   const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);
@@ -161,8 +182,8 @@ function blockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reas
 }
 
 /** consolidateAfter counts from the last pod that came or went, else from initialization. */
-function notDue(
-  { pods }: ExistingBin,
+function findConsolidateAfterObstacle(
+  { pods }: ExistingNode,
   claim: NodeClaim,
   pool: NodePool,
   now: EpochMs,
@@ -186,8 +207,8 @@ function notDue(
 }
 
 /** A node that pods left or came to moments ago must not be a target: its window would start anew. */
-export function isInsideWindow(
-  { claim }: ExistingBin,
+export function isWithinConsolidateAfter(
+  { claim }: ExistingNode,
   pools: ReadonlyMap<string, NodePool>,
   now: EpochMs,
 ): boolean {
@@ -200,7 +221,7 @@ export function isInsideWindow(
 }
 
 /** @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10 */
-function evictionCost({ annotations, spec }: Pod): number {
+function computeEvictionCost({ annotations, spec }: Pod): number {
   const written = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
   const deletionCost = Number.isFinite(written) ? written : 0;
   const cost = 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25;
@@ -208,22 +229,20 @@ function evictionCost({ annotations, spec }: Pod): number {
 }
 
 // A bin is the same object as long as its pods are the same.
-const disruptionCosts = new WeakMap<ExistingBin, number>();
+const costCache = new WeakMap<ExistingNode, number>();
 
 /** 1 and the cost of each pod that must move. */
-export function disruptionCost(bin: ExistingBin): number {
-  const known = disruptionCosts.get(bin);
-  if (known !== undefined) return known;
-  const moving = bin.pods.filter(isReschedulable);
-  const cost = moving.reduce((total, pod) => total + Math.max(0, evictionCost(pod)), 1);
-  disruptionCosts.set(bin, cost);
-  return cost;
+export function disruptionCost(bin: ExistingNode): number {
+  return getOrCreate(costCache, bin, () => {
+    const movingPods = bin.pods.filter(isReschedulable);
+    return movingPods.reduce((total, pod) => total + Math.max(0, computeEvictionCost(pod)), 1);
+  });
 }
 
 /** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;
 
 /** Money back per disruption, most first; ties by name, so that equal snapshots give equal plans. */
-export const worthiestFirst = (a: Candidate, b: Candidate): number =>
+export const bySavingPerDisruption = (a: Candidate, b: Candidate): number =>
   b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost ||
   (a.claim.name < b.claim.name ? -1 : 1);

@@ -4,12 +4,18 @@ import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/pl
 import { formatInstant } from '../model/time.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/simulate-removal.ts';
-import { budgetBook } from './budgets.ts';
-import { type Candidate, isEmpty, judge, type Round, worthiestFirst } from './candidates.ts';
-import { balancedTotals, notWorthIt } from './consolidation/balanced-policy.ts';
-import { consolidate, type Move } from './consolidation/consolidate.ts';
-import { outlookOf } from './consolidation/consolidation-state.ts';
-import { consolidateSeveral } from './consolidation/multi-node.ts';
+import { createBudgetTracker } from './budgets.ts';
+import {
+  bySavingPerDisruption,
+  type Candidate,
+  type DisruptionInput,
+  evaluateCandidate,
+  isEmpty,
+} from './candidates.ts';
+import { computePoolTotals, findUnfavorableScore } from './consolidation/balanced-policy.ts';
+import { type ConsolidationMove, consolidate } from './consolidation/consolidate.ts';
+import { createConsolidationState } from './consolidation/consolidation-state.ts';
+import { consolidateTogether } from './consolidation/multi-node.ts';
 import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 
@@ -25,10 +31,12 @@ export function planDisruption(
   running: readonly DisruptionCommand[],
   decision: string,
 ): DisruptionPlan {
-  return planKeepingHeadroom(snapshot, (full) => planWithin(full, running, decision));
+  return planKeepingHeadroom(snapshot, (snapshotWithHeadroom) =>
+    planWithHeadroom(snapshotWithHeadroom, running, decision),
+  );
 }
 
-function planWithin(
+function planWithHeadroom(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
   decision: string,
@@ -36,37 +44,38 @@ function planWithin(
   const problem = prepareCluster(snapshot);
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
   const missing = missingFor('remove', snapshot);
-  if (missing) return { verdicts: everyNodeStays(problem, stateIncomplete(missing)) };
+  if (missing) return { verdicts: keepAllNodes(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
-  const round: Round = { problem, pools, running, busy, decision };
-  const judgements = problem.bins.map((bin) => judge(bin, round));
+  const input: DisruptionInput = { problem, pools, running, busy, decision };
+  const evaluations = problem.existingNodes.map((bin) => evaluateCandidate(bin, input));
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
-  const held = judgements.flatMap((one) =>
+  const heldBack = evaluations.flatMap((one) =>
     // Of what has drifted, drift has the first word.
     one.outcome === 'stays' && !drifted.has(one.verdict.claim) ? [one.verdict] : [],
   );
-  const candidates = judgements
+  const candidates = evaluations
     .flatMap((one) => (one.outcome === 'candidate' ? [one.candidate] : []))
-    .toSorted(worthiestFirst);
+    .toSorted(bySavingPerDisruption);
 
-  const loaded = candidates.filter((candidate) => !isEmpty(candidate));
+  const nonEmpty = candidates.filter((candidate) => !isEmpty(candidate));
   const methods = [
-    () => removeEmpty(candidates.filter(isEmpty), round),
-    () => planStaticDrift(round),
-    () => planDrift(round),
-    () => consolidateLoaded(loaded, round),
+    () => removeEmpty(candidates.filter(isEmpty), input),
+    () => planStaticDrift(input),
+    () => planDrift(input),
+    () => consolidateNonEmpty(nonEmpty, input),
   ];
   const verdicts: NodeVerdict[] = [];
   for (const method of methods) {
     const plan = method();
     verdicts.push(...plan.verdicts);
-    if (plan.command) return { ...plan, verdicts: oneEach([...held, ...verdicts]) };
+    if (plan.command)
+      return { ...plan, verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]) };
   }
-  return { verdicts: oneEach([...held, ...verdicts]) };
+  return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]) };
 }
 
 /** A drifted node is looked at twice: that it goes says more, and else the first word stands. */
-function oneEach(verdicts: readonly NodeVerdict[]): NodeVerdict[] {
+function keepOneVerdictPerClaim(verdicts: readonly NodeVerdict[]): NodeVerdict[] {
   const byClaim = new Map<string, NodeVerdict>();
   for (const verdict of verdicts) {
     if (verdict.outcome === 'goes' || !byClaim.has(verdict.claim)) {
@@ -77,37 +86,37 @@ function oneEach(verdicts: readonly NodeVerdict[]): NodeVerdict[] {
 }
 
 /** No decision on missing data: a node that looks empty may not be. */
-const everyNodeStays = ({ bins }: Problem, reason: Reason): NodeVerdict[] =>
-  bins.flatMap(({ claim }) =>
+const keepAllNodes = ({ existingNodes }: Problem, reason: Reason): NodeVerdict[] =>
+  existingNodes.flatMap(({ claim }) =>
     claim?.initializedAt === undefined ? [] : [{ claim: claim.name, outcome: 'stays', reason }],
   );
 
 /** All empty nodes that the budgets allow, in one command: nothing has to move. */
-function removeEmpty(candidates: readonly Candidate[], round: Round): DisruptionPlan {
-  const { problem, busy, decision } = round;
+function removeEmpty(candidates: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
+  const { problem, busy, decision } = input;
   const { takenAt } = problem.snapshot;
-  const budgets = budgetBook(problem.bins, 'Empty', busy, takenAt);
-  const taken: Candidate[] = [];
+  const budgets = createBudgetTracker(problem.existingNodes, 'Empty', busy, takenAt);
+  const removed: Candidate[] = [];
   const verdicts = candidates.map((candidate): NodeVerdict => {
-    const refusal = budgets.refusal(candidate.pool);
+    const refusal = budgets.refusalFor(candidate.pool);
     if (refusal) return stays(candidate, refusal);
     budgets.take(candidate.pool);
-    taken.push(candidate);
+    removed.push(candidate);
     const since = formatInstant(
       candidate.claim.lastPodEventAt ?? candidate.claim.initializedAt ?? takenAt,
     );
     const reason: Reason = { code: 'empty', fields: { claim: candidate.claim.name, since } };
     return { claim: candidate.claim.name, outcome: 'goes', reason };
   });
-  if (taken.length === 0) return { verdicts };
+  if (removed.length === 0) return { verdicts };
   const command: DisruptionCommand = {
     id: decision,
     reason: 'Empty',
     decidedAt: takenAt,
-    candidates: taken.map(({ claim }) => claim.name),
+    candidates: removed.map(({ claim }) => claim.name),
     replacements: [],
     placements: [],
-    savingHourlyUsd: taken.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
+    savingHourlyUsd: removed.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
   };
   return { command, verdicts };
 }
@@ -116,37 +125,40 @@ function removeEmpty(candidates: readonly Candidate[], round: Round): Disruption
  * Several nodes together, where that saves more than any single one of them; else the first one, in
  * order of worth, that can go. Nodes after it are judged in later rounds.
  */
-function consolidateLoaded(candidates: readonly Candidate[], round: Round): DisruptionPlan {
+function consolidateNonEmpty(
+  candidates: readonly Candidate[],
+  input: DisruptionInput,
+): DisruptionPlan {
   if (candidates.length === 0) return { verdicts: [] };
-  const { problem, pools, busy, decision } = round;
+  const { problem, pools, busy, decision } = input;
   const { takenAt } = problem.snapshot;
-  const outlook = outlookOf(problem, pools, busy);
-  const totals = balancedTotals(round);
+  const state = createConsolidationState(problem, pools, busy);
+  const totals = computePoolTotals(input);
 
-  const together = withinBudgets(candidates, round);
-  const approves = (some: readonly Candidate[], { savingHourlyUsd }: Move): boolean =>
-    !notWorthIt(some, savingHourlyUsd, totals);
-  const several = consolidateSeveral(together, outlook, decision, approves);
-  if (several) return planOfMove(several.candidates, several.move, [], round);
+  const affordable = listWithinBudgets(candidates, input);
+  const approves = (group: readonly Candidate[], { savingHourlyUsd }: ConsolidationMove): boolean =>
+    !findUnfavorableScore(group, savingHourlyUsd, totals);
+  const multiNodeMove = consolidateTogether(affordable, state, decision, approves);
+  if (multiNodeMove) return toPlan(multiNodeMove.candidates, multiNodeMove.move, [], input);
 
-  const budgets = budgetBook(problem.bins, 'Underutilized', busy, takenAt);
+  const budgets = createBudgetTracker(problem.existingNodes, 'Underutilized', busy, takenAt);
   const verdicts: NodeVerdict[] = [];
   for (const candidate of candidates) {
     const refusal =
-      onlyWhenEmpty(candidate) ??
-      budgets.refusal(candidate.pool) ??
-      notWorthIt([candidate], candidate.hourlyUsd, totals);
+      findWhenEmptyReason(candidate) ??
+      budgets.refusalFor(candidate.pool) ??
+      findUnfavorableScore([candidate], candidate.hourlyUsd, totals);
     if (refusal) {
       verdicts.push(stays(candidate, refusal));
       continue;
     }
-    const found = consolidate([candidate], outlook, decision);
+    const consolidation = consolidate([candidate], state, decision);
     const reason =
-      found.outcome === 'stays'
-        ? found.reason
-        : notWorthIt([candidate], found.savingHourlyUsd, totals);
-    if (found.outcome === 'move' && !reason) {
-      return planOfMove([candidate], found, verdicts, round);
+      consolidation.outcome === 'stays'
+        ? consolidation.reason
+        : findUnfavorableScore([candidate], consolidation.savingHourlyUsd, totals);
+    if (consolidation.outcome === 'move' && !reason) {
+      return toPlan([candidate], consolidation, verdicts, input);
     }
     if (reason) verdicts.push(stays(candidate, reason));
   }
@@ -154,23 +166,28 @@ function consolidateLoaded(candidates: readonly Candidate[], round: Round): Disr
 }
 
 /** As many of them as may go at the same time. */
-function withinBudgets(
+function listWithinBudgets(
   candidates: readonly Candidate[],
-  { problem, busy }: Round,
+  { problem, busy }: DisruptionInput,
 ): readonly Candidate[] {
-  const budgets = budgetBook(problem.bins, 'Underutilized', busy, problem.snapshot.takenAt);
+  const budgets = createBudgetTracker(
+    problem.existingNodes,
+    'Underutilized',
+    busy,
+    problem.snapshot.takenAt,
+  );
   return candidates.filter((candidate) => {
-    if (onlyWhenEmpty(candidate) ?? budgets.refusal(candidate.pool)) return false;
+    if (findWhenEmptyReason(candidate) ?? budgets.refusalFor(candidate.pool)) return false;
     budgets.take(candidate.pool);
     return true;
   });
 }
 
-function planOfMove(
+function toPlan(
   candidates: readonly Candidate[],
-  { replacements, placements, savingHourlyUsd, reason }: Move,
+  { replacements, placements, savingHourlyUsd, reason }: ConsolidationMove,
   before: readonly NodeVerdict[],
-  { problem, decision }: Round,
+  { problem, decision }: DisruptionInput,
 ): DisruptionPlan {
   const names = candidates.map(({ claim }) => claim.name);
   const command: DisruptionCommand = {
@@ -192,7 +209,7 @@ const stays = ({ claim }: Candidate, reason: Reason): NodeVerdict => ({
   reason,
 });
 
-function onlyWhenEmpty({ pool }: Candidate): Reason | undefined {
+function findWhenEmptyReason({ pool }: Candidate): Reason | undefined {
   const { policy, consolidateAfterMs } = pool.disruption;
   if (policy !== 'WhenEmpty') return undefined;
   const fields = { pool: pool.name, policy, value: `${Number(consolidateAfterMs) / 1000}s` };

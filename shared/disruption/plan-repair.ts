@@ -22,7 +22,7 @@ const TOLERANCES: readonly Tolerance[] = [
 ];
 
 /** Above this share of nodes the fault lies elsewhere: new nodes would be no better. */
-const MOST_UNHEALTHY = 0.2;
+const MAX_UNHEALTHY_SHARE = 0.2;
 
 /** A node that is to be replaced at once, whatever its pods say. */
 export interface Repair {
@@ -49,19 +49,19 @@ export function planRepair(
   nodes: readonly Node[],
   now: EpochMs,
 ): RepairPlan {
-  const found = claims.flatMap((claim) => {
+  const dueRepairs = claims.flatMap((claim) => {
     const own = nodes.filter((node) => isNodeOf(node, claim));
     const [node, second] = own;
-    const due = node && !second ? firstDue(node) : undefined;
+    const due = node && !second ? findFirstDue(node) : undefined;
     return node && due ? [{ claim, node, ...due }] : [];
   });
   const repairs: Repair[] = [];
   const blocked: BlockedRepair[] = [];
-  for (const { claim, node, trouble, at } of found) {
+  for (const { claim, node, trouble, at } of dueRepairs) {
     if (at > now) continue;
-    const health = healthAround(node, nodes);
-    const isTooMany = health.unhealthy > Math.ceil(MOST_UNHEALTHY * health.nodes);
-    if (isTooMany) blocked.push({ claim, trouble, ...health });
+    const health = computeHealth(node, nodes);
+    const isOverLimit = health.unhealthy > Math.ceil(MAX_UNHEALTHY_SHARE * health.nodes);
+    if (isOverLimit) blocked.push({ claim, trouble, ...health });
     else repairs.push({ claim, trouble });
   }
   return { repairs, blocked };
@@ -71,26 +71,26 @@ const isNodeOf = ({ providerId }: Node, { launch }: NodeClaim): boolean =>
   providerId !== undefined && providerId === launch?.providerId;
 
 /** Of all that is wrong with it, what is tolerated no longer first. */
-function firstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {
+function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {
   const [first] = troubles
     .flatMap((trouble) => {
-      const tolerance = toleranceOf(trouble);
+      const tolerance = findTolerance(trouble);
       return tolerance ? [{ trouble, at: trouble.since + tolerance.forMs }] : [];
     })
     .toSorted((a, b) => a.at - b.at);
   return first;
 }
 
-const toleranceOf = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
+const findTolerance = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
   TOLERANCES.find((one) => one.condition === condition && one.status === status);
 
 /** In its pool; of a node without one, in the cluster. */
-function healthAround(
+function computeHealth(
   { labels }: Node,
   all: readonly Node[],
 ): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
   const pool = labels[NODEPOOL_LABEL];
   const nodes = pool === undefined ? all : all.filter((one) => one.labels[NODEPOOL_LABEL] === pool);
-  const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(toleranceOf)).length;
+  const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(findTolerance)).length;
   return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
 }

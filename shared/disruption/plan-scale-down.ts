@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
-import type { ExistingBin } from '../scheduling/input/existing-nodes.ts';
+import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { prepareCluster } from '../scheduling/simulate-removal.ts';
 import { staticPools } from '../scheduling/static-claims.ts';
 import { disruptionCost } from './candidates.ts';
@@ -22,11 +22,12 @@ export function planScaleDown(
   const { claims, takenAt } = snapshot;
   const excess = staticPools(snapshot).flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name);
-    const most = own.filter(({ deletingAt }) => deletingAt === undefined).length - pool.replicas;
-    return most > 0 ? [{ pool, own }] : [];
+    const excessCount =
+      own.filter(({ deletingAt }) => deletingAt === undefined).length - pool.replicas;
+    return excessCount > 0 ? [{ pool, own }] : [];
   });
   if (excess.length === 0) return [];
-  const binOf = new Map(prepareCluster(snapshot).bins.map((bin) => [bin.claim?.name, bin]));
+  const binOf = new Map(prepareCluster(snapshot).existingNodes.map((bin) => [bin.claim?.name, bin]));
   return excess.flatMap(({ pool, own }) => {
     const active = own
       .map((claim) => ({ claim, bin: binOf.get(claim.name) }))
@@ -34,7 +35,7 @@ export function planScaleDown(
         ({ claim, bin }) =>
           claim.deletingAt === undefined && !bin?.leaving && !busy.has(claim.name),
       )
-      .map(({ claim, bin }) => rankOf(claim, bin, takenAt))
+      .map(({ claim, bin }) => computeRank(claim, bin, takenAt))
       .toSorted((a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1));
     return active.slice(0, Math.max(0, active.length - pool.replicas)).map(({ name }) => name);
   });
@@ -46,18 +47,18 @@ interface Rank {
   readonly cost: number;
 }
 
-function rankOf(claim: NodeClaim, bin: ExistingBin | undefined, now: number): Rank {
+function computeRank(claim: NodeClaim, bin: ExistingNode | undefined, now: number): Rank {
   const { name } = claim;
-  const isKept =
+  const isProtected =
     claim.keptByHand === true || bin?.pods.some((pod) => blocksByAnnotation(pod, now)) === true;
   const cost = bin ? disruptionCost(bin) : 1;
   if (!claim.launch || !bin?.node) return { name, stage: 0, cost };
-  if (isKept) return { name, stage: 3, cost };
-  return { name, stage: cost <= 1 ? 1 : 2, cost: cost * lifeLeft(claim, now) };
+  if (isProtected) return { name, stage: 3, cost };
+  return { name, stage: cost <= 1 ? 1 : 2, cost: cost * computeRemainingLife(claim, now) };
 }
 
 /** The share of its life that a node has before it; all of it where it does not expire. */
-function lifeLeft({ createdAt, expireAfterMs }: NodeClaim, now: number): number {
+function computeRemainingLife({ createdAt, expireAfterMs }: NodeClaim, now: number): number {
   if (expireAfterMs === undefined || expireAfterMs <= 0) return 1;
   return Math.max(0, 1 - (now - createdAt) / expireAfterMs);
 }

@@ -2,8 +2,8 @@ import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { NodePoolStatus, PoolCondition } from '../model/nodes/reported-status.ts';
-import { addResources, NODES, type Resources } from '../model/resources.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
+import { addResources, NODES, type Resources } from '../model/resources.ts';
 
 /** @see Karpenter: half of the last four */
 const UNHEALTHY_FAILURES = 2;
@@ -16,7 +16,7 @@ const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage
  *
  * @param failures - by pool, how often in a row its nodes did not join
  */
-export function poolStatuses(
+export function computePoolStatuses(
   pools: readonly NodePool[],
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
@@ -32,14 +32,17 @@ export function poolStatuses(
 
   return pools.map((pool) => {
     const own = byPool.get(pool.name) ?? [];
-    const capacities = own.map((claim) => capacityOf(claim, nodeOf(claim)));
+    const capacities = own.map((claim) => computeCapacity(claim, nodeOf(claim)));
     return {
       pool: pool.name,
       uid: pool.uid,
       hash: pool.hash,
       resources: addResources(ALWAYS_SHOWN, ...capacities, { [NODES]: own.length }),
       nodes: own.length,
-      conditions: [...conditionsOf(pool), registration(own, failures.get(pool.name) ?? 0)],
+      conditions: [
+        ...buildConditions(pool),
+        buildRegistrationCondition(own, failures.get(pool.name) ?? 0),
+      ],
     };
   });
 }
@@ -50,29 +53,29 @@ const isLeaving = (node: Node | undefined): boolean =>
     node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
 /** A young kubelet has not found all of its devices yet: until then what EC2 promised counts. */
-const capacityOf = ({ launch, initializedAt }: NodeClaim, node: Node | undefined): Resources =>
+const computeCapacity = ({ launch, initializedAt }: NodeClaim, node: Node | undefined): Resources =>
   (initializedAt === undefined ? undefined : node?.capacity) ?? launch?.capacity ?? {};
 
-function conditionsOf(pool: NodePool): readonly PoolCondition[] {
-  const dependents = [validation(pool), classReadiness(pool)];
-  return [...dependents, readiness(dependents)];
+function buildConditions(pool: NodePool): readonly PoolCondition[] {
+  const dependents = [buildValidationCondition(pool), buildClassCondition(pool)];
+  return [...dependents, buildReadyCondition(dependents)];
 }
 
 /** For information: a pool that fails is tried less often, and can be used all the same. */
-function registration(own: readonly NodeClaim[], failures: number): PoolCondition {
+function buildRegistrationCondition(own: readonly NodeClaim[], failures: number): PoolCondition {
   const type = 'NodeRegistrationHealthy';
   if (failures >= UNHEALTHY_FAILURES) {
     const message = `nodes did not join, ${failures} times in a row`;
     return { type, status: 'False', reason: 'RegistrationFailed', message };
   }
-  if (own.some(({ registeredAt }) => registeredAt !== undefined)) return reached(type);
+  if (own.some(({ registeredAt }) => registeredAt !== undefined)) return trueCondition(type);
   return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
 }
 
 const isInvalid = ({ notReady }: NodePool): boolean =>
   notReady?.condition === 'ValidationSucceeded';
 
-const validation = (pool: NodePool): PoolCondition =>
+const buildValidationCondition = (pool: NodePool): PoolCondition =>
   isInvalid(pool)
     ? {
         type: 'ValidationSucceeded',
@@ -80,30 +83,31 @@ const validation = (pool: NodePool): PoolCondition =>
         reason: 'NodePoolValidationFailed',
         message: pool.notReady?.message ?? '',
       }
-    : reached('ValidationSucceeded');
+    : trueCondition('ValidationSucceeded');
 
 /** Of a pool that is not valid nobody asked. */
-function classReadiness(pool: NodePool): PoolCondition {
+function buildClassCondition(pool: NodePool): PoolCondition {
   const type = 'NodeClassReady';
   if (isInvalid(pool)) {
     return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
   }
   // A plan calls a pool not ready that rests after failures: its class is none the worse.
-  if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy') return reached(type);
+  if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy')
+    return trueCondition(type);
   const { condition, message } = pool.notReady;
   return { type, status: 'False', reason: condition, message };
 }
 
-const reached = (type: PoolCondition['type']): PoolCondition => ({
+const trueCondition = (type: PoolCondition['type']): PoolCondition => ({
   type,
   status: 'True',
   reason: type,
   message: '',
 });
 
-function readiness(dependents: readonly PoolCondition[]): PoolCondition {
+function buildReadyCondition(dependents: readonly PoolCondition[]): PoolCondition {
   const offenders = dependents.filter(({ status }) => status !== 'True');
-  if (offenders.length === 0) return reached('Ready');
+  if (offenders.length === 0) return trueCondition('Ready');
   const isUnhealthy = offenders.some(({ status }) => status === 'False');
   return {
     type: 'Ready',

@@ -9,11 +9,11 @@ import { SECOND_MS } from '../model/time.ts';
  *
  * @returns the very claim that came in, if nothing changed
  */
-export const absorb = (claim: NodeClaim, object: NodeClaimObject): NodeClaim =>
-  withDeadline(withProtection(claim, object), object);
+export const applyObjectChanges = (claim: NodeClaim, object: NodeClaimObject): NodeClaim =>
+  withEarlierDeadline(withProtection(claim, object), object);
 
 /** Of two deadlines the earlier stands. Objects have whole seconds: what we wrote is no earlier one. */
-function withDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): NodeClaim {
+function withEarlierDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): NodeClaim {
   if (deadline === undefined) return claim;
   const own = claim.drainDeadline;
   const isEarlier = own === undefined || deadline < own - (own % SECOND_MS);
@@ -21,10 +21,10 @@ function withDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): NodeClai
 }
 
 function withProtection(claim: NodeClaim, object: NodeClaimObject): NodeClaim {
-  const isOwn = claim.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
-  const isKept = !isOwn && object.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
-  if (isKept === (claim.keptByHand ?? false)) return claim;
+  const isFromPool = claim.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
+  const isProtected = !isFromPool && object.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
+  if (isProtected === (claim.keptByHand ?? false)) return claim;
 
   const { keptByHand: _, ...rest } = claim;
-  return isKept ? { ...rest, keptByHand: true } : rest;
+  return isProtected ? { ...rest, keptByHand: true } : rest;
 }

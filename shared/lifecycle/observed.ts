@@ -1,10 +1,10 @@
-import type { AttachedVolume } from '../model/pods/storage.ts';
-import type { Devices } from '../model/pods/devices.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
-import type { Pod } from '../model/pods/pod.ts';
-import type { EpochMs } from '../model/time.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
+import type { Devices } from '../model/pods/devices.ts';
+import type { Pod } from '../model/pods/pod.ts';
+import type { AttachedVolume } from '../model/pods/storage.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /** What there is of a claim outside of its record. */
 export interface Observed {
@@ -20,10 +20,10 @@ export interface Observed {
   /** The claim as the cluster shows it; absent: nobody could tell. */
   readonly object?: NodeClaimObject | 'missing';
   /** Absent: nobody asked EC2. */
-  readonly instance?: InstanceSeen;
+  readonly instance?: ObservedInstance;
 }
 
-export interface InstanceSeen {
+export interface ObservedInstance {
   /** Of the instance that carries the claim's name, if its launch never came to the record. */
   readonly providerId?: string;
   readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'gone';

@@ -1,8 +1,8 @@
 import type { ClusterEvent } from '../model/explanations/events.ts';
-import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import type { EpochMs } from '../model/time.ts';
 import type { Node } from '../model/nodes/node.ts';
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { Pod } from '../model/pods/pod.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /**
  * What to change on a Node. Labels and annotations are laid over those it has, a list is the whole
@@ -37,4 +37,4 @@ export interface Step {
 }
 
 /** Nothing to do but to wait. */
-export const waiting = (claim: NodeClaim): Step => ({ claim, effects: [], events: [] });
+export const waitStep = (claim: NodeClaim): Step => ({ claim, effects: [], events: [] });

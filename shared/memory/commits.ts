@@ -1,4 +1,13 @@
-import { type Commits, type LatestCommit, type Launches, type Lease, LEASE_MARGIN_MS, type LeaseRole, type Leases, type StoredLaunch } from '../ports/records.ts';
+import {
+  type Commits,
+  type LatestCommit,
+  type Launches,
+  LEASE_MARGIN_MS,
+  type Lease,
+  type LeaseRole,
+  type Leases,
+  type StoredLaunch,
+} from '../ports/records.ts';
 
 export function memoryCommits(): Commits {
   let latest: LatestCommit = { epoch: 0 };

@@ -1,7 +1,7 @@
-import type { DisruptionCommand } from '../model/plans.ts';
-import type { Commands } from '../ports/records.ts';
 import type { StoppedRollout } from '../model/nodes/drift.ts';
+import type { DisruptionCommand } from '../model/plans.ts';
 import type { PoolBackoff, PoolBackoffs, Rollouts } from '../ports/learned-state.ts';
+import type { Commands } from '../ports/records.ts';
 
 export function memoryCommands(): Commands {
   const commands = new Map<string, DisruptionCommand>();

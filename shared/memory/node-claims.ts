@@ -1,8 +1,8 @@
 import { StaleNodeClaimError } from '../model/errors.ts';
-import type { NodeClaims, Stored } from '../ports/records.ts';
-import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Nominations } from '../ports/learned-state.ts';
+import type { NodeClaims, Stored } from '../ports/records.ts';
+import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
 
 export interface MemoryNodeClaims extends NodeClaims {
   /** What `find` finds, at once. */
@@ -20,7 +20,8 @@ export function memoryNodeClaims(onSave: (stored: Stored) => void = () => {}): M
     find: async (name) => rows.get(name),
     list: async () => (listed ??= [...activeRows.values()]),
     async save(claim, expectedVersion) {
-      if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion) throw new StaleNodeClaimError(claim.name);
+      if ((rows.get(claim.name)?.version ?? 0) !== expectedVersion)
+        throw new StaleNodeClaimError(claim.name);
       const stored = { claim, version: expectedVersion + 1 };
       rows.set(claim.name, stored);
       if (claim.terminatedAt === undefined) activeRows.set(claim.name, stored);

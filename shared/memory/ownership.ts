@@ -1,8 +1,15 @@
-import { isHeldBy, judgeLease, type Owner, type OwnerLease, released, type Standing } from '../model/ownership.ts';
+import {
+  isHeldBy,
+  judgeLease,
+  type Owner,
+  type OwnerLease,
+  released,
+  type Standing,
+} from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
+import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
-import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster.ts';
 
 /** What homes that share a cluster share. */
 export interface OwnershipLeases {
@@ -13,7 +20,11 @@ export interface OwnershipLeases {
 const SINGLE_CONTROLLER: Owner = { stack: 'simulation', mode: 'controller' };
 
 /** @param leases - of the cluster; a home that is alone needs none */
-export function memoryOwnership(clock: Clock, leases: OwnershipLeases = {}, self: Owner = SINGLE_CONTROLLER): Ownership {
+export function memoryOwnership(
+  clock: Clock,
+  leases: OwnershipLeases = {},
+  self: Owner = SINGLE_CONTROLLER,
+): Ownership {
   function claimLease(force: boolean): Standing {
     const { own, karpenterRenewedAt } = leases;
     const { standing, write } = judgeLease({

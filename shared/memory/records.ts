@@ -1,10 +1,10 @@
+import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
-import { memoryLearnedSizes } from './learned-capacity.ts';
 import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
+import { memoryLearnedSizes } from './learned-capacity.ts';
 import { memoryWakeUps } from './node-claims.ts';
-import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
 
 /** Records of what is decided and under way, in memory. */
 type ControllerRecords = Pick<

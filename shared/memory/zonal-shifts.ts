@@ -1,5 +1,5 @@
-import type { EpochMs } from '../model/time.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { ShiftAnswer, ShiftSource, ZonalShifts } from '../ports/cloud.ts';
 
 export function memoryZonalShifts(): ZonalShifts {

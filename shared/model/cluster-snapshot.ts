@@ -1,16 +1,22 @@
-import type { CapacityBuffer } from './pods/capacity-buffer.ts';
-import type { Devices } from './pods/devices.ts';
-import type { NodeClassState } from './nodes/drift.ts';
-import type { InstanceType, Offering, UnavailableOffering } from './offerings/instance-type.ts';
 import type { Labels } from './labels.ts';
+import type { NodeClassState } from './nodes/drift.ts';
 import type { Node } from './nodes/node.ts';
 import type { NodeClaim } from './nodes/node-claim.ts';
-import type { NodeOverlay } from './offerings/node-overlay.ts';
 import type { NodePool } from './nodes/node-pool.ts';
+import type { InstanceType, Offering, UnavailableOffering } from './offerings/instance-type.ts';
+import type { NodeOverlay } from './offerings/node-overlay.ts';
+import type { CapacityBuffer } from './pods/capacity-buffer.ts';
+import type { Devices } from './pods/devices.ts';
 import type { Pod } from './pods/pod.ts';
-import type { DaemonSet, PodDisruptionBudget, PodOwner, QuotaRoom, Service } from './pods/workload.ts';
-import type { DecisionSettings } from './settings.ts';
 import type { Storage } from './pods/storage.ts';
+import type {
+  DaemonSet,
+  PodDisruptionBudget,
+  PodOwner,
+  QuotaRoom,
+  Service,
+} from './pods/workload.ts';
+import type { DecisionSettings } from './settings.ts';
 import type { EpochMs } from './time.ts';
 
 /** An object that is there, but says something that this version does not understand. */

@@ -1,8 +1,8 @@
-import type { Offering } from './offerings/instance-type.ts';
+import type { Reason } from './explanations/reasons.ts';
 import type { NodeClaim } from './nodes/node-claim.ts';
 import type { DisruptionReason } from './nodes/node-pool.ts';
+import type { Offering } from './offerings/instance-type.ts';
 import type { PodKey } from './pods/pod.ts';
-import type { Reason } from './explanations/reasons.ts';
 import type { EpochMs } from './time.ts';
 
 /** A node to launch, with what it is for and what it was weighed against. */

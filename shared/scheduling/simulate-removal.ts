@@ -1,12 +1,13 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import { type Labels, RESERVATION_ID_LABEL } from '../model/labels.ts';
+import { getOrCreate } from '../model/memo.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { DisruptionPlan, Placement, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, type PodKey, type PodSpec, podKey } from '../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from './assignment/assign-batch.ts';
 import { withHeadroom, withoutHeadroom } from './assignment/buffer-headroom.ts';
-import { unpinnedOptions } from './assignment/pod-groups.ts';
+import { listUnpinnedOptions } from './assignment/pod-groups.ts';
 import { hasBit } from './data-structures/bitset.ts';
 import {
   addTimes,
@@ -17,7 +18,7 @@ import {
   toVector,
 } from './data-structures/resource-vectors.ts';
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
-import { admits, type ExistingBin } from './input/existing-nodes.ts';
+import { admits, type ExistingNode } from './input/existing-nodes.ts';
 import { withExpected } from './input/expected-pods.ts';
 import { listPodsToMove, listPodsToPlace } from './input/plan-batch.ts';
 import { type Problem, prepare } from './input/problem.ts';
@@ -39,7 +40,7 @@ import { type Solution, solve } from './search/solve.ts';
 
 /**
  * What disruption asks of scheduling: can the pods of these nodes live without them, or on cheaper
- * ones? `shared/disruption` imports this file and the types `Problem`, `ExistingBin`, `RemovedNode`.
+ * ones? `shared/disruption` imports this file and the types `Problem`, `ExistingNode`, `RemovedNode`.
  *
  * 1. `planKeepingHeadroom` adds the room of CapacityBuffers to the snapshot, `prepareRemovals`
  *    takes the room that waiting pods are about to use.
@@ -77,7 +78,7 @@ export function prepareRemovals(problem: Problem): RemovalState {
   const take = createPodTaker();
   const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
   const awaited = new Map(expected.placements.map(({ target, pods }) => [target, toPods(pods)]));
-  const bins = expected.problem.bins.map((bin) => {
+  const bins = expected.problem.existingNodes.map((bin) => {
     const here = placed.get(bin);
     if (!here) return bin;
     const free = bin.free.slice();
@@ -88,14 +89,14 @@ export function prepareRemovals(problem: Problem): RemovalState {
     awaited.set(bin.name, [...(awaited.get(bin.name) ?? []), ...toPods(keys)]);
     return { ...bin, free };
   });
-  return { problem: { ...expected.problem, bins }, awaited };
+  return { problem: { ...expected.problem, existingNodes: bins }, awaited };
 }
 
 /** Pods that need another place once a node is gone: its own, and those that wait for it. */
-export const listDisplacedPods = (node: ExistingBin, { problem, awaited }: RemovalState): Pod[] => [
-  ...listPodsToMove(node, problem),
-  ...(awaited.get(node.name) ?? []),
-];
+export const listDisplacedPods = (
+  node: ExistingNode,
+  { problem, awaited }: RemovalState,
+): Pod[] => [...listPodsToMove(node, problem), ...(awaited.get(node.name) ?? [])];
 
 /** How many pods of one kind nodes have free resources for. */
 export interface NodeRoom {
@@ -105,7 +106,7 @@ export interface NodeRoom {
 
 export function countRoom(
   spec: PodSpec,
-  receivers: readonly ExistingBin[],
+  receivers: readonly ExistingNode[],
   { columns }: Problem,
 ): NodeRoom {
   const request = toVector(columns, spec.requests);
@@ -122,7 +123,10 @@ export function countRoom(
 }
 
 /** The share of its CPU or its memory, whichever is larger, that pods request: 0 to 1. */
-export function computeUsedShare({ free, allocatable }: ExistingBin, { columns }: Problem): number {
+export function computeUsedShare(
+  { free, allocatable }: ExistingNode,
+  { columns }: Problem,
+): number {
   const shares = ['cpu', 'memory'].map((name) => {
     const column = columns.names.indexOf(name);
     const size = at(allocatable, column);
@@ -151,7 +155,7 @@ export function findCheapestReplacement(
     for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
       if (hourlyUsd >= least.hourlyUsd) break;
       if (!hasRoom(allocatable, total, asked) || !hasBit(types, type)) continue;
-      least = { type: problem.index.types[type]?.name ?? '', hourlyUsd };
+      least = { type: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
       break;
     }
     if (least.hourlyUsd < enoughUsd) break;
@@ -164,7 +168,7 @@ export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolea
   pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
 
 const listOptions = ({ spec }: Pod, problem: Problem) =>
-  listRelaxations(spec).flatMap((relaxation) => unpinnedOptions(spec, relaxation, problem));
+  listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, problem));
 
 interface PricedType {
   readonly type: number;
@@ -177,23 +181,20 @@ const typesByPrice = new WeakMap<OfferingIndex, Map<number, readonly PricedType[
 
 function listTypesByPrice(
   where: OfferingScope,
-  { offerings, index }: Problem,
+  { offerings, typeIndex }: Problem,
 ): readonly PricedType[] {
-  const byScope = typesByPrice.get(offerings) ?? new Map<number, readonly PricedType[]>();
-  typesByPrice.set(offerings, byScope);
+  const byScope = getOrCreate(typesByPrice, offerings, () => new Map());
   const key = where.zones * 8 + where.capacityTypes;
-  const cached = byScope.get(key);
-  if (cached) return cached;
-  const types = index.allocatable
-    .map((allocatable, type) => ({
-      type,
-      hourlyUsd: offerings.cheapestUsd(type, where),
-      allocatable,
-    }))
-    .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
-    .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd);
-  byScope.set(key, types);
-  return types;
+  return getOrCreate(byScope, key, () =>
+    typeIndex.allocatable
+      .map((allocatable, type) => ({
+        type,
+        hourlyUsd: offerings.cheapestUsd(type, where),
+        allocatable,
+      }))
+      .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
+      .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd),
+  );
 }
 
 /** Nodes that would be removed together, and the conditions of a replacement. */
@@ -242,22 +243,25 @@ export function simulateRemoval(removal: Removal, { problem }: RemovalState): Re
   const assigned = assignBatch(problem, pods, {
     without: nodes.map(({ name }) => name),
     mayReceive: ({ name }) => mayReceive.has(name),
-    newNodes: mayLaunch,
+    mayLaunch,
   });
-  if (assigned.stuck.size > 0) return podsLeft(assigned, mayLaunch);
-  if (assigned.units.length === 0) {
+  if (assigned.unassigned.size > 0) return podsLeft(assigned, mayLaunch);
+  if (assigned.podGroups.length === 0) {
     const { placements } = planOf(assigned.problem, pods, toSolution(assigned, []), decision);
     return { outcome: 'pods-fit', placements };
   }
-  const draft = packOntoOne(assigned.problem, assigned.units);
+  const draft = packOntoOne(assigned.problem, assigned.podGroups);
   if (!draft) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
   const cheaper = restrictToCheaper(draft, removal, problem);
   return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
 }
 
-function podsLeft({ stuck, topology, problem }: AssignedBatch, mayLaunch: boolean): RemovalOutcome {
-  const [cls] = stuck.keys();
-  const count = [...stuck.values()].reduce((total, pods) => total + pods, 0);
+function podsLeft(
+  { unassigned, topology, problem }: AssignedBatch,
+  mayLaunch: boolean,
+): RemovalOutcome {
+  const [cls] = unassigned.keys();
+  const count = [...unassigned.values()].reduce((total, pods) => total + pods, 0);
   const first = cls?.pods[0];
   const reason = cls && mayLaunch && explainPoolRefusals(cls, topology, problem)[0]?.reasons[0];
   return { outcome: 'pods-left', count, ...(first && { first }), ...(reason && { reason }) };
@@ -281,7 +285,7 @@ function restrictToCheaper(
     if (cheaper) return cheaper;
   }
   const { type, hourlyUsd } = cheapestType(draft, problem);
-  return { outcome: 'not-cheaper', best: problem.index.types[type]?.name ?? '', hourlyUsd };
+  return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
 }
 
 function replaceBy(
@@ -311,14 +315,14 @@ const toSolution = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[
  * @param receivers - which nodes may take pods; the second is used only if the first leaves pods
  */
 export function planWithoutNode(
-  node: ExistingBin,
+  node: ExistingNode,
   pods: readonly Pod[],
   { problem }: RemovalState,
-  receivers: readonly [(node: ExistingBin) => boolean, (node: ExistingBin) => boolean],
+  receivers: readonly [(node: ExistingNode) => boolean, (node: ExistingNode) => boolean],
   decision: string,
 ): ProvisioningPlan {
   const [preferred, all] = receivers;
-  const solveWith = (mayReceive: (node: ExistingBin) => boolean): Solution =>
+  const solveWith = (mayReceive: (node: ExistingNode) => boolean): Solution =>
     solve(problem, pods, { without: [node.name], mayReceive });
   const first = solveWith(preferred);
   const solution = first.unplaced.size === 0 ? first : solveWith(all);
@@ -336,18 +340,21 @@ export function findHourlyUsd(claim: NodeClaim, problem: Problem): number {
 /** Labels of the claim's instance type; `undefined` if the catalogue does not know it. */
 export function findTypeLabels(claim: NodeClaim, problem: Problem): Labels | undefined {
   const type = findType(claim, problem);
-  return type === undefined ? undefined : (problem.index.types[type]?.labels ?? {});
+  return type === undefined ? undefined : (problem.typeIndex.types[type]?.labels ?? {});
 }
 
 /**
  * A type has several numbers if an overlay changes it for some pools or if it has a reservation:
  * prefers the number of the claim's pool and reservation.
  */
-function findType({ pool, launch }: NodeClaim, { index, snapshot }: Problem): number | undefined {
-  const own = index.ofList(snapshot.instanceTypes[pool] ?? []);
+function findType(
+  { pool, launch }: NodeClaim,
+  { typeIndex, snapshot }: Problem,
+): number | undefined {
+  const own = typeIndex.ofList(snapshot.instanceTypes[pool] ?? []);
   const reservation = launch?.labels[RESERVATION_ID_LABEL];
-  const numbers = index.numbersOf.get(launch?.instanceType ?? '') ?? [];
+  const numbers = typeIndex.numbersOf.get(launch?.instanceType ?? '') ?? [];
   const ofPool = numbers.filter((number) => hasBit(own, number));
-  const exact = ofPool.find((number) => index.types[number]?.reservation === reservation);
+  const exact = ofPool.find((number) => typeIndex.types[number]?.reservation === reservation);
   return exact ?? ofPool[0] ?? numbers[0];
 }

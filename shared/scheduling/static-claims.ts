@@ -96,7 +96,7 @@ const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly 
 
 function usableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate | undefined {
   const template = getTemplate(pool, problem);
-  return findUnusableReason(template, problem.index, problem.snapshot) ? undefined : template;
+  return findUnusableReason(template, problem.typeIndex, problem.snapshot) ? undefined : template;
 }
 
 /** Instances of each reservation that the plan has not taken. */
@@ -132,6 +132,6 @@ function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<st
   }
   const id = reservations.idOf(reserved);
   free.set(id, (free.get(id) ?? 0) - 1);
-  draft.types = bitsetOf([reserved], problem.index.types.length);
+  draft.types = bitsetOf([reserved], problem.typeIndex.types.length);
   return draft;
 }

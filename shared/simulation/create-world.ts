@@ -1,36 +1,41 @@
 import type { ClusterManifests } from '../api/manifests/cluster-manifests.ts';
+import { memoryCommands } from '../memory/disruption-records.ts';
+import { memoryUnavailableOfferings } from '../memory/learned-capacity.ts';
+import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
+import { memoryOwnership } from '../memory/ownership.ts';
+import { memoryControllerRecords } from '../memory/records.ts';
+import type { Labels } from '../model/labels.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type ApiServer, createApiServer, putPod, workloadKey } from './control-plane/api-server.ts';
-import { simCluster } from './control-plane/cluster.ts';
-import { memoryCommands } from '../memory/disruption-records.ts';
-import { startControllerManager } from './workloads/controller-manager.ts';
-import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
-import { createEc2 } from './cloud/ec2.ts';
-import { startEventSource, startSchedules } from './event-source.ts';
-import { startInterruptions } from './cloud/interruptions.ts';
 import { createJournal } from './accounting/journal.ts';
-import { type NodeSize, startKubelets } from './kubelet/kubelets.ts';
-import { withLearnedSizes } from './cloud/learned-sizes-cloud.ts';
 import { createLedger } from './accounting/ledger.ts';
+import { createEc2 } from './cloud/ec2.ts';
 import type { SimInstance } from './cloud/instances.ts';
-import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
-import { createObjectStore } from './control-plane/object-store.ts';
-import { memoryOwnership } from '../memory/ownership.ts';
-import { createUserActions } from './user-actions.ts';
-import { watchPodEvents } from './control-plane/pod-events.ts';
-import { startPodRunner } from './kubelet/pod-runner.ts';
-import { memoryControllerRecords } from '../memory/records.ts';
-import { startScheduler } from './scheduler/scheduler.ts';
+import { startInterruptions } from './cloud/interruptions.ts';
+import { withLearnedSizes } from './cloud/learned-sizes-cloud.ts';
 import { createShortages } from './cloud/shortages.ts';
 import { createSimSpotPrices } from './cloud/spot-prices.ts';
-import { memoryUnavailableOfferings } from '../memory/learned-capacity.ts';
+import {
+  type ApiServer,
+  createApiServer,
+  putPod,
+  workloadKey,
+} from './control-plane/api-server.ts';
+import { simCluster } from './control-plane/cluster.ts';
+import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
+import { createObjectStore } from './control-plane/object-store.ts';
+import { watchPodEvents } from './control-plane/pod-events.ts';
+import { startEventSource, startSchedules } from './event-source.ts';
+import { type NodeSize, startKubelets } from './kubelet/kubelets.ts';
+import { startPodRunner } from './kubelet/pod-runner.ts';
+import { startScheduler } from './scheduler/scheduler.ts';
+import { createUserActions } from './user-actions.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { createWorkQueue } from './work-queue.ts';
+import { startControllerManager } from './workloads/controller-manager.ts';
 import { watchReplicasByOwner, withTemplateHash } from './workloads/workload-owner.ts';
 import type { SimCatalogue, SimWorld } from './world.ts';
-import type { Labels } from '../model/labels.ts';
 
 /** How eventful the simulated EC2 is. */
 export interface WorldOptions {
@@ -64,7 +69,11 @@ export function createWorld(settings: WorldSettings): SimWorld {
 
   const clock = createVirtualClock(startAt);
   const { pools, podDisruptionBudgets, services, overlays, buffers, storage } = manifests;
-  const api = createApiServer({ pools, podDisruptionBudgets, namespaces: collectNamespaces(manifests) });
+  const api = createApiServer({
+    pools,
+    podDisruptionBudgets,
+    namespaces: collectNamespaces(manifests),
+  });
   const instances = createObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
   const journal = createJournal(notifyListeners);
@@ -85,7 +94,8 @@ export function createWorld(settings: WorldSettings): SimWorld {
   const controllers = startControllerManager(seed, clock, api, scheduler);
   if (hooks) startEventSource({ clock, api, instances, queue });
   const interruptions = startInterruptions({ seed, clock, instances, ec2, queue, hourlyOdds });
-  for (const store of [api.nodes, api.workloads, api.nodeClaims, instances]) store.watch(notifyListeners);
+  for (const store of [api.nodes, api.workloads, api.nodeClaims, instances])
+    store.watch(notifyListeners);
   api.pods.watch(notifyListeners);
 
   const budgets = createDisruptionBudgets(api, watchReplicasByOwner(seed, api.workloads));
@@ -165,8 +175,15 @@ function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
 /** Every namespace that something is in, with the label that Kubernetes gives each. */
 function collectNamespaces(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
   const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
-  const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map((each) => each.namespace);
-  const names = new Set(['default', 'kube-system', ...mentionedNamespaces, ...Object.keys(namespaces)]);
+  const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map(
+    (each) => each.namespace,
+  );
+  const names = new Set([
+    'default',
+    'kube-system',
+    ...mentionedNamespaces,
+    ...Object.keys(namespaces),
+  ]);
   return Object.fromEntries(
     [...names].map((name) => [name, { ...namespaces[name], 'kubernetes.io/metadata.name': name }]),
   );

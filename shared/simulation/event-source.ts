@@ -1,10 +1,10 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { Pod } from '../model/pods/pod.ts';
-import { SECOND_MS } from '../model/time.ts';
 import { isDaemon } from '../model/pods/workload.ts';
+import { SECOND_MS } from '../model/time.ts';
 import type { Hint } from '../ports/work-queue.ts';
-import type { ApiServer } from './control-plane/api-server.ts';
 import type { SimInstances } from './cloud/instances.ts';
+import type { ApiServer } from './control-plane/api-server.ts';
 import { isNodeLeaving } from './control-plane/node-writes.ts';
 import { isFinished } from './control-plane/pod-store.ts';
 import type { SimWorkQueue } from './work-queue.ts';

@@ -1,5 +1,6 @@
-import type { RandomStream } from './seeded-random.ts';
-import { createRandomStream, hashText } from './seeded-random.ts';
+import { hashWithSeed } from '../model/hash.ts';
+import type { RandomStream } from '../model/random.ts';
+import { createNamedStream, GOLDEN_STEP } from '../model/random.ts';
 
 /** The letters of generated names: no vowels, no digits that look like letters. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
@@ -11,7 +12,7 @@ export const nameSuffix = (random: RandomStream, length = 5): string =>
 /** Looks like a UUID and is the same for the same name and seed. */
 export function uidOf(seed: number, name: string): string {
   const words = [0, 1, 2, 3].map((part) =>
-    hashText(name, seed + part * 0x9e3779b9)
+    hashWithSeed(name, seed + part * GOLDEN_STEP)
       .toString(16)
       .padStart(8, '0'),
   );
@@ -20,4 +21,4 @@ export function uidOf(seed: number, name: string): string {
 
 /** The hash in a ReplicaSet's name. */
 export const templateHash = (seed: number, name: string): string =>
-  nameSuffix(createRandomStream(seed, `template ${name}`), 9);
+  nameSuffix(createNamedStream(seed, `template ${name}`), 9);

@@ -1,12 +1,12 @@
-import { MINUTE_MS } from '../model/time.ts';
 import type { Workload } from '../model/pods/workload.ts';
+import { MINUTE_MS } from '../model/time.ts';
+import type { SimJournal } from './accounting/journal.ts';
+import type { SimEc2 } from './cloud/ec2.ts';
+import type { SimInstances } from './cloud/instances.ts';
+import type { Interruptions } from './cloud/interruptions.ts';
+import type { OfferingFilter, Shortages } from './cloud/shortages.ts';
 import type { ApiServer } from './control-plane/api-server.ts';
 import { workloadKey } from './control-plane/api-server.ts';
-import type { SimEc2 } from './cloud/ec2.ts';
-import type { Interruptions } from './cloud/interruptions.ts';
-import type { SimJournal } from './accounting/journal.ts';
-import type { SimInstances } from './cloud/instances.ts';
-import type { OfferingFilter, Shortages } from './cloud/shortages.ts';
 import type { UserActions, VirtualClock } from './world.ts';
 
 export interface UserActionsParts {
@@ -36,7 +36,8 @@ export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): 
     interrupt(node, notice) {
       const providerId = api.nodes.get(node)?.providerId;
       const instance =
-        instances.get(providerId ?? '') ?? instances.list().find(({ claim }) => claim.name === node);
+        instances.get(providerId ?? '') ??
+        instances.list().find(({ claim }) => claim.name === node);
       if (!instance) throw new Error(`No instance behind node ${node}`);
       record(`had EC2 ${VERB[notice]} ${instance.claim.name}.`);
       interruptions.notify(instance.providerId, notice);

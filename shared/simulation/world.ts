@@ -1,10 +1,10 @@
 import type { ClusterEvent } from '../model/explanations/events.ts';
-import type { CapacityType, InstanceType } from '../model/offerings/instance-type.ts';
 import type { Labels } from '../model/labels.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import type { CapacityType, InstanceType } from '../model/offerings/instance-type.ts';
 import type { PodKey } from '../model/pods/pod.ts';
-import type { EpochMs } from '../model/time.ts';
 import type { Workload } from '../model/pods/workload.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Clock, Decision, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLine } from '../../shared/aws/log.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
-import { StaleNodeClaimError } from '../../shared/model/errors.ts';
 import { memoryNodeClaims } from '../../shared/memory/node-claims.ts';
+import { StaleNodeClaimError } from '../../shared/model/errors.ts';
 import { nodeClaimsContract } from '../contracts/node-claims-contract.ts';
 import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { CAPACITY_TYPE_LABEL } from '../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedDisruptions } from '../../shared/disruption/budgets.ts';
+import { computeAllowedDisruptions } from '../../shared/disruption/budgets.ts';
 import type { Budget, DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
@@ -10,7 +10,7 @@ const allowed = (
   nodes: number,
   reason: DisruptionReason = 'Empty',
   now = NOON,
-): number => allowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
+): number => computeAllowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
 
 describe('what budgets allow (22.3-41 to 45)', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('what budgets allow (22.3-41 to 45)', () => {
   it('the entry that decides is told', () => {
     const pool = willing({ budgets: [{ nodes: '100%' }, { nodes: '20%' }] });
 
-    expect(allowedDisruptions(pool, 'Empty', 10, NOON)).toEqual({
+    expect(computeAllowedDisruptions(pool, 'Empty', 10, NOON)).toEqual({
       nodes: 2,
       budget: { nodes: '20%' },
     });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
-import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { aPodDisruptionBudget, aSelector, NOON } from '../support/builders.ts';
 import {
   aFleet,

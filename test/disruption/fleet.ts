@@ -1,13 +1,17 @@
 import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { CapacityType, InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { HOSTNAME_LABEL } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type {
+  CapacityType,
+  InstanceType,
+  Offering,
+} from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand, NodeVerdict } from '../../shared/model/plans.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
-import type { ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import {
   aLaunch,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findDrift } from '../../shared/disruption/drift/find-drift.ts';
-import { labelsOfLaunch, offeringsOfClaim } from '../../shared/model/offerings/claim-offerings.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { labelsOfLaunch, offeringsOfClaim } from '../../shared/model/offerings/claim-offerings.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { anyCluster } from '../scheduling/any-cluster.ts';

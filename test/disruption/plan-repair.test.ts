@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { repairNodes } from '../../shared/controllers/node-claim/node-repair.ts';
 import { planRepair } from '../../shared/disruption/plan-repair.ts';
 import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import type { Node, NodeTrouble } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import {
   addRunning,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aCluster, aPool } from '../scheduling/fixture.ts';
 import { carryOut } from '../scheduling/provision.ts';

@@ -10,7 +10,7 @@ import { aCall, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, WORKER_ENVIRONMENT } from 
 
 const KIB = 1024;
 
-/** A cold start reads all of it, and the API server waits for the intake's. */
+/** A cold start reads the whole bundle, and the API server waits for the intake's cold start. */
 const LIMITS_KIB = {
   'event-intake': 400,
   provisioning: 4096,
@@ -25,18 +25,18 @@ const LIMITS_KIB = {
 } as const;
 const NAMES = Object.keys(LIMITS_KIB) as (keyof typeof LIMITS_KIB)[];
 
-/** On a machine that has other things to do. */
+/** A generous limit for a busy machine. */
 const BUNDLING_MS = 60_000;
 
 let sqs: LocalSqs;
 let folder: string;
-let sizes: Readonly<Record<string, number>>;
+let bundles: Bundles;
 const before = { ...process.env };
 
 beforeAll(async () => {
   sqs = await startSqs();
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  sizes = await bundleAll(folder);
+  bundles = await bundleAll(folder);
 }, BUNDLING_MS);
 
 afterAll(async () => {
@@ -45,8 +45,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As the deployment makes them. */
-async function bundleAll(outdir: string): Promise<Readonly<Record<string, number>>> {
+interface Bundles {
+  /** Bytes by function. */
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Paths of all source files in any of the bundles. */
+  readonly inputs: readonly string[];
+}
+
+/** Bundles the functions with the options of the deployment. */
+async function bundleAll(outdir: string): Promise<Bundles> {
   const { banner, mainFields, ...options } = BUNDLING;
   const { metafile } = await build({
     ...options,
@@ -62,7 +69,10 @@ async function bundleAll(outdir: string): Promise<Readonly<Record<string, number
     logLevel: 'error',
   });
   const outputs = Object.entries(metafile.outputs);
-  return Object.fromEntries(outputs.map(([file, { bytes }]) => [nameOf(file), bytes]));
+  return {
+    sizes: Object.fromEntries(outputs.map(([file, { bytes }]) => [nameOf(file), bytes])),
+    inputs: Object.keys(metafile.inputs),
+  };
 }
 
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1, -'.mjs'.length);
@@ -73,7 +83,9 @@ const moduleSchema = z.object({
   handler: z.custom<Handler>((value) => typeof value === 'function'),
 });
 
-/** @param start - tells one cold start from another: a module is loaded once for each */
+/**
+ * @param start - distinguishes cold starts: Node loads a module once per URL
+ */
 async function load(name: string, start = 'first'): Promise<Handler> {
   const file = join(folder, `${name}.mjs`);
   return moduleSchema.parse(await import(`${file}?${start}`)).handler;
@@ -81,11 +93,11 @@ async function load(name: string, start = 'first'): Promise<Handler> {
 
 describe('the bundle of a function', () => {
   it.each(NAMES)('%s is small', (name) => {
-    expect(sizes[name]).toBeLessThanOrEqual(LIMITS_KIB[name] * KIB);
+    expect(bundles.sizes[name]).toBeLessThanOrEqual(LIMITS_KIB[name] * KIB);
   });
 
   it.each(NAMES)(
-    '%s starts with what the deployment gives it, and without a network',
+    '%s starts with the environment of the deployment and without a network',
     async (name) => {
       Object.assign(process.env, GUARD_ENVIRONMENT, SETUP_ENVIRONMENT, {
         POWERTOOLS_METRICS_NAMESPACE: 'Mortise',
@@ -94,6 +106,10 @@ describe('the bundle of a function', () => {
       expect(await load(name)).toBeTypeOf('function');
     },
   );
+
+  it('never contains @kubernetes/client-node, which only the CLI loads', () => {
+    expect(bundles.inputs.filter((path) => path.includes('@kubernetes/client-node'))).toEqual([]);
+  });
 
   it('event-intake turns a call into a message', async () => {
     const queues = await sqs.createQueues();

@@ -25,7 +25,7 @@ async function withSilentServer(work: (endpoint: string) => Promise<void>): Prom
 }
 
 describe('the answer to CloudFormation', () => {
-  it('is given again where nobody takes it, in the time that is kept for it', async () => {
+  it('is sent again within the reserved time if S3 does not accept it', async () => {
     await withSilentServer(async (url) => {
       await expect(putAnswer(url, '{}', { answerMs: 20, pauseMs: 1 })).rejects.toThrow(/timeout/i);
     });
@@ -35,7 +35,7 @@ describe('the answer to CloudFormation', () => {
 });
 
 describe('a call to AWS', () => {
-  it('that nobody answers ends, and does not only say that it is late', async () => {
+  it('ends with an error if AWS does not answer, instead of only logging a timeout', async () => {
     await withSilentServer(async (endpoint) => {
       const client = new DynamoDBClient({
         endpoint,
@@ -49,14 +49,14 @@ describe('a call to AWS', () => {
     });
   });
 
-  it('to launch is over before others take it for dead, whatever it waits for its turn', () => {
+  it('to launch ends before the launch counts as dead, whatever delays it', () => {
     const { maxAttempts, requestHandler } = LAUNCH_TIMEOUTS;
     const { connectionTimeout, requestTimeout } = requestHandler;
-    // Between tries the SDK pauses, for a second at most after the first.
-    const most = maxAttempts * (MAX_WAIT_MS + connectionTimeout + requestTimeout) + SECOND_MS;
+    // After the first attempt the SDK pauses for at most a second.
+    const maxMs = maxAttempts * (MAX_WAIT_MS + connectionTimeout + requestTimeout) + SECOND_MS;
 
     const calledAt = 0;
-    expect(most).toBeLessThan(
+    expect(maxMs).toBeLessThan(
       computeCallDeadline({ id: 'p-1', attempt: 1, claims: [], launches: {}, calledAt }),
     );
   });

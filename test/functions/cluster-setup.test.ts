@@ -22,7 +22,7 @@ const REQUEST = {
   LogicalResourceId: 'ClusterSetup',
 } as const;
 
-const WISH = { release: '0.1.0', wanted: 'hook', isInVpc: false, isHookPrivate: false } as const;
+const SETUP_OPTIONS = { release: '0.1.0', requestedSource: 'hook', isInVpc: false, isHookPrivate: false } as const;
 
 const answerSchema = z.object({
   Status: z.string(),
@@ -31,7 +31,7 @@ const answerSchema = z.object({
   Data: z.record(z.string(), z.string()),
 });
 
-/** What CloudFormation is told. */
+/** Runs a request and returns the answer that CloudFormation receives. */
 async function answerTo(
   work: () => Promise<Done>,
   over: Partial<CloudFormationRequest> = {},
@@ -48,7 +48,7 @@ async function answerTo(
 const fails = () => Promise.reject(new Error('the cluster is on fire'));
 
 describe('CloudFormation', () => {
-  it('is told what came of it', async () => {
+  it('receives the result', async () => {
     const work = async () => ({ reason: 'All well.', attributes: { EventSource: 'hook' } });
     expect(await answerTo(work)).toEqual({
       Status: 'SUCCESS',
@@ -58,14 +58,14 @@ describe('CloudFormation', () => {
     });
   });
 
-  it('is told in a sentence what went wrong', async () => {
+  it('receives a sentence if the request fails', async () => {
     expect(await answerTo(fails)).toMatchObject({
       Status: 'FAILED',
       Reason: 'The cluster is on fire',
     });
   });
 
-  it('is told in time, whatever is still under way', async () => {
+  it('receives an answer in time while work is still running', async () => {
     expect(await answerTo(() => new Promise(() => {}), {}, 10_001)).toMatchObject({
       Status: 'FAILED',
       Reason: 'It was not done within 0 s.',
@@ -79,20 +79,20 @@ describe('CloudFormation', () => {
     expect((await answerTo(work, { RequestType })).PhysicalResourceId).toBe('cluster-setup');
   });
 
-  it('SV-29: never fails to delete, and says why something is left', async () => {
+  it('receives SUCCESS for a deletion, with a sentence about what remains', async () => {
     expect(await answerTo(fails, { RequestType: 'Delete' })).toMatchObject({
       Status: 'SUCCESS',
       Reason: 'The cluster is on fire',
     });
   });
 
-  it('takes no answer above 4 KB', async () => {
+  it('never receives an answer above 4 KB', async () => {
     const { Reason } = await answerTo(async () => ({ reason: 'x'.repeat(9_000) }));
     expect(Reason).toHaveLength(1_000);
   });
 });
 
-describe('what is asked', () => {
+describe('a request to the cluster-setup function', () => {
   it('may come from CloudFormation', () => {
     const event = { ...REQUEST, ResourceProperties: { ServiceToken: 'arn' }, ResourceType: 'x' };
     expect(parseRequest(event)).toEqual({ from: 'cloudformation', request: REQUEST });
@@ -115,18 +115,18 @@ describe('what is asked', () => {
   });
 
   it.each([[{}], [{ action: 'drop-everything' }], ['keep'], [undefined]])(
-    'is refused if it is none of these: %j',
+    'is rejected if it is neither: %j',
     (event) => {
       expect(() => parseRequest(event)).toThrow();
     },
   );
 });
 
-describe('a request', () => {
+describe('cluster setup', () => {
   const run = (world: FakeSetup, RequestType: 'Create' | 'Update' | 'Delete') =>
-    runRequest(world.ports, WISH, { ...REQUEST, RequestType });
+    runRequest(world.ports, SETUP_OPTIONS, { ...REQUEST, RequestType });
 
-  it.each(['Create', 'Update'] as const)('to %s sets up, and tells the source', async (type) => {
+  it.each(['Create', 'Update'] as const)('handles %s by setting up, and returns the event source', async (type) => {
     const world = aFakeSetup();
     expect(await run(world, type)).toEqual({
       reason: 'The option eventSource says so: hook.',
@@ -139,14 +139,14 @@ describe('a request', () => {
     expect(world.hooks).toBe('first');
   });
 
-  it("to set up tells of definitions that are somebody else's", async () => {
+  it('reports CRDs that another tool owns', async () => {
     const world = aFakeSetup();
-    const left = [
+    const remaining = [
       { name: 'nodepools.karpenter.sh', keeper: 'Helm', isUsable: true },
       { name: 'nodeclaims.karpenter.sh', keeper: 'EKS', isUsable: false },
     ];
-    const setup = { ...world.ports.setup, apply: async () => left };
-    const { attributes } = await runRequest({ ...world.ports, setup }, WISH, REQUEST);
+    const setup = { ...world.ports.setup, apply: async () => remaining };
+    const { attributes } = await runRequest({ ...world.ports, setup }, SETUP_OPTIONS, REQUEST);
     expect(attributes?.LeftDefinitions).toBe(
       'nodepools.karpenter.sh is kept by Helm; nodeclaims.karpenter.sh is kept by EKS and does not serve v1',
     );
@@ -163,36 +163,36 @@ describe('a request', () => {
       { orphans: ['ValidatingWebhookConfiguration mortise'], why: 'no answer' },
       'could not be cleaned up (no answer). Still there may be: ValidatingWebhookConfiguration mortise.',
     ],
-  ])('to delete says what is left: %j', async (over, sentence) => {
+  ])('reports what remains after a deletion: %j', async (over, sentence) => {
     const world = aFakeSetup();
     const remove = async () => ({ orphans: [], isHandedOver: false, ...over });
     const ports = { ...world.ports, setup: { ...world.ports.setup, remove } };
-    const done = await runRequest(ports, WISH, { ...REQUEST, RequestType: 'Delete' });
+    const done = await runRequest(ports, SETUP_OPTIONS, { ...REQUEST, RequestType: 'Delete' });
     expect(done.reason).toContain(sentence);
   });
 
-  it('of the sweep or an operator does one thing to the hooks', async () => {
+  it('runs one action on the webhooks for a command of the sweep or an operator', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
 
-    await runCommand(world.ports, WISH, {
+    await runCommand(world.ports, SETUP_OPTIONS, {
       action: 'withdraw-hooks',
       by: 'operator',
       why: 'a test',
     });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, WISH, { action: 'keep' });
+    await runCommand(world.ports, SETUP_OPTIONS, { action: 'keep' });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, WISH, { action: 'rotate-token' });
+    await runCommand(world.ports, SETUP_OPTIONS, { action: 'rotate-token' });
     expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, WISH, { action: 'restore-hooks' });
+    await runCommand(world.ports, SETUP_OPTIONS, { action: 'restore-hooks' });
     expect(world.hooks).toBe('first');
     expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
-    await runCommand(world.ports, WISH, { action: 'rotate-token' });
+    await runCommand(world.ports, SETUP_OPTIONS, { action: 'rotate-token' });
     expect(world.hooks).toBe('made-1');
   });
 });
 
-describe('the settings of the set-up', () => {
+describe('settings of cluster setup', () => {
   it('come from the environment', () => {
     expect(readSetupSettings(SETUP_ENVIRONMENT)).toEqual({
       cluster: 'demo',
@@ -211,7 +211,7 @@ describe('the settings of the set-up', () => {
     });
   });
 
-  it('may name another authority than Amazon', () => {
+  it("may name another certificate authority than Amazon's", () => {
     const HOOK_CA = Buffer.from('PEM').toString('base64');
     expect(readSetupSettings({ ...SETUP_ENVIRONMENT, HOOK_CA }).hookAuthorities).toBe('PEM');
   });

@@ -4,7 +4,7 @@ import { eachRecord } from '../../functions/support/each-record.ts';
 import { metrics } from '../../functions/support/metrics.ts';
 import { aBatch, aGroupRecord, aRecord } from './fixture.ts';
 
-/** Handles what it can and notes it. */
+/** Records which messages it handled; fails for the given ones. */
 function aWorker(...failing: readonly string[]) {
   const handled: string[] = [];
   const work = eachRecord(async ({ body }: SQSRecord) => {
@@ -19,21 +19,21 @@ const failures = (...ids: readonly string[]) => ({
 });
 
 describe('a batch of a standard queue', () => {
-  it('is done when every record is', async () => {
+  it('succeeds if every record succeeds', async () => {
     const { handled, work } = aWorker();
 
     expect(await work(aBatch(aRecord('a'), aRecord('b')))).toEqual(failures());
     expect(handled).toEqual(['a', 'b']);
   });
 
-  it('has only the failed records come back', async () => {
+  it('reports only the failed records', async () => {
     const { handled, work } = aWorker('b');
 
     expect(await work(aBatch(aRecord('a'), aRecord('b'), aRecord('c')))).toEqual(failures('b'));
     expect(handled).toEqual(['a', 'c']);
   });
 
-  it('counts what failed, and nothing where nothing did', async () => {
+  it('counts failures, and publishes no count without one', async () => {
     const count = vi.spyOn(metrics, 'count');
     await aWorker().work(aBatch(aRecord('a')));
     expect(count).not.toHaveBeenCalled();
@@ -46,7 +46,7 @@ describe('a batch of a standard queue', () => {
 });
 
 describe('a batch of an ordered queue', () => {
-  it('SV-20: third of ten fails, so that 3 to 10 come back and 1 and 2 do not', async () => {
+  it('reports the failed record and all behind it, not those before it', async () => {
     const names = Array.from({ length: 10 }, (_, index) => String(index + 1));
     const { handled, work } = aWorker('3');
 
@@ -56,7 +56,7 @@ describe('a batch of an ordered queue', () => {
     expect(handled).toEqual(['1', '2']);
   });
 
-  it('ends the group that failed, and no other', async () => {
+  it('reports only records of the failed group', async () => {
     const { handled, work } = aWorker('a1');
     const batch = aBatch(
       aGroupRecord('a1', 'a'),

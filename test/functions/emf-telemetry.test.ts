@@ -32,7 +32,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What was written to the log, parsed as CloudWatch does. */
+/** Parses the log lines as CloudWatch does. */
 function written(telemetry: EmfTelemetry) {
   telemetry.publish();
   return lines.map((line) => recordSchema.parse(JSON.parse(line)));
@@ -52,8 +52,8 @@ telemetryContract('CloudWatch', async () => {
   };
 });
 
-describe('a figure in the log', () => {
-  it('has the cluster and, where the table says so, the NodePool as dimensions, and no other', () => {
+describe('a metric in the log', () => {
+  it('has the cluster as dimension, and the NodePool if its definition says so', () => {
     const telemetry = emfTelemetry('shop');
     const disrupted = { reason: 'drifted', nodepool: 'general', capacity_type: 'spot' };
     telemetry.count('karpenter_nodeclaims_disrupted_total', disrupted);
@@ -72,7 +72,7 @@ describe('a figure in the log', () => {
     ]);
   });
 
-  it('is written once, and nothing is written when nothing was noted', () => {
+  it('is written once; an empty publish writes nothing', () => {
     const telemetry = emfTelemetry('shop');
     telemetry.count('karpenter_pods_eviction_requests_total', { code: '200' });
     written(telemetry);
@@ -81,7 +81,7 @@ describe('a figure in the log', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('stays out where the table says so: CloudWatch bills each series', () => {
+  it('is left out if its definition says so, because CloudWatch bills each series', () => {
     const telemetry = emfTelemetry('shop');
     telemetry.count('karpenter_nodes_drained_total', { nodepool: 'general' });
 

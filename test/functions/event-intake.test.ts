@@ -11,7 +11,7 @@ import { aCall, aPrivateCall, aQueue, TOKEN } from './fixture.ts';
 const opens = (...tokens: readonly string[]) =>
   createHookTokenVerifier(tokens.map((token) => digestOfPath(hookPath('demo', token))));
 const mayEnter = opens(TOKEN);
-const told = (over?: Parameters<typeof aCall>[0]) => hookCallOf(aCall(over));
+const sent = (over?: Parameters<typeof aCall>[0]) => hookCallOf(aCall(over));
 
 interface Request {
   readonly group: string;
@@ -46,11 +46,11 @@ const ALLOWED = (uid: string) => ({
 });
 
 async function call(body: string, queue = aQueue()) {
-  const answer = await answerHook({ queue, mayEnter }, told({ body }));
+  const answer = await answerHook({ queue, mayEnter }, sent({ body }));
   return { answer, sent: queue.sent };
 }
 
-describe('what the API server tells', () => {
+describe('a call of the API server', () => {
   const LATER = NOON + 1_000;
   const providerID = 'aws:///us-east-1a/i-1';
   const node = { spec: { providerID } };
@@ -108,7 +108,7 @@ describe('what the API server tells', () => {
     expect(sent).toEqual(hints);
   });
 
-  it('never becomes a notice of an interruption: only EC2 may send one', async () => {
+  it('never becomes an interruption notice: only EC2 may send one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (object, oldObject) => {
         const { sent } = await call(review({ group: '', resource: 'nodes', object, oldObject }));
@@ -118,22 +118,22 @@ describe('what the API server tells', () => {
     );
   });
 
-  it('is read from base64, too', async () => {
+  it('may have a base64 body', async () => {
     const queue = aQueue();
     const body = Buffer.from(POD_PENDING).toString('base64');
-    await answerHook({ queue, mayEnter }, told({ body, isBase64Encoded: true }));
+    await answerHook({ queue, mayEnter }, sent({ body, isBase64Encoded: true }));
 
     expect(queue.sent).toEqual([{ hint: { topic: 'plan' } }]);
   });
 
-  it('comes by way of a private API in other words, and says the same', () => {
-    expect(hookCallOf(aPrivateCall('{}'))).toEqual(told({ body: '{}' }));
+  it('may arrive through a private API in another format', () => {
+    expect(hookCallOf(aPrivateCall('{}'))).toEqual(sent({ body: '{}' }));
     expect(hookCallOf(aPrivateCall(null)).body).toBe('');
   });
 });
 
-describe('SV-04: the answer', () => {
-  it('allows, whatever was sent', async () => {
+describe('the answer to the API server', () => {
+  it('allows the request, whatever its body contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (body) => {
         expect((await call(body)).answer).toEqual(ALLOWED(''));
@@ -141,16 +141,16 @@ describe('SV-04: the answer', () => {
     );
   });
 
-  it('allows when no hint can be sent', async () => {
+  it('allows the request if no hint can be sent', async () => {
     expect((await call(POD_PENDING, aQueue({ fails: true }))).answer).toEqual(ALLOWED('u-1'));
   });
 
-  it('allows a call without a body', async () => {
-    expect(await answerHook({ queue: aQueue(), mayEnter }, told())).toEqual(ALLOWED(''));
+  it('allows a request without a body', async () => {
+    expect(await answerHook({ queue: aQueue(), mayEnter }, sent())).toEqual(ALLOWED(''));
   });
 });
 
-describe('SV-08: the path', () => {
+describe('the token in the path', () => {
   it.each([
     ['another token', `/h/demo/${TOKEN.toUpperCase()}`],
     ['half a token', `/h/demo/${TOKEN.slice(1)}`],
@@ -158,15 +158,15 @@ describe('SV-08: the path', () => {
     ['another cluster', `/h/other/${TOKEN}`],
     ['more behind it', `/h/demo/${TOKEN}/x`],
     ['nothing', '/'],
-  ])('is refused with %s, without a word and without a hint', async (_, rawPath) => {
+  ])('is rejected with %s, without a log line or a hint', async (_, rawPath) => {
     const queue = aQueue();
-    const answer = await answerHook({ queue, mayEnter }, told({ rawPath, body: POD_PENDING }));
+    const answer = await answerHook({ queue, mayEnter }, sent({ rawPath, body: POD_PENDING }));
 
     expect(answer).toEqual({ statusCode: 403 });
     expect(queue.sent).toEqual([]);
   });
 
-  it('opens with the old and the new token while one replaces the other', () => {
+  it('may be the old or the new one during a rotation', () => {
     const both = opens('old', 'new');
     expect(['old', 'new', 'other'].map((token) => both(`/h/demo/${token}`))).toEqual([
       true,
@@ -175,25 +175,25 @@ describe('SV-08: the path', () => {
     ]);
   });
 
-  it('is closed to all before the cluster is set up, and to digests that are none', () => {
+  it('is never accepted before the cluster is set up, or if a digest is malformed', () => {
     const path = `/h/demo/${TOKEN}`;
     expect(createHookTokenVerifier([])(path)).toBe(false);
     expect(createHookTokenVerifier(['', 'none', 'ab'])(path)).toBe(false);
   });
 
-  it('opens to nobody who has read the digest', () => {
+  it('cannot be replaced by its digest', () => {
     const digest = digestOfPath(hookPath('demo', TOKEN));
     expect(mayEnter(hookPath('demo', digest))).toBe(false);
   });
 
-  it('is in no log, whatever is sent there', async () => {
+  it('appears in no log line', async () => {
     const said: unknown[] = [];
     const note = (...words: readonly unknown[]) => void said.push(words);
     vi.spyOn(logger, 'warn').mockImplementation(note);
     vi.spyOn(logger, 'error').mockImplementation(note);
-    await answerHook({ queue: aQueue({ fails: true }), mayEnter }, told({ body: POD_PENDING }));
-    await answerHook({ queue: aQueue(), mayEnter }, told({ body: 'nothing' }));
-    await answerHook({ queue: aQueue(), mayEnter }, told({ rawPath: `/h/demo/${TOKEN}x` }));
+    await answerHook({ queue: aQueue({ fails: true }), mayEnter }, sent({ body: POD_PENDING }));
+    await answerHook({ queue: aQueue(), mayEnter }, sent({ body: 'nothing' }));
+    await answerHook({ queue: aQueue(), mayEnter }, sent({ rawPath: `/h/demo/${TOKEN}x` }));
     vi.restoreAllMocks();
 
     expect(said).toHaveLength(2);

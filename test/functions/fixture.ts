@@ -24,7 +24,7 @@ export const aRecord = (body: string, over: Partial<SQSRecord> = {}): SQSRecord 
   ...over,
 });
 
-/** Of a FIFO queue. */
+/** A record of a FIFO queue. */
 export function aGroupRecord(body: string, group: string): SQSRecord {
   const record = aRecord(body);
   return { ...record, attributes: { ...record.attributes, MessageGroupId: group } };
@@ -37,7 +37,7 @@ export interface Sent {
   readonly at?: number | undefined;
 }
 
-/** A queue that remembers, or fails if told to. */
+/** A queue that records what is sent; it can be told to fail. */
 export function aQueue({ fails = false } = {}): WorkQueue & { readonly sent: Sent[] } {
   const sent: Sent[] = [];
   return {
@@ -76,7 +76,7 @@ export function aCall(over: Partial<LambdaFunctionURLEvent> = {}): LambdaFunctio
   };
 }
 
-/** What API Gateway makes of the same call. */
+/** The same call in API Gateway's format. */
 export function aPrivateCall(body: string | null): APIGatewayProxyEvent {
   const path = `/h/demo/${TOKEN}`;
   return {
@@ -150,7 +150,7 @@ export const WORKER_ENVIRONMENT = {
   SNAPSHOT_BUCKET: 'snapshots',
 };
 
-/** Of who watches over the hooks. */
+/** The environment of the webhook circuit breaker. */
 export const GUARD_ENVIRONMENT = {
   ...WORKER_ENVIRONMENT,
   POLL_QUEUE: `${QUEUE}/poll`,

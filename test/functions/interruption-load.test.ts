@@ -14,9 +14,9 @@ import {
 } from '../controllers/support/fake-ports.ts';
 import { aBatch, aRecord } from './fixture.ts';
 
-/** As the queue is deployed. */
+/** The batch size of the deployed queue. */
 const BATCH = 10;
-const MOST_RECEIVES = 5;
+const MAX_RECEIVE_COUNT = 5;
 
 const names = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `general-${index}`);
@@ -38,7 +38,7 @@ async function withNodes(count: number): Promise<FakeWorld> {
   return world;
 }
 
-/** Hands messages over as SQS does: in tens, failed ones again, and what fails too often no more. */
+/** Delivers messages as SQS does: in batches of ten, failed ones again, up to the receive limit. */
 async function deliver(
   world: FakeWorld,
   nodeClaims: NodeClaims,
@@ -55,7 +55,7 @@ async function deliver(
     const { batchItemFailures } = await work(aBatch(...batch.map(({ record }) => record)));
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     for (const { record, receives } of batch.filter((one) => failed.has(one.record.messageId))) {
-      if (receives + 1 === MOST_RECEIVES) deadLetters.push(record.messageId);
+      if (receives + 1 === MAX_RECEIVE_COUNT) deadLetters.push(record.messageId);
       else waiting.push({ record, receives: receives + 1 });
     }
   }
@@ -66,7 +66,7 @@ const leaving = async (world: FakeWorld): Promise<readonly string[]> =>
   (await claimsOf(world)).flatMap(({ name, deletingAt }) => (deletingAt === undefined ? [] : name));
 
 describe('a hundred spot notices at once', () => {
-  it('N5: 23.12-147: have a hundred claims leave, told of once each', async () => {
+  it('drain a hundred claims, one notice each', async () => {
     const world = await withNodes(100);
 
     const { batches, deadLetters } = await deliver(
@@ -80,7 +80,7 @@ describe('a hundred spot notices at once', () => {
     expect([batches, deadLetters]).toEqual([10, []]);
   });
 
-  it('N5: look at the claims once for each batch, strangers or not', async () => {
+  it('read the claims once per batch, whether the instances are ours or not', async () => {
     const world = await withNodes(1);
     let lists = 0;
     const nodeClaims = {
@@ -96,7 +96,7 @@ describe('a hundred spot notices at once', () => {
     expect(lists).toBe(10);
   });
 
-  it('23.12-144: come back where the table refuses them, and no others of their batch do', async () => {
+  it('are delivered again if the table throttles them, without the others of their batch', async () => {
     const world = await withNodes(100);
     const refused = new Map([
       ['general-3', 1],
@@ -104,11 +104,11 @@ describe('a hundred spot notices at once', () => {
     ]);
     const nodeClaims: NodeClaims = {
       ...world.ports.nodeClaims,
-      async save(claim, seen) {
-        const left = refused.get(claim.name) ?? 0;
-        refused.set(claim.name, left - 1);
-        if (left > 0) throw new Error('the table is away');
-        await world.ports.nodeClaims.save(claim, seen);
+      async save(claim, reads) {
+        const drained = refused.get(claim.name) ?? 0;
+        refused.set(claim.name, drained - 1);
+        if (drained > 0) throw new Error('the table is away');
+        await world.ports.nodeClaims.save(claim, reads);
       },
     };
 
@@ -119,13 +119,13 @@ describe('a hundred spot notices at once', () => {
     expect(deadLetters).toEqual([]);
   });
 
-  it('are given up one by one, after five tries', async () => {
+  it('reach the dead-letter queue one by one, after five attempts', async () => {
     const world = await withNodes(20);
     const nodeClaims: NodeClaims = {
       ...world.ports.nodeClaims,
-      async save(claim, seen) {
+      async save(claim, reads) {
         if (claim.name === 'general-7') throw new Error('never');
-        await world.ports.nodeClaims.save(claim, seen);
+        await world.ports.nodeClaims.save(claim, reads);
       },
     };
 

@@ -13,7 +13,7 @@ const event = (source: string, detailType: string, detail: unknown, over: object
     account: '123456789012',
     region: 'us-east-1',
     time: '2026-01-01T12:00:00Z',
-    // The zone stands where other events have region and account.
+    // This event has the zone where others have region and account.
     resources: ['arn:aws:ec2:us-east-1a:instance/i-1'],
     source,
     'detail-type': detailType,
@@ -44,7 +44,7 @@ const notice = (kind: InterruptionNotice['kind'], instance = 'i-1'): Interruptio
   at: NOON,
 });
 
-describe('an event of EventBridge', () => {
+describe('an EventBridge event', () => {
   it.each([
     ['N1: a spot interruption', spot(), [notice('spot-interruption')]],
     [
@@ -100,31 +100,31 @@ describe('a message of the interruption queue', () => {
     return notices;
   }
 
-  it('has each of its instances answered', async () => {
+  it('is handled for each of its instances', async () => {
     expect(await answered(health({}))).toHaveLength(2);
   });
 
-  it('may be a notice that was sent anew', async () => {
+  it('may be a notice that we sent again', async () => {
     const again = notice('spot-interruption');
     const body = JSON.stringify({ topic: 'interruption', notice: again });
 
     expect(await answered(body)).toEqual([again]);
   });
 
-  it.each(['spot!', '{"topic":"plan"}'])('is let go if nobody can read it: %s', async (body) => {
+  it.each(['spot!', '{"topic":"plan"}'])('is acknowledged if it cannot be parsed: %s', async (body) => {
     expect(await answered(body)).toEqual([]);
   });
 
-  it('SV-25: is let go if the instance is long gone', async () => {
+  it('is acknowledged if the instance ended long ago', async () => {
     expect(await answered(spot(), NOON + 11 * MINUTE_MS)).toEqual([]);
     expect(await answered(spot(), NOON + 5 * MINUTE_MS)).toHaveLength(1);
   });
 
-  it('SV-25: is answered at any age if EC2 shows the same', async () => {
+  it('is handled at any age if EC2 still shows the same state', async () => {
     expect(await answered(state('stopped'), NOON + 11 * MINUTE_MS)).toHaveLength(1);
   });
 
-  it('comes back if it could not be answered', async () => {
+  it('is delivered again if handling it failed', async () => {
     const work = onNotice({ now: () => NOON }, () => Promise.reject(new Error('table away')));
     await expect(work(aRecord(spot()))).rejects.toThrow('table away');
   });

@@ -10,46 +10,46 @@ function sentAt(at: number) {
 
 const nothing = async (): Promise<void> => {};
 
-function aTurn({ now = NOON, prepare = nothing, work = nothing, queue = aQueue() } = {}) {
+function aBatchOf({ now = NOON, prepare = nothing, work = nothing, queue = aQueue() } = {}) {
   const waits: number[] = [];
   const sleep = async (ms: number) => waits.push(ms);
-  const turn = onBatch(
+  const runBatch = onBatch(
     { clock: { now: () => now }, queue, sleep },
     { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, prepare, work },
   );
-  return { turn, waits, queue };
+  return { runBatch, waits, queue };
 }
 
-describe('a turn', () => {
-  it('SV-10: works once, however many hints there are', async () => {
+describe('a batch of hints', () => {
+  it('runs the work once, however many hints it has', async () => {
     let runs = 0;
     const work = async () => {
       runs += 1;
     };
-    const { turn } = aTurn({ work });
+    const { runBatch } = aBatchOf({ work });
 
     const hints = Array.from({ length: 10 }, (_, index) => sentAt(NOON + index));
-    expect(await turn(aBatch(...hints))).toEqual({ batchItemFailures: [] });
+    expect(await runBatch(aBatch(...hints))).toEqual({ batchItemFailures: [] });
     expect(runs).toBe(1);
   });
 
-  it('SV-11: waits for the end of the newest bucket, and until what it saw is stored', async () => {
-    const { turn, waits } = aTurn({ now: NOON + 20 });
-    await turn(aBatch(sentAt(NOON - 900), sentAt(NOON + 10)));
+  it('waits until the newest bucket has ended and its objects can be read', async () => {
+    const { runBatch, waits } = aBatchOf({ now: NOON + 20 });
+    await runBatch(aBatch(sentAt(NOON - 900), sentAt(NOON + 10)));
 
     expect(waits).toEqual([250 + 250 - 20]);
   });
 
-  it('waits no longer for a clock of its own that is minutes behind that of the queue', async () => {
-    const { turn, waits } = aTurn({ now: NOON - 10 * 60_000 });
-    await turn(aBatch(sentAt(NOON + 10)));
+  it("waits at most one bucket and one margin if the queue's clock is minutes ahead", async () => {
+    const { runBatch, waits } = aBatchOf({ now: NOON - 10 * 60_000 });
+    await runBatch(aBatch(sentAt(NOON + 10)));
 
     expect(waits).toEqual([250 + 250]);
   });
 
-  it('prepares its work while it waits', async () => {
+  it('prepares the work while it waits', async () => {
     const done: string[] = [];
-    const turn = onBatch(
+    const runBatch = onBatch(
       {
         clock: { now: () => NOON },
         queue: aQueue(),
@@ -63,14 +63,14 @@ describe('a turn', () => {
         work: async () => void done.push('worked'),
       },
     );
-    await turn(aBatch(sentAt(NOON)));
+    await runBatch(aBatch(sentAt(NOON)));
 
     expect(done).toEqual(['prepared', 'waited', 'worked']);
   });
 
-  it('works though nothing could be prepared', async () => {
+  it('runs the work even if the preparation failed', async () => {
     let runs = 0;
-    const { turn } = aTurn({
+    const { runBatch } = aBatchOf({
       prepare: async () => {
         throw new Error('unreachable');
       },
@@ -78,19 +78,19 @@ describe('a turn', () => {
         runs += 1;
       },
     });
-    await turn(aBatch(sentAt(NOON)));
+    await runBatch(aBatch(sentAt(NOON)));
 
     expect(runs).toBe(1);
   });
 
-  it('does not wait for hints that have waited long enough', async () => {
-    const { turn, waits } = aTurn({ now: NOON + 60_000 });
-    await turn(aBatch(sentAt(NOON)));
+  it('does not wait for hints that are old enough', async () => {
+    const { runBatch, waits } = aBatchOf({ now: NOON + 60_000 });
+    await runBatch(aBatch(sentAt(NOON)));
 
     expect(waits).toEqual([0]);
   });
 
-  it('a bucket begins with its first millisecond', () => {
+  it('counts the first millisecond of a bucket as part of it', () => {
     expect(computeReadableAt([sentAt(NOON)], { bucketMs: 250, persistenceMs: 0 })).toBe(NOON + 250);
     expect(computeReadableAt([sentAt(NOON + 249)], { bucketMs: 250, persistenceMs: 0 })).toBe(
       NOON + 250,
@@ -100,26 +100,26 @@ describe('a turn', () => {
     );
   });
 
-  it('SV-16: acknowledges a failure and asks for another turn, so that no group stands still', async () => {
+  it('acknowledges a failure and sends the hint again, so that no group is blocked', async () => {
     const work = () => Promise.reject(new Error('API server away'));
-    const { turn, queue } = aTurn({ work });
+    const { runBatch, queue } = aBatchOf({ work });
 
-    expect(await turn(aBatch(sentAt(NOON)))).toEqual({ batchItemFailures: [] });
+    expect(await runBatch(aBatch(sentAt(NOON)))).toEqual({ batchItemFailures: [] });
     expect(queue.sent).toEqual([{ hint: { topic: 'plan' }, at: NOON + 10_000 }]);
   });
 
-  it.each([0, 1, 9_999])('asks for the same turn as others that fail: after %d ms', async (ms) => {
+  it.each([0, 1, 9_999])('retries at the same time as other failures: after %d ms', async (ms) => {
     const work = () => Promise.reject(new Error('API server away'));
-    const { turn, queue } = aTurn({ now: NOON + ms, work });
-    await turn(aBatch(sentAt(NOON)));
+    const { runBatch, queue } = aBatchOf({ now: NOON + ms, work });
+    await runBatch(aBatch(sentAt(NOON)));
 
     expect(queue.sent.map(({ at }) => at)).toEqual([NOON + 10_000]);
   });
 
-  it('fails if it cannot even ask: then the message must come back', async () => {
+  it('fails if the retry cannot be sent: then SQS must deliver the message again', async () => {
     const work = () => Promise.reject(new Error('API server away'));
-    const { turn } = aTurn({ work, queue: aQueue({ fails: true }) });
+    const { runBatch } = aBatchOf({ work, queue: aQueue({ fails: true }) });
 
-    await expect(turn(aBatch(sentAt(NOON)))).rejects.toThrow('SQS is away');
+    await expect(runBatch(aBatch(sentAt(NOON)))).rejects.toThrow('SQS is away');
   });
 });

@@ -18,16 +18,16 @@ interface Outage {
 }
 
 interface Course {
-  /** When sweeps got through. */
+  /** Times of successful sweeps. */
   readonly swept: readonly number[];
   readonly failed: number;
-  /** Messages that came back to the queue, or would. */
+  /** Messages that SQS delivers, or would deliver, again. */
   readonly redelivered: number;
-  /** Sweeps that the alarm has heard of. */
+  /** Sweeps counted for the alarm. */
   readonly counted: number;
 }
 
-/** The function with its queue and its schedule for so long; what SQS holds back it holds in seconds. */
+/** Runs the function with its queue and schedule; SQS delays count in whole seconds. */
 async function runSweeps(
   ms: number,
   { from, until }: Outage,
@@ -72,8 +72,8 @@ async function runSweeps(
 const seconds = (from: number, to: number) =>
   fc.integer({ min: from, max: to }).map((count) => count * SECOND_MS);
 
-describe('an API server that was away for a minute and more', () => {
-  it('is swept ten seconds after its return, whenever that is', async () => {
+describe('an API server that was away for a minute or longer', () => {
+  it('is swept within ten seconds after its return, whenever that is', async () => {
     await fc.assert(
       fc.asyncProperty(seconds(0, 120), seconds(60, 600), async (from, away) => {
         const until = from + away;
@@ -86,7 +86,7 @@ describe('an API server that was away for a minute and more', () => {
     );
   });
 
-  it('is asked six times a minute, however long it stays away', async () => {
+  it('is tried six times a minute, however long it stays away', async () => {
     const { failed } = await runSweeps(20 * MINUTE_MS, { from: 0, until: 20 * MINUTE_MS });
 
     expect(failed).toBe(20 * 6);
@@ -112,16 +112,16 @@ it.each([
     { from: 0, until: 3 * MINUTE_MS },
     0,
   ],
-])('sweeps are counted for the alarm on their silence: %s', async (_, outage, count) => {
+])('counts sweeps for the alarm on their absence: %s', async (_, outage, count) => {
   expect((await runSweeps(3 * MINUTE_MS - SECOND_MS, outage)).counted).toBe(count);
 });
 
-it('a sweep that fails for another cause is SQS’ to hand over again', async () => {
+it('leaves the retry to SQS if a sweep fails for another cause', async () => {
   const broken = () => new Error('the table is away');
   const outage = { from: 0, until: SECOND_MS };
   const { redelivered, counted } = await runSweeps(MINUTE_MS, outage, broken);
 
   expect(redelivered).toBe(1);
-  // It has been made: that it fails is another alarm's.
+  // The sweep ran; its failure is another alarm's matter.
   expect(counted).toBe(1);
 });

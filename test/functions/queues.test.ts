@@ -18,7 +18,7 @@ describe('the sweep queue', () => {
     return { sweeps, counted, sent: queue.sent };
   }
 
-  it('sweeps at a tick of the schedule', async () => {
+  it('sweeps on a tick of the schedule', async () => {
     expect(await work('{"topic":"sweep","tick":"e-1"}')).toEqual({
       sweeps: 1,
       counted: ['mortise_sweeps_total'],
@@ -27,7 +27,7 @@ describe('the sweep queue', () => {
   });
 
   it.each(['plan', 'disrupt'])(
-    'sends on a wake-up whose time has come, which is no sweep: %s',
+    'sends on a delayed wake-up, which is no sweep: %s',
     async (topic) => {
       expect(await work(JSON.stringify({ topic }))).toEqual({
         sweeps: 0,
@@ -37,7 +37,7 @@ describe('the sweep queue', () => {
     },
   );
 
-  it.each(['', '{}', '{"topic":"nap"}'])('lets go what nobody can read: "%s"', async (body) => {
+  it.each(['', '{}', '{"topic":"nap"}'])('acknowledges what cannot be parsed: "%s"', async (body) => {
     expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
   });
 });
@@ -48,12 +48,12 @@ describe('the claim queue', () => {
     notice: { kind, providerId: 'aws:////i-1', at: NOON },
   });
 
-  it('takes claims, and Nodes whose claim is to be found', () => {
+  it('accepts claims, and Nodes whose claim is still unknown', () => {
     expect(isForLifecycle({ topic: 'claim', claim: 'general-1' })).toBe(true);
     expect(isForLifecycle(notice('state-change'))).toBe(true);
   });
 
-  it('believes no interruption: the intake may write to it', () => {
+  it('ignores interruptions: the public intake may write to this queue', () => {
     expect(isForLifecycle(notice('spot-interruption'))).toBe(false);
     expect(isForLifecycle(notice('scheduled-change'))).toBe(false);
     expect(isForLifecycle({ topic: 'plan' })).toBe(false);

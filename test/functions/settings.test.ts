@@ -5,7 +5,7 @@ import { FIXED_SETTINGS } from '../../shared/api/keys/settings.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
-describe('settings of a function', () => {
+describe('the settings of a function', () => {
   it('come from its environment', () => {
     const { queues, ...settings } = readWorkerSettings(WORKER_ENVIRONMENT);
 
@@ -20,13 +20,13 @@ describe('settings of a function', () => {
     });
   });
 
-  it('what clusters share is in the table that is named', () => {
+  it('name the table of learned facts that clusters share', () => {
     const sharing = readWorkerSettings({ ...WORKER_ENVIRONMENT, LEARNED_TABLE: 'learned' });
 
     expect(sharing.learnedTable).toBe('learned');
   });
 
-  it('D42: IAM is called unless the environment says that it is out of reach', () => {
+  it('call IAM unless the environment says that it cannot be reached', () => {
     const isolated = (ISOLATED_VPC: string) =>
       readWorkerSettings({ ...WORKER_ENVIRONMENT, ISOLATED_VPC }).isIsolated;
 
@@ -35,25 +35,25 @@ describe('settings of a function', () => {
     expect(() => isolated('yes')).toThrow('ISOLATED_VPC');
   });
 
-  /** Of the intake alone. */
+  /** Variables of the intake only. */
   const INTAKES = ['HOOK_DIGESTS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
   it.each(Object.keys(WORKER_ENVIRONMENT).filter((name) => !INTAKES.includes(name)))(
-    '%s is missed by name',
+    'name %s if it is missing',
     (name) => {
       const without = { ...WORKER_ENVIRONMENT, [name]: undefined };
       expect(() => readWorkerSettings(without)).toThrow(name);
     },
   );
 
-  it('all that is missing is told at once', () => {
+  it('name all missing variables at once', () => {
     const without = { ...INTAKE_ENVIRONMENT, CLUSTER_NAME: '', PLAN_QUEUE: 'plan.fifo' };
     expect(() => readIntakeSettings(without)).toThrow(
       'environment variables are missing or wrong: PLAN_QUEUE, CLUSTER_NAME',
     );
   });
 
-  it('decisions are made as usual, unless the environment says otherwise', () => {
+  it('use the default decision settings unless the environment changes them', () => {
     expect(readDecisions(WORKER_ENVIRONMENT)).toEqual(USUAL_SETTINGS);
     expect(readDecisions({ PREFERENCE_POLICY: 'Ignore' }).preferencePolicy).toBe('Ignore');
     expect(() => readDecisions({ FEATURE_GATES: 'A', MIN_VALUES_POLICY: 'B' })).toThrow(
@@ -66,20 +66,20 @@ describe('settings of a function', () => {
     ['an endpoint without a scheme', { CLUSTER_ENDPOINT: 'api.example.com' }, 'CLUSTER_ENDPOINT'],
     ['a negative share', { VM_MEMORY_OVERHEAD_PERCENT: '-0.1' }, 'VM_MEMORY_OVERHEAD_PERCENT'],
     ['a negative number', { RESERVED_ENIS: '-1' }, 'RESERVED_ENIS'],
-  ])('N20: are refused with %s', (_, over, name) => {
+  ])('are rejected with %s', (_, over, name) => {
     const environment = { ...WORKER_ENVIRONMENT, ...over };
 
     expect(() => [readWorkerSettings(environment), readDecisions(environment)]).toThrow(name);
   });
 
-  it('N20: say nothing of how often classes are resolved, so that it cannot be too often', () => {
+  it('have no setting for the interval of class resolution, which could then be too short', () => {
     const fixed = FIXED_SETTINGS.map(({ name }) => name);
 
     expect(fixed).toContain('AMI_REFRESH_INTERVAL');
     expect(fixed).toContain('SUBNET_REFRESH_INTERVAL');
   });
 
-  it('a local AWS is found as the SDK finds it', () => {
+  it("find a local AWS by the SDK's variables", () => {
     const endpointOf = (over: Readonly<Record<string, string>>) =>
       readIntakeSettings({ ...INTAKE_ENVIRONMENT, ...over }).sender.endpoint;
     const [all, own] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
@@ -89,7 +89,7 @@ describe('settings of a function', () => {
     expect(endpointOf({ AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_SQS: own })).toBe(own);
   });
 
-  it('two tokens open while one replaces the other, and none before the cluster is set up', () => {
+  it('accept two tokens during a rotation, and none before the cluster is set up', () => {
     const digestsOf = (HOOK_DIGESTS: string) =>
       readIntakeSettings({ ...INTAKE_ENVIRONMENT, HOOK_DIGESTS }).digests;
 

@@ -26,11 +26,11 @@ describe('the timing of hints', () => {
     ['OBJECT_MARGIN_MS', '4751'],
     ['POD_MARGIN_MS', '-1'],
     ['HINT_BUCKET_MS', 'soon'],
-  ])('SV-12: that would lose a wake-up, or take seconds, is refused: %s %s', (name, value) => {
+  ])('is rejected if it would lose a wake-up or take seconds: %s %s', (name, value) => {
     expect(wrongIn(() => readTiming({ [name]: value }))).toEqual([name]);
   });
 
-  it('SV-12: counts bucket and margin together', () => {
+  it('adds bucket and margin', () => {
     const slow = { HINT_BUCKET_MS: '2000', POD_MARGIN_MS: '3000', OBJECT_MARGIN_MS: '3000' };
 
     expect(wrongIn(() => readTiming(slow))).toEqual([]);
@@ -41,7 +41,7 @@ describe('the timing of hints', () => {
   });
 });
 
-describe('how pods are gathered', () => {
+describe('the settings of the pod batch', () => {
   it('has a default for everything', () => {
     expect(readProvisioningSettings({})).toMatchObject({
       window: { idleMs: 1_000, maxMs: 10_000 },
@@ -49,16 +49,16 @@ describe('how pods are gathered', () => {
     });
   });
 
-  it('may be told', () => {
-    const told = { BATCH_IDLE_MS: '500', BATCH_MAX_MS: '2000', ANTICIPATE: 'false' };
+  it('can be set', () => {
+    const environment = { BATCH_IDLE_MS: '500', BATCH_MAX_MS: '2000', ANTICIPATE: 'false' };
 
-    expect(readProvisioningSettings(told)).toMatchObject({
+    expect(readProvisioningSettings(environment)).toMatchObject({
       window: { idleMs: 500, maxMs: 2_000 },
       anticipate: false,
     });
   });
 
-  it('has caps of the whole cluster, which may be told', () => {
+  it('have caps for the whole cluster, which can be set', () => {
     const caps = (environment: Readonly<Record<string, string>>) =>
       readProvisioningSettings(environment).caps;
 
@@ -76,7 +76,7 @@ describe('how pods are gathered', () => {
     [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
     [{ LAUNCHES_PER_MINUTE: '0' }, 'LAUNCHES_PER_MINUTE'],
     [{ MAX_HOURLY_USD: '$5' }, 'MAX_HOURLY_USD'],
-  ])('makes sense, or is refused: %o', (environment, name) => {
+  ])('are consistent, or rejected: %o', (environment, name) => {
     expect(wrongIn(() => readProvisioningSettings(environment))).toEqual([name]);
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { BUNDLING } from '../../infra/bundling.ts';
 import { allowed, aTemplate, rightsOf } from './fixture.ts';
 
-/** The functions that speak to these services, by their construct and by their folder. */
+/** Functions that call these services: construct and folder. */
 const FUNCTIONS = {
   Provisioning: 'provisioning',
   NodeLifecycle: 'node-lifecycle',
@@ -16,7 +16,7 @@ const FUNCTIONS = {
 type FunctionName = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
-/** Actions of adapters that sign their requests themselves. */
+/** Actions of adapters that sign their requests without an SDK client. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   'shared/aws/eks/arc-zonal-shifts.ts': ['arc-zonal-shift:GetManagedResource'],
 };
@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   'client-pricing': 'pricing',
 };
 
-/** Rights that a call of ours needs besides its own, and the call that needs them. */
+/** Permissions that a call needs besides its own, and the call that needs them. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'ec2:CreateFleet': ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
   'iam:CreateInstanceProfile': ['iam:TagInstanceProfile'],
@@ -50,7 +50,7 @@ beforeAll(async () => {
   called = Object.fromEntries(await Promise.all(entries)) as typeof called;
 });
 
-/** The actions of all commands in the files of a bundle. */
+/** Lists the actions of all SDK commands in a bundle's files. */
 async function callsOf(folder: string): Promise<ReadonlySet<string>> {
   const { metafile } = await build({
     entryPoints: [`functions/${folder}/handler.ts`],
@@ -68,20 +68,22 @@ async function callsOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(calls.flatMap((call) => [call, ...(IMPLIED[call] ?? [])]));
 }
 
-/** What a file sends to the services that it imports the clients of. */
+/** Lists the commands that a file sends to the services whose clients it imports. */
 async function actionsIn(file: string): Promise<readonly string[]> {
   const signed = SIGNED[file];
   if (signed) return signed;
   const text = await readFile(file, 'utf8');
-  const [, client] = /from '@aws-sdk\/(client-\w+)'/.exec(text) ?? [];
-  const service = SERVICES[client ?? ''];
-  if (service === undefined) return [];
-  const commands = [...text.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(/g)];
-  return commands.map(([, sent, paged]) => `${service}:${sent ?? paged ?? ''}`);
+  const imports = text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/(client-\w+)'/g);
+  return [...imports].flatMap(([, names = '', client = '']) => {
+    const service = SERVICES[client];
+    if (service === undefined) return [];
+    const commands = names.matchAll(/\b(?:(\w+)Command|paginate(\w+))\b/g);
+    return [...commands].map(([, sent, paged]) => `${service}:${sent ?? paged ?? ''}`);
+  });
 }
 
-describe('the rights of a function', () => {
-  it.each(NAMES)('hold nothing that %s never calls', (name) => {
+describe('the permissions of a function', () => {
+  it.each(NAMES)('contain nothing that %s never calls', (name) => {
     expect(granted(name).filter((action) => !called[name].has(action))).toEqual([]);
   });
 

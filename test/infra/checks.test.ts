@@ -15,7 +15,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The checked app, which throws for each rule that is broken and not accepted with a reason. */
+/**
+ * Synthesises the app with its checks, which throw for each rule that is broken without an
+ * acknowledged reason.
+ */
 function checked(context: Context): { readonly app: App; readonly stack: MortiseStack } {
   const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: NO_BUNDLES });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
@@ -26,7 +29,7 @@ function checked(context: Context): { readonly app: App; readonly stack: Mortise
 
 const CIDR = { serviceCidr: '10.100.0.0/16' };
 
-describe('the rules of AwsSolutions', () => {
+describe('the cdk-nag AwsSolutions rules', () => {
   it.each<[string, Context]>([
     ['is said later', {}],
     ['is said by the options', { account: '123456789012', region: 'eu-west-1', ...CIDR }],
@@ -41,11 +44,11 @@ describe('the rules of AwsSolutions', () => {
         hookVpcEndpoint: 'vpce-0a0a0a0a',
       },
     ],
-  ])('hold where account and region %s', (_, context) => {
+  ])('hold if account and region are %s', (_, context) => {
     expect(() => checked(context).app.synth()).not.toThrow();
   });
 
-  it('would be missed: what is accepted is accepted where it is, and nowhere else', () => {
+  it('report a new violation: acknowledgements apply to their own resource only', () => {
     const { app, stack } = checked({});
     new Bucket(stack, 'Careless');
 

@@ -9,11 +9,11 @@ const resourceSchema = z.object({
   DependsOn: z.array(z.string()).default([]),
 });
 
-/** The one resource of a type whose logical id begins so. */
+/** Finds the single resource of a type whose logical id starts with the prefix. */
 function resource(type: string, prefix: string, from = template) {
-  const found = Object.entries(from.findResources(type)).filter(([id]) => id.startsWith(prefix));
-  expect(found).toHaveLength(1);
-  return resourceSchema.parse(found[0]?.[1]);
+  const matches = Object.entries(from.findResources(type)).filter(([id]) => id.startsWith(prefix));
+  expect(matches).toHaveLength(1);
+  return resourceSchema.parse(matches[0]?.[1]);
 }
 
 const environmentOf = (name: string, from = template) =>
@@ -24,7 +24,7 @@ const environmentOf = (name: string, from = template) =>
 
 const codeSchema = z.object({ S3Bucket: z.unknown(), S3Key: z.string() });
 
-/** As the custom resource is told of it. */
+/** The code reference that the custom resource depends on. */
 function codeOf(name: string): object {
   const { Code } = resource('AWS::Lambda::Function', `${name}Function`).Properties;
   const { S3Bucket, S3Key } = codeSchema.parse(Code);
@@ -33,10 +33,10 @@ function codeOf(name: string): object {
 
 const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-describe('the set-up of the cluster', () => {
+describe('the cluster-setup resource', () => {
   const { DependsOn, Properties } = resource('Custom::MortiseClusterSetup', 'ClusterSetup');
 
-  it('is taken away first: while it goes, all that it needs is still there', () => {
+  it('is deleted first, while everything that its removal needs still exists', () => {
     const kinds = [
       'ClusterSetupAccess',
       'ClusterSetupFunction',
@@ -52,7 +52,7 @@ describe('the set-up of the cluster', () => {
     }
   });
 
-  it('runs again when its code or that of the intake is another', () => {
+  it("runs again if its code or the intake's changes", () => {
     expect(Object.keys(Properties)).toEqual(['ServiceToken', 'ServiceTimeout', 'setup', 'intake']);
     expect(Properties).toMatchObject({
       ServiceTimeout: '360',
@@ -61,7 +61,7 @@ describe('the set-up of the cluster', () => {
     });
   });
 
-  it('runs again whatever it is for which CloudFormation writes the settings of the intake anew', () => {
+  it("runs again after each change for which CloudFormation rewrites the intake's environment", () => {
     const { Properties: ofFunction } = resource('AWS::Lambda::Function', 'EventIntakeFunction');
     const apart = ['Role', 'Tags', 'ReservedConcurrentExecutions', 'RecursiveLoop'];
     const written = Object.keys(ofFunction).filter((name) => !apart.includes(name));
@@ -71,12 +71,12 @@ describe('the set-up of the cluster', () => {
     expect(Object.keys(intake).map(capitalised)).toEqual(expect.arrayContaining(written));
   });
 
-  it('tells which source was chosen, and why', () => {
+  it('returns the chosen event source and the reason', () => {
     const outputs = Object.keys(template.findOutputs('*'));
     expect(outputs).toEqual(expect.arrayContaining(['EventSource', 'EventSourceWhy']));
   });
 
-  it('is done before anything looks at the cluster, and undone after the last look', () => {
+  it('is created before the schedules start and deleted after they stop', () => {
     const [, sweep] =
       Object.entries(template.findResources('AWS::Scheduler::Schedule')).find(([id]) =>
         id.startsWith('SchedulesSweep'),
@@ -85,28 +85,28 @@ describe('the set-up of the cluster', () => {
     expect(sweep?.DependsOn).toContain(setup);
   });
 
-  it('is looked after every hour', () => {
+  it('is repeated every hour', () => {
     expect(resource('AWS::Scheduler::Schedule', 'ClusterSetupKeep').Properties).toMatchObject({
       ScheduleExpression: 'rate(1 hour)',
       Target: { Input: '{"action":"keep"}' },
     });
   });
 
-  it('asks EKS how the cluster is connected, unless it is no cluster of EKS', () => {
+  it('reads the network settings from EKS, unless the cluster is not managed by EKS', () => {
     const given = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
     expect(environmentOf('ClusterSetup').CLUSTER_NETWORK).toBe('ask');
     expect(environmentOf('ClusterSetup', aTemplate(given)).CLUSTER_NETWORK).toBe('unknown');
   });
 
-  it('knows the source of the options, the address of the hooks, and where functions run', () => {
-    const told = aTemplate({
+  it("receives the source of the options, the address of the hooks, and the functions' network", () => {
+    const properties = aTemplate({
       eventSource: 'hook',
       hookAddress: 'https://hooks.example.com/',
       hookCertificateAuthority: 'LS0tCg==',
       functionSubnets: 'subnet-0a0a0a0a',
       functionSecurityGroups: 'sg-0a0a0a0a',
     });
-    expect(environmentOf('ClusterSetup', told)).toMatchObject({
+    expect(environmentOf('ClusterSetup', properties)).toMatchObject({
       EVENT_SOURCE: 'hook',
       HOOK_ADDRESS: 'https://hooks.example.com/',
       HOOK_CA: 'LS0tCg==',
@@ -116,10 +116,10 @@ describe('the set-up of the cluster', () => {
   });
 });
 
-describe('the function that sets up', () => {
+describe('the cluster-setup function', () => {
   const rights = rightsOf(template, 'ClusterSetup');
 
-  it('may do nothing in EC2, and little elsewhere, each on one resource', () => {
+  it('has no right in EC2 and few elsewhere, each on a single resource', () => {
     expect(allowed(rights, '')).toEqual([
       'dynamodb:GetItem',
       'dynamodb:PutItem',
@@ -150,12 +150,12 @@ describe('the function that sets up', () => {
     });
   });
 
-  it('alone can read the token: the intake is deployed without any', () => {
+  it('alone can read the token: the intake is deployed without one', () => {
     expect(environmentOf('EventIntake').HOOK_DIGESTS).toBe('');
     expect(JSON.stringify(template.toJSON())).not.toContain('resolve:secretsmanager');
   });
 
-  it('is called by the sweep, which may see what hooks cost, and by one schedule', () => {
+  it('is called by one schedule and by the sweep, which reads the cost of the hooks', () => {
     expect(allowed(rightsOf(template, 'Sweep'), 'lambda:')).toEqual(['lambda:InvokeFunction']);
     expect(allowed(rightsOf(template, 'Sweep'), 'cloudwatch:')).toEqual([
       'cloudwatch:GetMetricStatistics',
@@ -166,10 +166,10 @@ describe('the function that sets up', () => {
   });
 });
 
-describe('the poll', () => {
+describe('the poll loop', () => {
   const rights = rightsOf(template, 'PollWorker');
 
-  it('SV-19: may go round for as long as its state says so', () => {
+  it('may loop as long as its recorded state allows', () => {
     expect(resource('AWS::Lambda::Function', 'PollWorkerFunction').Properties).toMatchObject({
       RecursiveLoop: 'Allow',
       Timeout: 20,
@@ -181,7 +181,7 @@ describe('the poll', () => {
     });
   });
 
-  it('looks and tells, and does nothing', () => {
+  it('may only look and send hints', () => {
     expect(allowed(rights, '').filter((action) => !action.startsWith('logs:'))).toEqual([
       'dynamodb:GetItem',
       'dynamodb:PutItem',

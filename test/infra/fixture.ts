@@ -6,7 +6,7 @@ import { readOptions } from '../../infra/options/read-options.ts';
 
 export type Context = Readonly<Record<string, unknown>>;
 
-/** Functions are not bundled: what they hold is another test's. */
+/** Functions are not bundled here; another test covers the bundles. */
 export const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 
 export function aTemplate(context: Context = {}): Template {
@@ -20,13 +20,13 @@ const resourcesSchema = z.record(
   z.object({ Properties: z.record(z.string(), z.unknown()) }),
 );
 
-/** The properties of a type's resources, by logical id without its hash. */
+/** Returns the properties of a type's resources by logical id without its hash. */
 export function propertiesIn(template: Template, type: string) {
   const resources = Object.entries(resourcesSchema.parse(template.findResources(type)));
   return new Map(resources.map(([id, { Properties }]) => [id.slice(0, -8), Properties]));
 }
 
-/** A policy that refuses what is not encrypted on its way. */
+/** A policy statement that denies unencrypted transport. */
 export const refusingPlainText = (Action: string) => ({
   PolicyDocument: {
     Statement: Match.arrayWith([
@@ -60,12 +60,14 @@ const policySchema = z.object({
 
 export interface Statement {
   readonly actions: readonly string[];
-  /** As text, with what only the deployment knows as `<LogicalId>`. */
+  /** As text; values known only at deployment stand as `<LogicalId>`. */
   readonly resources: readonly string[];
   readonly conditions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** All that a function may do, by the name of its construct: `Provisioning`. */
+/**
+ * Lists the policy statements of a function by the name of its construct, such as `Provisioning`.
+ */
 export function rightsOf(template: Template, name: string): readonly Statement[] {
   const policies = z
     .record(z.string(), policySchema)
@@ -97,7 +99,7 @@ const textSchema = z.union([
 
 export const asText = (resource: unknown): string => textSchema.parse(resource);
 
-/** Which of these actions the function may do at all, on whatever. */
+/** Lists the actions with the prefix that the function may call on any resource. */
 export const allowed = (rights: readonly Statement[], prefix: string): readonly string[] =>
   [...new Set(rights.flatMap(({ actions }) => actions))]
     .filter((action) => action.startsWith(prefix))

@@ -11,7 +11,7 @@ const read = (context: Context, environment = {}) =>
   readOptions((name) => context[name], environment);
 
 describe('options of a deployment', () => {
-  it('need the name of a cluster and no more', () => {
+  it('need only the name of a cluster', () => {
     expect(read({ cluster: 'demo' })).toEqual({
       cluster: 'demo',
       nodeRoles: [],
@@ -23,7 +23,7 @@ describe('options of a deployment', () => {
     });
   });
 
-  it('may all be given', () => {
+  it('can all be given together', () => {
     const apiServer = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
     const options = read({
       cluster: 'demo_2',
@@ -75,7 +75,7 @@ describe('options of a deployment', () => {
     [{ batchMaxMs: 999 }, 'must not be less than batchIdleMs'],
     [{ batchMaxMs: 60_001 }, 'must not be more than 60000'],
     [{ anticipate: 'maybe' }, 'must be true or false'],
-  ])('SV-12: that could lose a wake-up are refused: %o', (timing, why) => {
+  ])('are rejected if they could lose a wake-up: %o', (timing, why) => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
   });
 
@@ -90,7 +90,7 @@ describe('options of a deployment', () => {
     [{ vmMemoryOverheadPercent: 7.5 }, 'must be a share from 0 to below 1'],
     [{ vmMemoryOverheadPercent: -0.1 }, 'must be a share from 0 to below 1'],
     [{ reservedEnis: -1 }, 'must be a whole number of 0 or more'],
-  ])('that no function could read are refused: %o', (decisions, why) => {
+  ])('are rejected if no function could read them: %o', (decisions, why) => {
     expect(() => read({ cluster: 'demo', ...decisions })).toThrow(why);
   });
 
@@ -100,14 +100,14 @@ describe('options of a deployment', () => {
     [{ preferencePolicy: 'Ignore', minValuesPolicy: 'BestEffort', ignoreDraRequests: false }],
     [{ perNodeHourlyUsd: 0.25, vmMemoryOverheadPercent: 0.1, reservedEnis: 1 }],
     [{ vmMemoryOverheadPercent: 0 }],
-  ])('about decisions are read by the functions as they were meant: %o', (options) => {
+  ])('about decisions reach the functions unchanged: %o', (options) => {
     const { decisions } = read({ cluster: 'demo', ...options });
 
     expect(readDecisionSettings(decisions).outcome).toBe('read');
   });
 
   it.each(SETTINGS.flatMap(({ option = [] }) => option))(
-    '%s is known, as its page says',
+    '%s appears on its reference page',
     (option) => {
       const nonsense = { cluster: 'demo', [option]: '?' };
 
@@ -115,7 +115,7 @@ describe('options of a deployment', () => {
     },
   );
 
-  it('take account and region from the command line, if none is given', () => {
+  it('take account and region from the CDK CLI by default', () => {
     const environment = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'eu-west-1' };
     expect(read({ cluster: 'demo' }, environment).target).toEqual({
       account: '123456789012',
@@ -171,7 +171,7 @@ describe('options of a deployment', () => {
       'endpoint and certificateAuthority go together',
     ],
     ['an address instead of a range', { serviceCidr: '10.100.0.1' }, 'a range of addresses'],
-  ])('are refused with a sentence: %s', (name, context, sentence) => {
+  ])('are rejected with a sentence: %s', (name, context, sentence) => {
     const cluster = name.includes('cluster') ? {} : { cluster: 'demo' };
     expect(() => read({ ...cluster, ...context })).toThrow(OptionsError);
     expect(() => read({ ...cluster, ...context })).toThrow(sentence);
@@ -181,16 +181,16 @@ describe('options of a deployment', () => {
     ['maxHourlyUSD', 'There is no option maxHourlyUSD; maxHourlyUsd is meant, it seems.'],
     ['nodeRole', 'There is no option nodeRole; nodeRoles is meant, it seems.'],
     ['clutser', 'There is no option clutser; cluster is meant, it seems.'],
-  ])('are refused where one is nearly written right: %s', (name, sentence) => {
+  ])('are rejected if a name is almost right: %s', (name, sentence) => {
     const context: Context = { cluster: 'demo', [name]: '7' };
-    const reading = () => readOptions((one) => context[one], {}, Object.keys(context));
+    const result = () => readOptions((one) => context[one], {}, Object.keys(context));
 
-    expect(reading).toThrow(sentence);
+    expect(result).toThrow(sentence);
   });
 
-  it('stand beside what other tools keep in the context', () => {
+  it('tolerate context values of other tools', () => {
     const names = ['@aws-cdk/aws-iam:minimizePolicies', 'aws:cdk:bundling-stacks', 'cli-telemetry'];
-    const reading = () =>
+    const result = () =>
       readOptions((name) => (name === 'cluster' ? 'demo' : undefined), {}, [
         ...names,
         'cluster',
@@ -198,32 +198,32 @@ describe('options of a deployment', () => {
         'environment',
       ]);
 
-    expect(reading).not.toThrow();
+    expect(result).not.toThrow();
   });
 
-  it('tell all that is wrong with them at once', () => {
+  it('report all errors at once', () => {
     const wrong = () =>
       read({ cluster: 'demo', snapshotRetentionDays: 'x', intakeConcurrency: 'y' });
     expect(wrong).toThrow(/snapshotRetentionDays is "x".*\n.*intakeConcurrency is "y"/);
   });
 });
 
-describe('the description of options', () => {
+describe('the documentation of options', () => {
   const description = readFileSync('infra/options/options.ts', 'utf8');
-  const asked = new Set<string>();
+  const context = new Set<string>();
   const ask = (name: string): string | undefined => {
-    asked.add(name);
+    context.add(name);
     return name === 'cluster' ? 'demo' : undefined;
   };
   readOptions(ask, {});
 
-  it.each([...asked])('has every one that is read: %s', (name) => {
+  it.each([...context])('contains each option that is read: %s', (name) => {
     expect(description).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
 
-describe('the name of a stack', () => {
-  it('is its cluster, as CloudFormation can write it', () => {
+describe('the stack name', () => {
+  it("contains the cluster's name in a form that CloudFormation accepts", () => {
     expect(stackName('demo')).toBe('Mortise-demo');
     expect(stackName('team_a')).toBe('Mortise-team--a');
   });

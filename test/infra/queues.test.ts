@@ -8,7 +8,7 @@ const queue = (name: string) => propertiesOf('AWS::SQS::Queue').get(`Queues${nam
 const fn = (name: string) => propertiesOf('AWS::Lambda::Function').get(`${name}Function`);
 
 describe('queues', () => {
-  it.each(QUEUES)('%s gives a hint up after five tries, keeps it for two weeks', (name) => {
+  it.each(QUEUES)('%s moves a message to its dead-letter queue after five attempts and keeps it there for two weeks', (name) => {
     expect(queue(name)?.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
     expect(queue(`${name}DeadLetters`)).toMatchObject({
       MessageRetentionPeriod: 14 * 24 * 60 * 60,
@@ -16,9 +16,9 @@ describe('queues', () => {
     });
   });
 
-  it('are encrypted, and reached over TLS alone', () => {
+  it('are encrypted and accept TLS only', () => {
     const all = [...propertiesOf('AWS::SQS::Queue').values()];
-    // And the poll's, with its dead letters.
+    // One more for the poll loop, with its dead-letter queue.
     expect(all).toHaveLength(2 * (QUEUES.length + 1));
     expect(all.filter(({ SqsManagedSseEnabled }) => SqsManagedSseEnabled !== true)).toEqual([]);
     template.resourcePropertiesCountIs(
@@ -40,26 +40,26 @@ describe('queues', () => {
     expect(queue(name)?.VisibilityTimeout).toBe(visibility);
   });
 
-  it('of plans and disruptions are ordered, the others are not', () => {
+  it('of plans and disruptions are FIFO, the others are standard', () => {
     const ordered = QUEUES.filter((name) => queue(name)?.FifoQueue === true);
     expect(ordered).toEqual(['Plan', 'Disrupt']);
   });
 
-  it('keep wake-ups for longer than they can be held back, and no notice for longer than an hour', () => {
+  it('keep wake-ups longer than SQS can delay them, and notices for at most an hour', () => {
     expect(queue('Sweep')?.MessageRetentionPeriod).toBe(60 * 60);
     expect(queue('Interruption')?.MessageRetentionPeriod).toBe(60 * 60);
   });
 
-  it('hand a failed message back, and not its whole batch', () => {
+  it('report failed messages one by one, not the whole batch', () => {
     const mappings = [...propertiesOf('AWS::Lambda::EventSourceMapping').values()];
-    // And the poll's.
+    // One more for the poll loop.
     expect(mappings).toHaveLength(QUEUES.length + 1);
     for (const mapping of mappings) {
       expect(mapping).toMatchObject({
         BatchSize: 10,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
       });
-      // A window would be time that a spot notice does not have.
+      // A batching window would use up time of a spot notice.
       expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
     }
   });
@@ -72,7 +72,7 @@ describe('events', () => {
     ['aws.ec2', 'EC2 Instance State-change Notification'],
     ['aws.ec2', 'EC2 Capacity Reservation Instance Interruption Warning'],
     ['aws.health', 'AWS Health Event'],
-  ])('SV-34: of %s reach the interruption queue: %s', (source, detailType) => {
+  ])('of %s are routed to the interruption queue: %s', (source, detailType) => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: Match.objectLike({ source: [source], 'detail-type': [detailType] }),
       Targets: [
@@ -85,7 +85,7 @@ describe('events', () => {
     });
   });
 
-  it('are sent by our rules and nobody else', () => {
+  it('may only be sent by our EventBridge rules', () => {
     const policies = [...propertiesOf('AWS::SQS::QueuePolicy')];
     const statements = JSON.stringify(
       policies.find(([id]) => id === 'QueuesInterruptionPolicy')?.[1],
@@ -97,7 +97,7 @@ describe('events', () => {
   });
 
   it.each(['sweep', 'disrupt'])(
-    'of the schedule come every minute, each told apart: %s',
+    'of the schedule arrive every minute, each with its own content: %s',
     (topic) => {
       template.hasResourceProperties('AWS::Scheduler::Schedule', {
         ScheduleExpression: 'rate(1 minute)',
@@ -109,7 +109,7 @@ describe('events', () => {
     },
   );
 
-  it('of the schedule are sent in the name of this account alone', () => {
+  it('of the schedule can only be sent from this account', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));
     const trusts = roles
       .map(({ Properties }) => JSON.stringify(Properties))

@@ -25,7 +25,7 @@ const TAGGED = {
 const statementsFor = (name: string, action: string) =>
   rightsOf(template, name).filter(({ actions }) => actions.includes(action));
 
-/** Queues that the function may send to. */
+/** Lists the queues that the function may send to. */
 const sendsTo = (name: string): readonly string[] =>
   statementsFor(name, 'sqs:SendMessage')
     .flatMap(({ resources }) => resources)
@@ -43,18 +43,18 @@ describe('the intake', () => {
     ]);
   });
 
-  it('may not tell of interruptions: they would be believed', () => {
+  it('may not send interruption notices, which are acted on without a check', () => {
     expect(sendsTo('EventIntake')).toEqual(['Claim', 'Class', 'Disrupt', 'Plan']);
   });
 });
 
 describe('instances', () => {
-  it('are launched by those who plan, take up or replace, and tried by who judges classes', () => {
+  it('are launched by provisioning, lifecycle and disruption; node classes are validated by dry runs', () => {
     const launching = WORKERS.filter((name) => statementsFor(name, 'ec2:CreateFleet').length > 0);
     expect(launching).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'NodeClass']);
   });
 
-  it('are ended by lifecycle and sweep alone, and only those of the cluster that have a NodePool', () => {
+  it("are terminated by lifecycle and the sweep only, and only those with the cluster's tag and a NodePool", () => {
     const ending = WORKERS.filter(
       (name) => statementsFor(name, 'ec2:TerminateInstances').length > 0,
     );
@@ -70,28 +70,28 @@ describe('instances', () => {
     }
   });
 
-  it('are checked for what EC2 finds wrong with them by the sweep alone', () => {
+  it('have their status checks read by the sweep only', () => {
     const checking = WORKERS.filter(
       (name) => statementsFor(name, 'ec2:DescribeInstanceStatus').length > 0,
     );
     expect(checking).toEqual(['Sweep']);
   });
 
-  it('carry the tags of cluster and NodePool from the first moment on', () => {
+  it('carry the tags of cluster and NodePool from creation', () => {
     const created = statementsFor('Provisioning', 'ec2:RunInstances').filter(({ resources }) =>
       resources.some((resource) => resource.endsWith(':instance/*')),
     );
     expect(created.map(({ conditions }) => conditions)).toEqual([TAGGED]);
   });
 
-  it('come from launch templates of ours', () => {
+  it('are launched from our own launch templates', () => {
     const templates = statementsFor('Provisioning', 'ec2:RunInstances').filter(({ resources }) =>
       resources.some((resource) => resource.endsWith(':launch-template/*')),
     );
     expect(templates.map(({ conditions }) => conditions)).toEqual([OURS]);
   });
 
-  it('are tagged when they are created and never again', () => {
+  it('are tagged at creation and never again', () => {
     for (const name of ['Provisioning', 'NodeLifecycle', 'Disruption']) {
       expect(statementsFor(name, 'ec2:CreateTags').map(({ conditions }) => conditions)).toEqual([
         {
@@ -105,7 +105,7 @@ describe('instances', () => {
     }
   });
 
-  it('23.10-127: are named by the sweep, which writes no other tag, and on ours alone', () => {
+  it("are named by the sweep, which may write no other tag, and on the cluster's instances only", () => {
     expect(statementsFor('Sweep', 'ec2:CreateTags')).toEqual([
       {
         actions: ['ec2:CreateTags'],
@@ -118,7 +118,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('get the roles of the options, to EC2 alone, and no other', () => {
+  it('get the roles of the options, passed to EC2 only, and no other role', () => {
     expect(statementsFor('Provisioning', 'iam:PassRole')).toEqual([
       {
         actions: ['iam:PassRole'],
@@ -132,7 +132,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('get the role that the stack made, where the options name none', () => {
+  it("get the stack's own role if the options name none", () => {
     const own = rightsOf(aTemplate(), 'Provisioning').filter(({ actions }) =>
       actions.includes('iam:PassRole'),
     );
@@ -141,7 +141,7 @@ describe('instances', () => {
     ]);
   });
 
-  it('are seen in one region', () => {
+  it('are described in one region', () => {
     for (const name of ['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']) {
       for (const { conditions } of statementsFor(name, 'ec2:DescribeInstances')) {
         expect(conditions).toEqual({
@@ -151,13 +151,13 @@ describe('instances', () => {
     }
   });
 
-  it('are no business of who answers interruptions', () => {
+  it('are neither launched nor terminated by the interruption function', () => {
     expect(allowed(rightsOf(template, 'Interruption'), 'ec2:')).toEqual([]);
   });
 });
 
 describe('records', () => {
-  it.each(WORKERS)('are read and written by %s, and the table is not scanned', (name) => {
+  it.each(WORKERS)('are read and written by %s, and the table is never scanned', (name) => {
     expect(allowed(rightsOf(template, name), 'dynamodb:')).toEqual([
       ...(['Disruption', 'NodeClass', 'NodeLifecycle', 'Sweep'].includes(name)
         ? ['dynamodb:DeleteItem']
@@ -179,7 +179,7 @@ describe('records', () => {
     ['Sweep', { ...BUYS, ...DECIDES }],
     ['NodeClass', {}],
   ])(
-    'of decisions are added by who decides, never read or removed; prices are read by who launches: %s',
+    'of decisions are added by the functions that decide, never read or removed; prices are read by those that launch: %s',
     (name, expected) => {
       const rights = allowed(rightsOf(template, name), 's3:').map((action) => {
         const resources = statementsFor(name, action).flatMap((statement) => statement.resources);
@@ -189,7 +189,7 @@ describe('records', () => {
     },
   );
 
-  it('of what EC2 sells are written by who asks, and by nobody else', () => {
+  it('of offerings and prices are written by the catalogue refresh only', () => {
     const rights = rightsOf(template, 'CatalogRefresh');
     expect(allowed(rights, '')).toEqual([
       'ec2:DescribeInstanceTypeOfferings',
@@ -216,23 +216,23 @@ describe('hints', () => {
     expect(sendsTo(name)).toEqual(queues);
   });
 
-  it.each(WORKERS)('%s takes messages off one queue', (name) => {
+  it.each(WORKERS)('%s receives messages from one queue', (name) => {
     expect(statementsFor(name, 'sqs:ReceiveMessage').flatMap(({ resources }) => resources)).toEqual(
       [expect.stringMatching(/^<Queues\w+>$/)],
     );
   });
 });
 
-describe('a role', () => {
+describe("a function's role", () => {
   it.each([...WORKERS, 'EventIntake'])('of %s has no action with a wildcard', (name) => {
     expect(allowed(rightsOf(template, name), '').filter((action) => action.includes('*'))).toEqual(
       [],
     );
   });
 
-  it('is let into the cluster as a member of one group, and by no access policy', () => {
+  it('is a member of one Kubernetes group, without an EKS access policy', () => {
     const entries = Object.entries(template.findResources('AWS::EKS::AccessEntry'))
-      // Who sets up the cluster has to hold all that it gives; the poll may only look.
+      // Cluster-setup must hold the rights that it grants; the poll function may only read.
       .filter(([id]) => !id.startsWith('ClusterSetup') && !id.startsWith('Poll'))
       .map(([, entry]) => entry);
     expect(entries).toHaveLength(WORKERS.length);

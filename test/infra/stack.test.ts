@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { aTemplate, propertiesIn, refusingPlainText, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
-/** The properties of a type's resources, by logical id without its hash. */
+/** Returns the properties of a type's resources by logical id without its hash. */
 const propertiesOf = (type: string, from: Template = template) => propertiesIn(from, type);
 const fn = (name: string) => propertiesOf('AWS::Lambda::Function').get(`${name}Function`);
 
 describe('records', () => {
-  it('outlive the stack, and can be taken back to any second', () => {
+  it('outlive the stack and support point-in-time recovery', () => {
     template.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -29,7 +29,7 @@ describe('records', () => {
     });
   });
 
-  it('keep their place when the code changes: a new logical id would be a new, empty table', () => {
+  it('keep their logical id: a new one would create a new, empty table', () => {
     const ids = [
       'AWS::DynamoDB::GlobalTable',
       'AWS::S3::Bucket',
@@ -63,7 +63,7 @@ describe('records', () => {
 });
 
 describe('snapshots', () => {
-  it('are encrypted, private, and gone after their time', () => {
+  it('are encrypted, private, and expire', () => {
     aTemplate({ snapshotRetentionDays: 7 }).hasResourceProperties('AWS::S3::Bucket', {
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
@@ -82,13 +82,13 @@ describe('snapshots', () => {
     });
   });
 
-  it('travel over TLS alone', () => {
+  it('accept TLS only', () => {
     template.hasResourceProperties('AWS::S3::BucketPolicy', refusingPlainText('s3:*'));
   });
 });
 
 describe('the address of the hooks', () => {
-  it('is public, and has both permissions that a public address needs', () => {
+  it('is public, with both permissions that a function URL needs', () => {
     template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
     template.hasResourceProperties('AWS::Lambda::Permission', {
       Action: 'lambda:InvokeFunctionUrl',
@@ -102,7 +102,7 @@ describe('the address of the hooks', () => {
     });
   });
 
-  it('is one of the VPC where the options name an endpoint there, and nowhere public', () => {
+  it('is a private API if the options name an endpoint, without a public address', () => {
     const hookVpcEndpoint = 'vpce-0a1b2c3d4e5f60718';
     const closed = aTemplate({ hookVpcEndpoint });
 
@@ -137,7 +137,7 @@ describe('the address of the hooks', () => {
     expect(JSON.stringify(template.findOutputs('*'))).not.toContain('resolve:secretsmanager');
   });
 
-  it('takes no capacity from the account, unless told to', () => {
+  it('reserves no concurrency by default', () => {
     expect(fn('EventIntake')).not.toHaveProperty('ReservedConcurrentExecutions');
     const closed = propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency: 0 }));
     expect(closed.get('EventIntakeFunction')?.ReservedConcurrentExecutions).toBe(0);
@@ -155,7 +155,7 @@ describe('functions', () => {
   ];
 
   it.each([...NAMES, 'EventIntake'])(
-    '%s runs Node.js 24 on arm64, with a log that ends',
+    '%s runs Node.js 24 on arm64, with a log that expires',
     (name) => {
       expect(fn(name)).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
       const log = propertiesOf('AWS::Logs::LogGroup').get(`${name}FunctionLog`);
@@ -163,25 +163,25 @@ describe('functions', () => {
     },
   );
 
-  it('SV-19: may wake themselves for as long as the state says so', () => {
+  it("may send messages to themselves, without Lambda's loop detection", () => {
     const allowed = [...NAMES, 'EventIntake'].filter((name) => fn(name)?.RecursiveLoop === 'Allow');
     expect(allowed).toEqual(['Provisioning', 'NodeLifecycle', 'Disruption', 'Sweep']);
   });
 
-  it('know the API server from EKS, asked while deploying, or from the options', () => {
+  it("get the API server's address from EKS at deployment, or from the options", () => {
     const apiServer = { endpoint: 'https://api.example.com', certificateAuthority: 'LS0tCg==' };
-    const told = aTemplate(apiServer);
+    const environment = aTemplate(apiServer);
 
     template.resourceCountIs('Custom::AWS', 1);
-    told.resourceCountIs('Custom::AWS', 0);
+    environment.resourceCountIs('Custom::AWS', 0);
     expect(
-      propertiesOf('AWS::Lambda::Function', told).get('SweepFunction')?.Environment,
+      propertiesOf('AWS::Lambda::Function', environment).get('SweepFunction')?.Environment,
     ).toMatchObject({
       Variables: { CLUSTER_ENDPOINT: apiServer.endpoint, CLUSTER_CA: 'LS0tCg==' },
     });
   });
 
-  it('learn in the table that clusters share, and reach its shared rows alone', () => {
+  it('share learned facts through the shared table, limited to its shared rows', () => {
     const sharing = aTemplate({ learnedTable: 'learned' });
     const functions = propertiesOf('AWS::Lambda::Function', sharing);
     expect(functions.get('ProvisioningFunction')?.Environment).toMatchObject({
@@ -199,7 +199,7 @@ describe('functions', () => {
     ]);
   });
 
-  it('know where Services get their addresses, if the options say so', () => {
+  it('receive the Service CIDR if the options set it', () => {
     const serviceCidr = '10.100.0.0/16';
     const functions = propertiesOf('AWS::Lambda::Function', aTemplate({ serviceCidr }));
     expect(functions.get('NodeClassFunction')?.Environment).toMatchObject({
@@ -208,8 +208,8 @@ describe('functions', () => {
   });
 });
 
-describe('the role of nodes', () => {
-  it('is let into the cluster, under a name that manifests can give', () => {
+describe('the node role', () => {
+  it('has an access entry, and a name that manifests can use', () => {
     template.hasResourceProperties('AWS::IAM::Role', {
       RoleName: { 'Fn::Join': ['', ['MortiseNode-demo-', { Ref: 'AWS::Region' }]] },
       AssumeRolePolicyDocument: {
@@ -223,7 +223,7 @@ describe('the role of nodes', () => {
     });
   });
 
-  it('is nameless where the name would be longer than IAM takes', () => {
+  it("has a generated name if the predictable one exceeds IAM's limit", () => {
     const long = aTemplate({ cluster: 'c'.repeat(100) });
     const [role] = Object.values(
       long.findResources('AWS::IAM::Role', {
@@ -233,7 +233,7 @@ describe('the role of nodes', () => {
     expect(role?.Properties).not.toHaveProperty('RoleName');
   });
 
-  it('is none of ours where the options name roles', () => {
+  it('is not created if the options name roles', () => {
     const given = aTemplate({ nodeRoles: 'KarpenterNodeRole-demo' });
     expect(
       given.findResources('AWS::EKS::AccessEntry', { Properties: { Type: 'EC2_LINUX' } }),
@@ -241,14 +241,14 @@ describe('the role of nodes', () => {
   });
 });
 
-describe('a cluster behind closed doors', () => {
+describe('a private cluster', () => {
   const network = {
     functionSubnets: 'subnet-0a0a0a0a,subnet-0b0b0b0b',
     functionSecurityGroups: 'sg-0c0c0c0c',
   };
   const inside = propertiesOf('AWS::Lambda::Function', aTemplate(network));
 
-  it('is reached from its VPC by whoever talks to it, and by nobody else', () => {
+  it('is reached from its VPC by the functions that talk to it, and by no other', () => {
     const there = [...inside].flatMap(([id, { VpcConfig }]) => (VpcConfig ? [id] : []));
     expect(there).toContain('ProvisioningFunction');
     expect(there).not.toContain('EventIntakeFunction');
@@ -258,7 +258,7 @@ describe('a cluster behind closed doors', () => {
     });
   });
 
-  it('lends functions the right to make interfaces to Lambda alone, not to their code', () => {
+  it("grants the network-interface rights to Lambda only, not to the functions' code", () => {
     aTemplate(network).hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -273,7 +273,7 @@ describe('a cluster behind closed doors', () => {
   });
 });
 
-describe('a key of the account', () => {
+describe('a customer-managed KMS key', () => {
   const arn = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d-0000-4000-8000-000000000000';
   const locked = aTemplate({ account: '123456789012', region: 'eu-west-1', kmsKeyArn: arn });
 
@@ -288,7 +288,7 @@ describe('a key of the account', () => {
     expect(JSON.stringify(propertiesOf('AWS::S3::Bucket', locked).get('Snapshots'))).toContain(arn);
   });
 
-  it('may be used by every function', () => {
+  it('can be used by every function', () => {
     for (const name of ['EventIntake', 'Provisioning', 'Sweep']) {
       const rights = rightsOf(locked, name).filter(({ resources }) => resources.includes(arn));
       expect(rights.flatMap(({ actions }) => actions)).toContain('kms:GenerateDataKey');

@@ -11,7 +11,7 @@ const propertiesOf = (type: string, from = template) => propertiesIn(from, type)
 describe('alarms', () => {
   const names = [...propertiesOf('AWS::CloudWatch::Alarm').keys()].map((id) => id.slice(6));
 
-  it('ring for pods that wait, given-up hints, failures, slow hooks, silence, and what needs a person', () => {
+  it('exist for pending pods, dead letters, failures, slow hooks, a missing sweep, and events that need a person', () => {
     const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
     const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', 'clusterSetup'];
     expect(names.toSorted()).toEqual(
@@ -25,19 +25,19 @@ describe('alarms', () => {
     );
   });
 
-  it('are as many as docs/cost.md reckons with', () => {
+  it('are as many as docs/cost.md assumes', () => {
     expect(names).toHaveLength(ALARMS);
     expect(readFileSync('docs/cost.md', 'utf8')).toContain(`${ALARMS} alarms`);
   });
 
-  it('are explained in the manual, each', () => {
+  it('are each explained in docs/operations.md', () => {
     const manual = readFileSync('docs/operations.md', 'utf8');
     const families = [/DeadLetters$/, /Errors$/, /Throttles$/];
     const own = names.filter((name) => !families.some((family) => family.test(name)));
     expect(own.filter((name) => !manual.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('take three minutes without a sweep for a fault, not without messages for who sweeps', () => {
+  it('treat three minutes without a sweep as a failure, but not a queue without messages', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'Mortise',
       MetricName: 'mortise_sweeps_total',
@@ -54,7 +54,7 @@ describe('alarms', () => {
     });
   });
 
-  it('go to the topic of the options, all of them', () => {
+  it('all notify the topic of the options', () => {
     const topic = 'arn:aws:sns:us-east-1:123456789012:alarms';
     const alarms = [
       ...propertiesOf('AWS::CloudWatch::Alarm', aTemplate({ alarmTopicArn: topic })).values(),
@@ -64,11 +64,11 @@ describe('alarms', () => {
     ).toEqual([]);
   });
 
-  it('stand beside one dashboard', () => {
+  it('come with one dashboard', () => {
     template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
   });
 
-  it('and dashboard go by figures that the functions send to CloudWatch', () => {
+  it('and the dashboard use only metrics that the functions publish', () => {
     const written = JSON.stringify(template.toJSON());
     const named = new Set(written.match(/\b(karpenter|mortise)_[a-z_]+\b/g));
     const sent = Object.entries(METRICS).flatMap(([name, { cloudWatch }]) =>
@@ -78,16 +78,16 @@ describe('alarms', () => {
     expect([...named].filter((name) => !sent.includes(name))).toEqual([]);
   });
 
-  it('go by events that there are', () => {
+  it('use only log events that exist', () => {
     const lines = propertiesOf('AWS::Logs::MetricFilter').values();
     const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
-    const known: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'capped'];
-    expect(kinds.toSorted()).toEqual(known.toSorted());
+    const eventKinds: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'capped'];
+    expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });
 });
 
 describe('saved queries', () => {
-  it('lie together under the name of the cluster, and read every log', () => {
+  it("share the cluster's folder and read every log", () => {
     const queries = [...propertiesOf('AWS::Logs::QueryDefinition').values()];
     const logs = Object.keys(template.findResources('AWS::Logs::LogGroup')).length;
     expect(queries.length).toBeGreaterThan(5);

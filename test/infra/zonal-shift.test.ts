@@ -14,7 +14,7 @@ const EVERY_FUNCTION = [
 describe('zonal shifts', () => {
   const template = aTemplate({ enableZonalShift: 'true' });
 
-  it('are asked for by the sweep and by who sets up, of one cluster', () => {
+  it('are read from ARC by the sweep and by cluster-setup, for one cluster', () => {
     const asking = EVERY_FUNCTION.filter(
       (name) => allowed(rightsOf(template, name), ARC).length > 0,
     );
@@ -26,13 +26,13 @@ describe('zonal shifts', () => {
     }
   });
 
-  it('are known to all functions that launch, end or plan', () => {
+  it('are known to all functions that launch, terminate or plan', () => {
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ ENABLE_ZONAL_SHIFT: 'true' }) },
     });
   });
 
-  it('wake the sweep as soon as ARC tells of one', () => {
+  it('trigger the sweep when ARC reports a change', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: { source: ['aws.arc-zonal-shift'] },
       Targets: [
@@ -43,14 +43,14 @@ describe('zonal shifts', () => {
     });
   });
 
-  it('ring an alarm when ARC cannot be asked, which the manual explains', () => {
+  it('raise an alarm if ARC cannot be read, which docs/operations.md explains', () => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ $.event.kind = "shifts-unknown" }',
     });
     expect(readFileSync('docs/operations.md', 'utf8')).toContain('`ShiftsUnknown`');
   });
 
-  it('are nobody’s business unless the stack is told so', () => {
+  it('are ignored unless the option is set', () => {
     const usual = aTemplate();
     expect(EVERY_FUNCTION.flatMap((name) => allowed(rightsOf(usual, name), ARC))).toEqual([]);
     expect(JSON.stringify(usual.toJSON())).not.toMatch(/zonal|ShiftsUnknown/i);

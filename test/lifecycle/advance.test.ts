@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../shared/lifecycle/advance.ts';
+import type { Observed, ObservedInstance } from '../../shared/lifecycle/observed.ts';
 import type { Effect } from '../../shared/lifecycle/step.ts';
-import type { InstanceSeen, Observed } from '../../shared/lifecycle/observed.ts';
-import { noteRefusals } from '../../shared/lifecycle/termination/drain.ts';
+import { recordDrainBlockers } from '../../shared/lifecycle/termination/drain.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
-import { type ClaimProgress, type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
+import {
+  type ClaimProgress,
+  type NodeClaim,
+  phaseOf,
+} from '../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { toNodeClaimObject } from '../../shared/simulation/control-plane/node-claim-objects.ts';
@@ -22,7 +26,12 @@ const INSTANTS = [
   'terminatedAt',
 ] as const satisfies readonly (keyof ClaimProgress)[];
 
-const STATES: readonly InstanceSeen['state'][] = ['pending', 'running', 'shutting-down', 'gone'];
+const STATES: readonly ObservedInstance['state'][] = [
+  'pending',
+  'running',
+  'shutting-down',
+  'gone',
+];
 
 /** Whatever the world may look like, in any order and however odd. */
 const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number }> = fc.record({
@@ -148,17 +157,19 @@ describe('budgets that hold a drain up', () => {
   const claim = aNodeClaim();
 
   it('are kept since their first refusal, until they let go', () => {
-    const first = noteRefusals(claim, ['shop/a'], NOON);
-    const second = noteRefusals(first, ['shop/b', 'shop/a'], NOON + 1);
+    const first = recordDrainBlockers(claim, ['shop/a'], NOON);
+    const second = recordDrainBlockers(first, ['shop/b', 'shop/a'], NOON + 1);
 
     expect(second.heldUpBy).toEqual({ 'shop/a': NOON, 'shop/b': NOON + 1 });
-    expect(noteRefusals(second, ['shop/b'], NOON + 2).heldUpBy).toEqual({ 'shop/b': NOON + 1 });
+    expect(recordDrainBlockers(second, ['shop/b'], NOON + 2).heldUpBy).toEqual({
+      'shop/b': NOON + 1,
+    });
   });
 
   it('that are known already are no change', () => {
-    const first = noteRefusals(claim, ['shop/a'], NOON);
+    const first = recordDrainBlockers(claim, ['shop/a'], NOON);
 
-    expect(noteRefusals(first, ['shop/a'], NOON + 1)).toBe(first);
-    expect(noteRefusals(claim, [], NOON)).toBe(claim);
+    expect(recordDrainBlockers(first, ['shop/a'], NOON + 1)).toBe(first);
+    expect(recordDrainBlockers(claim, [], NOON)).toBe(claim);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { poolStatuses } from '../../shared/lifecycle/node-pool-status.ts';
+import { computePoolStatuses } from '../../shared/lifecycle/node-pool-status.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
@@ -31,7 +31,7 @@ const statusOf = (
   nodes: readonly Node[],
   failures = 0,
 ) => {
-  const [status] = poolStatuses(pools, claims, nodes, new Map([['general', failures]]));
+  const [status] = computePoolStatuses(pools, claims, nodes, new Map([['general', failures]]));
   if (!status) throw new Error('no status');
   return status;
 };
@@ -77,7 +77,7 @@ describe('the status of a NodePool', () => {
   });
 
   it('counts for each pool its own', () => {
-    const [, other] = poolStatuses(
+    const [, other] = computePoolStatuses(
       [aNodePool(), aNodePool({ name: 'batch' })],
       [aClaimOf('a')],
       [aNodeOf('a')],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { choiceText } from '../../shared/model/explanations/plan-text.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { choiceText } from '../../shared/model/explanations/plan-text.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import {
   blocksByAnnotation,
   budgetsOf,
@@ -11,7 +12,6 @@ import {
   isReschedulable,
   isWaitingForEviction,
 } from '../../shared/model/pods/disruption-pods.ts';
-import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { Toleration } from '../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';

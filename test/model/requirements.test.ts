@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WELL_KNOWN_LABELS, ZONE_LABEL } from '../../shared/model/labels.ts';
-import { allowsAbsence, allowsValue, EXISTS, isIn } from '../../shared/model/requirements/requirement.ts';
+import {
+  allowsAbsence,
+  allowsValue,
+  EXISTS,
+  isIn,
+} from '../../shared/model/requirements/requirement.ts';
 import {
   findConflict,
   intersectRequirements,

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { formatSelector, type LabelSelector, selects } from '../../shared/model/requirements/selectors.ts';
+import {
+  formatSelector,
+  type LabelSelector,
+  selects,
+} from '../../shared/model/requirements/selectors.ts';
 
 const selector = (over: Partial<LabelSelector> = {}): LabelSelector => ({
   matchLabels: {},

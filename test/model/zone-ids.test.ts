@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import { namedZones } from '../../shared/model/offerings/zones.ts';
+import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../support/builders.ts';
 

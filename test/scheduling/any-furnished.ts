@@ -1,13 +1,18 @@
 import fc from 'fast-check';
-import type { CapacityBuffer } from '../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { type DecisionSettings, DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import type { Offering } from '../../shared/model/offerings/instance-type.ts';
+import { getOrCreate } from '../../shared/model/memo.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
-import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
+import type { CapacityBuffer } from '../../shared/model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../shared/model/pods/workload.ts';
+import {
+  DEFAULT_GATES,
+  type DecisionSettings,
+  USUAL_SETTINGS,
+} from '../../shared/model/settings.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../support/builders.ts';
 import { anyDevices } from './any-devices.ts';
 import { anyVolumes } from './any-volumes.ts';
@@ -64,9 +69,7 @@ const withSpecs = (
   const changed = new Map<PodSpec, PodSpec>();
   const specOf = ({ labels, spec }: Pod): PodSpec => {
     const app = Number(labels.app?.replace('app-', ''));
-    const known = changed.get(spec) ?? { ...spec, ...change(app, spec) };
-    changed.set(spec, known);
-    return known;
+    return getOrCreate(changed, spec, () => ({ ...spec, ...change(app, spec) }));
   };
   const pods = cluster.pods.map((pod) =>
     pod.nodeName === undefined ? { ...pod, spec: specOf(pod) } : pod,

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { getOrCreate } from '../../shared/model/memo.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import { withExpected } from '../../shared/scheduling/input/expected-pods.ts';
-import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
-import { type RunningPodCounts, countRunningPods } from '../../shared/scheduling/topology/running-pod-counts.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
+import {
+  countRunningPods,
+  type RunningPodCounts,
+} from '../../shared/scheduling/topology/running-pod-counts.ts';
 import { createAffinityRule } from '../../shared/scheduling/topology/topology-rules.ts';
 import { aPod, aPodSpec } from '../support/builders.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
@@ -19,9 +23,7 @@ const sized = (cpus: number, gib: number): PodSpec => aPodSpec({ requests: askin
 function owned(snapshot: ClusterSnapshot): ClusterSnapshot {
   const uids = new Map<PodSpec, string>();
   const uidOf = (spec: PodSpec): string => {
-    const uid = uids.get(spec) ?? `rs-${uids.size}`;
-    uids.set(spec, uid);
-    return uid;
+    return getOrCreate(uids, spec, () => `rs-${uids.size}`);
   };
   const pods = snapshot.pods.map((pod) => ({
     ...pod,

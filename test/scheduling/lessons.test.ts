@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../shared/scheduling/assignment/assign-batch.ts';
-import { ALL_PLACES, capKey } from '../../shared/scheduling/assignment/assign.ts';
+import { ALL_DOMAINS, toCapKey } from '../../shared/scheduling/assignment/assign.ts';
 import {
   type Caps,
   forgo,
@@ -27,11 +27,11 @@ function cutShort() {
     ],
   });
   const assigned = assignBatch(prepare(cluster), cluster.pods);
-  const packing = pack(assigned.problem, assigned.units, packFirstFit);
+  const packing = pack(assigned.problem, assigned.podGroups, packFirstFit);
   const [unit] = packing.left.keys();
   if (!unit) throw new Error('a pod is left');
   const outcome: Outcome = { assigned, packing, cut: [unit] };
-  return { unit, outcome, zones: assigned.units.filter(({ cls }) => cls === unit.cls).length };
+  return { unit, outcome, zones: assigned.podGroups.filter(({ cls }) => cls === unit.cls).length };
 }
 
 const { unit, outcome, zones } = cutShort();
@@ -46,22 +46,22 @@ function taught(lesson: Lesson, before: readonly (readonly [string, number])[] =
 describe('what is learnt of pods that found no node', () => {
   it('is that their zone takes no more than it took', () => {
     expect(zones).toBe(3);
-    expect(taught(lowerPlace)).toEqual({ classes: [unit.cls], caps: { [capKey(unit)]: 0 } });
+    expect(taught(lowerPlace)).toEqual({ classes: [unit.cls], caps: { [toCapKey(unit)]: 0 } });
   });
 
   it('or that all zones together take no more than they took', () => {
-    expect(taught(lowerTotal)).toEqual({ classes: [unit.cls], caps: { [ALL_PLACES]: 2 } });
+    expect(taught(lowerTotal)).toEqual({ classes: [unit.cls], caps: { [ALL_DOMAINS]: 2 } });
   });
 
   it('and in the end that they get no new nodes, whatever was learnt before', () => {
     const learnt = [
-      [ALL_PLACES, 2],
-      [capKey(unit), 1],
+      [ALL_DOMAINS, 2],
+      [toCapKey(unit), 1],
     ] as const;
 
     expect(taught(forgo, learnt)).toEqual({
       classes: [unit.cls],
-      caps: { [ALL_PLACES]: 0, [capKey(unit)]: 1 },
+      caps: { [ALL_DOMAINS]: 0, [toCapKey(unit)]: 1 },
     });
   });
 

@@ -1,9 +1,9 @@
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
-import { addResources } from '../../shared/model/resources.ts';
-import { isSameTaint, UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
+import { isSameTaint, UNREGISTERED_TAINT } from '../../shared/model/requirements/taints.ts';
+import { addResources } from '../../shared/model/resources.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { aNodeClaim } from '../support/builders.ts';

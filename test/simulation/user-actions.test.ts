@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import type { UserActions, SimWorld, WorkloadRef } from '../../shared/simulation/world.ts';
+import type { SimWorld, UserActions, WorkloadRef } from '../../shared/simulation/world.ts';
 import {
   aDaemonSet,
   aDeployment,

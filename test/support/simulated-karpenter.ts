@@ -1,8 +1,11 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { classesOf } from '../../shared/scheduling/assignment/assign-batch.ts';
-import { type KarpenterRun, simulateKarpenter } from '../../shared/scheduling/karpenter-price/simulate-karpenter.ts';
+import { listPodClasses } from '../../shared/scheduling/assignment/assign-batch.ts';
 import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
+import {
+  type KarpenterRun,
+  simulateKarpenter,
+} from '../../shared/scheduling/karpenter-price/simulate-karpenter.ts';
 import { listPodsOnNodes } from '../../shared/scheduling/topology/running-pod-counts.ts';
 
 type KarpenterRunSummary = Pick<KarpenterRun, 'pods' | 'hourlyUsd'>;
@@ -14,7 +17,7 @@ type KarpenterRunSummary = Pick<KarpenterRun, 'pods' | 'hourlyUsd'>;
 export function simulateKarpenterFor(cluster: ClusterSnapshot, runs = 1): KarpenterRunSummary[] {
   const problem = prepare(cluster);
   const batch = listPodsToPlace(problem);
-  const classes = classesOf(problem, batch);
+  const classes = listPodClasses(problem, batch);
   const runsFound = simulateKarpenter(problem, classes, listPodsOnNodes(batch, problem), runs);
   return runsFound.map(({ pods, hourlyUsd }) => ({ pods, hourlyUsd }));
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type * as z from 'zod';
+import { getOrCreate } from '../../shared/model/memo.ts';
 import type { Bundle } from './bundle.ts';
 
 /** What was asked for cannot be read; the message is a sentence for people. */
@@ -34,9 +35,7 @@ export function readFolder<Case>(
   return {
     cases,
     catalogs: (name) => {
-      const known = read.get(name) ?? readCatalog(root, name);
-      read.set(name, known);
-      return known;
+      return getOrCreate(read, name, () => readCatalog(root, name));
     },
   };
 }

@@ -14,57 +14,61 @@ const random = cases.filter(({ name }) => name.startsWith('rnd-'));
 const RUNS = 12;
 
 /** With more than twelve claims, Go's sort may swap equal ones; ours is stable. */
-const BY_SORT = ['rnd-049-spread'];
+const SORTED_DIFFERENTLY = ['rnd-049-spread'];
 
 /**
  * Some simulated runs pick a zone without spot capacity and end up cheaper. None of the 15 recorded
  * runs did.
  */
-const LUCKIER = ['rnd-005-scarce'];
+const CHEAPER_RUNS = ['rnd-005-scarce'];
 
 describe('the simulation of Karpenter 1.14.1', () => {
-  const foreseen = new Map(random.map((one) => [one, simulateKarpenterFor(snapshotOf(one, catalogs), RUNS)]));
+  const runsByCase = new Map(
+    random.map((one) => [one, simulateKarpenterFor(snapshotOf(one, catalogs), RUNS)]),
+  );
 
   it('places as many pods as recorded', () => {
-    const others = [...foreseen].filter(([{ expected }, runs]) =>
+    const mismatches = [...runsByCase].filter(([{ expected }, runs]) =>
       runs.every(({ pods }) => pods !== expected.stability.scheduledPods.max),
     );
 
-    expect(others.map(([{ name }]) => name)).toEqual([]);
+    expect(mismatches.map(([{ name }]) => name)).toEqual([]);
   });
 
   it('pays the best recorded price within 2 % in its cheapest run', () => {
-    const others = [...foreseen].filter(([{ expected }, runs]) => {
+    const mismatches = [...runsByCase].filter(([{ expected }, runs]) => {
       const usd = Math.min(...runs.map(({ hourlyUsd }) => hourlyUsd));
       const { min } = expected.stability.totalPrice;
       return Math.abs(usd - min) > min * 0.02;
     });
 
-    expect(others.map(([{ name }]) => name)).toEqual(LUCKIER);
+    expect(mismatches.map(([{ name }]) => name)).toEqual(CHEAPER_RUNS);
   });
 
   it('pays the recorded price to a hundredth of a cent if nothing depends on map order', () => {
-    const settled = [...foreseen].filter(([, runs]) => runs.length === 1);
-    const others = settled.filter(
+    const deterministic = [...runsByCase].filter(([, runs]) => runs.length === 1);
+    const mismatches = deterministic.filter(
       ([{ expected }, [run]]) => Math.abs((run?.hourlyUsd ?? 0) - expected.totalPrice) > 1e-4,
     );
 
-    expect(settled).toHaveLength(40);
-    expect(others.map(([{ name }]) => name)).toEqual(BY_SORT);
+    expect(deterministic).toHaveLength(40);
+    expect(mismatches.map(([{ name }]) => name)).toEqual(SORTED_DIFFERENTLY);
   });
 
   it('is an upper limit for the price of our plan, even if Karpenter fills running nodes better', () => {
-    const left: Readonly<Record<string, number>> = { 'web-0': 5, 'web-5': 2, 'web-7': 13 };
-    const [whole] = random.filter(({ name }) => name === 'rnd-027-mixed');
-    const snapshot = whole && snapshotOf(whole, catalogs);
+    const pendingByApp: Readonly<Record<string, number>> = { 'web-0': 5, 'web-5': 2, 'web-7': 13 };
+    const [original] = random.filter(({ name }) => name === 'rnd-027-mixed');
+    const snapshot = original && snapshotOf(original, catalogs);
     const pods = snapshot?.pods.filter(({ name, nodeName }) => {
       const [app = '', number = ''] = name.split(/-(?=\d+$)/);
-      return nodeName !== undefined || Number(number) < (left[app] ?? 0);
+      return nodeName !== undefined || Number(number) < (pendingByApp[app] ?? 0);
     });
-    const some = snapshot && pods && { ...snapshot, pods };
-    const usd = some ? simulateKarpenterFor(some, RUNS).map(({ hourlyUsd }) => hourlyUsd) : [];
+    const reduced = snapshot && pods && { ...snapshot, pods };
+    const usd = reduced
+      ? simulateKarpenterFor(reduced, RUNS).map(({ hourlyUsd }) => hourlyUsd)
+      : [];
 
-    expect(some && planProvisioning(some, 'decision-1').hourlyUsd).toBeLessThanOrEqual(
+    expect(reduced && planProvisioning(reduced, 'decision-1').hourlyUsd).toBeLessThanOrEqual(
       Math.min(...usd),
     );
   });

@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../../shared/model/memo.ts';
+
 const ELLIPSIS = '…';
 /** Fewer say nothing. */
 const LEAST_LETTERS = 4;
@@ -13,12 +15,10 @@ export function textFitter(context: CanvasRenderingContext2D): TextFitter {
   const widths = new Map<string, number>();
   const width = (text: string, font: string): number => {
     const key = `${font}\n${text}`;
-    const known = widths.get(key);
-    if (known !== undefined) return known;
-    context.font = font;
-    const measured = context.measureText(text).width;
-    widths.set(key, measured);
-    return measured;
+    return getOrCreate(widths, key, () => {
+      context.font = font;
+      return context.measureText(text).width;
+    });
   };
   return {
     width,

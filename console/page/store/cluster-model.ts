@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type {
   EventView,
   InfoView,
@@ -133,9 +134,7 @@ function podsOf(
   const keep = (pod: PodView) => {
     const place = placeOf(pod);
     if (place === undefined || !places.has(place)) return;
-    const list = found.get(place);
-    if (list) list.push(pod);
-    else found.set(place, [pod]);
+    getOrCreate(found, place, () => []).push(pod);
   };
   const isNewPlace = [...places].some((place) => !model.nodes.has(place));
   if (isNewPlace) {

@@ -1,4 +1,5 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../../model/memo.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 const LARGEST = 2n ** 63n - 1n;
@@ -20,11 +21,9 @@ const environment = new Environment({ homogeneousAggregateLiterals: true })
 const parsed = new Map<string, ParseResult>();
 
 function parse(cel: string): ParseResult {
-  const known = parsed.get(cel);
-  if (known) return known;
-  const fresh = environment.parse(cel.replaceAll(/\bint\(/g, 'wholeNumber('));
-  parsed.set(cel, fresh);
-  return fresh;
+  return getOrCreate(parsed, cel, () =>
+    environment.parse(cel.replaceAll(/\bint\(/g, 'wholeNumber(')),
+  );
 }
 
 /** Whether the rule holds; one that cannot be computed, for a field is not there, does not. */

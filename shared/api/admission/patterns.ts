@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { Matches } from './structure.ts';
 
 const LONGEST_JUDGED = 1_000;
@@ -9,7 +10,6 @@ const compiled = new Map<string, RegExp>();
  */
 export const matchesSafely: Matches = (pattern, text) => {
   if (pattern.includes('(.+)') || text.length > LONGEST_JUDGED) return true;
-  const known = compiled.get(pattern) ?? new RegExp(pattern);
-  compiled.set(pattern, known);
+  const known = getOrCreate(compiled, pattern, () => new RegExp(pattern));
   return known.test(text);
 };

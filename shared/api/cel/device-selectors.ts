@@ -1,4 +1,5 @@
 import type { ParseResult } from '@marcbachmann/cel-js';
+import { getOrCreate } from '../../model/memo.ts';
 import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import { CelQuantity, CelSemver, DEVICE_CEL } from './device-cel.ts';
 
@@ -9,12 +10,9 @@ export type SelectorVerdict = 'matches' | 'differs' | { readonly fails: string }
 const verdicts = new WeakMap<Device, Map<string, SelectorVerdict>>();
 
 export function judgeDevice(selector: string, device: Device, driver: string): SelectorVerdict {
-  const known = verdicts.get(device) ?? new Map<string, SelectorVerdict>();
-  verdicts.set(device, known);
+  const known = getOrCreate(verdicts, device, () => new Map());
   const key = `${driver} ${selector}`;
-  const verdict = known.get(key) ?? evaluate(selector, device, driver);
-  known.set(key, verdict);
-  return verdict;
+  return getOrCreate(known, key, () => evaluate(selector, device, driver));
 }
 
 function evaluate(selector: string, device: Device, driver: string): SelectorVerdict {
@@ -35,14 +33,13 @@ const programs = new Map<string, ParseResult>();
 const MOST_PROGRAMS = 2_000;
 
 function compiled(selector: string): ParseResult {
-  const known = programs.get(selector);
-  if (known) return known;
-  const refusal = tooCostly(selector);
-  if (refusal) throw new RangeError(refusal);
-  const program = DEVICE_CEL.parse(asUnderstood(selector));
-  if (programs.size >= MOST_PROGRAMS) programs.clear();
-  programs.set(selector, program);
-  return program;
+  return getOrCreate(programs, selector, () => {
+    const refusal = tooCostly(selector);
+    if (refusal) throw new RangeError(refusal);
+    const program = DEVICE_CEL.parse(asUnderstood(selector));
+    if (programs.size >= MOST_PROGRAMS) programs.clear();
+    return program;
+  });
 }
 
 /** @see resource.k8s.io/v1, CELSelectorExpressionMaxLength */

@@ -15,6 +15,7 @@ import {
   type TemplateContent,
 } from '../../ec2/node-class/launch-template/template-content.ts';
 import { NODECLASS_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
@@ -90,8 +91,7 @@ export function launchTemplates(
       const name = computeTemplateName(content);
       if ((trustedUntil.get(name) ?? 0) > clock.now()) return name;
       // A plan launches many claims at once, and most of them start from one template.
-      const work = underWay.get(name) ?? ensure(name, content);
-      underWay.set(name, work);
+      const work = getOrCreate(underWay, name, () => ensure(name, content));
       try {
         await work;
       } finally {

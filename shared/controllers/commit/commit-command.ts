@@ -7,9 +7,10 @@ import { nominate } from '../support/nominate.ts';
 import { type CommitOutcome, createRecords, recoverCommit, withCommitLease } from './commit.ts';
 
 /**
- * Makes a command true, with the records of its replacements. Plans that were committed since the
- * snapshot do not stand in its way, or a busy cluster would never shrink: only what they did to the
- * nodes that it takes or fills, or to the pools that it launches from.
+ * Commits a disruption command together with the records of its replacements. Other plans that were
+ * committed since the snapshot do not make it stale, because a busy cluster would then never
+ * shrink. It is stale if they touched its candidates, its target nodes, or the pools that it
+ * launches from. Protocol: `commit.ts`.
  */
 export async function commitCommand(
   ports: Ports,
@@ -55,7 +56,10 @@ async function hasConflict(
   );
 }
 
-/** Pods were planned onto its nodes, or somebody removes one. */
+/**
+ * True if pods were planned onto the command's nodes since the snapshot, or one of them is being
+ * deleted.
+ */
 function areNodesTouched(
   claims: readonly NodeClaim[],
   nominated: Readonly<Record<string, number>>,
@@ -74,7 +78,10 @@ function areNodesTouched(
     );
 }
 
-/** Its replacements were weighed against limits that have been used since. */
+/**
+ * True if a pool of the replacements has new claims: the limits that the command was checked
+ * against have been used since.
+ */
 function arePoolsChanged(
   claims: readonly NodeClaim[],
   { replacements }: DisruptionCommand,

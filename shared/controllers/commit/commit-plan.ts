@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type PodKey, podKey } from '../../model/pods/pod.ts';
@@ -7,21 +8,25 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Lease, Stored } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
-import { awaitAll } from '../support/run-all.ts';
-import { closeCommit, saveRecords, recoverCommit, withCommitLease } from './commit.ts';
+import { closeCommit, recoverCommit, saveRecords, withCommitLease } from './commit.ts';
 
 export interface CommittedPlan {
-  /** Of its claims, as they are stored. */
+  /** The records of the plan's claims, as they are stored. */
   readonly records: readonly Stored[];
-  /** To be done, but not before launches are under way: the cluster is shown them. */
+  /**
+   * Shows the records in the cluster and returns the lease. Call it once the launches are under
+   * way.
+   */
   readonly finish: () => Promise<unknown>;
 }
 
 /**
- * Makes a plan true: all of its claims are on record, or none. It was computed without a lock; what
- * it rests on is read again here, and if that has changed, it has to be made anew.
+ * Commits a provisioning plan: all of its claims are recorded, or none. The plan was computed
+ * without a lock, so the state that it rests on is read again here; if that has changed, the plan
+ * is stale and the caller plans again.
  *
- * Nothing is launched: who dies right after this leaves claims that launch themselves.
+ * Launches nothing: after a crash, the claims' own reconciliation launches them. Protocol:
+ * `commit.ts`.
  */
 export async function commitPlan(
   ports: Ports,
@@ -47,7 +52,7 @@ async function commitWithLease(
   snapshot: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<CommittedPlan | 'stale'> {
-  // A commit that the records lack is none that the snapshot has.
+  // Recover first: a commit without records is missing from the snapshot as well.
   const [epoch, stored] = await Promise.all([recoverCommit(ports), ports.nodeClaims.list()]);
   if (epoch !== (snapshot.epoch ?? 0) || hasSnapshotChanged(stored, snapshot, plan)) return 'stale';
 
@@ -67,8 +72,9 @@ const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[
 ];
 
 /**
- * Claims that no commit made (by hand, or adopted) use their pool's limits and may be what the pods
- * wait for; and a node that is on its way out by now takes no pods.
+ * True if there are claims that the snapshot lacks, or a target node started to be deleted.
+ * Standalone and adopted claims are stored without a commit, so the epoch does not show them; they
+ * use pool limits and may take the pending pods.
  */
 function hasSnapshotChanged(
   stored: readonly Stored[],
@@ -87,8 +93,11 @@ function hasSnapshotChanged(
   });
 }
 
-/** Notes how long the pods have waited when the claim is made; moved pods have not. */
-function listClaimsToStore(plan: ProvisioningPlan, { pods }: ClusterSnapshot): readonly NodeClaim[] {
+/** Adds to each claim since when its pods are pending. Pods that only move have not waited. */
+function listClaimsToStore(
+  plan: ProvisioningPlan,
+  { pods }: ClusterSnapshot,
+): readonly NodeClaim[] {
   const pendingSince = new Map<PodKey, EpochMs>(
     pods.flatMap((pod) => {
       const since = pod.unschedulableSince;
@@ -98,7 +107,10 @@ function listClaimsToStore(plan: ProvisioningPlan, { pods }: ClusterSnapshot): r
   return plan.claims.map((planned) => withWaitStart(planned, pendingSince));
 }
 
-function withWaitStart({ claim, pods }: PlannedClaim, pendingSince: ReadonlyMap<PodKey, EpochMs>): NodeClaim {
+function withWaitStart(
+  { claim, pods }: PlannedClaim,
+  pendingSince: ReadonlyMap<PodKey, EpochMs>,
+): NodeClaim {
   const times = pods.flatMap((pod) => pendingSince.get(pod) ?? []);
   return times.length > 0 ? { ...claim, podsWaitedSince: Math.min(...times) } : claim;
 }

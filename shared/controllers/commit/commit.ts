@@ -1,27 +1,61 @@
+/*
+ * The commit protocol: how a decision becomes records, completely or not at all.
+ *
+ * The planner and disruption decide without a lock, on a snapshot. The snapshot's epoch is the number
+ * of the last commit in it. One conditional write, the commit, makes a decision take effect; the
+ * records of its claims are created from the commit afterwards.
+ *
+ *     observe      decide    lease    recover     add commit    save      launch,    close
+ *     (epoch 7)              5 s      + re-read   (epoch 8)     records   project
+ *     ----+-----------+--------+---------+-----------+------------+----------+---------+---> time
+ *         |           |        |         |           |            |          |         |
+ *         |  crash: nothing happened     |           |  crash: the next reader calls   |
+ *         |                              |           |  recoverCommit, which creates   |
+ *         |                              |           |  the records (same names)       |
+ *         |                              stale if the epoch moved or
+ *         |                              the decision's inputs changed
+ *         recoverCommit runs first
+ *
+ * - The commit is written only if the stored epoch is still the snapshot's and no holder of a later
+ *   lease has written (fence). A holder that slept past its term is therefore refused.
+ * - The lease only saves work: two planners rarely compute for nothing.
+ * - Claim names derive from the decision, so that records can be created repeatedly and concurrently.
+ * - Every reader of the records calls `recoverCommit` first.
+ * - A disruption command commits in the same way, but ignores plans that did not touch its nodes and
+ *   pools (`commit-command.ts`).
+ *
+ * See docs/decisions/0016-commits-and-launches.md.
+ */
+
+import { awaitAll, forEachWithLimit } from '../../model/concurrency.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Commit, Epoch, Lease, Stored } from '../../ports/records.ts';
-import { awaitAll, forEachWithLimit } from '../support/run-all.ts';
 
-/** A commit takes some reads and one write. Who needs longer than this is dead, or too late. */
+/**
+ * A commit takes a few reads and one write. A holder that needs longer has crashed or is too late.
+ */
 const LEASE_TERM_MS = 5 * SECOND_MS;
 
-/** `stale`: something else came first, so what was decided need not hold any more. Decide again. */
+/** `stale`: the state changed since the snapshot, so the caller has to decide again. */
 export type CommitOutcome = 'committed' | 'stale';
 
 interface LeasedCommit<Outcome> {
   readonly outcome: Outcome | 'stale';
-  /** The lease is on its way back: nobody need wait, but an invocation must not end before. */
+  /**
+   * Resolves when the lease is returned. Callers continue at once, but an invocation must not end
+   * before.
+   */
   readonly released: Promise<void>;
 }
 
 /**
- * Has one commit at a time look at the records and add to them. The lease is short and saves work:
- * that no two take effect on the same state is what epoch and fence are for.
+ * Runs `commit` while holding the commit lease, so that one process at a time reads the records and
+ * adds to them. The lease only saves work; epoch and fence keep commits correct.
  *
- * @param decision - tells this invocation from others
+ * @param decision - names the holder, distinct per invocation
  */
 export async function withCommitLease<Outcome>(
   { leases, clock, ownership }: Pick<Ports, 'leases' | 'clock' | 'ownership'>,
@@ -43,16 +77,19 @@ export async function withCommitLease<Outcome>(
 }
 
 const RETRY_AFTER_MS = SECOND_MS;
-/** Launches are under way beside it, and come first. */
+/** Projections run beside the launches and must leave them the API server's capacity. */
 const MAX_CONCURRENT_PROJECTIONS = 16;
 
-type CommitPorts = Pick<Ports, 'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'commits' | 'queue'>;
+type CommitPorts = Pick<
+  Ports,
+  'clock' | 'cluster' | 'nodeClaims' | 'commands' | 'commits' | 'queue'
+>;
 
 /**
- * Makes the records of the latest commit, if whoever made it did not live to. Comes before every
- * look at the records: what was decided and is not on record would be decided once more.
+ * Creates the records of the latest commit if the process that committed it crashed. Must run
+ * before the records are read: a decision without records would be made twice.
  *
- * @returns the epoch that the records are of now, at least
+ * @returns the epoch that the records have reached, at least
  */
 export async function recoverCommit(ports: CommitPorts): Promise<Epoch> {
   const { epoch, open } = await ports.commits.latest();
@@ -60,35 +97,55 @@ export async function recoverCommit(ports: CommitPorts): Promise<Epoch> {
   return epoch;
 }
 
-/** May be repeated, and done by many at once: names that derive from the decision are taken once. */
-export async function createRecords(ports: CommitPorts, commit: Commit, epoch: Epoch): Promise<void> {
+/**
+ * Idempotent and safe to run concurrently: claim names derive from the decision, so each record is
+ * created once.
+ */
+export async function createRecords(
+  ports: CommitPorts,
+  commit: Commit,
+  epoch: Epoch,
+): Promise<void> {
   const records = await saveRecords(ports, commit);
   if (commit.command) await ports.commands.add(commit.command);
   await closeCommit(ports, records, epoch);
 }
 
-/** @returns what is on record under the names of the commit's claims */
-export async function saveRecords(ports: CommitPorts, { claims }: Commit): Promise<readonly Stored[]> {
+/**
+ * @returns the records under the names of the commit's claims
+ */
+export async function saveRecords(
+  ports: CommitPorts,
+  { claims }: Commit,
+): Promise<readonly Stored[]> {
   const records = await Promise.all(claims.map((claim) => saveNewClaim(ports, claim)));
   return records.flatMap((stored) => stored ?? []);
 }
 
-/** Shows the records in the cluster, and says that nobody else need make them. */
+/**
+ * Shows the records in the cluster and marks the commit as closed, so that no other process
+ * recovers it.
+ */
 export async function closeCommit(
   { cluster, commits }: CommitPorts,
   records: readonly Stored[],
   epoch: Epoch,
 ): Promise<void> {
-  // One that is over by now has left the cluster, and must not come back.
+  // A terminated claim has left the cluster and must not reappear.
   const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
   await awaitAll([
     commits.close(epoch),
-    forEachWithLimit(current, MAX_CONCURRENT_PROJECTIONS, ({ claim }) => cluster.projectNodeClaim(claim)),
+    forEachWithLimit(current, MAX_CONCURRENT_PROJECTIONS, ({ claim }) =>
+      cluster.projectNodeClaim(claim),
+    ),
   ]);
 }
 
-/** Stores a claim, and shows it in the cluster. */
-export async function storeNewClaim(ports: CommitPorts, claim: NodeClaim): Promise<Stored | undefined> {
+/** Stores a new claim and shows it in the cluster. */
+export async function storeNewClaim(
+  ports: CommitPorts,
+  claim: NodeClaim,
+): Promise<Stored | undefined> {
   const stored = await saveNewClaim(ports, claim);
   if (stored && stored.claim.terminatedAt === undefined) {
     await ports.cluster.projectNodeClaim(stored.claim);
@@ -97,10 +154,11 @@ export async function storeNewClaim(ports: CommitPorts, claim: NodeClaim): Promi
 }
 
 /**
- * A name that is taken is this claim's, stored by another run; or, by chance, another decision's:
- * then the pods are planned once more.
+ * Stores a claim under a name that should be free. If the name is taken, the record is this
+ * claim's, stored by an earlier run; or, by chance, another decision's, and then a new plan is
+ * requested.
  *
- * @returns what is stored under the name
+ * @returns the record under the name
  */
 async function saveNewClaim(ports: CommitPorts, claim: NodeClaim): Promise<Stored | undefined> {
   try {

@@ -5,7 +5,7 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import { isReschedulable } from '../../model/pods/disruption-pods.ts';
 import type { EpochMs } from '../../model/time.ts';
 
-/** What a command that starts does, for people. */
+/** Describes a starting command as the event that is shown to people. */
 export function toCommandEvent(
   command: DisruptionCommand,
   snapshot: ClusterSnapshot,
@@ -25,11 +25,14 @@ export function toCommandEvent(
   return { kind: 'remove', at, claims, pods: countPods(command, snapshot), savingHourlyUsd };
 }
 
-/** Of the first of its nodes: a command takes one. */
-const findDriftReason = ({ candidates }: DisruptionCommand, { claims }: ClusterSnapshot): DriftReason =>
+/** The drift reason of the first candidate: a command for drift has only one. */
+const findDriftReason = (
+  { candidates }: DisruptionCommand,
+  { claims }: ClusterSnapshot,
+): DriftReason =>
   claims.find(({ name }) => name === candidates[0])?.drift?.reason ?? 'NodePoolDrifted';
 
-/** `on-demand, $0.326`; of several nodes their price together. */
+/** `on-demand, $0.326`: capacity types and the total price per hour. */
 function describeCandidates(
   { candidates }: DisruptionCommand,
   { claims }: ClusterSnapshot,

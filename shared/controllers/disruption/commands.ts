@@ -18,16 +18,20 @@ import { recordFailedStart } from './rollouts.ts';
 const RETRY_AFTER_MS = SECOND_MS;
 const MS_PER_CANDIDATE = 80;
 
-/** A proposal changes nothing yet. */
-export const isRunningCommand = ({ validatedAt }: DisruptionCommand): boolean => validatedAt !== undefined;
+/** False for a proposal, which has not changed anything yet. */
+export const isRunningCommand = ({ validatedAt }: DisruptionCommand): boolean =>
+  validatedAt !== undefined;
 
-/** How long replacements may take: large commands wait in line for the API server. */
+/**
+ * Time limit for the replacements, in milliseconds. Large commands take longer because they queue
+ * for the API server.
+ */
 export const computeTimeoutMs = (candidates: number): number =>
   Math.min(Math.max(MS_PER_CANDIDATE * candidates, 10 * MINUTE_MS), HOUR_MS);
 
 /**
- * Commits the command, then takes its first steps; whoever dies here is taken up by the next. A
- * node that another command has already, or that pods were planned onto since, is left alone.
+ * Commits the command and takes its first steps; after a crash the next run continues. Does nothing
+ * if another command has one of its nodes or pods were planned onto them since the snapshot.
  */
 export async function startCommand(
   ports: Ports,
@@ -36,7 +40,8 @@ export async function startCommand(
 ): Promise<void> {
   const validatedAt = ports.clock.now();
   const command = { ...proposal, validatedAt };
-  // The proposal has the same id; without either of them nothing happens, which is safe.
+  // The proposal has the command's id. After a crash here neither exists, and nothing happens,
+  // which is safe.
   await ports.commands.remove(command.id);
   if ((await commitCommand(ports, command, snapshot)) === 'stale') return;
 
@@ -44,7 +49,7 @@ export async function startCommand(
   await progressCommand(ports, command, snapshot);
 }
 
-/** Takes a running command as far as it gets now. Each step may be repeated. */
+/** Advances a running command as far as possible. Each step may be repeated. */
 export async function progressCommand(
   ports: Ports,
   command: DisruptionCommand,
@@ -54,9 +59,10 @@ export async function progressCommand(
 
   const replacements = await findReplacements(ports, command);
   if (replacements === 'lost') return abandonCommand(ports, command, snapshot);
-  // EC2 may have none of them: until it has given them, nothing is tainted.
+  // EC2 may lack capacity: taint only when all replacements have instances.
   if (replacements.some(({ launch }) => !launch)) return requestRetry(ports);
-  // After their records, or the pods of a tainted node would be planned onto nodes of their own.
+  // Taint after the replacements' records exist, else the planner would launch further nodes for
+  // these pods.
   if (!(await taintCandidates(ports, command, snapshot))) return requestRetry(ports);
 
   if (replacements.some(({ initializedAt }) => initializedAt === undefined)) return;
@@ -67,7 +73,10 @@ export async function progressCommand(
 const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: EpochMs): boolean =>
   now > validatedAt + computeTimeoutMs(candidates.length);
 
-/** The replacements, launched; their records the commit made, or a release without commits did not. */
+/**
+ * Finds the launched replacements. Releases without commits did not record them, so missing records
+ * are created.
+ */
 async function findReplacements(
   ports: Ports,
   { replacements }: DisruptionCommand,
@@ -83,14 +92,17 @@ async function findReplacements(
 
 async function findOrLaunch(ports: Ports, claim: NodeClaim): Promise<NodeClaim | undefined> {
   const existing = await ports.nodeClaims.find(claim.name);
-  const stored = existing ?? (await storeNewClaim(ports, { ...claim, createdAt: ports.clock.now() }));
+  const stored =
+    existing ?? (await storeNewClaim(ports, { ...claim, createdAt: ports.clock.now() }));
   if (stored?.claim.decision !== claim.decision) return undefined;
   if (stored.claim.launch || stored.claim.deletingAt !== undefined) return stored.claim;
   await launchClaim(ports, stored);
   return (await ports.nodeClaims.find(claim.name))?.claim;
 }
 
-/** @returns whether every node that is still to be removed carries the taint */
+/**
+ * @returns true if every node that is still to be removed carries the taint
+ */
 async function taintCandidates(
   ports: Ports,
   { candidates }: DisruptionCommand,
@@ -119,14 +131,17 @@ async function taintNode(
   await cluster.changeNode(node, { taints: [...node.taints, DISRUPTED_TAINT] });
 }
 
-/** A candidate that is gone already, by hand or by EC2, is as good as removed. */
+/** Deletes the candidates. A candidate that is already gone counts as removed. */
 async function removeCandidates(ports: Ports, command: DisruptionCommand): Promise<void> {
   const deletion = { removal: command.reason, at: ports.clock.now() };
   for (const name of command.candidates) await deleteClaim(ports, name, deletion);
   await ports.commands.remove(command.id);
 }
 
-/** Candidates stay; replacements that did come up stay as well, until they are found empty. */
+/**
+ * Gives the command up. Candidates stay, and so do replacements that came up, until they are found
+ * empty.
+ */
 async function abandonCommand(
   ports: Ports,
   command: DisruptionCommand,
@@ -140,7 +155,10 @@ async function abandonCommand(
   }
 }
 
-/** Of the replacements, those that got an instance and made no node of it say most. */
+/**
+ * Counts the failure for the pool's backoff, and for the rollout if a replacement got an instance
+ * but did not become ready.
+ */
 async function recordReplacementFailure(
   ports: Ports,
   command: DisruptionCommand,

@@ -6,7 +6,10 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-/** A command that died leaves taints behind: a node that no command wants is open again. */
+/**
+ * Removes the taint from nodes that no running command has as candidate: an abandoned command may
+ * leave it behind.
+ */
 export async function untaintAbandoned(
   ports: Ports,
   { claims, nodes }: ClusterSnapshot,
@@ -19,7 +22,10 @@ export async function untaintAbandoned(
   }
 }
 
-/** Leaves nodes that are on their way out, and those that change at this moment, as they are. */
+/**
+ * Removes the disrupted taint of one node. Skips nodes that are being deleted, and nodes that
+ * another writer changes right now.
+ */
 export async function untaint(
   { cluster, queue }: Ports,
   claim: NodeClaim,

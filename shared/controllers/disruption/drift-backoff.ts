@@ -11,8 +11,8 @@ const MAX_BACKOFF_MS = 10 * MINUTE_MS;
 type BackoffPorts = Pick<Ports, 'driftBackoffs' | 'clock'>;
 
 /**
- * A drifted node could not be replaced: the next of its pool waits, up to ten minutes, so that one
- * pool that cannot launch keeps no other from its turn.
+ * Makes the pool of a drifted node that could not be replaced back off, for up to ten minutes, so
+ * that a pool that cannot launch does not block the other pools.
  */
 export async function recordDriftFailure(
   { driftBackoffs, clock }: BackoffPorts,
@@ -23,13 +23,13 @@ export async function recordDriftFailure(
   const backoffs = await driftBackoffs.list();
   for (const pool of listPools(command, snapshot)) {
     const before = backoffs.find((one) => one.pool === pool);
-    // Commands that run side by side fail for one cause: they are counted once.
+    // Commands that run side by side fail for the same cause: count one failure.
     if (before && now < before.until) continue;
     await driftBackoffs.save(extendBackoff(before, pool, now, toJitter(command.id)));
   }
 }
 
-/** One came up: the pool is as good as new. */
+/** Ends the backoff: a replacement of the pool came up. */
 export async function recordDriftSuccess(
   { driftBackoffs }: BackoffPorts,
   command: DisruptionCommand,
@@ -40,7 +40,9 @@ export async function recordDriftSuccess(
   for (const { pool } of backoffs) if (pools.has(pool)) await driftBackoffs.remove(pool);
 }
 
-/** @param jitter - 0 to 1, so that pools that failed together do not come back together */
+/**
+ * @param jitter - 0 to 1, so that pools that failed together do not retry together
+ */
 function extendBackoff(
   before: PoolBackoff | undefined,
   pool: string,
@@ -58,6 +60,6 @@ const listPools = (
 ): ReadonlySet<string> =>
   new Set(claims.filter(({ name }) => candidates.includes(name)).map(({ pool }) => pool));
 
-/** A number from 0 to 1 that looks drawn, and is the same for the same text. */
+/** Maps a text to a number from 0 to 1: evenly distributed, and equal for equal texts. */
 const toJitter = (text: string): number =>
   Number.parseInt(staticHash(text).slice(0, 8), 16) / 2 ** 32;

@@ -1,5 +1,5 @@
 import { classMarks } from '../../api/stored-objects/static-drift.ts';
-import { judgeDrift } from '../../disruption/drift/mark-drift.ts';
+import { markDriftedClaims } from '../../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClassState, StoppedRollout } from '../../model/nodes/drift.ts';
@@ -10,7 +10,10 @@ import { storeClaim } from '../support/claim-writes.ts';
 
 type DriftPorts = Pick<Ports, 'nodeClasses' | 'rollouts' | 'driftBackoffs'>;
 
-/** The snapshot with what nodes are held against, and what became of the last that were replaced. */
+/**
+ * Adds to the snapshot what drift is judged by: the state of the node classes, and the pools that
+ * back off.
+ */
 export async function withDriftFacts(
   { nodeClasses, rollouts, driftBackoffs }: DriftPorts,
   snapshot: ClusterSnapshot,
@@ -27,7 +30,9 @@ export async function withDriftFacts(
   };
 }
 
-/** Absent: this release cannot say what its nodes are made by. */
+/**
+ * @returns undefined if this release cannot compute the hash of the class
+ */
 export function toNodeClassState(
   resolved: ResolvedNodeClass,
   stopped: readonly StoppedRollout[],
@@ -48,33 +53,37 @@ export function toNodeClassState(
   };
 }
 
-/** The rest has its turn the next time: each is a write to the table and two to the cluster. */
+/**
+ * Limits the writes per run: each is one to the table and two to the cluster. The next run does the
+ * remaining ones.
+ */
 const MAX_WRITES = 100;
 
 /**
- * Notes on each claim whether it is still what its pool and its class say, and tells of those that
- * no longer are.
+ * Records on each claim whether it still matches its pool and its class, and reports claims that
+ * have drifted.
  *
- * @returns the snapshot as it is now
+ * @returns the snapshot with the new marks
  */
 export async function markDrift(
   ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'journal'>,
   snapshot: ClusterSnapshot,
 ): Promise<ClusterSnapshot> {
-  const marked = new Map(judgeDrift(snapshot).map((claim) => [claim.name, claim]));
+  const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
   if (marked.size === 0) return snapshot;
   const due = new Set([...marked.keys()].slice(0, MAX_WRITES));
   const versions = await ports.nodeClaims.list();
   const stored = new Set<string>();
   for (const { claim, version } of versions) {
     const judged = due.has(claim.name) ? marked.get(claim.name) : undefined;
-    if (judged && (await storeUnlessStale(ports, withMarks(claim, judged), version))) stored.add(claim.name);
+    if (judged && (await storeUnlessStale(ports, withMarks(claim, judged), version)))
+      stored.add(claim.name);
   }
   await reportDrift(ports, snapshot, marked, stored);
   return { ...snapshot, claims: snapshot.claims.map((claim) => marked.get(claim.name) ?? claim) };
 }
 
-/** Only the marks: the rest may have changed since the snapshot. */
+/** Copies only the marks: the other fields may have changed since the snapshot. */
 function withMarks({ drift: _, ...claim }: NodeClaim, judged: NodeClaim): NodeClaim {
   const { drift, poolHash, poolHashVersion } = judged;
   const { nodeClassHash, nodeClassHashVersion } = judged.launch ?? {};
@@ -93,7 +102,9 @@ function withMarks({ drift: _, ...claim }: NodeClaim, judged: NodeClaim): NodeCl
   };
 }
 
-/** @returns false, if somebody else wrote the claim meanwhile: it is judged again next time */
+/**
+ * @returns false if another writer changed the claim meanwhile; the next run judges it again
+ */
 async function storeUnlessStale(
   ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
   claim: NodeClaim,

@@ -6,14 +6,20 @@ import type { Ports } from '../../ports/ports.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
 
-/** Pods that were about to move have done so by then: the same answer twice is no accident. */
+/**
+ * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
+ * as long.
+ */
 const VALIDATION_DELAY_MS = 15 * SECOND_MS;
-/** Later it says nothing about the cluster any more. */
+/** After this the proposal is too old to say anything about the cluster. */
 const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
-/** Long enough to keep a node out of one decision. */
+/** Long enough to exclude a node from one decision. */
 const NOMINATED_FOR_MS = 1;
 
-/** A drifted node stays drifted; whether a node is needed can change with the next pod. */
+/**
+ * Drift does not go away, so it needs no second look. Whether a node is needed can change with the
+ * next pod.
+ */
 export const needsValidation = ({ reason }: DisruptionCommand): boolean => reason !== 'Drifted';
 
 export async function storeProposal(ports: Ports, command: DisruptionCommand): Promise<void> {
@@ -21,7 +27,7 @@ export async function storeProposal(ports: Ports, command: DisruptionCommand): P
   await ports.queue.send({ topic: 'disrupt' }, command.decidedAt + VALIDATION_DELAY_MS);
 }
 
-/** Starts what still holds after the wait, and forgets what does not. */
+/** Starts a proposal that still holds after the wait, and removes one that does not. */
 export async function validateProposal(
   ports: Ports,
   proposal: DisruptionCommand,
@@ -36,13 +42,13 @@ export async function validateProposal(
   const command = isExpired ? undefined : planAgain(proposal, snapshot, running);
   if (command) await startCommand(ports, command, snapshot);
   else await ports.commands.remove(proposal.id);
-  // What this one held up, or made room for, is looked for next.
+  // Plan again: the proposal may have blocked other moves or made room for them.
   await requestDisruption(ports, now + 1);
 }
 
 /**
- * Decides once more, on the proposal's nodes alone. Of empty nodes those that are still empty go;
- * any other command has to come out whole, with replacements that are all still good.
+ * Plans again for the proposal's nodes alone. Of empty nodes those that are still empty go; any
+ * other command has to come out whole, with replacement types that are all still chosen.
  */
 function planAgain(
   proposal: DisruptionCommand,
@@ -58,12 +64,17 @@ function planAgain(
   return isSameMove(proposal, command) ? proposal : undefined;
 }
 
-/** Every other node is nominated for the moment: pods may go there, but it is no candidate. */
-function restrictToCandidates(snapshot: ClusterSnapshot, candidates: readonly string[]): ClusterSnapshot {
+/** Nominates every other node for a moment: pods may move there, but it is no candidate. */
+function restrictToCandidates(
+  snapshot: ClusterSnapshot,
+  candidates: readonly string[],
+): ClusterSnapshot {
   const { claims, nodes, takenAt, nominations } = snapshot;
   const candidateNames = new Set(candidates);
   const candidateClaims = claims.filter(({ name }) => candidateNames.has(name));
-  const allowed = new Set(candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]));
+  const allowed = new Set(
+    candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]),
+  );
   const others = [...claims, ...nodes].map(({ name }) => name).filter((name) => !allowed.has(name));
   const until = takenAt + NOMINATED_FOR_MS;
   return {
@@ -83,7 +94,7 @@ function isSameMove(proposal: DisruptionCommand, fresh: DisruptionCommand): bool
   );
 }
 
-/** Every type that it may be launched as is one that would be chosen again. */
+/** True if every type that the replacement may be launched as would be chosen again. */
 const isTypeSubset = (before: PlannedClaim, after: PlannedClaim | undefined): boolean =>
   after !== undefined &&
   before.claim.instanceTypes.every((type) => after.claim.instanceTypes.includes(type));

@@ -10,10 +10,10 @@ import { requestDisruption } from '../support/hints.ts';
 import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
-import { validateProposal, needsValidation, storeProposal } from './proposals.ts';
+import { needsValidation, storeProposal, validateProposal } from './proposals.ts';
 import { reconcileRollouts } from './rollouts.ts';
 
-/** Carries commands further, then looks for the next nodes to remove or replace. */
+/** Advances running commands, then plans the next nodes to remove or replace. */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
   const ownership = await ports.ownership.claim();
   if (ownership.outcome !== 'owner') return;
@@ -26,10 +26,11 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   await untaintAbandoned(ports, snapshot, running);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
-  // A claim that is neither there nor not there makes every simulation wrong.
+  // A claim that is being launched can be neither counted nor left out: every simulation would be
+  // wrong.
   if (snapshot.claims.some(isLaunching)) return requestDisruption(ports, snapshot.takenAt + 1);
 
-  // Whoever took the cluster over begins nothing of its own will for a while.
+  // After a take-over of the cluster, no voluntary disruption starts for a while.
   const { calmUntil } = ownership;
   if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
 
@@ -67,7 +68,10 @@ async function planNext(
   await requestDisruption(ports, at + 1);
 }
 
-/** What one has launched is nothing that came between for the next. */
+/**
+ * Starts commands one after the other. Replacements of the earlier ones are added to the snapshot,
+ * so that they do not make the later ones stale.
+ */
 async function startCommands(
   ports: Ports,
   commands: readonly DisruptionCommand[],
@@ -89,7 +93,11 @@ const listDecisionInputs = (
   `${pods.length}`,
 ];
 
-async function scheduleNextDecision(ports: Ports, plan: DisruptionPlan, now: EpochMs): Promise<void> {
+async function scheduleNextDecision(
+  ports: Ports,
+  plan: DisruptionPlan,
+  now: EpochMs,
+): Promise<void> {
   const times = plan.verdicts
     .flatMap(({ lookAgainAt }) => lookAgainAt ?? [])
     .filter((time) => time > now);

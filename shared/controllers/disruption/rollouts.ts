@@ -1,9 +1,9 @@
-import { currentVersions, launchedVersion } from '../../disruption/rollout/image-version.ts';
+import { listCurrentVersions, versionOfLaunch } from '../../disruption/rollout/image-version.ts';
 import { isProven } from '../../disruption/rollout/rollout-guard.ts';
 import {
-  healthOfVersions,
+  computeTrust,
+  computeVersionHealth,
   type LostNode,
-  trustIn,
   type VersionHealth,
 } from '../../disruption/rollout/version-health.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
@@ -15,18 +15,21 @@ import type { Ports } from '../../ports/ports.ts';
 
 type RolloutPorts = Pick<Ports, 'rollouts' | 'journal' | 'queue'>;
 
-/** A kubelet that starts anew, or a network that blinks, is back by then. */
+/** Longer than a kubelet restart or a short network failure. */
 const LOST_FOR_MS = 5 * MINUTE_MS;
 
 /**
- * Stops a rollout whose nodes were ready and are not any more, as if they had never been, and has one
- * go on that nodes show to work. Both are on record and in the class's status, whoever asks.
+ * Stops a rollout whose nodes were ready and no longer are, and resumes one whose nodes prove that
+ * it works. Both are recorded and shown in the status of the class.
  */
-export async function reconcileRollouts(ports: RolloutPorts, snapshot: ClusterSnapshot): Promise<void> {
+export async function reconcileRollouts(
+  ports: RolloutPorts,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
   const { nodeClasses = [], claims, nodes } = snapshot;
   for (const nodeClass of nodeClasses) {
-    const healthOf = healthOfVersions(nodeClass, claims, nodes);
-    for (const version of currentVersions(nodeClass)) {
+    const healthOf = computeVersionHealth(nodeClass, claims, nodes);
+    for (const version of listCurrentVersions(nodeClass)) {
       await reconcileVersion(ports, snapshot, { nodeClass, version, health: healthOf(version) });
     }
   }
@@ -46,24 +49,28 @@ async function reconcileVersion(
   const { nodeClass, version, health } = rollout;
   const { takenAt } = snapshot;
   const isStopped = nodeClass.stopped?.version === version;
-  if (isStopped && trustIn(health) === 'trusted') return resumeRollout(ports, rollout, takenAt);
+  if (isStopped && computeTrust(health) === 'trusted')
+    return resumeRollout(ports, rollout, takenAt);
   if (isStopped || !hasDriftedNodes(rollout, snapshot)) return;
 
-  const longLost = health.lost.filter(({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS);
-  if (trustIn({ ...health, lost: longLost }) === 'shaken') await stopForLostNodes(ports, rollout, longLost, takenAt);
+  const longLost = health.lost.filter(
+    ({ node }) => takenAt - findLostSince(node, takenAt) >= LOST_FOR_MS,
+  );
+  if (computeTrust({ ...health, lost: longLost }) === 'shaken')
+    await stopForLostNodes(ports, rollout, longLost, takenAt);
 }
 
-/** Nodes wait to be replaced by what the class says now. */
+/** True while nodes of the class wait to be replaced by the current version. */
 const hasDriftedNodes = ({ nodeClass, version }: Rollout, { claims }: ClusterSnapshot): boolean =>
   claims.some(
     ({ drift, launch, nodeClass: { name } }) =>
       name === nodeClass.name &&
       drift !== undefined &&
       launch !== undefined &&
-      launchedVersion(launch) !== version,
+      versionOfLaunch(launch) !== version,
   );
 
-/** Nobody knows since when: it has begun just now. */
+/** A node without a recorded condition counts as lost just now. */
 const findLostSince = ({ troubles = [] }: LostNode['node'], now: EpochMs): EpochMs =>
   troubles.find(({ condition }) => condition === 'Ready')?.since ?? now;
 
@@ -95,15 +102,15 @@ async function resumeRollout(
 type StartPorts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'journal' | 'clock' | 'queue'>;
 
 /**
- * A node did not get ready. If nothing that was made as it was has, what its class says now is to
- * blame as far as anybody can tell: no further node is replaced by it.
+ * Stops the rollout of a version if one of its nodes did not become ready and no node with it ever
+ * has. No further node is then replaced by that version.
  */
 export async function recordFailedStart(
   ports: StartPorts,
   { name, launch, nodeClass: { name: nodeClass } }: NodeClaim,
   why: string,
 ): Promise<void> {
-  const version = launch && launchedVersion(launch);
+  const version = launch && versionOfLaunch(launch);
   if (version === undefined) return;
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   if (isProven(version, { name: nodeClass }, claims)) return;
@@ -114,7 +121,7 @@ export async function recordFailedStart(
   await stopRollout(ports, { nodeClass, version, claim: name, why, at });
 }
 
-/** On record, told, and soon to be read in the status of the class. */
+/** Records the stop, reports it, and requests the class's status to be updated. */
 async function stopRollout(
   { rollouts, journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
   stopped: StoppedRollout,

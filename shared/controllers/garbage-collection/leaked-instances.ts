@@ -4,42 +4,47 @@ import type { Instance } from '../../ports/cloud.ts';
 import type { SweepNotes } from '../../ports/learned-state.ts';
 import type { LaunchRecord } from '../../ports/records.ts';
 
-/** Above both, so many instances that nothing accounts for speak of lost records, not of leaks. */
+/** More unexplained instances than both limits suggest lost records, not leaks. */
 const SUSPICIOUS_COUNT = 5;
 const SUSPICIOUS_SHARE = 0.2;
-/** Two sweeps see it, a minute apart; schedules are a few seconds early or late. */
+/** Two sweeps, a minute apart; a schedule may fire a few seconds early or late. */
 const CONFIRMED_AFTER_MS = MINUTE_MS - 10 * SECOND_MS;
-/** The answer to a launch may still be on its way to the claims. */
+/** The answer of a closed launch may not be stored on the claims yet. */
 const ANSWER_DELAY_MS = MINUTE_MS;
 
-/** What is on record about instances, all of it read after they were. */
+/** What the records say about instances. Must be read after the instances were listed. */
 export interface InstanceRecords {
-  /** Not terminated, by name. */
+  /** By claim name; terminated claims are left out. */
   readonly claims: ReadonlyMap<string, NodeClaim>;
-  /** Provider ids of theirs. */
+  /** Provider ids of the instances of `claims`. */
   readonly launched: ReadonlySet<string>;
   readonly launches: ReadonlyMap<string, LaunchRecord>;
-  /** Names of claims that are over, as far as instances are tagged with them. */
+  /** Names of terminated claims that running instances are tagged with. */
   readonly ended: ReadonlySet<string>;
 }
 
-/** What an instance is to us. */
+/** How the records account for an instance. */
 export type InstanceStanding =
-  /** A claim's, or it may become one's: its launch is not over. */
+  /** A claim has it, or may still get it because its launch is open. */
   | 'kept'
-  /** The records say that nobody is to have it. */
+  /** The records show that no claim will get it. */
   | 'surplus'
-  /** No record says anything of it. */
+  /** No record mentions it. */
   | 'unexplained';
 
-export function classifyInstance(instance: Instance, records: InstanceRecords, now: EpochMs): InstanceStanding {
+export function classifyInstance(
+  instance: Instance,
+  records: InstanceRecords,
+  now: EpochMs,
+): InstanceStanding {
   const { providerId, claim: name, launchId } = instance;
   if (records.launched.has(providerId)) return 'kept';
 
   const launch = records.launches.get(launchId ?? '');
   if (launch) return isLongClosed(launch, now) ? 'surplus' : 'kept';
   const claim = records.claims.get(name);
-  // One that is being launched by a release without launch records; or a launch that came twice.
+  // Without a launch: a release without launch records is launching it. With one: EC2 launched
+  // twice.
   if (claim) return claim.launch ? 'surplus' : 'kept';
   return records.ended.has(name) ? 'surplus' : 'unexplained';
 }
@@ -49,16 +54,16 @@ const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
 
 export interface LeakDecision {
   readonly end: readonly Instance[];
-  /** So many that a person has to say so. */
+  /** Not terminated without an operator's confirmation, because there are too many. */
   readonly held: readonly Instance[];
   readonly notes: SweepNotes;
 }
 
 /**
- * Instances that nothing accounts for are ended when two complete looks have shown it. Those that
- * ran before the table was made, it cannot have known: they are adopted instead.
+ * Decides which unexplained instances to terminate: those that two complete sweeps have seen.
+ * Instances that are older than the table are adopted before and are not passed in.
  *
- * @param fleet - how many instances run
+ * @param fleet - the number of running instances
  */
 export function findLeaks(
   unexplained: readonly Instance[],

@@ -1,4 +1,5 @@
-import { isHeld, withoutFinalizer } from '../../lifecycle/node-edits.ts';
+import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
+import { forEachConcurrently } from '../../model/concurrency.ts';
 import { StaleObjectError } from '../../model/errors.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -9,19 +10,18 @@ import type { SweepNotes } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
-import { forEachConcurrently } from '../support/run-all.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
-import { findLeaks, type InstanceRecords, classifyInstance } from './leaked-instances.ts';
+import { classifyInstance, findLeaks, type InstanceRecords } from './leaked-instances.ts';
 
-/** A stopped one may be started again by anybody. */
+/** A stopped instance counts as live, because it can be started again. */
 const LIVE_STATES: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
 
 /**
- * Sees to it that every instance is somebody's: what lost its record gets it back, and what nobody
- * is to have is ended.
+ * Accounts for every instance: an instance that lost its record is adopted, an instance that no
+ * claim will get is terminated.
  *
- * @param instances - read before `claims`
- * @param claims - not terminated
+ * @param instances - listed before `claims` were read
+ * @param claims - claims that are not terminated
  */
 export async function reconcileInstances(
   ports: Ports,
@@ -32,20 +32,27 @@ export async function reconcileInstances(
   const now = ports.clock.now();
   const liveInstances = instances.filter(({ state }) => LIVE_STATES.has(state));
   const records = await readRecords(ports, liveInstances, claims);
-  const byStanding = Object.groupBy(liveInstances, (instance) => classifyInstance(instance, records, now));
+  const byStanding = Object.groupBy(liveInstances, (instance) =>
+    classifyInstance(instance, records, now),
+  );
 
   const stored = await ports.sweepBook.read();
   const notes: SweepNotes = stored ?? { tableSince: now, unexplained: {} };
   const { lost, rest } = splitUnexplained(byStanding.unexplained ?? [], notes.tableSince, objects);
   await adoptInstances(ports, lost, objects);
 
-  // A NodeClaim that cannot be read may be the one that accounts for it.
+  // An unreadable NodeClaim may be the one that the instance belongs to.
   const hasUnreadableClaim = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
   const verdict = findLeaks(hasUnreadableClaim ? [] : rest, liveInstances.length, notes, now);
   if (!stored || isChanged(verdict.notes, notes)) await ports.sweepBook.write(verdict.notes);
   if (verdict.held.length > 0) {
     const count = verdict.held.length;
-    await ports.journal.happened({ kind: 'unexplained', at: now, count, fleet: liveInstances.length });
+    await ports.journal.happened({
+      kind: 'unexplained',
+      at: now,
+      count,
+      fleet: liveInstances.length,
+    });
   }
   await terminateInstances(ports, [...(byStanding.surplus ?? []), ...verdict.end], objects.nodes);
 }
@@ -62,14 +69,19 @@ async function readRecords(
     .filter(({ providerId }) => !launched.has(providerId))
     .map(({ claim }) => claim)
     .filter((name) => name !== '' && !byName.has(name));
-  const storedClaims = await Promise.all([...new Set(names)].map((name) => ports.nodeClaims.find(name)));
+  const storedClaims = await Promise.all(
+    [...new Set(names)].map((name) => ports.nodeClaims.find(name)),
+  );
   const ended = storedClaims.flatMap((one) =>
     one?.claim.terminatedAt === undefined ? [] : one.claim.name,
   );
   return { claims: byName, launched, launches, ended: new Set(ended) };
 }
 
-/** Its record is lost if the cluster has its NodeClaim, or if it ran before there was a table. */
+/**
+ * Separates instances whose record was lost: the cluster has their NodeClaim, or they are older
+ * than the table.
+ */
 function splitUnexplained(
   unexplained: readonly Instance[],
   tableSince: EpochMs,
@@ -93,7 +105,7 @@ function splitUnexplained(
 const isChanged = (a: SweepNotes, b: SweepNotes): boolean =>
   JSON.stringify(a.unexplained) !== JSON.stringify(b.unexplained);
 
-/** With its Node, which would stand there unready. */
+/** Terminates instances and deletes their Nodes, which would otherwise stay as NotReady. */
 async function terminateInstances(
   ports: Ports,
   instances: readonly Instance[],
@@ -124,9 +136,14 @@ export async function releaseOrphanedNodes(
   // EC2's list may lack instances of a shifted zone.
   const isWithinReach = await createReachabilityCheck(ports);
   for (const node of nodes.filter(({ providerId }) => isWithinReach(providerId))) {
-    if (node.deletionAt === undefined || !isHeld(node) || accounted.has(node.providerId)) continue;
+    if (
+      node.deletionAt === undefined ||
+      !hasTerminationFinalizer(node) ||
+      accounted.has(node.providerId)
+    )
+      continue;
     try {
-      await ports.cluster.changeNode(node, { finalizers: withoutFinalizer(node) });
+      await ports.cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
     } catch (error) {
       // Another writer changed the Node: the next sweep tries again if it is still needed.
       if (!(error instanceof StaleObjectError)) throw error;

@@ -1,5 +1,8 @@
 import type { Deletion } from '../../lifecycle/termination/deletion.ts';
-import { isForced, lastingCauses } from '../../lifecycle/termination/impairments.ts';
+import {
+  listLastingCauses,
+  requiresForcedRemoval,
+} from '../../lifecycle/termination/impairments.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { ImpairmentCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -8,16 +11,19 @@ import type { Ports } from '../../ports/ports.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
 /**
- * Removes claims whose instance EC2 finds broken or wants to stop. Asked for every minute: what is
- * wrong stands on the claim, so that it is counted once until it is over.
+ * Deletes claims whose instance fails EC2's status checks or is scheduled to stop. Runs every
+ * minute. The causes are recorded on the claim, so that each is counted once.
  *
- * @param claims - not terminated
+ * @param claims - claims that are not terminated
  */
-export async function checkInstanceStatus(ports: Ports, claims: readonly NodeClaim[]): Promise<void> {
+export async function checkInstanceStatus(
+  ports: Ports,
+  claims: readonly NodeClaim[],
+): Promise<void> {
   const impairments = Map.groupBy(await ports.cloud.impairments(), ({ providerId }) => providerId);
   const now = ports.clock.now();
   for (const claim of claims) {
-    const causes = lastingCauses(impairments.get(claim.launch?.providerId ?? '') ?? [], now);
+    const causes = listLastingCauses(impairments.get(claim.launch?.providerId ?? '') ?? [], now);
     await recordCauses(ports, claim, causes);
     const [mostSevere] = causes;
     if (mostSevere) await removeImpaired(ports, claim, { causes, mostSevere, now });
@@ -30,13 +36,13 @@ interface ImpairedState {
   readonly now: EpochMs;
 }
 
-/** A deadline that stands is as good as a new one: whoever set it knew of the node's end. */
+/** An existing deadline stays: it was set for the node's end as well. */
 async function removeImpaired(
   ports: Ports,
   { name, drainDeadline }: NodeClaim,
   { causes, mostSevere, now }: ImpairedState,
 ): Promise<void> {
-  const isAtOnce = isForced(causes) && drainDeadline === undefined;
+  const isAtOnce = requiresForcedRemoval(causes) && drainDeadline === undefined;
   const deletion: Deletion = {
     removal: 'Interrupted',
     interruption: mostSevere,
@@ -61,7 +67,7 @@ async function recordCauses(
   try {
     await nodeClaims.save(claim, stored.version);
   } catch (error) {
-    // Somebody else is at work on it: if it is still wrong, the next look notes it.
+    // Another writer changed the claim. If the cause persists, the next sweep records it.
     if (!(error instanceof StaleNodeClaimError)) throw error;
   }
 }

@@ -5,20 +5,22 @@ import type { InterruptionNotice } from '../../ports/work-queue.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 import { canHandleNotice } from '../support/ownership.ts';
 
-/** EC2 takes an instance back this long after it said so, spot or out of a reservation. */
+/** Time from EC2's notice to the end of the instance, for spot and for reservations. */
 const NOTICE_MS = 2 * MINUTE_MS;
-/** A launch may still be on its way to the record: so long the instance may turn out to be ours. */
+/** The record of a new launch may be written this much later than the notice arrives. */
 const MAX_RECORD_DELAY_MS = 20 * SECOND_MS;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
-/** They come for every instance of the account, and the sweep sees the same. */
+/** Notices that arrive for every instance of the account. The sweep detects the same changes. */
 const COVERED_BY_SWEEP: ReadonlySet<InterruptionNotice['kind']> = new Set([
   'instance-stopped',
   'instance-terminated',
   'state-change',
 ]);
 
-/** Answers a notice of EC2's. One of an interruption is believed: no state shows it. */
+/**
+ * Handles a notice of EC2. A notice of an interruption is trusted, because no API shows that state.
+ */
 export async function reconcileInterruption(
   ports: Ports,
   notice: InterruptionNotice,
@@ -47,16 +49,26 @@ export async function reconcileInterruption(
   }
 }
 
-/** Without the zone, which events leave out. */
+/** EventBridge events carry the instance id without the zone. */
 const toInstanceId = (providerId: string): string | undefined => providerId.split('/').at(-1);
 
-/** Advice comes for many instances that then stay: to follow it would cost more than it saves. */
-async function reportRebalance({ journal, clock }: Ports, { name, deletingAt }: NodeClaim): Promise<void> {
+/**
+ * A rebalance recommendation is only reported: most of these instances stay, and moving away would
+ * cost more than it saves.
+ */
+async function reportRebalance(
+  { journal, clock }: Ports,
+  { name, deletingAt }: NodeClaim,
+): Promise<void> {
   if (deletingAt !== undefined) return;
   await journal.happened({ kind: 'rebalance', at: clock.now(), claim: name });
 }
 
-async function handleInterruption(ports: Ports, claim: NodeClaim, notice: InterruptionNotice): Promise<void> {
+async function handleInterruption(
+  ports: Ports,
+  claim: NodeClaim,
+  notice: InterruptionNotice,
+): Promise<void> {
   const now = ports.clock.now();
   const { launch, name } = claim;
   if (launch) {
@@ -73,7 +85,7 @@ async function handleInterruption(ports: Ports, claim: NodeClaim, notice: Interr
   await ports.journal.happened(isReserved ? { ...event, reserved: true } : event);
 }
 
-/** There is time for a drain that waits for every budget. */
+/** Deletes the claim without a deadline: there is time for a drain that respects every budget. */
 async function handleScheduledChange(ports: Ports, { name }: NodeClaim): Promise<void> {
   const at = ports.clock.now();
   const cause = 'scheduled_change';

@@ -1,4 +1,4 @@
-import { waitNoMore } from '../../lifecycle/claim-wait.ts';
+import { withoutWait } from '../../lifecycle/claim-wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
@@ -10,32 +10,39 @@ import type { LaunchRecord, Stored } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
 import { launchIdOf } from './launch-groups.ts';
-import { computeCallDeadline, beginLaunchCall, type LaunchCall, recordAnswer, listWaitingClaims } from './launch-record.ts';
+import {
+  beginLaunchCall,
+  computeCallDeadline,
+  type LaunchCall,
+  listWaitingClaims,
+  recordAnswer,
+} from './launch-record.ts';
 import { reportRefusal } from './report-refusal.ts';
 
-/** Room for other work between a refused launch and the next plan. */
+/** Leaves time for other work between a failed launch and the next plan. */
 const REPLAN_AFTER_MS = SECOND_MS;
 const REPLAN_WITHOUT_CAUSE_AFTER_MS = 10 * SECOND_MS;
-/** What EC2 refuses, it refuses again for a while: 1 s, 2 s, 4 s and so on, up to a minute. */
+/** Backoff after a refusal: 1 s, 2 s, 4 s and so on, up to a minute. */
 const MIN_RETRY_MS = SECOND_MS;
 const MAX_RETRY_MS = MINUTE_MS;
 const EC2_VISIBLE_AFTER_MS = 10 * SECOND_MS;
 
-/** By the names of the claims that have an instance now. */
+/** By claim name; claims without an instance are left out. */
 export type LaunchesByClaim = ReadonlyMap<string, Launch>;
 const NO_LAUNCHES: LaunchesByClaim = new Map();
 
 /**
- * Starts the instance of a claim that has none, together with those of the claims that share its
- * launch. Whoever was to do so has died, or is about to.
+ * Launches the instance of a claim that has none, together with the claims of the same launch
+ * record. Needed if the process that committed the claim crashed before the launch.
  *
- * @returns absent, if EC2 has no capacity, somebody else is asking EC2 just now, the claim changed in
- * the meantime or the cluster is not ours now: then its owner launches it
+ * @returns undefined if EC2 has no capacity, another process is calling EC2, the claim changed
+ *   meanwhile, or another process owns the cluster and launches it
  */
 export async function launchClaim(ports: Ports, stored: Stored): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
   const others = (await ports.nodeClaims.list()).filter(
-    ({ claim }) => launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
+    ({ claim }) =>
+      launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
   return (await launchGroup(ports, [stored, ...others])).get(stored.claim.name);
 }
@@ -44,10 +51,11 @@ const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>
   launch === undefined && deletingAt === undefined;
 
 /**
- * Asks EC2 once for the instances of claims that share a launch, and records what came of it. To
- * repeat it is harmless: one at a time asks, under the id of the launch record.
+ * Requests the instances of claims that share a launch record with one EC2 call, and stores the
+ * result on the claims. Safe to repeat: the launch record lets one process call at a time
+ * (`launch-record.ts`).
  *
- * @throws whatever EC2 cannot be asked for: the answer is looked for when the call is over for sure
+ * @throws errors after which it is unknown whether EC2 was called; the claims are re-queued
  */
 export async function launchGroup(
   ports: Ports,
@@ -63,12 +71,14 @@ export async function launchGroup(
     ? await requestInstances(ports, call, claims)
     : (await ports.launches.find(id))?.record;
   if (!record) return NO_LAUNCHES;
-  const launched = await Promise.all(group.map((stored) => applyLaunchRecord(ports, stored, record)));
+  const launched = await Promise.all(
+    group.map((stored) => applyLaunchRecord(ports, stored, record)),
+  );
   await requestReplan(ports, record, group);
   return new Map(launched.flatMap((entry) => (entry ? [entry] : [])));
 }
 
-/** Calls EC2 for the claims of a record that have no instance yet, and records the answer. */
+/** Calls EC2 for the record's claims that have no instance yet, and records the answer. */
 async function requestInstances(
   ports: Ports,
   call: LaunchCall,
@@ -105,7 +115,7 @@ function toLaunchRequest(
   return { id, attempt, claims: claims.filter(({ name }) => waiting.has(name)), isRepeated, known };
 }
 
-/** Brings one claim to what its launch record says. */
+/** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
 async function applyLaunchRecord(
   ports: Ports,
   { claim, version }: Stored,
@@ -122,7 +132,10 @@ async function applyLaunchRecord(
     if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
     return undefined;
   }
-  await ports.queue.send({ topic: 'claim', claim: name }, computeNextCheck(record, ports.clock.now()));
+  await ports.queue.send(
+    { topic: 'claim', claim: name },
+    computeNextCheck(record, ports.clock.now()),
+  );
   return undefined;
 }
 
@@ -131,14 +144,14 @@ const hasNoCapacity = ({ closedAt, claims, launches }: LaunchRecord, name: strin
 
 function computeNextCheck(record: LaunchRecord, now: EpochMs): EpochMs {
   if (!record.refused) return computeCallDeadline(record);
-  // EC2 shows what it has launched within seconds.
+  // EC2 lists a launched instance within seconds.
   if (record.uncertain) return now + EC2_VISIBLE_AFTER_MS;
   return now + Math.min(MIN_RETRY_MS * 2 ** (record.attempt - 1), MAX_RETRY_MS);
 }
 
-/** The claim's own labels win over the instance's. */
+/** The claim's own labels take precedence over the instance's. */
 const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
-  ...waitNoMore(claim),
+  ...withoutWait(claim),
   launch,
   labels: { ...launch.labels, ...claim.labels },
 });
@@ -150,13 +163,18 @@ const toTerminatedClaim = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
   removal: 'InsufficientCapacity',
 });
 
-async function storeUnlessStale(ports: Ports, claim: NodeClaim, expectedVersion: number): Promise<boolean> {
+async function storeUnlessStale(
+  ports: Ports,
+  claim: NodeClaim,
+  expectedVersion: number,
+): Promise<boolean> {
   try {
     await storeClaim(ports, claim, expectedVersion);
     return true;
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError)) throw error;
-    // Who wrote meanwhile may not know of the instance: the next pass finds it by the launch record.
+    // The other writer may not know of the instance: the next reconciliation finds it by the launch
+    // record.
     await ports.queue.send({ topic: 'claim', claim: claim.name });
     return false;
   }
@@ -173,7 +191,13 @@ async function markUnavailable(
   const at = clock.now();
   const marked = await unavailableOfferings.mark(unavailable.map(toOfferingPart), at);
   const until = lastEnd(marked) ?? at;
-  await journal.happened({ kind: 'unavailable', at, offerings: unavailable, until, claim: first.name });
+  await journal.happened({
+    kind: 'unavailable',
+    at,
+    offerings: unavailable,
+    until,
+    claim: first.name,
+  });
 }
 
 const toOfferingPart = ({
@@ -188,7 +212,10 @@ const toOfferingPart = ({
   ...(placementGroup !== undefined && { placementGroup }),
 });
 
-/** Pods whose claim EC2 has nothing for; at once only if that plan will know more than this one. */
+/**
+ * Requests a plan for pods whose claim got no instance. At once only if the answer named
+ * unavailable offerings, because that plan will choose others.
+ */
 async function requestReplan(
   { queue, clock }: Ports,
   record: LaunchRecord,

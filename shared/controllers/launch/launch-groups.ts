@@ -1,14 +1,14 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 
-/** EC2 takes a thousand; but what fails, fails for all of them. */
+/** CreateFleet accepts 1000 instances, but a failed call fails for all of them. */
 const MAX_GROUP_SIZE = 100;
 
-/** The launch record of a claim. */
+/** The id of the claim's launch record. */
 export const launchIdOf = ({ launchId, uid }: NodeClaim): string => launchId ?? uid;
 
 /**
- * Puts claims that EC2 may launch by one request under one launch record: they may become the same
- * instances, and those are set up in the same way.
+ * Gives claims that one EC2 request can launch the same launch id: they have equal requirements and
+ * user data, so any instance suits any of them.
  */
 export function groupForLaunch(
   claims: readonly NodeClaim[],
@@ -22,7 +22,7 @@ export function groupForLaunch(
   return claims.map((claim) => ({ ...claim, launchId: idOf.get(claim.name) ?? claim.uid }));
 }
 
-/** All that the request, or the instance's user data, is made of. */
+/** Everything that the request or the user data is built from. */
 const toGroupKey = (claim: NodeClaim): string =>
   JSON.stringify([
     claim.pool,

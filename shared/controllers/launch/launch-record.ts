@@ -1,28 +1,55 @@
+/*
+ * The launch record protocol: one EC2 request, and which instance belongs to which claim.
+ *
+ * Equal claims of a decision share a record, up to 100 (`launch-groups.ts`). The record's id is the
+ * instances' tag; id and attempt are the client token of CreateFleet. Instances of a group launch carry
+ * no claim's name, so only the record tells whose they are.
+ *
+ *     1 beginLaunchCall       2 cloud.launch        3 recordAnswer          4 store the claims
+ *     calledAt, attempt n     CreateFleet           launches, closedAt      (launch-claims.ts)
+ *     ----+-----------------------+---------------------+----------------------+---------> time
+ *         |                       |                     |                      |
+ *         |  crash after 1 or 2: unanswered for 40 s,   |  crash after 3: the claims'
+ *         |  then the same attempt is repeated; EC2 is  |  reconciliation reads the record
+ *         |  searched for the tag first                 |
+ *         |                                             refused: attempt n + 1 after 1 s to 1 min
+ *         one caller at a time: versions decide
+ *
+ * - `closedAt` is set by an answer without refusal. Claims of a closed record that have no launch got
+ *   no capacity and are terminated; their pods are planned again.
+ * - A claim that is deleted first leaves its record (`leaveLaunchRecord`). An instance that EC2 still
+ *   delivers belongs to no claim, and garbage collection terminates it.
+ * - `closeAbandonedLaunches` closes records that no claim waits for, and removes them an hour later.
+ */
+
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchAnswer } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredLaunch } from '../../ports/records.ts';
 
-/** Nobody waits longer for its turn and for EC2's answer; who is silent for so long has died before it. */
+/**
+ * Upper bound of a call, waiting for the call budget included. A caller that is silent for longer
+ * has crashed.
+ */
 const MAX_CALL_MS = 40 * SECOND_MS;
 
-/** When it is known that whoever asked EC2 will not tell the answer any more. */
+/** The time after which the caller's answer will not come any more. */
 export const computeCallDeadline = ({ calledAt }: LaunchRecord): EpochMs => calledAt + MAX_CALL_MS;
 
 const isCallRunning = (record: LaunchRecord, now: EpochMs): boolean =>
   record.closedAt === undefined && !record.refused && now < computeCallDeadline(record);
 
-/** A right to ask EC2, for one of many who may try. */
+/** The exclusive right to call EC2 for a record. */
 export interface LaunchCall extends StoredLaunch {
-  /** Somebody asked before and did not live to write down the answer. */
+  /** True if an earlier call may have launched instances without recording its answer. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Writes down that EC2 is about to be asked.
+ * Records that EC2 is about to be called (step 1 of the protocol above).
  *
- * @returns absent: it need not, or somebody else is about to
+ * @returns undefined if no call is needed, or another process is calling
  */
 export async function beginLaunchCall(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
@@ -31,9 +58,10 @@ export async function beginLaunchCall(
 ): Promise<LaunchCall | undefined> {
   const now = clock.now();
   const names = claims.map(({ name }) => name);
-  // Most are the first: to write is to ask.
+  // Most calls are the first of their record: try to create it without reading.
   const firstRecord = { id, attempt: 1, claims: names, calledAt: now, launches: {} };
-  if (await launches.save(firstRecord, 0)) return { record: firstRecord, version: 1, isRepeated: false };
+  if (await launches.save(firstRecord, 0))
+    return { record: firstRecord, version: 1, isRepeated: false };
 
   const existing = await launches.find(id);
   if (!existing || !needsCall(existing.record, names, now)) return undefined;
@@ -42,20 +70,24 @@ export async function beginLaunchCall(
   return { record, version: existing.version + 1, isRepeated: mayHaveLaunched(existing.record) };
 }
 
-/** What the last attempt has launched is not known for sure. */
+/** True if the last attempt may have launched instances that are not in the record. */
 const mayHaveLaunched = (record: LaunchRecord): boolean =>
   isUnanswered(record) || record.uncertain === true;
 
-/** Nobody knows what EC2 said. */
-const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean => closedAt === undefined && !refused;
+/** The answer of the last call was not recorded. */
+const isUnanswered = ({ closedAt, refused }: LaunchRecord): boolean =>
+  closedAt === undefined && !refused;
 
-/** A claim that came on record after the answer has not been asked for. */
+/** A closed record needs another call if claims were added after its answer. */
 function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs): boolean {
   if (isCallRunning(record, now)) return false;
   return record.closedAt === undefined || claims.some((name) => !record.claims.includes(name));
 }
 
-/** Once answered it is another request; without an answer it is the same again. */
+/**
+ * An answered attempt is followed by a new request; an unanswered one is repeated under the same
+ * client token.
+ */
 function withNextCall(
   { attempt, launches, id, ...before }: LaunchRecord,
   claims: readonly string[],
@@ -71,10 +103,10 @@ function withNextCall(
 }
 
 /**
- * Writes down whose instances they are.
+ * Records which instance belongs to which claim (step 3).
  *
- * @returns the record as it is then; not with this answer, if somebody took the call for dead: then
- * the instances are found by their tag
+ * @returns the stored record; without this answer if another process repeated the call meanwhile,
+ *   and then the instances are found by their launch tag
  */
 export async function recordAnswer(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
@@ -110,15 +142,15 @@ function withAnswer(
   };
 }
 
-/** Claims that have no instance yet. */
+/** The names of claims that have no instance yet. */
 export const listWaitingClaims = ({ claims, launches }: LaunchRecord): readonly string[] =>
   claims.filter((name) => !Object.hasOwn(launches, name));
 
 /**
- * Takes a claim that is given up out of its launch, so that what EC2 still sends is nobody's, and the
- * sweep ends it.
+ * Removes a deleted claim from its launch. An instance that EC2 still delivers for it belongs to no
+ * claim, and garbage collection terminates it.
  *
- * @returns the instance that it has already
+ * @returns the provider id of the instance that the claim has already
  */
 export async function leaveLaunchRecord(
   { launches }: Pick<Ports, 'launches'>,
@@ -136,15 +168,15 @@ export async function leaveLaunchRecord(
   }
 }
 
-/** So long what came of a launch can still be told from leaks. */
+/** Closed records are kept this long, so that late instances can be told from leaks. */
 const RETENTION_MS = HOUR_MS;
 
 /**
- * Closes launches that nobody waits for any more, and forgets those that are long over. All others
- * are seen to by their claims.
+ * Closes launches that no claim waits for, and removes records that were closed long ago. Other
+ * records are continued by their claims.
  *
- * @param claims - by name, not terminated
- * @returns the records as they are then
+ * @param claims - by name; terminated claims are left out
+ * @returns the records after these changes
  */
 export async function closeAbandonedLaunches(
   ports: Pick<Ports, 'launches' | 'clock'>,

@@ -1,11 +1,14 @@
-import { waitFor } from '../../lifecycle/claim-wait.ts';
+import { withWait } from '../../lifecycle/claim-wait.ts';
 import { type LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 
 type RefusalPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'cluster' | 'journal'>;
 
-/** Writes on claims why EC2 refuses them, and says so when it is news. They are asked for again. */
+/**
+ * Shows on claims why EC2 refuses their launch, and reports it if the reason is new. The launch is
+ * retried.
+ */
 export async function reportRefusal(
   ports: RefusalPorts,
   names: readonly string[],
@@ -24,7 +27,9 @@ export async function reportRefusal(
   });
 }
 
-/** @returns whether it said something else before */
+/**
+ * @returns true if the claim showed another reason before
+ */
 async function recordRefusal(
   ports: RefusalPorts,
   name: string,
@@ -33,13 +38,13 @@ async function recordRefusal(
   const stored = await ports.nodeClaims.find(name);
   if (!stored || stored.claim.launch || stored.claim.deletingAt !== undefined) return false;
   const wait = { condition: 'Launched', status: 'Unknown', reason, message: detail } as const;
-  const claim = waitFor(stored.claim, wait, ports.clock.now());
+  const claim = withWait(stored.claim, wait, ports.clock.now());
   if (claim === stored.claim) return false;
   try {
     await storeClaim(ports, claim, stored.version);
     return true;
   } catch (error) {
-    // Whoever wrote meanwhile knows more of it than a refusal.
+    // The other writer's state is newer than the refusal.
     if (error instanceof StaleNodeClaimError) return false;
     throw error;
   }

@@ -7,7 +7,7 @@ import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 
-/** How the cluster is as it was read. */
+/** Gauges pods, Nodes and NodePools as they were observed. */
 export function gaugeCluster(
   telemetry: Telemetry,
   { nodes, pods, pools }: ClusterObjects,
@@ -58,6 +58,6 @@ function listUsage(nodepool: string, nodes: readonly Node[]) {
   ];
 }
 
-/** Cores, as Kubernetes counts; the model has thousandths. */
+/** Converts the model's millicores to cores; other resources stay as they are. */
 const toUnits = (resource: string, amount: number): number =>
   resource === CPU ? amount / 1000 : amount;

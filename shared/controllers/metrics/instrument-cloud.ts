@@ -6,11 +6,11 @@ import type { OfferingMetrics } from './offering-metrics.ts';
 
 interface CloudMetrics {
   readonly offeringMetrics: OfferingMetrics;
-  /** By zone, as far as they have been seen. */
+  /** By zone name, for zones that were observed. */
   readonly zoneIds: ReadonlyMap<string, string>;
 }
 
-/** The same cloud, with what it is asked for and what fails told in figures. */
+/** Wraps the Cloud port with metrics of calls, durations and failures. */
 export function instrumentCloud(
   { cloud, clock }: Pick<Ports, 'cloud' | 'clock'>,
   telemetry: Telemetry,

@@ -9,7 +9,7 @@ import { withChangeListener } from '../support/claim-decorators.ts';
 import { gaugeCluster } from './cluster-metrics.ts';
 import { instrumentCloud } from './instrument-cloud.ts';
 import { gaugeClaims, recordClaimChange } from './node-claim-metrics.ts';
-import { type OfferingMetrics, createOfferingMetrics } from './offering-metrics.ts';
+import { createOfferingMetrics, type OfferingMetrics } from './offering-metrics.ts';
 
 type InstrumentedPorts = Pick<
   Ports,
@@ -23,21 +23,18 @@ type InstrumentedPorts = Pick<
   | 'unavailableOfferings'
 >;
 
-/** What one home has seen that a later figure rests on. */
+/** What the wrappers of one process remember for later metrics. */
 interface MetricsState {
   observedAt: EpochMs;
-  /** Reasons of disruptions, by decision. */
+  /** Disruption reasons by decision id. */
   readonly reasons: Map<string, string>;
-  /** Of zones where claims have instances. */
+  /** Zone ids by the names of zones where claims have instances. */
   readonly zoneIds: Map<string, string>;
 }
 
 const MAX_REASONS = 1_000;
 
-/**
- * The same ports, which note what goes through them: no controller has to. Wrapped around a home's
- * ports once.
- */
+/** Wraps ports so that controllers need no metrics code of their own. Apply once per process. */
 export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry: Telemetry): P {
   const state: MetricsState = {
     observedAt: ports.clock.now(),
@@ -89,7 +86,7 @@ function instrumentCluster(
   };
 }
 
-/** As the eviction API answers. */
+/** HTTP status codes of the eviction API. */
 const EVICTION_CODES = { evicted: '200', gone: '404', refused: '429' } as const;
 
 const instrumentUnavailableOfferings = (
@@ -199,7 +196,7 @@ function recordDecision(
   }
 }
 
-/** The same record, which counts how often drift lets go of a pool, and tells for how long it still does. */
+/** Wraps the drift backoffs with a count of new ones and the remaining time of active ones. */
 const instrumentDriftBackoffs = (
   { driftBackoffs, clock }: Pick<Ports, 'driftBackoffs' | 'clock'>,
   telemetry: Telemetry,

@@ -12,7 +12,9 @@ const MESSAGE_TYPES: Readonly<Record<InterruptionNotice['kind'], string>> = {
   'state-change': 'state_change',
 };
 
-/** Counts a notice that a queue handed over, in Karpenter's words, and how long it was under way. */
+/**
+ * Counts a received notice under Karpenter's message type, and observes how long the queue took.
+ */
 export function recordNotice(
   telemetry: Telemetry,
   { kind, at }: InterruptionNotice,

@@ -2,10 +2,13 @@ import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 
-/** Why claims are made: by the decision that made them. Absent: for pods that waited. */
+/** The disruption reason of a decision. `undefined`: the claim was created for pending pods. */
 export type DisruptionReasonLookup = (decision: string) => string | undefined;
 
-/** Counts what a write made of a claim, once, for only one writer of a version gets through. */
+/**
+ * Counts what one write changed on a claim. Call it after a successful write only: then each change
+ * is counted once.
+ */
 export function recordClaimChange(
   telemetry: Telemetry,
   before: NodeClaim | undefined,
@@ -93,7 +96,7 @@ function recordEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
   telemetry.observe('karpenter_nodes_lifetime_duration_seconds', { nodepool }, lived);
 }
 
-/** How the claims are now: all that are not terminated. */
+/** Gauges the current claims; terminated ones are left out. */
 export function gaugeClaims(
   telemetry: Telemetry,
   claims: readonly NodeClaim[],
@@ -129,6 +132,6 @@ const sumHourlyUsd = (claims: readonly NodeClaim[]): number =>
 
 const toSeconds = (from: EpochMs, to: EpochMs): number => Math.max(to - from, 0) / SECOND_MS;
 
-/** `InsufficientCapacity` is Karpenter's `insufficient_capacity`. */
+/** Converts `InsufficientCapacity` to Karpenter's `insufficient_capacity`. */
 const toSnakeCase = (text: string): string =>
   text.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -8,7 +8,7 @@ import type { Telemetry } from '../../ports/ports.ts';
 
 const MILLI = 1000;
 
-/** What EC2 sells to any of the pools, type by type. Written when something of it is another object. */
+/** Gauges offerings and instance types of all pools. Writes only when they changed. */
 export interface OfferingMetrics {
   recordCatalogue(catalogue: Catalogue): void;
   recordUnavailable(unavailable: readonly UnavailableOffering[]): void;
@@ -23,7 +23,8 @@ export function createOfferingMetrics(telemetry: Telemetry): OfferingMetrics {
     recordCatalogue(catalogue) {
       const lists = [...new Set(Object.values(catalogue.instanceTypes))];
       if (!isSame(lists, types)) gaugeTypes(telemetry, lists);
-      if (catalogue.offerings !== offerings) gaugeOfferings(telemetry, catalogue.offerings, current);
+      if (catalogue.offerings !== offerings)
+        gaugeOfferings(telemetry, catalogue.offerings, current);
       [types, offerings] = [lists, catalogue.offerings];
     },
     recordUnavailable(unavailable) {
@@ -38,7 +39,7 @@ export function createOfferingMetrics(telemetry: Telemetry): OfferingMetrics {
 const isSame = <T>(a: readonly T[], b: readonly T[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
 
-/** However long they last. */
+/** Ignores `until`: a longer outage is no change. */
 const toKeys = (unavailable: readonly UnavailableOffering[]): readonly string[] =>
   unavailable.map(({ until: _, ...part }) => JSON.stringify(part)).toSorted();
 

@@ -23,10 +23,10 @@ import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { toSyntheticPool } from './standalone-claim.ts';
 
-/** Who has just taken a cluster over moves nothing that could stay. */
+/** After an adoption the node is nominated for this long, so that no disruption moves it. */
 const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
 
-/** Gives instances that run without a record a new one. Nothing is launched, moved or ended for it. */
+/** Creates records for instances that run without one. Launches, moves and terminates nothing. */
 export async function adoptInstances(
   ports: Ports,
   lost: readonly LostInstance[],
@@ -52,14 +52,17 @@ export async function adoptInstances(
   }
 }
 
-/** The pool it was launched for; one that is gone, as its NodeClaim has it. */
+/**
+ * The pool that the instance was launched for. If it is deleted, a pool is derived from the
+ * NodeClaim.
+ */
 const findPool = (
   { object }: LostInstance,
   facts: InstanceFacts,
   pools: ReadonlyMap<string, NodePool>,
 ): NodePool | undefined => pools.get(facts.pool) ?? (object && toSyntheticPool(object));
 
-/** An earlier claim of this name may be over, and its record still there. */
+/** The name may have the record of an earlier, terminated claim, which is replaced. */
 async function storeIfNew(ports: Ports, claim: Parameters<typeof storeClaim>[1]): Promise<boolean> {
   const existing = await ports.nodeClaims.find(claim.name);
   if (existing && existing.claim.terminatedAt === undefined) return false;
@@ -72,24 +75,24 @@ async function storeIfNew(ports: Ports, claim: Parameters<typeof storeClaim>[1])
   }
 }
 
-/** An instance that runs without a record, and what the cluster still knows of it. */
+/** An instance without a record, and the objects that the cluster has for it. */
 export interface LostInstance {
   readonly instance: Instance;
   readonly object?: NodeClaimObject;
   readonly node?: Node;
 }
 
-/** One of a pool that is known. */
+/** An instance whose pool could be found. */
 interface AdoptableInstance extends LostInstance {
   readonly instance: Instance & { readonly facts: InstanceFacts };
   readonly pool: NodePool;
 }
 
 /**
- * The record that an instance must have had: what its NodeClaim object says, else what its pool says
- * now. What cannot be known is taken to be as it should be, so that nothing is moved for it.
+ * Reconstructs the record of an instance from its NodeClaim object, or else from its pool. Unknown
+ * fields are set as the pool wants them, so that the claim does not count as drifted.
  *
- * @returns absent, if the catalogue does not know the instance's type
+ * @returns undefined if the catalogue lacks the instance's type
  */
 function toAdoptedClaim(
   { instance, object, node, pool }: AdoptableInstance,
@@ -111,7 +114,7 @@ function toAdoptedClaim(
     pool: facts.pool,
     poolHash: findPoolHash(object, node) ?? pool.hash,
     nodeClass: object?.nodeClass ?? { ...pool.nodeClass, name: facts.nodeClass },
-    // What has not joined yet has as long for it as a new one.
+    // An instance that has not joined yet gets the full registration timeout.
     createdAt: isRegistered ? (object?.createdAt ?? launch.at) : now,
     labels: {
       ...pool.labels,
@@ -136,14 +139,17 @@ function toAdoptedClaim(
   };
 }
 
-/** Karpenter's own hashes say nothing here: what it launched would all have drifted. */
+/**
+ * Uses only hashes of our version. Karpenter's hashes differ and would mark every adopted node as
+ * drifted.
+ */
 function findPoolHash(object?: NodeClaimObject, node?: Node): string | undefined {
   const annotations = { ...node?.annotations, ...object?.annotations };
   const version = annotations[NODEPOOL_HASH_VERSION_ANNOTATION] ?? NODEPOOL_HASH_VERSION;
   return version === NODEPOOL_HASH_VERSION ? annotations[NODEPOOL_HASH_ANNOTATION] : undefined;
 }
 
-/** `general-0123abcd`: the pool, and the end of the instance's id. */
+/** `general-0123abcd`: the pool and the last eight characters of the instance id. */
 const toClaimName = ({ claim, providerId }: Instance, { name }: NodePool): string =>
   claim === '' ? `${name}-${providerId.slice(-8)}` : claim;
 
@@ -174,7 +180,7 @@ function toLaunch(
   };
 }
 
-/** Nobody sells it any more: then it is worth nothing to move away from it. */
+/** 0 for offerings that are no longer sold, so that consolidation sees no saving in moving away. */
 const findPrice = (facts: InstanceFacts, offerings: readonly Offering[]): number =>
   offerings.find(
     ({ instanceType, zone, capacityType }) =>

@@ -4,15 +4,21 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-/** A pod that stays for now, and the budget or the word of the API server that keeps it. */
-export type EvictionRefusal = { readonly pod: Pod } & ({ readonly pdb: string } | { readonly why: string });
+/**
+ * A pod that was not evicted, with the PodDisruptionBudget or the API server's message that
+ * prevented it.
+ */
+export type EvictionRefusal = { readonly pod: Pod } & (
+  | { readonly pdb: string }
+  | { readonly why: string }
+);
 
 /**
- * Does what a step asks for, in its order. A launch is not among it: its outcome has a record. A pod
- * that has to stay does not hold up the others.
+ * Applies a step's effects in order. `launch` is skipped, because the launch record tracks its
+ * outcome. A refused eviction does not stop the other effects.
  *
- * @returns the pods that could not be moved
- * @throws StaleObjectError - a Node changed since it was read: look again
+ * @returns the pods that could not be evicted
+ * @throws StaleObjectError - a Node changed since it was read: observe again
  */
 export async function applyEffects(
   ports: Pick<Ports, 'cluster' | 'cloud'>,

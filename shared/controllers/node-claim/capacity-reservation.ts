@@ -13,10 +13,10 @@ import type { Ports } from '../../ports/ports.ts';
 import { deleteClaim, storeClaim } from '../support/claim-writes.ts';
 
 /**
- * Nodes in reserved capacity: those whose block ends leave it in time, and those whose reservation
- * is over run on as what they are now, on demand. Asked for every minute.
+ * Handles nodes in reserved capacity. Nodes of an ending capacity block are drained in time; nodes
+ * whose reservation ended run on, relabelled as on-demand. Runs every minute.
  *
- * @param claims - not terminated
+ * @param claims - claims that are not terminated
  */
 export async function reconcileReservedNodes(
   ports: Ports,
@@ -24,14 +24,19 @@ export async function reconcileReservedNodes(
   nodes: readonly Node[],
   instances: readonly Instance[],
 ): Promise<void> {
-  const onDemandInstances = new Set(instances.filter(isOnDemand).map(({ providerId }) => providerId));
+  const onDemandInstances = new Set(
+    instances.filter(isOnDemand).map(({ providerId }) => providerId),
+  );
   const reserved = claims.filter(({ launch }) => launch?.capacityType === 'reserved');
-  for (const claim of reserved.filter((one) => onDemandInstances.has(one.launch?.providerId ?? ''))) {
+  for (const claim of reserved.filter((one) =>
+    onDemandInstances.has(one.launch?.providerId ?? ''),
+  )) {
     await ignoreStale(() => relabelClaim(ports, claim.name));
   }
-  // By themselves, for an earlier look may have died between claim and Node.
+  // Nodes are relabelled separately, because an earlier run may have crashed after the claim.
   for (const node of nodes.filter(isReserved)) {
-    if (onDemandInstances.has(node.providerId ?? '')) await ignoreStale(() => relabelNode(ports, node));
+    if (onDemandInstances.has(node.providerId ?? ''))
+      await ignoreStale(() => relabelNode(ports, node));
   }
   if (reserved.length > 0) await leaveExpiringBlocks(ports, reserved);
 }
@@ -54,7 +59,7 @@ const relabelNode = ({ cluster }: Ports, node: Node): Promise<void> =>
     withoutLabels: RESERVATION_LABELS,
   });
 
-/** Somebody else is at work on it: the next sweep sees what is left to do. */
+/** Ignores stale writes: another writer is at work, and the next sweep does what remains. */
 async function ignoreStale(change: () => Promise<void>): Promise<void> {
   try {
     await change();

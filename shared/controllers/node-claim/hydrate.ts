@@ -6,15 +6,15 @@ import type { Stored, Version } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
-import { toSyntheticPool, toStandaloneClaim } from './standalone-claim.ts';
+import { toStandaloneClaim, toSyntheticPool } from './standalone-claim.ts';
 
 /**
- * Gives a NodeClaim a record that has none. One that somebody wrote by hand gets an instance as well;
- * where there is an instance already, whoever launched it, it is adopted; one that is to go and has
- * nothing to lose is let go.
+ * Creates the record of a NodeClaim object that has none. An object that already has an instance is
+ * adopted; a standalone NodeClaim gets a record to be launched from; a deleted object without an
+ * instance is released.
  *
- * @param ended - the record of an earlier claim of this name, which is over
- * @returns whether there is a new record that goes on now
+ * @param ended - the terminated record of an earlier claim with this name
+ * @returns true if there is a new record to reconcile
  */
 export async function hydrateClaim(ports: Ports, name: string, ended?: Stored): Promise<boolean> {
   const objects = await ports.cluster.observe();
@@ -22,7 +22,7 @@ export async function hydrateClaim(ports: Ports, name: string, ended?: Stored): 
   if (!object || isViewOfEnded(ended, object)) return false;
 
   const { providerId } = object;
-  // Whether there is an instance EC2 cannot be asked now: the next sweep tries again.
+  // EC2's answers about a shifted zone may be wrong: the next sweep tries again.
   if (providerId !== undefined && (await findShiftAwayFrom(ports, providerId))) return false;
   const instance = await findInstance(ports, object);
   if (instance) {
@@ -34,15 +34,20 @@ export async function hydrateClaim(ports: Ports, name: string, ended?: Stored): 
     await ports.cluster.removeNodeClaim(name);
     return false;
   }
-  // What it says of an instance that is gone, its owner has yet to find out.
+  // The object names an instance that is gone: its owner has to notice that first.
   return providerId === undefined && createStandaloneRecord(ports, object, ended?.version ?? 0);
 }
 
-/** What is seen late of a claim that is over is no new claim. */
-const isViewOfEnded = (ended: Stored | undefined, { createdAt, deletionAt }: NodeClaimObject): boolean =>
+/** True if the object is an outdated view of the terminated claim. */
+const isViewOfEnded = (
+  ended: Stored | undefined,
+  { createdAt, deletionAt }: NodeClaimObject,
+): boolean =>
   deletionAt === undefined && createdAt <= (ended?.claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
 
-/** By its id, where there is one: what Karpenter launched is in no list of ours. */
+/**
+ * Looks up by provider id if there is one: instances that Karpenter launched are not in our list.
+ */
 async function findInstance(
   { cloud }: Pick<Ports, 'cloud'>,
   { name, providerId }: NodeClaimObject,
@@ -54,7 +59,11 @@ async function findInstance(
   return instance?.state === 'terminated' ? undefined : instance;
 }
 
-async function createStandaloneRecord(ports: Ports, object: NodeClaimObject, expectedVersion: Version): Promise<boolean> {
+async function createStandaloneRecord(
+  ports: Ports,
+  object: NodeClaimObject,
+  expectedVersion: Version,
+): Promise<boolean> {
   const takenAt = ports.clock.now();
   const pool = toSyntheticPool(object);
   const { instanceTypes, offerings } = await ports.cloud.catalogue([pool]);
@@ -68,12 +77,12 @@ async function createStandaloneRecord(ports: Ports, object: NodeClaimObject, exp
     await rejectForCapacity(ports, object.name);
     return false;
   }
-  // Shown before it is launched: the finalizer is there before there is anything to hold.
+  // Shown before the launch: the finalizer has to exist before the instance.
   await storeClaim(ports, record, expectedVersion);
   return true;
 }
 
-/** As any claim that EC2 has nothing for. */
+/** Reports and removes the claim like any claim without capacity. */
 async function rejectForCapacity({ cluster, journal, clock }: Ports, claim: string): Promise<void> {
   const at = clock.now();
   const until = at + FIRST_SHORTAGE_MS;

@@ -6,8 +6,8 @@ import type { Ports } from '../../ports/ports.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
 /**
- * Replaces nodes that have been unwell for too long, where that is asked for. Their drain has no time
- * left from the start: what runs there does not run well. Asked for every minute.
+ * Replaces nodes that have been unhealthy for too long, if the NodeRepair gate is on. Their drain
+ * deadline is now, because pods on an unhealthy node do not run well anyway. Runs every minute.
  */
 export async function repairNodes(
   ports: Ports,

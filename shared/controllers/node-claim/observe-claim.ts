@@ -1,5 +1,5 @@
-import type { InstanceSeen, Observed } from '../../lifecycle/observed.ts';
-import { requestedDrivers } from '../../lifecycle/startup/initialization.ts';
+import type { Observed, ObservedInstance } from '../../lifecycle/observed.ts';
+import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts';
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -12,18 +12,18 @@ import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 
 type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
-/** Whether EC2 is asked however well the node looks. */
+/** If set, EC2 is asked even though the node looks healthy. */
 export interface InstanceDoubt {
   readonly inDoubt?: true;
 }
 
-/** Reads what there is of one claim, and of EC2 only what its next step depends on. */
+/** Reads what the next step of one claim depends on, and asks EC2 only if necessary. */
 export async function observeClaim(
   ports: ObservationPorts,
   claim: NodeClaim,
   { inDoubt }: InstanceDoubt = {},
 ): Promise<Observed> {
-  const devices = claim.initializedAt === undefined && requestedDrivers(claim).length > 0;
+  const devices = claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0;
   const objects = await ports.cluster.observe({ devices });
   const providerId = claim.launch?.providerId;
   const nodes =
@@ -47,7 +47,7 @@ export async function observeClaim(
   };
 }
 
-/** Read between drain and end alone: it takes requests of its own. */
+/** Volumes are read only between drain and termination, because they cost extra requests. */
 async function readVolumes(
   { cluster }: ObservationPorts,
   { drainedAt, volumesDetachedAt, terminatingAt }: NodeClaim,
@@ -58,7 +58,7 @@ async function readVolumes(
   return { volumes: await cluster.attachedVolumes(node.name) };
 }
 
-/** An object that is there but cannot be read is not missing. */
+/** An object that exists but cannot be read is not missing. */
 function findObject(
   { name }: NodeClaim,
   { nodeClaims, unreadable = [] }: ClusterObjects,
@@ -69,7 +69,7 @@ function findObject(
   return isThere ? {} : { object: 'missing' };
 }
 
-/** EC2 is asked when an instance should be ending, or when nothing of it shows signs of life. */
+/** EC2 is asked if the instance should be terminating, or if no Node shows that it runs. */
 function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
   const isAlive = nodes.some(({ ready }) => ready);
   if (claim.deletingAt === undefined && claim.registeredAt === undefined) {
@@ -80,27 +80,36 @@ function needsInstance(claim: NodeClaim, nodes: readonly Node[]): boolean {
 }
 
 /**
- * An instance that the claim does not know of yet is in its launch record; one of a release without
- * such records carries the claim's name.
+ * An instance that is not on the claim yet is in its launch record. Instances of releases without
+ * launch records are tagged with the claim's name.
  */
-async function findInstance(ports: ObservationPorts, claim: NodeClaim): Promise<InstanceSeen> {
+async function findInstance(ports: ObservationPorts, claim: NodeClaim): Promise<ObservedInstance> {
   const providerId =
     claim.launch?.providerId ?? (await leaveLaunchRecord(ports, launchIdOf(claim), claim.name));
   if (providerId !== undefined) {
-    return (await findShiftedInstance(ports, providerId)) ?? toObservedInstance(await ports.cloud.instance(providerId));
+    return (
+      (await findShiftedInstance(ports, providerId)) ??
+      toObservedInstance(await ports.cloud.instance(providerId))
+    );
   }
   const instances = await ports.cloud.instances();
   const instance = instances.find((candidate) => candidate.claim === claim.name);
-  return (instance && (await findShiftedInstance(ports, instance.providerId))) ?? toObservedInstance(instance);
+  return (
+    (instance && (await findShiftedInstance(ports, instance.providerId))) ??
+    toObservedInstance(instance)
+  );
 }
 
-/** What is on record of an instance that EC2 is not asked about; absent: it may be asked. */
-async function findShiftedInstance(ports: ObservationPorts, providerId: string): Promise<InstanceSeen | undefined> {
+/** The recorded state of an instance in a shifted zone. `undefined`: EC2 may be asked. */
+async function findShiftedInstance(
+  ports: ObservationPorts,
+  providerId: string,
+): Promise<ObservedInstance | undefined> {
   const shift = await findShiftAwayFrom(ports, providerId);
   return shift && { providerId, state: 'running', shift };
 }
 
-function toObservedInstance(instance: Instance | undefined): InstanceSeen {
+function toObservedInstance(instance: Instance | undefined): ObservedInstance {
   if (!instance) return { state: 'gone' };
   const { providerId, state, partition } = instance;
   return {

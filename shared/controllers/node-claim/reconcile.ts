@@ -1,6 +1,6 @@
 import { advance } from '../../lifecycle/advance.ts';
 import type { Step } from '../../lifecycle/step.ts';
-import { noteRefusals } from '../../lifecycle/termination/drain.ts';
+import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { sizeSeen } from '../../model/nodes/learned-sizes.ts';
@@ -21,11 +21,11 @@ import { applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
 import { type InstanceDoubt, observeClaim } from './observe-claim.ts';
 
-/** From stored to initialized, or from deleted to gone, takes fewer steps than this. */
+/** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** Takes a claim as far as it gets now, and sees to it that it is looked at again in time. */
+/** Advances a claim as far as possible, and schedules its next reconciliation. */
 export async function reconcileNodeClaim(
   ports: Ports,
   name: string,
@@ -41,21 +41,32 @@ export async function reconcileNodeClaim(
   await ports.queue.send({ topic: 'claim', claim: name }, ports.clock.now() + RETRY_AFTER_MS);
 }
 
-/** @returns whether the name has a claim now that goes on */
-async function hydrateUnlessStored(ports: Ports, name: string, ended: Stored | undefined): Promise<boolean> {
+/**
+ * @returns true if the name has a live record now
+ */
+async function hydrateUnlessStored(
+  ports: Ports,
+  name: string,
+  ended: Stored | undefined,
+): Promise<boolean> {
   try {
     return await hydrateClaim(ports, name, ended);
   } catch (error) {
-    // Somebody else made the record: it was no orphan.
+    // Another process created the record meanwhile.
     if (error instanceof StaleNodeClaimError) return true;
     throw error;
   }
 }
 
-async function runStep(ports: Ports, stored: Stored, doubt: InstanceDoubt): Promise<'more' | 'done'> {
+async function runStep(
+  ports: Ports,
+  stored: Stored,
+  doubt: InstanceDoubt,
+): Promise<'more' | 'done'> {
   const observed = await observeClaim(ports, stored.claim, doubt);
   const step = advance(stored.claim, observed);
-  if (step.effects.some(({ kind }) => kind === 'launch')) return launchAndSchedule(ports, stored, step);
+  if (step.effects.some(({ kind }) => kind === 'launch'))
+    return launchAndSchedule(ports, stored, step);
 
   try {
     const refusals = await applyEffects(ports, step.effects, stored.claim);
@@ -82,24 +93,28 @@ const isNewlyDeleting = (before: NodeClaim, after: NodeClaim): boolean =>
 
 const toClaimHint = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) as const;
 
-/** A record without a launch: whoever stored it died, so that it is up to us. */
-async function launchAndSchedule(ports: Ports, stored: Stored, step: Step): Promise<'more' | 'done'> {
+/** Launches a claim that was stored without an instance: the process that stored it crashed. */
+async function launchAndSchedule(
+  ports: Ports,
+  stored: Stored,
+  step: Step,
+): Promise<'more' | 'done'> {
   if (step.wakeAt !== undefined) await ports.queue.send(toClaimHint(stored.claim), step.wakeAt);
   return (await launchClaim(ports, stored)) ? 'more' : 'done';
 }
 
-/** Stores what the effects made true, then tells of it, so that nothing is told twice. */
+/** Stores the claim before reporting events, so that each event is reported once. */
 async function recordStep(
   ports: Ports,
   stored: Stored,
   step: Step,
   refusals: readonly EvictionRefusal[],
 ): Promise<void> {
-  const claim = noteRefusals(step.claim, listHolders(refusals), ports.clock.now());
+  const claim = recordDrainBlockers(step.claim, listHolders(refusals), ports.clock.now());
   if (claim === stored.claim) return;
 
   if (claim.terminatedAt === undefined) await storeClaim(ports, claim, stored.version);
-  // Finished: its projection is gone, and must not come back.
+  // The terminated claim's projection is removed and must not reappear.
   else await ports.nodeClaims.save(claim, stored.version);
   await publishEvents(ports, stored.claim, step, refusals);
   await sendFollowUpHints(ports, stored.claim, claim);
@@ -107,7 +122,11 @@ async function recordStep(
   await recordRegistrationTimeout(ports, stored.claim, claim);
 }
 
-async function recordRegistrationTimeout(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
+async function recordRegistrationTimeout(
+  ports: Ports,
+  before: NodeClaim,
+  after: NodeClaim,
+): Promise<void> {
   if (before.removal === undefined && after.removal === 'RegistrationTimeout') {
     await recordFailedStart(ports, after, `${after.name} did not register in time`);
   }
@@ -136,7 +155,10 @@ function toRefusalEvent(refusal: EvictionRefusal, at: EpochMs): ClusterEvent {
     : { kind: 'eviction-failed', at, pod, why: refusal.why };
 }
 
-/** A budget keeps many pods, and is told of once; whatever else keeps one is told of for each. */
+/**
+ * The key under which a refusal is reported once: the budget for all of its pods, else the pod
+ * itself.
+ */
 const toHolder = (refusal: EvictionRefusal): string =>
   'pdb' in refusal ? `${refusal.pod.namespace}/${refusal.pdb}` : `Pod ${podKey(refusal.pod)}`;
 
@@ -146,28 +168,29 @@ const listHolders = (refusals: readonly EvictionRefusal[]): readonly string[] =>
 
 async function sendFollowUpHints(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
   const { queue } = ports;
-  // Its pods are planned now, while they still run, not when they are pending.
+  // Plan its pods while they still run, not when they are pending.
   if (isNewlyDeleting(before, after)) {
     await queue.send({ topic: 'plan' });
   }
   if (before.initializedAt === undefined && after.initializedAt !== undefined) {
-    // The pods it was made for bind in the next moments: until then it is not empty.
+    // Its pods bind within moments: the nomination keeps the node from counting as empty until
+    // then.
     await nominate(ports, [after.name]);
     if (await isReplacement(ports, after)) await queue.send({ topic: 'disrupt' });
   }
-  // Budgets may have room again.
+  // The disruption budget may allow another node now.
   if (after.terminatedAt !== undefined) await requestDisruption(ports, after.terminatedAt);
 }
 
-/** A command waits for it: every second counts twice, for two nodes are paid. */
+/** True if a disruption command waits for the claim: until then two nodes are paid for. */
 async function isReplacement({ commands }: Ports, { name }: NodeClaim): Promise<boolean> {
   const waiting = await commands.list();
   return waiting.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
 }
 
 /**
- * Remembers what a node turned out to have when it joins, and again when it is initialized: the
- * kubelet knows its disk later than its memory. From then on plans count with that.
+ * Records the actual size of a node when it registers and again when it is initialized, because the
+ * kubelet reports its disk later than its memory. Later plans use these sizes.
  */
 export async function learnNodeSize(
   { learnedSizes, clock }: Pick<Ports, 'learnedSizes' | 'clock'>,

@@ -12,15 +12,15 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 
-/** What its types are chosen from. */
+/** What the instance types of a standalone claim are chosen from. */
 export type StandaloneOffers = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
   readonly instanceTypes: ClusterSnapshot['instanceTypes'][string];
 };
 
-/** What kubectl remembers of its own apply is not for the record. */
+/** kubectl's own bookkeeping; not copied to the record. */
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** A pool of its own for a claim that somebody wrote by hand: as it says, and without limits. */
+/** Derives a NodePool without limits from a standalone NodeClaim. */
 export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObject): NodePool => ({
   name: claim.labels[NODEPOOL_LABEL] ?? name,
   uid,
@@ -41,12 +41,15 @@ export const toSyntheticPool = ({ name, uid, nodeClass, ...claim }: NodeClaimObj
 });
 
 /**
- * The record of a claim that somebody wrote by hand. It is launched as its requirements and requests
- * say, and belongs to no pool unless it is labelled so.
+ * Builds the record of a NodeClaim that a user wrote by hand. Its types follow its requirements and
+ * requests; it belongs to a pool only if it is labelled so.
  *
- * @returns absent, if nothing that can be had now is as it wants
+ * @returns undefined if no available offering satisfies it
  */
-export function toStandaloneClaim(object: NodeClaimObject, offers: StandaloneOffers): NodeClaim | undefined {
+export function toStandaloneClaim(
+  object: NodeClaimObject,
+  offers: StandaloneOffers,
+): NodeClaim | undefined {
   const decision = `by-hand-${object.uid}`;
   const plan = planProvisioning(buildSnapshot(object, offers), decision, { anticipate: false });
   const [planned] = plan.claims;
@@ -80,7 +83,7 @@ function copyAnnotations({ annotations }: NodeClaimObject): Labels {
   return own;
 }
 
-/** A cluster of nothing but one pod, that is as large as the claim is to be. */
+/** A snapshot with a single pod as large as the claim's requests. */
 function buildSnapshot(
   object: NodeClaimObject,
   { instanceTypes, ...offers }: StandaloneOffers,

@@ -3,12 +3,12 @@ import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 
-/** Of EC2's request buckets little is taken: one call a second, as Karpenter makes them. */
+/** One call per second, as in Karpenter, to leave the EC2 request quota to launches. */
 const MAX_TAGGED_PER_SWEEP = 60;
 
 /**
- * Writes on instances which claim and Node they became, for whoever looks at EC2. They were launched
- * together, before anybody knew. A name that somebody gave one stays.
+ * Tags instances with their claim and Node, for people who look at EC2. A group launch cannot tag
+ * them, because the assignment is known only afterwards. Existing names stay.
  */
 export async function tagInstances(
   ports: Pick<Ports, 'cloud' | 'clock' | 'zonalShifts'>,

@@ -7,21 +7,21 @@ import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { NodeClassResources, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
 
-/** Rights change seldom, and each trial makes three requests that EC2 counts. */
+/** Permissions change seldom, and each dry run makes three throttled requests. */
 const VALID_FOR_MS = 30 * MINUTE_MS;
 
-/** What a launch may depend on beside the class. */
+/** What a dry run depends on besides the class. */
 interface DryRunPorts extends Pick<NodeClassResources, 'tryLaunch'> {
   readonly pools?: ClassPorts['pools'];
 }
 
 /**
- * Whether nodes of a class may be launched, asked again only if something has changed or time has
- * passed. An annotation that somebody adds makes it be asked at once.
+ * Checks by an EC2 dry run whether nodes of a class may be launched. The last result is reused
+ * until something changes or it expires; adding any annotation forces a new one.
  *
- * @param before - what came of it the last time
- * @returns absent: this home does not ask
- * @throws where EC2 gives no verdict
+ * @param before - the last result
+ * @returns undefined if dry runs are off
+ * @throws if EC2 gives no verdict
  */
 export async function dryRunNodeClass(
   { tryLaunch, pools }: DryRunPorts,
@@ -46,10 +46,10 @@ const hashDependencies = (
   tenancy: Tenancy,
 ): string =>
   staticHash({
-    // As one text: a field that is empty is not one that is left out.
+    // As text, so that an empty field differs from a missing one.
     spec: canonicalText(resolved.written.spec),
     annotations,
-    // Shared hardware is what was always asked for.
+    // Left out for shared tenancy, so that hashes of earlier releases stay valid.
     tenancy: tenancy === 'dedicated' ? tenancy : undefined,
     subnets: resolved.subnets.map(({ id }) => id),
     securityGroups: resolved.securityGroups.map(({ id }) => id),

@@ -6,13 +6,14 @@ import {
 import type { NodeClassChange, NodeClassObject } from '../../ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../../ports/ports.ts';
 
-/** Finalizer of every class that we look after: what we made for it goes before it does. */
+/** Keeps a class until its launch templates and instance profiles are removed. */
 const NODE_CLASS_FINALIZER = 'karpenter.k8s.aws/termination';
 
 /**
- * Finalizer and hash, where they are not there already. Absent: nothing is missing.
+ * Computes the finalizer and hash annotations that the object lacks.
  *
- * @param certificateAuthority - of the cluster: nodes are made by it as well
+ * @param certificateAuthority - the cluster's, which is part of the hash
+ * @returns undefined if nothing is missing
  */
 export function computeMissingMarks(
   object: NodeClassObject,
@@ -40,8 +41,8 @@ export function computeMissingMarks(
 type FinalizerPorts = Pick<Ports, 'nodeClaims'> & { readonly classes: ClassPorts };
 
 /**
- * Takes away what was made for a class and lets it go, once no claim is of it any more. Until then it
- * stays, and its nodes with it.
+ * Removes the AWS resources of a deleted class and then its finalizer, once no claim uses the
+ * class.
  */
 export async function finalizeNodeClass(
   { classes, nodeClaims }: FinalizerPorts,

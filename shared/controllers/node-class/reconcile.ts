@@ -1,4 +1,4 @@
-import { rolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
+import { computeRolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
 import { StaleObjectError } from '../../model/errors.ts';
 import { isReady } from '../../model/nodes/resolved-node-class.ts';
@@ -11,21 +11,21 @@ import type {
 import type { ClassPorts, Ports } from '../../ports/ports.ts';
 import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
-import { finalizeNodeClass, computeMissingMarks } from './finalizer.ts';
+import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
 
 type NodeClassPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
   readonly classes: ClassPorts;
 };
 
-/** What was looked up so lately is not looked up again: hints come in bursts. */
+/** Resolutions younger than this are reused, because hints come in bursts. */
 const FRESH_FOR_MS = MINUTE_MS;
 
 /**
- * Looks at every EC2NodeClass: finds out what it stands for, says so in its status and keeps it for
- * launches; ends those that are being deleted. One class in trouble does not hold up the others.
+ * Resolves every EC2NodeClass, writes its status and stores the result for launches; finalizes
+ * classes that are being deleted. A failing class does not stop the others.
  *
- * @throws AggregateError - some class could not be looked at, or not in full: look again
+ * @throws AggregateError - some class could not be resolved, or not completely; the hint is retried
  */
 export async function reconcileNodeClasses(ports: NodeClassPorts): Promise<void> {
   if (!(await isOwner(ports))) return;
@@ -41,7 +41,7 @@ export async function reconcileNodeClasses(ports: NodeClassPorts): Promise<void>
     result.status === 'rejected' ? [result.reason] : [],
   );
   if (errors.length === 0) return;
-  // Logs show the message alone.
+  // Logs show only the message.
   const causes = errors.map(String).join('; ');
   throw new AggregateError(errors, `EC2NodeClasses not resolved in full: ${causes}`);
 }
@@ -51,7 +51,7 @@ async function reconcileNodeClass(ports: NodeClassPorts, object: NodeClassObject
     await (object.isDeleting ? finalizeNodeClass(ports, object) : resolveAndReport(ports, object));
   } catch (error) {
     if (!(error instanceof StaleObjectError)) throw error;
-    // Somebody edited it meanwhile: look again.
+    // The object was edited meanwhile: resolve it again.
     await ports.queue.send({ topic: 'class' });
   }
 }
@@ -65,13 +65,14 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   const facts = await classes.facts();
   const marks = computeMissingMarks(object, facts.certificateAuthority);
   const marked = marks ? await classes.objects.change(object, marks) : object;
-  if (marked.spec.outcome === 'unreadable') return rejectUnreadable(classes, marked, marked.spec.why, now);
+  if (marked.spec.outcome === 'unreadable')
+    return rejectUnreadable(classes, marked, marked.spec.why, now);
 
   const { written } = marked.spec;
   const readable = { ...marked, written };
   const parts = { ...classes, facts: async () => facts };
   const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
-  // Pods may wait for exactly this. Launches read the record, so it comes before what is shown.
+  // Store the record before the status: launches read it, and pods may be waiting for it.
   await classes.records.save({ ...resolution, written });
   await classes.objects.writeStatus(
     marked,
@@ -84,7 +85,7 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   throw new AggregateError(failures, `EC2NodeClass ${object.name}: ${causes}`);
 }
 
-/** Shown alone: the next look has it anew. */
+/** The condition is shown only; the stored record leaves it out. */
 async function withRolloutCondition(
   { nodeClaims, rollouts }: Pick<Ports, 'nodeClaims' | 'rollouts'>,
   resolved: ResolvedNodeClass,
@@ -93,10 +94,15 @@ async function withRolloutCondition(
   const state = toNodeClassState(resolved, stopped);
   if (!state) return resolved;
   const claims = stored.map(({ claim }) => claim);
-  return { ...resolved, conditions: [...resolved.conditions, rolloutCondition(state, claims)] };
+  return {
+    ...resolved,
+    conditions: [...resolved.conditions, computeRolloutCondition(state, claims)],
+  };
 }
 
-/** Nothing is launched from what it was before. */
+/**
+ * Removes the record, so that nothing is launched from an earlier version of an unreadable class.
+ */
 async function rejectUnreadable(
   { records, objects }: ClassPorts,
   object: NodeClassObject,
@@ -117,17 +123,20 @@ const isFresh = (
 ): boolean =>
   before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
 
-/** Somebody has judged the object as it is now. */
+/** True if the conditions are about the object's current generation. */
 const hasCurrentConditions = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
   generation === judgedGeneration;
 
-/** After all classes had their turn: their records say which profiles are current. */
+/** Runs after all classes: their records tell which instance profiles are in use. */
 async function sweepProfiles({ records, resources }: ClassPorts, now: EpochMs): Promise<void> {
   const current = (await records.list()).flatMap(({ instanceProfile }) => instanceProfile ?? []);
   await resources.sweepProfiles(new Set(current), now);
 }
 
-/** Somebody forced a class away: nothing is launched from what it was. */
+/**
+ * Removes records of classes whose object is gone, for example because a finalizer was removed by
+ * force.
+ */
 async function removeMissing(
   { records }: Pick<ClassPorts, 'records'>,
   objects: readonly NodeClassObject[],

@@ -14,7 +14,7 @@ import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-cla
 
 type Spec = WrittenEC2NodeClass['spec'];
 
-/** What the selectors of a class stand for now. */
+/** What the selectors of a class resolve to. */
 export interface NodeClassParts {
   readonly images: DiscoveryResult<readonly NodeImage[]>;
   readonly reservations: DiscoveryResult<readonly NodeReservation[] | undefined>;
@@ -25,9 +25,9 @@ export interface NodeClassParts {
 }
 
 /**
- * All parts at once, whatever comes of each.
+ * Resolves all parts concurrently; each may fail on its own.
  *
- * @param failures - takes those of the APIs that do not answer
+ * @param failures - receives the errors of APIs that do not answer
  */
 export async function resolveParts(
   resources: NodeClassResources,
@@ -66,7 +66,7 @@ async function findImages(
   return { outcome: 'refused', reason: 'UnsupportedAlias', message } as const;
 }
 
-/** Nothing starts in a subnet that is full; the class is no worse for it while others have room. */
+/** Full subnets are noted but no error while others have free addresses. */
 async function findSubnets(
   resources: NodeClassResources,
   { subnetSelectorTerms: terms }: Spec,
@@ -79,7 +79,9 @@ async function findSubnets(
   return { ...part, note: `Without a free address, and so without new nodes: ${names}` };
 }
 
-/** Absent: the class asks for none. */
+/**
+ * @returns undefined if the class selects no reservations
+ */
 async function findReservations(
   resources: NodeClassResources,
   { capacityReservationSelectorTerms: terms = [] }: Spec,
@@ -120,13 +122,13 @@ async function requireNonEmpty<T>(
   return value.length > 0 ? { outcome: 'found', value } : { outcome: 'refused', reason, message };
 }
 
-/** What was looked for and need not be there. */
+/** For parts that may be empty. */
 export const toFound = async <T>(lookup: Promise<T>): Promise<DiscoveryResult<T>> => ({
   outcome: 'found',
   value: await lookup,
 });
 
-/** What does not answer is not known, and the others are looked at all the same. */
+/** Turns an API failure into `unknown`, so that the other parts are still resolved. */
 export async function orUnknown<T>(
   lookup: Promise<DiscoveryResult<T>>,
   failures: Error[],

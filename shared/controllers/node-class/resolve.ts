@@ -1,6 +1,9 @@
-import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
+import {
+  readEC2NodeClass,
+  type WrittenEC2NodeClass,
+} from '../../api/stored-objects/ec2-node-class.ts';
 import { computeConditions, type DiscoveryResult } from '../../ec2/node-class/conditions.ts';
-import { validateNodeClass, validateKubeletExpressions } from '../../ec2/node-class/validation.ts';
+import { validateKubeletExpressions, validateNodeClass } from '../../ec2/node-class/validation.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import {
@@ -12,9 +15,9 @@ import type { EpochMs } from '../../model/time.ts';
 import type { NodeClassIdentity, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
 import { dryRunNodeClass } from './dry-run.ts';
-import { type NodeClassParts, toFound, resolveParts, orUnknown } from './resolve-parts.ts';
+import { type NodeClassParts, orUnknown, resolveParts, toFound } from './resolve-parts.ts';
 
-/** An object that could be read. */
+/** An EC2NodeClass whose spec could be parsed. */
 export interface ReadableNodeClass extends NodeClassIdentity {
   readonly generation: number;
   readonly annotations: Labels;
@@ -23,14 +26,14 @@ export interface ReadableNodeClass extends NodeClassIdentity {
 
 export interface ResolutionAttempt {
   readonly resolution: NodeClassResolution;
-  /** Of the APIs that did not answer. */
+  /** Errors of APIs that did not answer. */
   readonly failures: readonly Error[];
 }
 
 /**
- * What a class stands for. Every part is looked for, whatever came of the others.
+ * Resolves a class: looks up all parts, validates it and dry-runs a launch.
  *
- * @param before - of the last look: what cannot be looked up now stays as it was
+ * @param before - the last resolution; parts that cannot be looked up now keep its values
  */
 export async function resolveNodeClass(
   {
@@ -72,7 +75,9 @@ export async function resolveNodeClass(
       validation,
       last?.conditions ?? [],
     );
-  const conditions = toConditions(validateNodeClass(name, written, cluster, nodeSizes !== undefined));
+  const conditions = toConditions(
+    validateNodeClass(name, written, cluster, nodeSizes !== undefined),
+  );
   if (!isReady({ conditions })) return { resolution: { ...resolution, conditions }, failures };
 
   const sizes = validateKubeletExpressions(written, sizesFor(name, written, nodeSizes));
@@ -80,7 +85,7 @@ export async function resolveNodeClass(
     if (sizes.outcome === 'unknown') failures.push(new Error(sizes.message));
     return { resolution: { ...resolution, conditions: toConditions(sizes) }, failures };
   }
-  // EC2 judges a launch only when all is there that a launch needs.
+  // A dry run needs a class that is otherwise ready.
   const { trial, verdict } = await dryRun(
     { ...resources, ...(pools && { pools }) },
     { ...resolution, written },
@@ -120,7 +125,7 @@ async function dryRun(
   };
 }
 
-/** What can be launched into, with the parts that could not be looked up as they were. */
+/** The parts to launch from; parts that could not be looked up keep their last value. */
 function mergeParts(
   parts: NodeClassParts,
   last: NodeClassResolution | undefined,
@@ -138,7 +143,7 @@ function mergeParts(
   };
 }
 
-/** What nobody could look up is not known to be gone. */
+/** Unknown does not mean gone. */
 function valueOrPrevious<T>(part: DiscoveryResult<T>, before: T | undefined): T | undefined {
   if (part.outcome === 'found') return part.value;
   return part.outcome === 'unknown' ? before : undefined;

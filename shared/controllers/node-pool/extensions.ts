@@ -16,7 +16,10 @@ import { isRunningCommand } from '../disruption/commands.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
 
-/** What pods do not ask for: nodes of static pools, the room of buffers, and what overlays say. */
+/**
+ * Handles what pods do not ask for: nodes of static pools, headroom of CapacityBuffers, and
+ * NodeOverlays.
+ */
 export async function reconcileExtensions(
   ports: Ports,
   objects: ClusterObjects,
@@ -34,7 +37,10 @@ export async function reconcileExtensions(
   if (areStaticNodesLacking || buffers.length > 0) await ports.queue.send({ topic: 'plan' });
 }
 
-/** No budget holds: somebody has written a smaller number. Drains keep PodDisruptionBudgets. */
+/**
+ * Ignores disruption budgets, because the user asked for fewer replicas. Drains still respect
+ * PodDisruptionBudgets.
+ */
 async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Promise<void> {
   const at = ports.clock.now();
   const running = (await ports.commands.list()).filter(isRunningCommand);
@@ -44,7 +50,7 @@ async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Pr
   }
 }
 
-/** Shows on NodeOverlays and CapacityBuffers what has become of them. */
+/** Writes the status of NodeOverlays and CapacityBuffers. */
 async function reportExtensions(
   { cluster }: Pick<Ports, 'cluster'>,
   snapshot: ClusterSnapshot,
@@ -69,7 +75,10 @@ export function listOverlayStatuses(snapshot: ClusterSnapshot): readonly Extensi
 
 type ConditionState = Omit<ExtensionCondition, 'type'>;
 
-function toValidity({ fault, weight }: NodeOverlay, conflicting: string | undefined): ConditionState {
+function toValidity(
+  { fault, weight }: NodeOverlay,
+  conflicting: string | undefined,
+): ConditionState {
   if (fault !== undefined) return { status: 'False', reason: 'RuntimeValidation', message: fault };
   if (conflicting === undefined) {
     return { status: 'True', reason: 'ValidationSucceeded', message: 'applied' };
@@ -112,7 +121,11 @@ function toReadiness({ problem }: CapacityBuffer): ConditionState {
   return { status: 'True', reason: 'Resolved', message: 'its pods are known' };
 }
 
-function toProvisioningState({ problem }: CapacityBuffer, all: number, missing: number): ConditionState {
+function toProvisioningState(
+  { problem }: CapacityBuffer,
+  all: number,
+  missing: number,
+): ConditionState {
   if (problem) {
     const message = 'its pods are not known';
     return { status: 'False', reason: 'NotReadyForProvisioning', message };

@@ -8,8 +8,8 @@ const MIN_BACKOFF_MS = MINUTE_MS;
 const MAX_BACKOFF_MS = HOUR_MS;
 
 /**
- * Notes whether a node of a pool has joined, or was given up because it did not: then nothing is
- * launched for the pool for a minute, for two after the next, and so on up to an hour.
+ * Records whether a node of a pool registered or timed out. After a timeout nothing is launched for
+ * the pool for a minute, then two, and so on up to an hour.
  */
 export async function recordRegistration(
   { poolBackoffs, clock }: Pick<Ports, 'poolBackoffs' | 'clock'>,
@@ -25,14 +25,18 @@ export async function recordRegistration(
   if (failed) await poolBackoffs.save(extendBackoff(existing, after.pool, clock.now()));
 }
 
-/** Nodes that were launched together fail together: that is one failure. */
+/** Nodes that were launched together fail together: count one failure. */
 function extendBackoff(existing: PoolBackoff | undefined, pool: string, now: EpochMs): PoolBackoff {
   if (existing && now < existing.until) return existing;
   const failures = (existing?.failures ?? 0) + 1;
-  return { pool, failures, until: now + Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS) };
+  return {
+    pool,
+    failures,
+    until: now + Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS),
+  };
 }
 
-/** Pools as plans may use them: those that back off are not ready. */
+/** Marks pools that back off as not ready, so that plans do not use them. */
 export function withBackoff(
   pools: readonly NodePool[],
   backoffs: readonly PoolBackoff[],

@@ -1,19 +1,19 @@
-import { poolStatuses } from '../../lifecycle/node-pool-status.ts';
+import { computePoolStatuses } from '../../lifecycle/node-pool-status.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-/** Shows on each NodePool what it has by now, and whether it can be used. */
+/** Writes each NodePool's resources and conditions to its status. */
 export async function reportPoolStatus(
   { cluster, poolBackoffs }: Pick<Ports, 'cluster' | 'poolBackoffs'>,
   { pools, claims, nodes }: Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes'>,
 ): Promise<void> {
   const backoffs = await poolBackoffs.list();
   const failures = new Map(backoffs.map(({ pool, failures: count }) => [pool, count]));
-  const statuses = poolStatuses(pools, claims, nodes, failures);
+  const statuses = computePoolStatuses(pools, claims, nodes, failures);
   await Promise.all(statuses.map((status) => cluster.reportNodePool(status)));
 }
 
-/** The same right after a plan, which the snapshot does not know the claims of. */
+/** The same right after a plan, whose claims the snapshot lacks. */
 export const reportPoolStatusAfterLaunch = async (
   ports: Pick<Ports, 'cluster' | 'nodeClaims' | 'poolBackoffs'>,
   { pools, nodes }: ClusterSnapshot,

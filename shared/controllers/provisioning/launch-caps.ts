@@ -4,10 +4,10 @@ import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-/** Caps are full for longer than a moment, and somebody may raise them. */
+/** Caps stay reached for a while, until launches age out or an operator raises them. */
 const RETRY_AFTER_MS = 30 * SECOND_MS;
 
-/** The plan as far as the cluster's caps allow; the rest is planned again, and somebody is told. */
+/** Limits the plan to the cluster's caps. The withheld claims are reported and planned again. */
 export async function applyLaunchCaps(
   { queue, journal }: Pick<Ports, 'queue' | 'journal'>,
   { claims, takenAt }: ClusterSnapshot,
@@ -23,14 +23,16 @@ export async function applyLaunchCaps(
   return { ...plan, claims: allowed, hourlyUsd };
 }
 
-/** What a cluster may not exceed, whatever its pools allow: the brake for what nobody foresaw. */
+/**
+ * Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost.
+ */
 export interface LaunchCaps {
   readonly launchesPerMinute: number;
-  /** Of all instances together, at what they were launched for. */
+  /** Total price of all instances, as they were launched. */
   readonly hourlyUsd: number;
 }
 
-/** Far above what a cluster of a thousand nodes does on a busy day. */
+/** Far above what a cluster of a thousand nodes needs on a busy day. */
 export const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
 
 interface CapResult {
@@ -39,9 +41,9 @@ interface CapResult {
 }
 
 /**
- * The claims of a plan, in its order, as far as they stay within the caps.
+ * Splits the claims of a plan, in order, at the first one that exceeds a cap.
  *
- * @param claims - not terminated
+ * @param claims - claims that are not terminated
  */
 export function splitByCaps(
   planned: readonly PlannedClaim[],

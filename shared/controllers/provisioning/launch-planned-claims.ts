@@ -1,5 +1,6 @@
-import { STARTING_LOOK_MS } from '../../lifecycle/deadlines.ts';
+import { STARTUP_CHECK_MS } from '../../lifecycle/deadlines.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { forEachConcurrently } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
@@ -7,12 +8,11 @@ import type { Ports } from '../../ports/ports.ts';
 import type { Stored } from '../../ports/records.ts';
 import { type LaunchesByClaim, launchGroup } from '../launch/launch-claims.ts';
 import { launchIdOf } from '../launch/launch-groups.ts';
-import { forEachConcurrently } from '../support/run-all.ts';
 import { toLaunchEvent } from './plan-events.ts';
 
 const RETRY_AFTER_MS = SECOND_MS;
 
-/** Launches the claims of a plan that was committed, by their records. */
+/** Launches the claims of a committed plan, one request per launch group. */
 export async function launchPlannedClaims(
   ports: Ports,
   records: readonly Stored[],
@@ -29,7 +29,8 @@ export async function launchPlannedClaims(
         await announceLaunches(ports, launched, planned, snapshot);
         await scheduleFirstChecks(ports, [...launched.keys()]);
       } catch {
-        // A failed launch neither stops the other groups nor is lost: the claims' own hints repeat it.
+        // A failed group neither stops the others nor is lost: its claims' own reconciliation
+        // repeats the launch.
         const retryAt = ports.clock.now() + RETRY_AFTER_MS;
         for (const { claim } of group) {
           await ports.queue.send({ topic: 'claim', claim: claim.name }, retryAt);
@@ -39,9 +40,13 @@ export async function launchPlannedClaims(
   );
 }
 
-/** Not another decision's that has the name, nor one that somebody else was quicker with. */
-const isLaunchable = ({ decision, launch }: NodeClaim, planned: PlannedClaim | undefined): boolean =>
-  launch === undefined && decision === planned?.claim.decision;
+/**
+ * False if another decision has taken the name, or another process has launched the claim already.
+ */
+const isLaunchable = (
+  { decision, launch }: NodeClaim,
+  planned: PlannedClaim | undefined,
+): boolean => launch === undefined && decision === planned?.claim.decision;
 
 async function announceLaunches(
   { journal }: Ports,
@@ -55,13 +60,16 @@ async function announceLaunches(
   }
 }
 
-/** From then on each look asks for the next, until the node takes pods. */
-async function scheduleFirstChecks({ queue, clock }: Ports, names: readonly string[]): Promise<void> {
-  const at = clock.now() + STARTING_LOOK_MS;
+/** Schedules the first check; each check schedules the next until the node is initialized. */
+async function scheduleFirstChecks(
+  { queue, clock }: Ports,
+  names: readonly string[],
+): Promise<void> {
+  const at = clock.now() + STARTUP_CHECK_MS;
   await Promise.all(names.map((claim) => queue.send({ topic: 'claim', claim }, at)));
 }
 
-/** Has the claims launched by their own reconciliation. */
+/** Leaves the launches to the claims' own reconciliation. */
 export async function deferLaunches(
   { queue }: Pick<Ports, 'queue'>,
   records: readonly Stored[],

@@ -3,28 +3,39 @@ import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import type { LaunchCaps } from './launch-caps.ts';
-import { type BatchAssessment, type BatchSettings, DEFAULT_BATCH_WINDOW, assessBatch } from './pod-batch.ts';
+import {
+  assessBatch,
+  type BatchAssessment,
+  type BatchSettings,
+  DEFAULT_BATCH_WINDOW,
+} from './pod-batch.ts';
 
 export interface ProvisioningSettings extends BatchSettings {
-  /** Waits inside the invocation for a batch to be complete. Absent: a hint comes back for it. */
+  /**
+   * Waits inside the invocation until the batch is complete. `undefined`: a delayed hint continues
+   * it.
+   */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** Absent: as `DEFAULT_CAPS`. */
+  /** Defaults to `DEFAULT_LAUNCH_CAPS`. */
   readonly caps?: LaunchCaps;
-  /** Claims are launched by their own reconciliation: whoever plans here may not. */
+  /** The caller may not launch: claims are launched by their own reconciliation. */
   readonly defersLaunches?: true;
 }
 
-export const DEFAULT_PROVISIONING_SETTINGS: ProvisioningSettings = { window: DEFAULT_BATCH_WINDOW, anticipate: true };
+export const DEFAULT_PROVISIONING_SETTINGS: ProvisioningSettings = {
+  window: DEFAULT_BATCH_WINDOW,
+  anticipate: true,
+};
 
-/** How soon the state is read again while a batch is open. */
+/** How often the state is read again while a batch is open. */
 const POLL_INTERVAL_MS = 250;
-/** How long a plan waits for kube-scheduler's word on pods that it has not judged. */
+/** How long a plan waits for kube-scheduler to report on new pods. */
 const MAX_SCHEDULER_WAIT_MS = 2 * SECOND_MS;
 
 /**
- * What there is once the batch of pods is complete, or has waited its time.
+ * Reads the snapshot once the batch of pods is complete or has reached its maximum time.
  *
- * @returns absent, if it is not yet: a hint is on its way
+ * @returns undefined if the batch is still open; a delayed hint continues it
  */
 export async function observeBatch(
   ports: Ports,
@@ -51,7 +62,7 @@ interface BatchWait {
   readonly settings: BatchSettings;
 }
 
-/** How long until the next look; 0: nothing to be gained by one. */
+/** Time until the next look. 0 if another look cannot improve the batch. */
 function computePauseMs(
   now: EpochMs,
   { since, batch: { due, closesAt = now, hasUnjudged }, settings }: BatchWait,

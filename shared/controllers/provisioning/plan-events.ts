@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { reasonText } from '../../model/explanations/reasons.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Launch } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
@@ -30,18 +31,14 @@ const sumCpuMilli = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number
   return keys.reduce((sum, key) => sum + (byKey.get(key)?.spec.requests[CPU] ?? 0), 0);
 };
 
-// A plan of hundreds of claims asks hundreds of times.
+// A plan of hundreds of claims looks pods up for each of them.
 const podIndexes = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
 
 function indexPods(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
-  const cached = podIndexes.get(pods);
-  if (cached) return cached;
-  const byKey = new Map(pods.map((pod) => [podKey(pod), pod]));
-  podIndexes.set(pods, byKey);
-  return byKey;
+  return getOrCreate(podIndexes, pods, () => new Map(pods.map((pod) => [podKey(pod), pod])));
 }
 
-/** Tells which pods need no new node, and which go nowhere. */
+/** Reports which pods need no new node, and which could not be placed. */
 export async function announcePlan(
   { journal }: Pick<Ports, 'journal'>,
   { placements, unplaced }: ProvisioningPlan,
@@ -57,11 +54,19 @@ export async function announcePlan(
   }
   for (const group of unplaced) {
     if (group.waits) continue;
-    await journal.happened({ kind: 'unplaced', at, pods: group.pods, text: explainUnplaced(group) });
+    await journal.happened({
+      kind: 'unplaced',
+      at,
+      pods: group.pods,
+      text: explainUnplaced(group),
+    });
   }
 }
 
-/** By both of their names. Their launch was told of, and pods wait for them in every plan. */
+/**
+ * Claim and Node names of starting nodes. Placements on them are not reported: the launch was, and
+ * they recur in every plan.
+ */
 const listStartingNames = ({ claims }: ClusterSnapshot): ReadonlySet<string | undefined> =>
   new Set(
     claims

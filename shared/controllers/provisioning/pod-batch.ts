@@ -10,7 +10,7 @@ import { MAX_BATCH_MS } from '../support/nominate.ts';
 
 const BATCH_IDLE_MS = SECOND_MS;
 
-/** How long pods are gathered, so that a burst is planned as one. */
+/** How long pods are gathered, so that a burst is planned at once. */
 export interface BatchWindow {
   readonly idleMs: number;
   readonly maxMs: number;
@@ -19,16 +19,16 @@ export interface BatchWindow {
 export const DEFAULT_BATCH_WINDOW: BatchWindow = { idleMs: BATCH_IDLE_MS, maxMs: MAX_BATCH_MS };
 
 export interface PodBatch {
-  /** Enough has been waited: plan now. */
+  /** The batch is closed: plan now. */
   readonly due: boolean;
-  /** When the batch of the newest pods closes; absent: it has. */
+  /** When the batch of the newest pods closes. `undefined`: it is closed. */
   readonly closesAt?: EpochMs;
 }
 
 /**
- * Judges from the pods alone whether to plan: every invocation, whatever it has seen before, comes
- * to the same answer. In a stream that never pauses a plan is due when the maximum has cut a batch
- * off, for as long as the idle time; a wake-up that comes later waits for the next cut.
+ * Decides from the pods' timestamps alone whether to plan, so that every invocation gets the same
+ * answer. In a continuous stream, `maxMs` cuts a batch off and a plan is due for `idleMs` after the
+ * cut; a later wake-up waits for the next cut.
  */
 export function computeBatch(
   pods: readonly Pod[],
@@ -45,16 +45,16 @@ export function computeBatch(
 
 export interface BatchSettings {
   readonly window: BatchWindow;
-  /** Whether plans count in what owners are still creating. */
+  /** If true, plans include pods that owners have still to create. */
   readonly anticipate: boolean;
 }
 
 export interface BatchAssessment extends PodBatch {
-  /** Some pods are so young that kube-scheduler has not said yet what becomes of them. */
+  /** Some pods are so new that kube-scheduler has not reported on them yet. */
   readonly hasUnjudged: boolean;
 }
 
-/** Judges the batch of a snapshot. Owners that have all of their pods leave nothing to wait for. */
+/** Assesses the batch of a snapshot. Pods of complete owners are not waited for. */
 export function assessBatch(
   snapshot: ClusterSnapshot,
   { window, anticipate }: BatchSettings,
@@ -67,20 +67,26 @@ export function assessBatch(
 }
 
 /**
- * Pending pods that more may follow: their owner is not known, or lacks pods that no plan counts
- * in. What has no owner comes alone.
+ * Pending pods that more pods may follow: their owner is unknown, or lacks pods that no plan
+ * anticipates. Pods without an owner come alone.
  */
-function listPodsAwaitingSiblings(snapshot: ClusterSnapshot, anticipated: readonly Pod[]): readonly Pod[] {
+function listPodsAwaitingSiblings(
+  snapshot: ClusterSnapshot,
+  anticipated: readonly Pod[],
+): readonly Pod[] {
   const ownersInSnapshot = new Set((snapshot.owners ?? []).map(({ uid }) => uid));
   const ownersLacking = findOwnersLackingPods(snapshot);
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return snapshot.pods.filter(isProvisionable).filter(({ owner }) => {
     if (!owner) return false;
-    return !ownersInSnapshot.has(owner.uid) || (ownersLacking.has(owner.uid) && !ownersAnticipated.has(owner.uid));
+    return (
+      !ownersInSnapshot.has(owner.uid) ||
+      (ownersLacking.has(owner.uid) && !ownersAnticipated.has(owner.uid))
+    );
   });
 }
 
-/** The scheduler tells of a pod before it writes on it that it has no place. */
+/** kube-scheduler emits its event for a pod before it writes the Unschedulable condition. */
 const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
 function hasUnjudged({ pods, takenAt }: ClusterSnapshot, anticipated: readonly Pod[]): boolean {
@@ -94,10 +100,13 @@ function hasUnjudged({ pods, takenAt }: ClusterSnapshot, anticipated: readonly P
 }
 
 /**
- * When each batch closes: `idleMs` after its newest pod became pending, and no later than `maxMs`
- * after its first.
+ * When each batch closes: `idleMs` after its newest pod became pending, but at most `maxMs` after
+ * its first.
  */
-function computeClosingTimes(pods: readonly Pod[], { idleMs, maxMs }: BatchWindow): readonly EpochMs[] {
+function computeClosingTimes(
+  pods: readonly Pod[],
+  { idleMs, maxMs }: BatchWindow,
+): readonly EpochMs[] {
   const closings: EpochMs[] = [];
   let opensAt = Number.NEGATIVE_INFINITY;
   let closesAt = Number.NEGATIVE_INFINITY;

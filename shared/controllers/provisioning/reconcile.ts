@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { awaitAll } from '../../model/concurrency.ts';
 import type { ProvisioningPlan } from '../../model/plans.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
@@ -15,24 +16,26 @@ import { withBackoff } from '../node-pool/registration-backoff.ts';
 import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
-import { awaitAll } from '../support/run-all.ts';
 import { applyLaunchCaps } from './launch-caps.ts';
-import { launchPlannedClaims, deferLaunches } from './launch-planned-claims.ts';
-import { DEFAULT_PROVISIONING_SETTINGS, observeBatch, type ProvisioningSettings } from './observe-batch.ts';
+import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
+import {
+  DEFAULT_PROVISIONING_SETTINGS,
+  observeBatch,
+  type ProvisioningSettings,
+} from './observe-batch.ts';
 import { announcePlan } from './plan-events.ts';
 
-/** Who comes second so often is in bad company: the next turn may have it for itself. */
+/** After three commit conflicts, stop and reschedule: another planner is active. */
 const MAX_COMMIT_TRIES = 3;
 const RETRY_AFTER_MS = SECOND_MS;
-/** Until pods are looked at that a plan without any success left to the next. */
+/** Delay before the next plan if the last one placed nothing. */
 const NOTHING_PLACED_RETRY_MS = 10 * SECOND_MS;
 
 /**
- * Finds a place for the pods that have none, and for those that lose theirs.
+ * Places pods that are pending or about to lose their node, and launches nodes for them.
  *
- * May die anywhere: what was committed is put on record by whoever looks next, a claim without a
- * launch is launched by its own reconciliation, and pods that were planned for a stored claim are
- * placed on it by the next plan.
+ * Safe to crash anywhere: the next reader recovers a commit (`commit/commit.ts`), an unlaunched
+ * claim is launched by its own reconciliation, and the next plan places the pods on stored claims.
  */
 export async function reconcileProvisioning(
   ports: Ports,
@@ -45,7 +48,10 @@ export async function reconcileProvisioning(
   await ports.queue.send({ topic: 'plan' }, ports.clock.now() + RETRY_AFTER_MS);
 }
 
-/** @returns `committed` also if there was nothing to plan; `stale` after `MOST_TRIES` conflicts */
+/**
+ * @returns `committed` also if there was nothing to plan; `stale` after `MAX_COMMIT_TRIES`
+ *   conflicts
+ */
 async function provisionUntilCommitted(
   ports: Ports,
   settings: ProvisioningSettings,
@@ -78,7 +84,9 @@ async function provisionUntilCommitted(
   return 'stale';
 }
 
-/** @returns undefined if the cluster needs no node and no pod needs a place */
+/**
+ * @returns undefined if no pod needs a place and no node is required
+ */
 function decide(
   snapshot: ClusterSnapshot,
   backoffs: readonly PoolBackoff[],
@@ -94,7 +102,7 @@ function decide(
   return isEmptyPlan(plan) ? undefined : { id, plan };
 }
 
-/** Nodes are wanted whatever pods there are. */
+/** Buffers and static pools require nodes even without pending pods. */
 const needsExtraNodes = (snapshot: ClusterSnapshot): boolean =>
   listBufferPods(snapshot).length > 0 || areNodesLacking(snapshot);
 
@@ -102,8 +110,11 @@ const isAnyNodeLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
   claims.some(({ deletingAt }) => deletingAt !== undefined) ||
   nodes.some(({ taints }) => taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
-/** What sets a decision apart from another one of the same moment. */
-const listDecisionInputs = (snapshot: ClusterSnapshot, pending: readonly Pod[]): readonly string[] => [
+/** Distinguishes decisions that are made at the same millisecond. */
+const listDecisionInputs = (
+  snapshot: ClusterSnapshot,
+  pending: readonly Pod[],
+): readonly string[] => [
   ...pending.map(podKey),
   ...snapshot.claims.map(({ name }) => name),
   JSON.stringify(snapshot.unavailable),
@@ -112,7 +123,7 @@ const listDecisionInputs = (snapshot: ClusterSnapshot, pending: readonly Pod[]):
 const isEmptyPlan = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
   claims.length === 0 && placements.length === 0 && unplaced.length === 0;
 
-/** What EC2 had none of may be there again: pods without a place are planned anew then. */
+/** Plans pods that could not be placed again when unavailable offerings expire. */
 async function scheduleReplan(
   { queue }: Ports,
   { unavailable, takenAt }: ClusterSnapshot,
@@ -120,7 +131,7 @@ async function scheduleReplan(
 ): Promise<void> {
   if (unplaced.length === 0) return;
   if (unplaced.some(({ waits }) => waits)) {
-    // Where nothing found a place, turn after turn at once would only be heat.
+    // If nothing was placed, back off; an immediate retry would busy-loop.
     const isNothingPlaced = claims.length + placements.length === 0;
     await queue.send({ topic: 'plan' }, takenAt + (isNothingPlaced ? NOTHING_PLACED_RETRY_MS : 0));
   }
@@ -128,7 +139,7 @@ async function scheduleReplan(
   if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
 }
 
-/** A planner that died takes its queue along for minutes; so long its silence means nothing. */
+/** A planner that crashed blocks its queue for minutes; shorter silences are normal. */
 const MAX_SILENCE_MS = 30 * SECOND_MS;
 
 type HeartbeatPorts = Pick<Ports, 'leases' | 'clock'>;
@@ -136,11 +147,11 @@ type HeartbeatPorts = Pick<Ports, 'leases' | 'clock'>;
 const acquirePlanLease = ({ leases, clock }: HeartbeatPorts, holder: string) =>
   leases.acquire('plan', { holder, now: clock.now(), forMs: MAX_SILENCE_MS });
 
-/** The planner says that it lives. Whether it has the lease is nothing to it: commits keep order. */
+/** Planner heartbeat. The lease itself is not needed: commits keep their order without it. */
 export async function sendPlannerHeartbeat(ports: HeartbeatPorts): Promise<void> {
   await acquirePlanLease(ports, 'planner');
 }
 
-/** Whether the planner has not been heard of for so long that somebody else has to plan. */
+/** True if the planner has been silent for so long that the sweep has to plan. */
 export const isPlannerSilent = async (ports: HeartbeatPorts): Promise<boolean> =>
   (await acquirePlanLease(ports, 'sweep')) !== undefined;

@@ -1,12 +1,18 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaims, Stored } from '../../ports/records.ts';
 
-/** Called after each write that got through. @param before - absent: the claim is new */
+/** Called after each successful write. `before` is undefined for a new claim. */
 type ClaimChangeListener = (before: NodeClaim | undefined, after: NodeClaim) => void;
 
-/** The same records, which tell what writes make of claims: once, for one writer of a version wins. */
-export function withChangeListener(nodeClaims: NodeClaims, onChange: ClaimChangeListener): NodeClaims {
-  // Who writes has read: the newest that was read is what the write is about.
+/**
+ * Wraps NodeClaims so that each successful write is reported with the claim before and after it:
+ * exactly once, because one writer wins each version.
+ */
+export function withChangeListener(
+  nodeClaims: NodeClaims,
+  onChange: ClaimChangeListener,
+): NodeClaims {
+  // A writer has read the claim before, so the newest read is the version that it replaces.
   const lastRead = new Map<string, Stored>();
 
   return {
@@ -25,7 +31,8 @@ export function withChangeListener(nodeClaims: NodeClaims, onChange: ClaimChange
     async save(claim, expectedVersion) {
       const before = lastRead.get(claim.name);
       await nodeClaims.save(claim, expectedVersion);
-      if (claim.terminatedAt === undefined) lastRead.set(claim.name, { claim, version: expectedVersion + 1 });
+      if (claim.terminatedAt === undefined)
+        lastRead.set(claim.name, { claim, version: expectedVersion + 1 });
       else lastRead.delete(claim.name);
       if (expectedVersion === 0) onChange(undefined, claim);
       else if (before?.version === expectedVersion) onChange(before.claim, claim);
@@ -33,7 +40,7 @@ export function withChangeListener(nodeClaims: NodeClaims, onChange: ClaimChange
   };
 }
 
-/** The same records, whose lists are one where they are asked for while one is under way. */
+/** Wraps NodeClaims so that concurrent `list` calls share one request. */
 export function withSharedLists(nodeClaims: NodeClaims): NodeClaims {
   let pending: Promise<readonly Stored[]> | undefined;
   return {

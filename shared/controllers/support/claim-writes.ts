@@ -8,7 +8,7 @@ import type { Stored, Version } from '../../ports/records.ts';
 /**
  * Writes the record, then shows it in the cluster.
  *
- * @throws StaleNodeClaimError - another writer came first: read again, decide again
+ * @throws StaleNodeClaimError - another writer came first: read and decide again
  */
 export async function storeClaim(
   { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
@@ -21,13 +21,15 @@ export async function storeClaim(
 }
 
 const MAX_ATTEMPTS = 5;
-/** So long the pods of a node that goes are left to be planned together, before the first leaves. */
+/**
+ * Leaves the planner time to place the pods of a deleted node together before the first is evicted.
+ */
 export const DRAIN_DELAY_MS = SECOND_MS;
 
 /**
- * Sets a claim's deletion timestamp, if it has none, and brings it and its pods to attention.
+ * Sets a claim's deletion timestamp if it has none, and sends the hints that start its drain.
  *
- * @returns whether this call set it: what is counted and told is counted and told once
+ * @returns true if this call set it, so that callers count and report it once
  */
 export async function deleteClaim(
   ports: Ports,
@@ -40,7 +42,7 @@ export async function deleteClaim(
 
     const claim = markDeleting(stored.claim, deletion);
     if (claim === stored.claim) {
-      // Whoever set it may have died before it told anybody.
+      // The process that set the timestamp may have crashed before it sent the hints.
       if (claim.drainingAt === undefined) await requestPlanAndReconcile(ports, claim);
       return false;
     }
@@ -55,11 +57,14 @@ export async function deleteClaim(
   }
 }
 
-/** It goes whether or not that can be shown now: the start of its drain shows it again. */
+/** Failures are ignored: the start of the drain shows the claim again. */
 const projectClaim = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
   cluster.projectNodeClaim(claim).catch(() => {});
 
-async function requestPlanAndReconcile({ queue, clock }: Ports, { name }: NodeClaim): Promise<void> {
+async function requestPlanAndReconcile(
+  { queue, clock }: Ports,
+  { name }: NodeClaim,
+): Promise<void> {
   await queue.send({ topic: 'plan' });
   await queue.send({ topic: 'claim', claim: name }, clock.now() + DRAIN_DELAY_MS);
 }

@@ -2,14 +2,14 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import type { Journal } from '../../ports/ports.ts';
 
-/** Told so much, it starts afresh: a repeated line costs less than memory without end. */
+/** Above this the memory is cleared: a repeated event costs less than unbounded memory. */
 const MAX_PODS = 50_000;
 
 type PodsEvent = Extract<ClusterEvent, { kind: 'placed' | 'unplaced' }>;
 
 /**
- * Passes on what is new: pods stay pending for many plans, and each says of them the same. A pod is
- * told of again when something else is true of it. Wrapped around a home's journal once.
+ * Drops repeated events: pods stay pending for many plans, and each reports the same for them. A
+ * pod is reported again when its state changes. Apply once per process.
  */
 export function deduplicateEvents(journal: Journal): Journal {
   const lastReported = new Map<PodKey, string>();

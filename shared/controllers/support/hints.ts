@@ -1,14 +1,43 @@
+/*
+ * Hints and wake-ups.
+ *
+ * A hint says where to look, never what happened: the receiver re-reads the state. Hints may come
+ * twice, late or not at all. The sweep finds each minute what was missed.
+ *
+ * Two things keep the number of messages small:
+ *
+ * Disruption hints have buckets of 10 s. The requested time is rounded up to the end of its bucket, and
+ * equal hints are one message:
+ *
+ *     requested     12:00:03  12:00:07        12:00:14
+ *     --------------+---------+----|----------+---------|------> time
+ *     sent for                12:00:10              12:00:20
+ *
+ * (The buckets of immediate `plan` and `disrupt` hints are SQS deduplication: aws/queues/work-queue.ts.)
+ *
+ * Each claim has one wake-up, the earliest requested. Queues cannot take a message back, so a message
+ * carries a generation, and only the latest one counts:
+ *
+ *     request 12:10          request 12:05          request 12:30
+ *     generation 1           generation 2           dropped: 12:05 is earlier
+ *     -----+----------------------+----------------------+---------------> time
+ *                                        12:05 generation 2: reconcile
+ *                                        12:10 generation 1: outdated, dropped
+ */
+
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Hint, WakeUps, WorkQueue } from '../../ports/work-queue.ts';
 
-/** Queues hold a message no longer: a wake-up that is further away comes early, and asks again. */
+/**
+ * SQS delays a message by 15 minutes at most. A later wake-up arrives early and re-schedules
+ * itself.
+ */
 const MAX_DELAY_MS = 15 * MINUTE_MS;
 
 /**
- * A queue in which each claim has one wake-up, the earliest that was asked for. Without that every
- * look at a claim that waits for long would leave a message behind, and each of those the next: the
- * sweep alone adds one a minute.
+ * Wraps a queue so that each claim has one pending wake-up, the earliest requested. Otherwise every
+ * look at a waiting claim, such as the sweep's each minute, would start another chain of messages.
  */
 export const withSingleWakeUps = (queue: WorkQueue, wakeUps: WakeUps, clock: Clock): WorkQueue => ({
   async send(hint, at) {
@@ -20,12 +49,16 @@ export const withSingleWakeUps = (queue: WorkQueue, wakeUps: WakeUps, clock: Clo
     if (pending && pending.at > now && pending.at <= due) return;
     const generation = (pending?.generation ?? 0) + 1;
     const isSaved = await wakeUps.save(hint.claim, { generation, at: due });
-    // Whoever was quicker asked at the same moment, and may have asked for later.
+    // Another process scheduled at the same moment, possibly for later: send this hint as well,
+    // without a generation.
     await queue.send(isSaved ? { ...hint, generation } : hint, due);
   },
 });
 
-/** Whether a hint is none that was replaced by another: those are dropped, so that chains do not multiply. */
+/**
+ * False if the hint was replaced by a newer wake-up. Such hints are dropped, so that chains do not
+ * multiply.
+ */
 export async function isCurrentWakeUp(
   { wakeUps }: { readonly wakeUps: WakeUps },
   hint: Extract<Hint, { topic: 'claim' }>,
@@ -35,14 +68,15 @@ export async function isCurrentWakeUp(
   return current === undefined || current.generation === hint.generation;
 }
 
-/** How often disruption is decided on while there is something to decide. */
+/** The bucket of disruption hints. */
 const DISRUPTION_BUCKET_MS = 10 * SECOND_MS;
 
 /**
- * Has disruption looked at again, at `at` or up to ten seconds later: many reasons to look fall
- * onto one turn, and equal hints are one.
+ * Requests a disruption run at `at`, or up to ten seconds later: the time is rounded up to a
+ * bucket, in which equal hints are one message.
  */
 export const requestDisruption = async (
   { queue }: { readonly queue: WorkQueue },
   at: EpochMs,
-): Promise<void> => queue.send({ topic: 'disrupt' }, Math.ceil(at / DISRUPTION_BUCKET_MS) * DISRUPTION_BUCKET_MS);
+): Promise<void> =>
+  queue.send({ topic: 'disrupt' }, Math.ceil(at / DISRUPTION_BUCKET_MS) * DISRUPTION_BUCKET_MS);

@@ -5,13 +5,13 @@ import type { Stored } from '../../ports/records.ts';
 /** The longest time for which the planner gathers pods into one batch. */
 export const MAX_BATCH_MS = 10 * SECOND_MS;
 
-/** Two batches' time, and no less than 10 s: within it the pods are bound, or planned again. */
+/** Two batches: within that time the pods are bound, or planned again. At least 10 s. */
 const NOMINATED_FOR_MS = Math.max(2 * MAX_BATCH_MS, 10 * SECOND_MS);
 
 /**
- * Keeps nodes and claims from disruption while planned pods are on their way.
+ * Protects nodes and claims from disruption while planned pods are on their way.
  *
- * @param storedClaims - the claims, where they were read a moment ago
+ * @param storedClaims - the claims, if the caller has just read them
  */
 export async function nominate(
   { clock, nodeClaims, nominations }: Pick<Ports, 'clock' | 'nodeClaims' | 'nominations'>,
@@ -20,7 +20,7 @@ export async function nominate(
 ): Promise<void> {
   if (targets.length === 0) return;
   const names = new Set(targets);
-  // A claim that got its Node goes by both names.
+  // A claim with a Node is nominated under both names.
   for (const { claim } of storedClaims ?? (await nodeClaims.list())) {
     if (claim.nodeName === undefined) continue;
     if (names.has(claim.name)) names.add(claim.nodeName);

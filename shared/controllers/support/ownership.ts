@@ -1,17 +1,43 @@
+/*
+ * Ownership and hand-over: one process, or one set of Lambda functions, changes a cluster.
+ *
+ * The owner holds the Lease `kube-system/mortise`. Every controller calls `isOwner` before it launches,
+ * moves or ends something; on stand-by it does nothing, and reads fail safe: if the Lease cannot be
+ * read, no process acts.
+ *
+ *     stack A, functions                             owner, renewed by each sweep (3 min)
+ *     ----------------------+------------------------+--------------------------------> time
+ *                           |                        |
+ *     controller starts:    | `takeOver`             | crash: silent for 30 s
+ *     controller            | owner (30 s) ----------+
+ *     functions             | stand-by               | `claim` succeeds: owner again,
+ *                           |                        | no voluntary disruption for 10 min
+ *
+ * - `claim` takes a free or expired Lease. `takeOver` also takes it from another process of the same
+ *   stack, never from another stack.
+ * - Karpenter has precedence: while its own Lease is fresh (1 min), Mortise stands by.
+ * - Processes of one stack share the table, so that a new owner continues where the old one stopped.
+ * - A cluster that was created again under an old name is refused (`withClusterIdentityCheck`).
+ *
+ * The rules are in `model/ownership.ts`, the Lease in `kubernetes/kubernetes-ownership.ts`.
+ */
+
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Ownership } from '../../ports/records.ts';
 
 type OwnershipPorts = Pick<Ports, 'ownership'>;
 
-/** Whether this home may change the cluster now. On stand-by, others see to what it leaves alone. */
+/**
+ * True if this process may change the cluster now. A process on stand-by leaves it to the owner.
+ */
 export const isOwner = async ({ ownership }: OwnershipPorts): Promise<boolean> =>
   (await ownership.claim()).outcome === 'owner';
 
 /**
- * The same, said aloud where it is not: once a minute, for the sweep asks.
+ * The same, and reports a stand-by. The sweep calls it, so the report comes once a minute.
  *
- * @throws whatever the cluster answers with: who cannot be asked leaves nobody the owner
+ * @throws if the owner cannot be read: then no process acts
  */
 export async function isOwnerOrReportsStandBy({
   ownership,
@@ -26,8 +52,9 @@ export async function isOwnerOrReportsStandBy({
 }
 
 /**
- * A notice comes once, whoever reads it. One for a cluster that another home of the same stack owns
- * goes to the record that both share; what belongs to others is none of ours.
+ * True if this process may consume a notice. A notice is delivered once; one for a cluster that
+ * another process of the same stack owns is written to the table that both share, all others are
+ * left alone.
  */
 export async function canHandleNotice({ ownership }: OwnershipPorts): Promise<boolean> {
   const standing = await ownership.claim();
@@ -35,8 +62,8 @@ export async function canHandleNotice({ ownership }: OwnershipPorts): Promise<bo
 }
 
 /**
- * Ownership that nobody gets whose cluster is not the one that the records are of: to a new cluster
- * under an old name every node on record would be one that has vanished.
+ * Refuses ownership if the cluster is not the one that the records were written for. In a new
+ * cluster under an old name, every recorded node would count as vanished.
  */
 export function withClusterIdentityCheck(
   ownership: Ownership,
@@ -61,7 +88,7 @@ export function withClusterIdentityCheck(
   };
 }
 
-/** As far as both know. */
+/** Compares only what both identities contain. */
 function isSameCluster(recorded: ClusterIdentity, own: ClusterIdentity): boolean {
   const differs = <T>(a: T | undefined, b: T | undefined): boolean =>
     a !== undefined && b !== undefined && a !== b;

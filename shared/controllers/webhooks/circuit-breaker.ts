@@ -9,22 +9,25 @@ export type HooksDecision =
 export interface CircuitBreakerInput {
   readonly now: EpochMs;
   readonly installation: Installation;
-  /** In the order of time. */
+  /** In ascending order of time. */
   readonly minutes: readonly CallMinute[];
 }
 
-/** The API server waits a second; from here on whoever writes feels it. */
+/** The API server waits one second for a webhook; close to that, writers notice the delay. */
 const SLOW_MS = 0.8 * SECOND_MS;
 const BAD_MINUTES = 3;
 const QUIET_MS = 10 * MINUTE_MS;
-/** EKS shows a minute some minutes later. Older ones tell of another time. */
+/** CloudWatch shows EKS metrics some minutes late. Older minutes are ignored. */
 const FRESH_MS = 8 * MINUTE_MS;
-/** Fewer calls than these in all, and their loss is chance. */
+/** With fewer calls, a loss is chance. */
 const MIN_CALLS = 5;
 
 const LEAVE: HooksDecision = { verdict: 'leave' };
 
-/** Whether the cluster pays for us: then the hooks go, and come back after ten quiet minutes. */
+/**
+ * Decides whether the webhooks slow the API server down: then they are withdrawn, and restored
+ * after ten quiet minutes.
+ */
 export function decideHooks({ now, installation, minutes }: CircuitBreakerInput): HooksDecision {
   const { hooks } = installation;
   const since = (from: EpochMs) => minutes.filter(({ at }) => at >= from);
@@ -35,7 +38,7 @@ export function decideHooks({ now, installation, minutes }: CircuitBreakerInput)
       return decidePlaced(since(Math.max(hooks.since, now - FRESH_MS)), installation);
     case 'withdrawn': {
       if (hooks.by === 'operator') return LEAVE;
-      // What was under way when the hooks went ends within a minute.
+      // Calls that were under way at the withdrawal end within a minute.
       const quietFrom = Math.max(hooks.since + MINUTE_MS, now - QUIET_MS);
       const isQuiet = now >= hooks.since + QUIET_MS && !since(quietFrom).some(isSlow);
       return isQuiet ? { verdict: 'restore' } : LEAVE;
@@ -57,7 +60,7 @@ function decidePlaced(minutes: readonly CallMinute[], installation: Installation
     };
   }
 
-  // With hooks of others EKS' count says nothing of ours.
+  // EKS counts the calls of all webhooks together, so other webhooks hide our share.
   if (hasOtherHooks) return LEAVE;
   const lossy = findLatestConsecutive(minutes.filter(({ counted }) => counted !== undefined));
   const counted = sumCalls(lossy, 'counted');
@@ -71,7 +74,7 @@ function decidePlaced(minutes: readonly CallMinute[], installation: Installation
   return LEAVE;
 }
 
-/** The last minutes, if they follow one another. */
+/** The latest minutes, if they are consecutive; else none. */
 function findLatestConsecutive(minutes: readonly CallMinute[]): readonly CallMinute[] {
   const newest = minutes.slice(-BAD_MINUTES);
   const [first, last] = [newest[0], newest.at(-1)];
@@ -81,7 +84,7 @@ function findLatestConsecutive(minutes: readonly CallMinute[]): readonly CallMin
 
 const isSlow = ({ p99Ms = 0 }: CallMinute): boolean => p99Ms > SLOW_MS;
 
-/** More than half as many again were counted as came in. */
+/** EKS counted over 1.5 times as many calls as we received. */
 const isLossy = ({ counted = 0, received = 0 }: CallMinute): boolean => counted > 1.5 * received;
 
 const sumCalls = (minutes: readonly CallMinute[], field: 'counted' | 'received'): number =>

@@ -16,17 +16,17 @@ import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
 export interface SetupPorts extends TokenPorts {
   readonly setup: ClusterSetup;
   readonly installations: Installations;
-  /** Has all that waits looked at soon. */
+  /** Requests a sweep, so that pending pods do not wait for the next minute. */
   readonly requestSweep: () => Promise<void>;
-  /** Absent: nobody could tell. */
+  /** `undefined`: the network could not be read. */
   readonly network: () => Promise<ClusterNetwork | undefined>;
-  /** Absent: zonal shifts are not followed. */
+  /** `undefined`: zonal shifts are not followed. */
   readonly shiftSource?: ShiftSource;
 }
 
 export interface SetupOptions {
   readonly release: string;
-  readonly wanted: EventSource | 'auto';
+  readonly requestedSource: EventSource | 'auto';
   readonly isInVpc: boolean;
   readonly isHookPrivate: boolean;
 }
@@ -36,20 +36,25 @@ export interface SetupResult {
   readonly left: readonly LeftDefinition[];
 }
 
-/** The cluster cannot be served as it is. The message is a sentence for who deploys. */
+/**
+ * The cluster cannot be served as it is configured. The message is shown to the person who deploys.
+ */
 export class SetupRefusedError extends Error {
   override readonly name = 'SetupRefusedError';
 }
 
-/** A write that we are asked about is slow from here on: the API server waits a second at most. */
+/**
+ * The API server waits one second for a webhook; a probe that takes longer than this counts as
+ * slow.
+ */
 const SLOW_PROBE_MS = 0.8 * SECOND_MS;
-/** Until all API servers honour hooks that were placed. */
+/** Until all API servers use changed webhook configurations. */
 const HOOK_PROPAGATION_MS = 10 * SECOND_MS;
 
 /**
- * Brings our part of the cluster to what this release needs. Running it again does no harm.
+ * Installs definitions, roles and webhooks of this release in the cluster. Idempotent.
  *
- * @throws SetupRefusedError - before anything was written
+ * @throws SetupRefusedError - before anything is written
  */
 export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Promise<SetupResult> {
   const network = await ports.network();
@@ -70,12 +75,14 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
     hooks: usesHooks ? toPlacedState(ports) : { state: 'none' },
   };
   await ports.installations.save(installation);
-  // What waits by now need not wait for the next minute.
+  // Pending pods need not wait for the next scheduled sweep.
   await ports.requestSweep();
   return { installation, left };
 }
 
-/** A cluster that nobody can shift would be watched in vain, and whoever deploys would not know. */
+/**
+ * Without a registration no shift would ever be reported, and the option would silently do nothing.
+ */
 async function requireZonalShiftRegistration({ shiftSource, clock }: SetupPorts): Promise<void> {
   const answer = await shiftSource?.ask(clock.now());
   if (answer?.outcome === 'not-registered') throw new SetupRefusedError(NOT_REGISTERED);
@@ -86,11 +93,12 @@ const NOT_REGISTERED =
   '--name <cluster> --zonal-shift-config enabled=true), or leave out the option enableZonalShift.';
 
 /**
- * Puts back what somebody took or changed, and replaces a token that is old. What was taken away on
- * purpose stays away. Where nothing tells how the cluster was set up, as after the table was emptied,
- * it is set up anew.
+ * Repairs what was removed or changed in the cluster, and rotates an old token. A removal on
+ * purpose is respected. Without an installation record, for example after the table was emptied,
+ * the cluster is set up again.
  *
- * @throws SetupRefusedError - it is not known, and the cluster cannot be served as it is
+ * @throws SetupRefusedError - there is no installation record, and the cluster cannot be served as
+ *   it is configured
  */
 export async function repairSetup(ports: SetupPorts, options: SetupOptions): Promise<void> {
   const installation = await ports.installations.find();
@@ -108,18 +116,18 @@ export async function repairSetup(ports: SetupPorts, options: SetupOptions): Pro
   await ports.installations.save({ ...installation, hasOtherHooks });
 }
 
-/** Replaces a token that somebody has seen. Without hooks there is nobody to call with it. */
+/** Rotates a token that may be compromised. Without webhooks there is nothing to do. */
 export async function rotateToken(ports: SetupPorts): Promise<void> {
   const installation = await ports.installations.find();
   if (installation?.hooks.state === 'placed') await placeHooksWithToken(ports, true);
 }
 
-/** By the stack's removal, or by somebody who uninstalls. */
+/** True if the stack was removed or an operator uninstalled the webhooks. */
 const isRemovedOnPurpose = ({ eventSource, hooks }: Installation): boolean =>
   (hooks.state === 'withdrawn' && hooks.by === 'operator') ||
   (hooks.state === 'none' && eventSource === 'hook');
 
-/** The cluster is not made to wait for us any more: the poll takes over. */
+/** Removes the webhooks and records why, so that polling takes over. */
 export async function disableHooks(
   {
     setup,
@@ -139,7 +147,7 @@ export async function disableHooks(
   });
 }
 
-/** Brings hooks back, looks at once whether the cluster suffers, and then takes them again. */
+/** Places the webhooks again, probes the API server, and disables them again if it is slow. */
 export async function restoreHooks(ports: SetupPorts): Promise<void> {
   const installation = await ports.installations.find();
   if (installation?.hooks.state !== 'withdrawn') return;
@@ -154,7 +162,9 @@ export async function restoreHooks(ports: SetupPorts): Promise<void> {
   await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
 }
 
-/** @see ClusterSetup.remove */
+/**
+ * @see ClusterSetup.remove
+ */
 export async function removeCluster({
   setup,
   installations,

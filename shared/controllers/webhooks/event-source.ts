@@ -1,29 +1,34 @@
 import type { ClusterNetwork, EventSource } from '../../ports/cluster-setup.ts';
 
 export interface EventSourceOptions {
-  readonly wanted: EventSource | 'auto';
-  /** Absent: nobody could tell. */
+  readonly requestedSource: EventSource | 'auto';
+  /** `undefined`: the network could not be read. */
   readonly network?: ClusterNetwork;
-  /** Whether our functions run in the cluster's VPC. */
+  /** True if our functions run in the cluster's VPC. */
   readonly isInVpc: boolean;
-  /** Whether the hooks' address is one of the cluster's VPC. */
+  /** True if the webhook address belongs to the cluster's VPC. */
   readonly isHookPrivate: boolean;
 }
 
 export type EventSourceChoice =
   | { readonly outcome: 'chosen'; readonly source: EventSource; readonly why: string }
-  /** Nothing of ours would work there. */
+  /** The cluster cannot be served in this network. */
   | { readonly outcome: 'refused'; readonly why: string };
 
-/** @see EKS user guide, egress modes of the control plane */
+/**
+ * @see EKS user guide, egress modes of the control plane
+ */
 const OUT_OF_REACH =
   "the hooks' address is private, and the control plane calls out through the network of EKS (egress mode AWS_MANAGED), which does not reach it";
 
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0/0', '::/0']);
 
-/** Chooses what tells us of pods that wait, and says why; or why nothing can be deployed there. */
+/**
+ * Chooses how Mortise learns of pending pods, and gives the reason; or the reason why it cannot be
+ * deployed.
+ */
 export function chooseEventSource({
-  wanted,
+  requestedSource,
   network,
   isInVpc,
   isHookPrivate,
@@ -32,20 +37,21 @@ export function chooseEventSource({
   if (obstacle !== undefined) return { outcome: 'refused', why: obstacle };
 
   const isIsolated = network?.egress === 'customer-isolated';
-  if (wanted === 'hook' && isIsolated) {
+  if (requestedSource === 'hook' && isIsolated) {
     return {
       outcome: 'refused',
       why: "The option eventSource is hook, but the cluster's control plane cannot call out: its egress mode is CUSTOMER_ISOLATED. Use poll.",
     };
   }
   const isOutOfReach = isHookPrivate && network?.egress === 'aws-managed';
-  if (wanted === 'hook' && isOutOfReach) {
+  if (requestedSource === 'hook' && isOutOfReach) {
     return {
       outcome: 'refused',
       why: `The option eventSource is hook, but ${OUT_OF_REACH}. Leave hookVpcEndpoint out, or use poll.`,
     };
   }
-  if (wanted !== 'auto') return toChoice(wanted, `The option eventSource says so: ${wanted}.`);
+  if (requestedSource !== 'auto')
+    return toChoice(requestedSource, `The option eventSource says so: ${requestedSource}.`);
   if (isIsolated) {
     return toChoice('poll', "The cluster's control plane cannot call out: CUSTOMER_ISOLATED.");
   }
@@ -66,7 +72,7 @@ const toChoice = (source: EventSource, why: string): EventSourceChoice => ({
   why,
 });
 
-/** Functions outside a VPC have no fixed address that a list could name. */
+/** Functions outside of a VPC have no fixed address for an allow-list. */
 function findNetworkObstacle({ isPublic, publicCidrs }: ClusterNetwork): string | undefined {
   const remedy =
     'give the options functionSubnets and functionSecurityGroups, so that the functions run in its VPC';

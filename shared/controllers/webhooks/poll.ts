@@ -9,15 +9,15 @@ export interface PollPorts extends Pick<Ports, 'clock' | 'queue'> {
 }
 
 const POLL_EVERY_MS = 5 * SECOND_MS;
-/** A loop that has missed this much has lost its message. */
+/** A loop without a sign for this long has lost its message. */
 const STALE_AFTER_MS = 20 * SECOND_MS;
-/** Bounds what a loop costs that nobody wants any more. */
+/** Limits the cost of a loop that was not stopped. */
 const MAX_LOOP_MS = HOUR_MS;
 const RENEW_BEFORE_MS = 5 * MINUTE_MS;
 
 /**
- * One turn of the loop: looks for pods that wait, tells if they are others than a turn ago, and has
- * itself called again. A message that comes twice, or of a loop that was replaced, ends here.
+ * Runs one iteration of the poll loop: looks for pending pods, sends a hint if they changed, and
+ * schedules the next iteration. Drops duplicate messages and messages of replaced loops.
  */
 export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<void> {
   const { clock, loop, queue } = ports;
@@ -25,12 +25,14 @@ export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<
   if (now >= message.until || !(await loop.take(message, now))) return;
 
   const waiting = await readWaitingPods(ports, message.waiting);
-  // Before the hint: the loop must not end with a queue that fails once.
+  // Schedule before the hint: a failing hint queue must not end the loop.
   await loop.send({ ...message, turn: message.turn + 1, waiting }, now + POLL_EVERY_MS);
   if (waiting !== '' && waiting !== message.waiting) await queue.send({ topic: 'plan' });
 }
 
-/** An API server that does not answer is asked again: what it would have told is not known. */
+/**
+ * If the API server does not answer, the pods count as unchanged and the next iteration asks again.
+ */
 async function readWaitingPods({ pendingPods }: PollPorts, before: string): Promise<string> {
   try {
     return await pendingPods.waiting();
@@ -39,7 +41,7 @@ async function readWaitingPods({ pendingPods }: PollPorts, before: string): Prom
   }
 }
 
-/** Sees to it that the loop runs if it is wanted, once, and ends if it is not. */
+/** Starts the loop if it should run and does not, and stops it if it should not. */
 export async function reconcilePollLoop(
   { clock, loop }: Pick<PollPorts, 'clock' | 'loop'>,
   shouldRun: boolean,

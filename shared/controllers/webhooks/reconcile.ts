@@ -7,7 +7,7 @@ import type {
 } from '../../ports/cluster-setup.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 import { decideHooks } from './circuit-breaker.ts';
-import { reconcilePollLoop, type PollPorts } from './poll.ts';
+import { type PollPorts, reconcilePollLoop } from './poll.ts';
 
 export interface WebhookPorts extends Pick<PollPorts, 'clock' | 'loop'> {
   readonly installations: Pick<Installations, 'find'>;
@@ -16,13 +16,16 @@ export interface WebhookPorts extends Pick<PollPorts, 'clock' | 'loop'> {
   readonly telemetry: Telemetry;
 }
 
-/** Ten quiet minutes, and what EKS has not shown yet. */
+/** Ten quiet minutes plus the delay of EKS metrics. */
 const MEASURED_PERIOD_MS = 15 * MINUTE_MS;
 
-/** Every minute: takes hooks away from a cluster that pays for them, and polls in their place. */
+/**
+ * Runs every minute: withdraws webhooks that slow the API server down and polls in their place, or
+ * restores them.
+ */
 export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
   const installation = await ports.installations.find();
-  // The sweep begins after the cluster was set up: what says how was lost.
+  // Sweeps start after the cluster was set up, so a missing record was lost.
   if (!installation) return ports.orders.give({ action: 'keep' });
   await reconcilePollLoop(ports, isPolled(installation));
   if (installation.hooks.state === 'withdrawn') gaugeWithdrawn(ports);
@@ -38,12 +41,12 @@ export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
       return ports.orders.give({ action: 'restore-hooks' });
     case 'withdraw':
       await ports.orders.give({ action: 'withdraw-hooks', by: 'breaker', why: decision.why });
-      // A minute earlier than by what will be known of it then.
+      // Start polling now; the record will show the withdrawal a minute later.
       return reconcilePollLoop(ports, true);
   }
 }
 
-/** Only then: a series that is always 0 would cost as much. */
+/** Gauged only while withdrawn, because a constant 0 would be billed as well. */
 const gaugeWithdrawn = ({ telemetry }: WebhookPorts): void =>
   telemetry.gauge('mortise_hooks_withdrawn', [{ labels: {}, value: 1 }]);
 

@@ -11,14 +11,14 @@ export interface TokenPorts {
 }
 
 const ROTATE_AFTER_MS = 30 * DAY_MS;
-/** Each API server honours changed hooks some seconds later, and calls are then still under way. */
+/** API servers apply changed webhooks some seconds later, and calls may still be under way. */
 const OVERLAP_MS = 60 * SECOND_MS;
 
 /**
- * Places hooks with a token that opens, and replaces one that is old or was half replaced. At every
- * moment the intake knows the token that the API server calls with, wherever this ends half-way.
+ * Places the webhooks with a valid token, and rotates a token that is old or was half rotated. The
+ * intake always accepts the token that the API server uses, even after a crash half-way.
  *
- * @param isExposed - replaces it, however young it is
+ * @param isExposed - rotates the token regardless of its age
  */
 export async function placeHooksWithToken(ports: TokenPorts, isExposed = false): Promise<void> {
   const { current, next } = await ports.tokens.read();

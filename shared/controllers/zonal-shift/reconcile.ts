@@ -16,9 +16,9 @@ import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /**
- * Asks which zones the cluster is shifted away from, writes it down for all who launch and end
- * instances, and tells the NodePools that it changes something for. Without an answer the last one
- * holds, each shift until its end.
+ * Reads the zones that the cluster is shifted away from, stores them for launches and terminations,
+ * and reports the change on affected NodePools. If ARC does not answer, the last answer holds until
+ * each shift's end.
  */
 export async function reconcileZonalShifts(ports: Ports): Promise<void> {
   const { shiftSource, zonalShifts, clock, journal } = ports;
@@ -38,8 +38,11 @@ export async function reconcileZonalShifts(ports: Ports): Promise<void> {
 
 const NOT_REGISTERED = 'the cluster is not registered with ARC zonal shift';
 
-/** By their ids, all that a node of ours is in or could start in. */
-async function readZoneNames({ nodeClasses, nodeClaims }: Ports): Promise<ReadonlyMap<string, string>> {
+/** Zone names by zone id, for zones where our nodes are or could be launched. */
+async function readZoneNames({
+  nodeClasses,
+  nodeClaims,
+}: Ports): Promise<ReadonlyMap<string, string>> {
   const [classes, claims] = await Promise.all([nodeClasses.list(), nodeClaims.list()]);
   const ofClaims = claims.flatMap(({ claim: { launch } }) => {
     const id = launch?.labels[ZONE_ID_LABEL];
@@ -56,7 +59,7 @@ const listZoneIds = (classes: readonly ResolvedNodeClass[]): ZoneIds =>
     ),
   );
 
-/** A zone without a name here has nothing of ours. */
+/** Drops zones that have no name here, because nothing of ours is in them. */
 const withZoneNames = (
   shifts: readonly ZonalShift[],
   names: ReadonlyMap<string, string>,
@@ -68,7 +71,7 @@ const withZoneNames = (
     })
     .toSorted((a, b) => (a.zone < b.zone ? -1 : 1));
 
-/** Another end of the same shift is no news. */
+/** A changed end of a running shift is not reported. */
 async function reportChanges(
   ports: Ports,
   before: readonly ShiftedZone[],
@@ -91,11 +94,14 @@ async function reportChanges(
       await journal.happened({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
     }
   }
-  // What waits may have a place elsewhere now, or there again.
+  // Pending pods may fit elsewhere now, or in the zone again.
   await queue.send({ topic: 'plan' });
 }
 
-/** The names of those that may have nodes in a zone: they allow it, and their class has a subnet there. */
+/**
+ * The names of pools that may have nodes in a zone: their requirements allow it and their class has
+ * a subnet there.
+ */
 function listPoolsInZone(
   zone: string,
   pools: readonly NodePool[],

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/ports.ts';
 
 type ShiftPorts = Pick<Ports, 'clock' | 'zonalShifts'>;
 
-/** What leads away from where an instance is; absent: nothing does. */
+/** The shift away from an instance's zone. `undefined`: there is none. */
 export async function findShiftAwayFrom(
   { clock, zonalShifts }: ShiftPorts,
   providerId: string,
@@ -15,8 +15,8 @@ export async function findShiftAwayFrom(
 }
 
 /**
- * Which instances EC2 may be asked about now. Those in a shifted zone are left alone, for EC2's answers
- * of that zone may be wrong; whoever leaves one alone sees to it later.
+ * Returns a test for instances that EC2 may be asked about. Instances in shifted zones are left
+ * alone, because EC2's answers about these zones may be wrong; callers handle them later.
  */
 export async function createReachabilityCheck({
   clock,
@@ -28,14 +28,17 @@ export async function createReachabilityCheck({
   return (providerId) => !zones.has(zoneOf(providerId));
 }
 
-/** The same list, in which nothing of a shifted zone is to be had. */
+/** Adds shifted zones to the unavailable offerings. */
 export const withShiftedZones = (
   unavailableOfferings: UnavailableOfferings,
   zonalShifts: ZonalShifts,
 ): UnavailableOfferings => ({
   ...unavailableOfferings,
   async list(now) {
-    const [unavailable, zones] = await Promise.all([unavailableOfferings.list(now), zonalShifts.list(now)]);
+    const [unavailable, zones] = await Promise.all([
+      unavailableOfferings.list(now),
+      zonalShifts.list(now),
+    ]);
     const shifted = zones.map(({ zone, until }) => ({ zone, until, isShifted: true }) as const);
     return [...unavailable, ...shifted];
   },

@@ -1,9 +1,9 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findHourlyUsd } from '../../scheduling/simulate-removal.ts';
-import { type Candidate, disruptionCost, type Round } from '../candidates.ts';
+import { type Candidate, type DisruptionInput, disruptionCost } from '../candidates.ts';
 
 /** A move is worth it from this ratio on of savings to disruption, both as shares of the pool's. */
-const THRESHOLD = 1 / 2;
+const MIN_SCORE = 1 / 2;
 
 /** What a pool costs, and what it would disrupt to remove all of it. */
 interface PoolTotals {
@@ -11,12 +11,12 @@ interface PoolTotals {
   disruption: number;
 }
 
-export type BalancedTotals = ReadonlyMap<string, PoolTotals>;
+export type TotalsByPool = ReadonlyMap<string, PoolTotals>;
 
 /** Over every node of the pools, whether it is a candidate or not. */
-export function balancedTotals({ problem }: Pick<Round, 'problem'>): BalancedTotals {
+export function computePoolTotals({ problem }: Pick<DisruptionInput, 'problem'>): TotalsByPool {
   const totals = new Map<string, PoolTotals>();
-  for (const bin of problem.bins) {
+  for (const bin of problem.existingNodes) {
     const { claim } = bin;
     if (!claim || !bin.node) continue;
     const pool = totals.get(claim.pool) ?? { hourlyUsd: 0, disruption: 0 };
@@ -32,7 +32,7 @@ export function balancedTotals({ problem }: Pick<Round, 'problem'>): BalancedTot
  *
  * @returns 0 where nothing is saved, or nothing can be compared
  */
-export function balancedScore(
+export function computeBalancedScore(
   savingUsd: number,
   disruption: number,
   totals: PoolTotals | undefined,
@@ -47,10 +47,10 @@ export function balancedScore(
  * Why a move is not worth its disruption to a pool with the policy Balanced. What is saved counts for
  * each pool by its share of what the nodes cost now.
  */
-export function notWorthIt(
+export function findUnfavorableScore(
   candidates: readonly Candidate[],
   savingUsd: number,
-  totals: BalancedTotals,
+  totals: TotalsByPool,
 ): Reason | undefined {
   const cost = candidates.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0);
   const byPool = Map.groupBy(candidates, ({ pool }) => pool.name);
@@ -58,9 +58,9 @@ export function notWorthIt(
     if (own[0]?.pool.disruption.policy !== 'Balanced') continue;
     const share = cost > 0 ? own.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0) / cost : 0;
     const disruption = own.reduce((sum, one) => sum + one.disruptionCost, 0);
-    const score = balancedScore(savingUsd * share, disruption, totals.get(name));
-    if (score >= THRESHOLD) continue;
-    const fields = { pool: name, score: score.toFixed(2), threshold: THRESHOLD.toFixed(2) };
+    const score = computeBalancedScore(savingUsd * share, disruption, totals.get(name));
+    if (score >= MIN_SCORE) continue;
+    const fields = { pool: name, score: score.toFixed(2), threshold: MIN_SCORE.toFixed(2) };
     return { code: 'not-worth-disruption', fields };
   }
   return undefined;

@@ -11,9 +11,9 @@ import {
   simulateRemoval,
 } from '../../scheduling/simulate-removal.ts';
 import type { Candidate } from '../candidates.ts';
-import { type Outlook, withoutRoom } from './consolidation-state.ts';
+import { type ConsolidationState, listPodsWithoutRoom } from './consolidation-state.ts';
 
-export interface Move {
+export interface ConsolidationMove {
   readonly outcome: 'move';
   readonly replacements: readonly PlannedClaim[];
   readonly placements: readonly Placement[];
@@ -21,16 +21,18 @@ export interface Move {
   readonly reason: Reason;
 }
 
-export type Consolidation = Move | { readonly outcome: 'stays'; readonly reason: Reason };
+export type Consolidation =
+  | ConsolidationMove
+  | { readonly outcome: 'stays'; readonly reason: Reason };
 
 /** Nodes that would go together, and all that is asked of them. */
-interface Question {
+interface ConsolidationAttempt {
   readonly candidates: readonly Candidate[];
   readonly batch: readonly Pod[];
   readonly hourlyUsd: number;
   /** Spot is replaced by spot only on request. */
   readonly mayBeSpotForSpot: boolean;
-  readonly outlook: Outlook;
+  readonly state: ConsolidationState;
   readonly decision: string;
 }
 
@@ -43,64 +45,67 @@ interface Question {
  */
 export function consolidate(
   candidates: readonly Candidate[],
-  outlook: Outlook,
+  state: ConsolidationState,
   decision: string,
 ): Consolidation {
-  const { problem } = outlook;
+  const { problem } = state;
   const unpriced = candidates.find(({ hourlyUsd }) => hourlyUsd === 0);
   if (unpriced) return unknownPrice(unpriced);
-  const question: Question = {
+  const attempt: ConsolidationAttempt = {
     candidates,
     // Pods that wait for these very nodes would be left without a place as well.
-    batch: candidates.flatMap(({ bin }) => listDisplacedPods(bin, outlook)),
+    batch: candidates.flatMap(({ bin }) => listDisplacedPods(bin, state)),
     hourlyUsd: candidates.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
       !candidates.every(isSpot),
-    outlook,
+    state,
     decision,
   };
-  const mayBeReplaced = question.mayBeSpotForSpot || !canOnlyRunOnSpot(question.batch, problem);
-  return quickNo(question, mayBeReplaced) ?? lookClosely(question, mayBeReplaced);
+  const mayBeReplaced = attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem);
+  return rejectQuickly(attempt, mayBeReplaced) ?? lookClosely(attempt, mayBeReplaced);
 }
 
 /** In a cluster that is packed well it answers for most nodes. */
-function quickNo(question: Question, mayBeReplaced: boolean): Consolidation | undefined {
-  const { candidates, batch, hourlyUsd, outlook } = question;
+function rejectQuickly(
+  attempt: ConsolidationAttempt,
+  mayBeReplaced: boolean,
+): Consolidation | undefined {
+  const { candidates, batch, hourlyUsd, state } = attempt;
   const going = candidates.map(({ bin }) => bin.name);
-  const homeless = withoutRoom(batch, going, outlook);
+  const homeless = listPodsWithoutRoom(batch, going, state);
   if (homeless.length === 0) return undefined;
-  if (!mayBeReplaced) return spotForSpot(question);
-  const least = findCheapestReplacement(homeless, hourlyUsd, outlook.problem);
+  if (!mayBeReplaced) return spotForSpot(attempt);
+  const least = findCheapestReplacement(homeless, hourlyUsd, state.problem);
   // Without any node to replace it, the full look says which pod is in the way.
   if (least.hourlyUsd === Infinity || least.hourlyUsd < hourlyUsd) return undefined;
-  return notCheaper(question, least.type, least.hourlyUsd);
+  return notCheaper(attempt, least.type, least.hourlyUsd);
 }
 
-function lookClosely(question: Question, mayLaunch: boolean): Consolidation {
-  const { candidates, batch, mayBeSpotForSpot, outlook, decision } = question;
+function lookClosely(attempt: ConsolidationAttempt, mayLaunch: boolean): Consolidation {
+  const { candidates, batch, mayBeSpotForSpot, state, decision } = attempt;
   const removal = {
     nodes: candidates.map(toRemovedNode),
     pods: batch,
-    mayReceive: outlook.mayReceive,
+    mayReceive: state.receivers,
     mayLaunch,
     maySpotReplaceSpot: mayBeSpotForSpot,
     decision,
   };
-  const found = simulateRemoval(removal, outlook);
+  const found = simulateRemoval(removal, state);
   switch (found.outcome) {
     case 'pods-fit':
-      return moveWithoutNode(question, found.placements);
+      return moveWithoutNode(attempt, found.placements);
     case 'replaced':
-      return moveToNewNode(question, found);
+      return moveToNewNode(attempt, found);
     case 'pods-left':
-      return mayLaunch ? podsDoNotFit(found, batch.length) : spotForSpot(question);
+      return mayLaunch ? podsDoNotFit(found, batch.length) : spotForSpot(attempt);
     case 'spot-for-spot':
-      return spotForSpot(question);
+      return spotForSpot(attempt);
     case 'too-few-spot-types':
-      return tooFewTypes(question, found);
+      return tooFewTypes(attempt, found);
     case 'not-cheaper':
-      return notCheaper(question, found.best, found.hourlyUsd);
+      return notCheaper(attempt, found.best, found.hourlyUsd);
   }
 }
 
@@ -120,27 +125,30 @@ const toRemovedNode = (candidate: Candidate): RemovedNode => {
 type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome, { outcome: Kind }>;
 
 function moveToNewNode(
-  question: Question,
+  attempt: ConsolidationAttempt,
   { claims, cheapest, placements }: OutcomeOf<'replaced'>,
-): Move {
-  const savingHourlyUsd = question.hourlyUsd - cheapest.hourlyUsd;
+): ConsolidationMove {
+  const savingHourlyUsd = attempt.hourlyUsd - cheapest.hourlyUsd;
   return {
     outcome: 'move',
     replacements: claims,
     placements,
     savingHourlyUsd,
-    reason: underutilized(question, cheapest.instanceType, savingHourlyUsd),
+    reason: underutilized(attempt, cheapest.instanceType, savingHourlyUsd),
   };
 }
 
-function moveWithoutNode(question: Question, placements: readonly Placement[]): Move {
-  const { hourlyUsd } = question;
+function moveWithoutNode(
+  attempt: ConsolidationAttempt,
+  placements: readonly Placement[],
+): ConsolidationMove {
+  const { hourlyUsd } = attempt;
   return {
     outcome: 'move',
     replacements: [],
     placements,
     savingHourlyUsd: hourlyUsd,
-    reason: underutilized(question, targetsText(placements), hourlyUsd),
+    reason: underutilized(attempt, targetsText(placements), hourlyUsd),
   };
 }
 
@@ -148,19 +156,19 @@ type Stays = Extract<Consolidation, { outcome: 'stays' }>;
 
 const stays = (reason: Reason): Stays => ({ outcome: 'stays', reason });
 
-const nameOf = ({ candidates }: Question): string =>
+const nameOf = ({ candidates }: ConsolidationAttempt): string =>
   candidates.map(({ claim }) => claim.name).join(', ');
 
-const spotForSpot = (question: Question): Stays =>
-  stays({ code: 'spot-to-spot-disabled', fields: { claim: nameOf(question) } });
+const spotForSpot = (attempt: ConsolidationAttempt): Stays =>
+  stays({ code: 'spot-to-spot-disabled', fields: { claim: nameOf(attempt) } });
 
 const tooFewTypes = (
-  question: Question,
+  attempt: ConsolidationAttempt,
   { found, needed }: OutcomeOf<'too-few-spot-types'>,
 ): Stays =>
   stays({
     code: 'spot-diversity',
-    fields: { claim: nameOf(question), found: `${found}`, required: `${needed}` },
+    fields: { claim: nameOf(attempt), found: `${found}`, required: `${needed}` },
   });
 
 function podsDoNotFit({ count, first, reason }: OutcomeOf<'pods-left'>, moving: number): Stays {
@@ -172,11 +180,11 @@ function podsDoNotFit({ count, first, reason }: OutcomeOf<'pods-left'>, moving: 
   return stays({ code: 'pods-do-not-fit', fields });
 }
 
-function underutilized(question: Question, target: string, saving: number): Reason {
+function underutilized(attempt: ConsolidationAttempt, target: string, saving: number): Reason {
   const savingUsd = saving.toFixed(4);
-  const others = question.candidates.length - 1;
+  const others = attempt.candidates.length - 1;
   return others === 0
-    ? { code: 'underutilized', fields: { claim: nameOf(question), target, savingUsd } }
+    ? { code: 'underutilized', fields: { claim: nameOf(attempt), target, savingUsd } }
     : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
 }
 
@@ -195,12 +203,12 @@ const unknownPrice = ({ claim: { name, launch } }: Candidate): Stays => {
   return stays({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
 };
 
-function notCheaper(question: Question, best: string, bestUsd: number): Stays {
+function notCheaper(attempt: ConsolidationAttempt, best: string, bestUsd: number): Stays {
   const fields = {
-    claim: nameOf(question),
+    claim: nameOf(attempt),
     alternative: best,
     hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
-    currentUsd: question.hourlyUsd.toFixed(4),
+    currentUsd: attempt.hourlyUsd.toFixed(4),
   };
   return stays({ code: 'no-cheaper-replacement', fields });
 }

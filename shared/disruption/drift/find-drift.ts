@@ -4,6 +4,7 @@ import {
   isStaticDrift,
 } from '../../api/stored-objects/static-drift.ts';
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { DriftReason, NodeClassState } from '../../model/nodes/drift.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -13,10 +14,10 @@ import {
   type Offering,
 } from '../../model/offerings/instance-type.ts';
 import { type EpochMs, HOUR_MS } from '../../model/time.ts';
-import { imageOf } from '../rollout/image-version.ts';
+import { findNodeImage } from '../rollout/image-version.ts';
 
 /** What a claim is held against. */
-export interface DriftStandard {
+export interface DriftBaseline {
   readonly pool: NodePool;
   /** Absent: it is not known, or not ours: then nothing is held against it. */
   readonly nodeClass?: NodeClassState;
@@ -35,11 +36,11 @@ export type DriftVerdict =
 /** A young claim may run as a type that the catalogue is only about to learn of. */
 const TYPE_KNOWN_AFTER_MS = HOUR_MS;
 
-type Test = (
-  claim: Launched,
-  standard: DriftStandard,
+type DriftCheck = (
+  claim: LaunchedClaim,
+  baseline: DriftBaseline,
 ) => { readonly reason: DriftReason; readonly text: string } | 'unknown' | undefined;
-type Launched = NodeClaim & { readonly launch: Launch };
+type LaunchedClaim = NodeClaim & { readonly launch: Launch };
 
 /**
  * Whether a claim is still what its pool and its class ask for; the first difference is named. Wider
@@ -47,45 +48,51 @@ type Launched = NodeClaim & { readonly launch: Launch };
  *
  * @see Karpenter, drift: the order of the tests
  */
-export function findDrift(claim: NodeClaim, standard: DriftStandard): DriftVerdict {
+export function findDrift(claim: NodeClaim, baseline: DriftBaseline): DriftVerdict {
   if (!isLaunched(claim)) return { outcome: 'in-line' };
-  let unknown = false;
-  for (const test of TESTS) {
-    const found = test(claim, standard);
-    if (found === 'unknown') unknown = true;
-    else if (found) return { outcome: 'drifted', ...found };
+  let hasUnknown = false;
+  for (const check of CHECKS) {
+    const result = check(claim, baseline);
+    if (result === 'unknown') hasUnknown = true;
+    else if (result) return { outcome: 'drifted', ...result };
   }
-  return { outcome: unknown ? 'unknown' : 'in-line' };
+  return { outcome: hasUnknown ? 'unknown' : 'in-line' };
 }
 
-const isLaunched = (claim: NodeClaim): claim is Launched => claim.launch !== undefined;
+const isLaunched = (claim: NodeClaim): claim is LaunchedClaim => claim.launch !== undefined;
 
-const template: Test = ({ poolHash, poolHashVersion }, { pool }) => {
-  const child = { ...(poolHash && { hash: poolHash }), version: poolHashVersion ?? FIRST_VERSION };
+const checkTemplate: DriftCheck = ({ poolHash, poolHashVersion }, { pool }) => {
+  const child = {
+    ...(poolHash && { hash: poolHash }),
+    version: poolHashVersion ?? DEFAULT_HASH_VERSION,
+  };
   const isDrift = isStaticDrift({ hash: pool.hash, version: HASH_VERSION }, child);
   if (!isDrift) return undefined;
   return { reason: 'NodePoolDrifted', text: `the template of NodePool ${pool.name} has changed` };
 };
 
 /** Of records that do not say how their hash was made. */
-export const FIRST_VERSION = 's1';
+export const DEFAULT_HASH_VERSION = 's1';
 
-const requirements: Test = (claim, { pool }) => {
+const checkRequirements: DriftCheck = (claim, { pool }) => {
   const labels = labelsOf(claim);
   if (!isRequirementsDrift(pool.requirements, labels)) return undefined;
   const unmet = pool.requirements.find((one) => isRequirementsDrift([one], labels));
   const { key, operator, values = [] } = unmet ?? { key: 'requirements', operator: '' };
-  const wanted = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
-  const text = `NodePool ${pool.name} asks for ${wanted}, it has ${labels[key] ?? 'none'}`;
+  const expected = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
+  const text = `NodePool ${pool.name} asks for ${expected}, it has ${labels[key] ?? 'none'}`;
   return { reason: 'RequirementsDrifted', text };
 };
 
-const instanceType: Test = ({ launch, createdAt }, { instanceTypes, offerings, now }) => {
+const checkInstanceType: DriftCheck = (
+  { launch, createdAt },
+  { instanceTypes, offerings, now },
+) => {
   // An empty list is no list: nobody asked EC2, or it did not answer.
   if (instanceTypes.length === 0 || offerings.length === 0) return 'unknown';
   if (now <= createdAt + TYPE_KNOWN_AFTER_MS) return undefined;
   const isKnown = instanceTypes.some(({ name }) => name === launch.instanceType);
-  if (isKnown && isOffered(launch, offeredBy(offerings))) return undefined;
+  if (isKnown && isOffered(launch, formatOfferings(offerings))) return undefined;
   const text = `${formatOffering(launch)} is offered no more`;
   return { reason: 'InstanceTypeNotFound', text };
 };
@@ -99,13 +106,11 @@ const isOffered = (launch: Launch, offered: ReadonlySet<string>): boolean =>
 // Thousands of claims ask one list.
 const offeredOf = new WeakMap<readonly Offering[], ReadonlySet<string>>();
 
-function offeredBy(offerings: readonly Offering[]): ReadonlySet<string> {
-  const known = offeredOf.get(offerings) ?? new Set(offerings.map(formatOffering));
-  offeredOf.set(offerings, known);
-  return known;
+function formatOfferings(offerings: readonly Offering[]): ReadonlySet<string> {
+  return getOrCreate(offeredOf, offerings, () => new Set(offerings.map(formatOffering)));
 }
 
-const classHash: Test = ({ launch }, { nodeClass }) => {
+const checkClassHash: DriftCheck = ({ launch }, { nodeClass }) => {
   if (!nodeClass) return undefined;
   const { nodeClassHash: hash, nodeClassHashVersion: version } = launch;
   const child = { ...(hash !== undefined && { hash }), ...(version !== undefined && { version }) };
@@ -113,30 +118,30 @@ const classHash: Test = ({ launch }, { nodeClass }) => {
   return { reason: 'NodeClassDrift', text: `EC2NodeClass ${nodeClass.name} has changed` };
 };
 
-const image: Test = (claim, { nodeClass, instanceTypes }) => {
+const checkImage: DriftCheck = (claim, { nodeClass, instanceTypes }) => {
   if (!nodeClass) return undefined;
   const { instanceType: name, imageId } = claim.launch;
   const labels = instanceTypes.find((type) => type.name === name)?.labels;
   if (!labels || imageId === undefined || nodeClass.images.length === 0) return 'unknown';
-  const wanted = imageOf(nodeClass, labels);
-  if (wanted?.id === imageId) return undefined;
-  const text = `image is ${imageId}, EC2NodeClass ${nodeClass.name} has ${wanted?.id ?? 'none'} for ${name}`;
+  const expected = findNodeImage(nodeClass, labels);
+  if (expected?.id === imageId) return undefined;
+  const text = `image is ${imageId}, EC2NodeClass ${nodeClass.name} has ${expected?.id ?? 'none'} for ${name}`;
   return { reason: 'AMIDrift', text };
 };
 
-const securityGroups: Test = ({ launch }, { nodeClass }) => {
+const checkSecurityGroups: DriftCheck = ({ launch }, { nodeClass }) => {
   if (!nodeClass) return undefined;
   const { securityGroupIds } = launch;
   if (nodeClass.securityGroups.length === 0 || !securityGroupIds) return 'unknown';
-  const wanted = nodeClass.securityGroups.map(({ id }) => id);
-  if (asSet(wanted) === asSet(securityGroupIds)) return undefined;
-  const text = `security groups are ${asSet(securityGroupIds)}, EC2NodeClass ${nodeClass.name} has ${asSet(wanted)}`;
+  const expected = nodeClass.securityGroups.map(({ id }) => id);
+  if (formatIdSet(expected) === formatIdSet(securityGroupIds)) return undefined;
+  const text = `security groups are ${formatIdSet(securityGroupIds)}, EC2NodeClass ${nodeClass.name} has ${formatIdSet(expected)}`;
   return { reason: 'SecurityGroupDrift', text };
 };
 
-const asSet = (ids: readonly string[]): string => [...new Set(ids)].toSorted().join(', ');
+const formatIdSet = (ids: readonly string[]): string => [...new Set(ids)].toSorted().join(', ');
 
-const subnet: Test = ({ launch: { subnetId } }, { nodeClass }) => {
+const checkSubnet: DriftCheck = ({ launch: { subnetId } }, { nodeClass }) => {
   if (!nodeClass) return undefined;
   if (nodeClass.subnets.length === 0 || subnetId === undefined) return 'unknown';
   if (nodeClass.subnets.some(({ id }) => id === subnetId)) return undefined;
@@ -147,7 +152,7 @@ const subnet: Test = ({ launch: { subnetId } }, { nodeClass }) => {
 const RESERVATION_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
 const PLACEMENT_GROUP_LABEL = 'karpenter.k8s.aws/placement-group-id';
 
-const reservation: Test = (claim, { nodeClass }) => {
+const checkReservation: DriftCheck = (claim, { nodeClass }) => {
   const id = labelsOf(claim)[RESERVATION_LABEL];
   if (!nodeClass || claim.launch.capacityType !== 'reserved' || id === undefined) return undefined;
   if (!nodeClass.reservations) return 'unknown';
@@ -156,25 +161,25 @@ const reservation: Test = (claim, { nodeClass }) => {
   return { reason: 'CapacityReservationDrift', text };
 };
 
-const placementGroup: Test = (claim, { nodeClass }) => {
+const checkPlacementGroup: DriftCheck = (claim, { nodeClass }) => {
   if (!nodeClass) return undefined;
   const present = labelsOf(claim)[PLACEMENT_GROUP_LABEL];
-  const wanted = nodeClass.placementGroup?.id;
-  if (present === wanted) return undefined;
-  const text = `placement group is ${present ?? 'none'}, EC2NodeClass ${nodeClass.name} has ${wanted ?? 'none'}`;
+  const expected = nodeClass.placementGroup?.id;
+  if (present === expected) return undefined;
+  const text = `placement group is ${present ?? 'none'}, EC2NodeClass ${nodeClass.name} has ${expected ?? 'none'}`;
   return { reason: 'PlacementGroupDrift', text };
 };
 
-const TESTS: readonly Test[] = [
-  template,
-  requirements,
-  instanceType,
-  classHash,
-  image,
-  securityGroups,
-  subnet,
-  reservation,
-  placementGroup,
+const CHECKS: readonly DriftCheck[] = [
+  checkTemplate,
+  checkRequirements,
+  checkInstanceType,
+  checkClassHash,
+  checkImage,
+  checkSecurityGroups,
+  checkSubnet,
+  checkReservation,
+  checkPlacementGroup,
 ];
 
-const labelsOf = ({ labels, launch }: Launched): Labels => ({ ...launch.labels, ...labels });
+const labelsOf = ({ labels, launch }: LaunchedClaim): Labels => ({ ...launch.labels, ...labels });

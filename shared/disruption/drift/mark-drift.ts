@@ -3,31 +3,31 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Drift, NodeClassState } from '../../model/nodes/drift.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { FIRST_VERSION, findDrift } from './find-drift.ts';
+import { DEFAULT_HASH_VERSION, findDrift } from './find-drift.ts';
 
 /**
  * The claims that are not marked as they should be, with the marks that they should have: whether
  * they have drifted, and hashes made in the way of this release. Claims that are on their way out,
  * or that have no pool any more, are left as they are.
  */
-export function judgeDrift(snapshot: ClusterSnapshot): readonly NodeClaim[] {
+export function markDriftedClaims(snapshot: ClusterSnapshot): readonly NodeClaim[] {
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
   const classes = new Map((snapshot.nodeClasses ?? []).map((one) => [one.name, one]));
   return snapshot.claims.flatMap((claim) => {
     const pool = pools.get(claim.pool);
     if (!pool || pool.deleting || claim.deletingAt !== undefined) return [];
-    const marked = judgeClaim(claim, pool, classes.get(claim.nodeClass.name), snapshot);
+    const marked = markClaim(claim, pool, classes.get(claim.nodeClass.name), snapshot);
     return marked === claim ? [] : [marked];
   });
 }
 
-function judgeClaim(
+function markClaim(
   claim: NodeClaim,
   pool: NodePool,
   nodeClass: NodeClassState | undefined,
   { instanceTypes, offerings, takenAt: now }: ClusterSnapshot,
 ): NodeClaim {
-  const migrated = withOurHashes(claim, pool, nodeClass);
+  const migrated = withCurrentHashes(claim, pool, nodeClass);
   const ofPool = instanceTypes[pool.name] ?? [];
   const verdict = findDrift(migrated, {
     pool,
@@ -61,7 +61,7 @@ const withDrift = (claim: NodeClaim, drift: Drift): NodeClaim =>
  * Hashes that were made in another way are replaced by those of pool and class as they are now: a
  * new release, or taking a cluster over, drifts no node. What had drifted already stays so.
  */
-function withOurHashes(
+function withCurrentHashes(
   claim: NodeClaim,
   pool: NodePool,
   nodeClass: NodeClassState | undefined,
@@ -69,12 +69,12 @@ function withOurHashes(
   const isDrifted = claim.drift !== undefined;
   const ofPool = migratedMarks(
     { hash: pool.hash, version: HASH_VERSION },
-    { hash: claim.poolHash, version: claim.poolHashVersion ?? FIRST_VERSION },
+    { hash: claim.poolHash, version: claim.poolHashVersion ?? DEFAULT_HASH_VERSION },
     { isDrifted },
   );
   const launch = nodeClass && claim.launch && withClassHash(claim.launch, nodeClass, isDrifted);
-  const isOurs = ofPool.version === (claim.poolHashVersion ?? FIRST_VERSION);
-  if (isOurs && (!launch || launch === claim.launch)) return claim;
+  const isCurrent = ofPool.version === (claim.poolHashVersion ?? DEFAULT_HASH_VERSION);
+  if (isCurrent && (!launch || launch === claim.launch)) return claim;
   return {
     ...claim,
     poolHash: ofPool.hash ?? claim.poolHash,

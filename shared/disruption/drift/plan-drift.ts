@@ -1,12 +1,21 @@
 import { reasonText } from '../../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
-import type { ExistingBin } from '../../scheduling/input/existing-nodes.ts';
+import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { listDisplacedPods, planWithoutNode } from '../../scheduling/simulate-removal.ts';
-import { budgetBook } from '../budgets.ts';
-import { type Outlook, outlookOf } from '../consolidation/consolidation-state.ts';
-import type { Round } from '../candidates.ts';
-import { rolloutGuard } from '../rollout/rollout-guard.ts';
-import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';
+import { createBudgetTracker } from '../budgets.ts';
+import type { DisruptionInput } from '../candidates.ts';
+import {
+  type ConsolidationState,
+  createConsolidationState,
+} from '../consolidation/consolidation-state.ts';
+import { createRolloutGuard } from '../rollout/rollout-guard.ts';
+import {
+  type DriftedNode,
+  findDriftBackoff,
+  listDriftedNodes,
+  toDriftedReason,
+  toStaysVerdict,
+} from './drifted-nodes.ts';
 
 /**
  * The next drifted node to replace: one without pods first, then the one that drifted first. Its
@@ -14,42 +23,46 @@ import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from '
  *
  * @see Karpenter, drift
  */
-export function planDrift(round: Round): DisruptionPlan {
-  const { problem, busy, decision } = round;
+export function planDrift(input: DisruptionInput): DisruptionPlan {
+  const { problem, busy, decision } = input;
   const verdicts: NodeVerdict[] = [];
-  const drifted = driftedNodes(round, verdicts, ({ replicas }) => replicas === undefined);
-  const budgets = budgetBook(problem.bins, 'Drifted', busy, problem.snapshot.takenAt);
-  const guard = rolloutGuard(round);
-  let outlook: Outlook | undefined;
+  const drifted = listDriftedNodes(input, verdicts, ({ replicas }) => replicas === undefined);
+  const budgets = createBudgetTracker(problem.existingNodes, 'Drifted', busy, problem.snapshot.takenAt);
+  const guard = createRolloutGuard(input);
+  let state: ConsolidationState | undefined;
   for (const candidate of drifted) {
-    const hold = budgets.refusal(candidate.pool) ?? resting(candidate, round);
-    const held = hold ?? guard(candidate.claim, round.running);
-    if (held) {
-      verdicts.push(staysForNow(candidate, held));
+    const poolRefusal = budgets.refusalFor(candidate.pool) ?? findDriftBackoff(candidate, input);
+    const refusal = poolRefusal ?? guard(candidate.claim, input.running);
+    if (refusal) {
+      verdicts.push(toStaysVerdict(candidate, refusal));
       continue;
     }
-    outlook ??= outlookOf(problem, round.pools, busy);
-    const found = replace(candidate, outlook, decision);
-    verdicts.push(found.verdict);
-    if (found.command) return { command: found.command, verdicts };
+    state ??= createConsolidationState(problem, input.pools, busy);
+    const replacement = planReplacement(candidate, state, decision);
+    verdicts.push(replacement.verdict);
+    if (replacement.command) return { command: replacement.command, verdicts };
   }
   return { verdicts };
 }
 
-interface Found {
+interface ReplacementPlan {
   readonly command?: DisruptionCommand;
   readonly verdict: NodeVerdict;
 }
 
-function replace(candidate: Drifted, outlook: Outlook, decision: string): Found {
+function planReplacement(
+  candidate: DriftedNode,
+  state: ConsolidationState,
+  decision: string,
+): ReplacementPlan {
   const { bin, claim, hourlyUsd } = candidate;
-  const { problem } = outlook;
-  const batch = listDisplacedPods(bin, outlook);
-  const isSettled = ({ name }: ExistingBin): boolean => outlook.settled.has(name);
+  const { problem } = state;
+  const batch = listDisplacedPods(bin, state);
+  const isSettled = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
   // Drifted nodes receive pods only if nothing else takes them: pods would have to move twice.
-  const isLasting = (other: ExistingBin): boolean =>
+  const isLasting = (other: ExistingNode): boolean =>
     isSettled(other) && other.claim?.drift === undefined;
-  const plan = planWithoutNode(bin, batch, outlook, [isLasting, isSettled], decision);
+  const plan = planWithoutNode(bin, batch, state, [isLasting, isSettled], decision);
   const [unplaced] = plan.unplaced;
   if (unplaced) {
     const reason = unplaced.pools[0]?.reasons[0];
@@ -58,7 +71,7 @@ function replace(candidate: Drifted, outlook: Outlook, decision: string): Found 
       first: unplaced.pods[0] ?? '',
       firstReason: reason ? reasonText(reason) : 'no room',
     };
-    return { verdict: staysForNow(candidate, { code: 'pods-do-not-fit', fields }) };
+    return { verdict: toStaysVerdict(candidate, { code: 'pods-do-not-fit', fields }) };
   }
   const command: DisruptionCommand = {
     id: decision,
@@ -71,6 +84,6 @@ function replace(candidate: Drifted, outlook: Outlook, decision: string): Found 
   };
   return {
     command,
-    verdict: { claim: claim.name, outcome: 'goes', reason: goesForDrift(candidate) },
+    verdict: { claim: claim.name, outcome: 'goes', reason: toDriftedReason(candidate) },
   };
 }

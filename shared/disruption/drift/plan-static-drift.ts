@@ -13,13 +13,19 @@ import {
   staticPools,
   staticReplacements,
 } from '../../scheduling/static-claims.ts';
-import { type BudgetBook, budgetBook } from '../budgets.ts';
-import type { Round } from '../candidates.ts';
-import { type RolloutGuard, rolloutGuard } from '../rollout/rollout-guard.ts';
-import { type Drifted, driftedNodes, goesForDrift, resting, staysForNow } from './drifted-nodes.ts';
+import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
+import type { DisruptionInput } from '../candidates.ts';
+import { createRolloutGuard, type RolloutGuard } from '../rollout/rollout-guard.ts';
+import {
+  type DriftedNode,
+  findDriftBackoff,
+  listDriftedNodes,
+  toDriftedReason,
+  toStaysVerdict,
+} from './drifted-nodes.ts';
 
 /** Each is a commit, a taint and a launch: so many fit into one look, and the next is soon. */
-const MOST_AT_ONCE = 20;
+const MAX_REPLACEMENTS = 20;
 
 /**
  * The next drifted nodes of static pools, as many as their budgets allow: each is replaced by one of
@@ -28,18 +34,18 @@ const MOST_AT_ONCE = 20;
  *
  * @see Karpenter, static drift
  */
-export function planStaticDrift(round: Round): DisruptionPlan {
-  const { problem } = round;
+export function planStaticDrift(input: DisruptionInput): DisruptionPlan {
+  const { problem } = input;
   const pools = new Map(staticPools(problem.snapshot).map((pool) => [pool.name, pool]));
   if (pools.size === 0) return { verdicts: [] };
   const verdicts: NodeVerdict[] = [];
-  const plan = beginPlan(round);
-  for (const candidate of driftedNodes(round, verdicts, ({ name }) => pools.has(name))) {
+  const plan = beginPlan(input);
+  for (const candidate of listDriftedNodes(input, verdicts, ({ name }) => pools.has(name))) {
     const pool = pools.get(candidate.pool.name);
-    if (!pool || plan.begun.length === MOST_AT_ONCE) continue;
-    const refusal = refusalOf(candidate, pool, plan);
-    if (refusal) verdicts.push(staysForNow(candidate, refusal));
-    else verdicts.push(goesVerdict(candidate));
+    if (!pool || plan.begun.length === MAX_REPLACEMENTS) continue;
+    const refusal = tryReplace(candidate, pool, plan);
+    if (refusal) verdicts.push(toStaysVerdict(candidate, refusal));
+    else verdicts.push(toGoesVerdict(candidate));
   }
   const [command, ...more] = plan.begun;
   return { ...(command && { command }), ...(more.length > 0 && { more }), verdicts };
@@ -47,44 +53,49 @@ export function planStaticDrift(round: Round): DisruptionPlan {
 
 /** What this decision has begun, and what it goes by. */
 interface PlanSoFar {
-  readonly round: Round;
+  readonly input: DisruptionInput;
   readonly begun: DisruptionCommand[];
-  readonly budgets: BudgetBook;
+  readonly budgets: BudgetTracker;
   readonly guard: RolloutGuard;
   readonly nextReplacement: NextReplacement;
 }
 
-const beginPlan = (round: Round): PlanSoFar => ({
-  round,
+const beginPlan = (input: DisruptionInput): PlanSoFar => ({
+  input,
   begun: [],
-  budgets: budgetBook(round.problem.bins, 'Drifted', round.busy, round.problem.snapshot.takenAt),
-  guard: rolloutGuard(round),
-  nextReplacement: staticReplacements(round.problem),
+  budgets: createBudgetTracker(
+    input.problem.existingNodes,
+    'Drifted',
+    input.busy,
+    input.problem.snapshot.takenAt,
+  ),
+  guard: createRolloutGuard(input),
+  nextReplacement: staticReplacements(input.problem),
 });
 
 /** Why it stays for now. Absent: its replacement has begun. */
-function refusalOf(candidate: Drifted, pool: StaticPool, plan: PlanSoFar): Reason | undefined {
-  const { round, begun, budgets, guard, nextReplacement } = plan;
-  const hold =
-    budgets.refusal(pool) ??
-    noHeadroom(pool, plan) ??
-    resting(candidate, round) ??
-    guard(candidate.claim, [...round.running, ...begun]);
-  if (hold) return hold;
+function tryReplace(candidate: DriftedNode, pool: StaticPool, plan: PlanSoFar): Reason | undefined {
+  const { input, begun, budgets, guard, nextReplacement } = plan;
+  const refusal =
+    budgets.refusalFor(pool) ??
+    findSizeRefusal(pool, plan) ??
+    findDriftBackoff(candidate, input) ??
+    guard(candidate.claim, [...input.running, ...begun]);
+  if (refusal) return refusal;
 
-  const id = begun.length === 0 ? round.decision : `${round.decision}-${begun.length + 1}`;
+  const id = begun.length === 0 ? input.decision : `${input.decision}-${begun.length + 1}`;
   const replacement = nextReplacement(pool, id);
-  if (!replacement) return noTypes(pool);
+  if (!replacement) return buildNoTypesReason(pool);
   budgets.take(pool);
-  begun.push(commandOf(candidate, replacement, id, round));
+  begun.push(buildCommand(candidate, replacement, id, input));
   return undefined;
 }
 
-const commandOf = (
-  { claim, hourlyUsd }: Drifted,
+const buildCommand = (
+  { claim, hourlyUsd }: DriftedNode,
   replacement: PlannedClaim,
   id: string,
-  { problem }: Round,
+  { problem }: DisruptionInput,
 ): DisruptionCommand => ({
   id,
   reason: 'Drifted',
@@ -95,16 +106,16 @@ const commandOf = (
   savingHourlyUsd: hourlyUsd - replacement.cheapest.hourlyUsd,
 });
 
-const goesVerdict = (candidate: Drifted): NodeVerdict => ({
+const toGoesVerdict = (candidate: DriftedNode): NodeVerdict => ({
   claim: candidate.claim.name,
   outcome: 'goes',
-  reason: goesForDrift(candidate),
+  reason: toDriftedReason(candidate),
 });
 
 /** While one is replaced there is one more: the pool's limit must allow it, and it must not be too large. */
-function noHeadroom(
+function findSizeRefusal(
   pool: StaticPool,
-  { round: { problem, busy }, begun }: PlanSoFar,
+  { input: { problem, busy }, begun }: PlanSoFar,
 ): Reason | undefined {
   const own = problem.snapshot.claims.filter((claim) => claim.pool === pool.name);
   const names = new Set(own.map(({ name }) => name));
@@ -122,7 +133,7 @@ function noHeadroom(
 
 const isStaying = ({ deletingAt }: NodeClaim): boolean => deletingAt === undefined;
 
-const noTypes = ({ name }: StaticPool): Reason => ({
+const buildNoTypesReason = ({ name }: StaticPool): Reason => ({
   code: 'drift-rests',
   fields: { pool: name, at: 'the next look' },
 });

@@ -1,13 +1,13 @@
 import type { NodeClassState } from '../../model/nodes/drift.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClassCondition } from '../../model/nodes/resolved-node-class.ts';
-import { currentVersions } from './image-version.ts';
+import { listCurrentVersions } from './image-version.ts';
 
 /**
  * How far the nodes of a class are what it says now. For information: a class whose rollout has
  * stopped can be launched from all the same, or nothing could ever show that it works.
  */
-export function rolloutCondition(
+export function computeRolloutCondition(
   nodeClass: NodeClassState,
   claims: readonly NodeClaim[],
 ): NodeClassCondition {
@@ -16,7 +16,7 @@ export function rolloutCondition(
   );
   const old = own.filter(({ drift }) => drift !== undefined).length;
   const { stopped } = nodeClass;
-  if (stopped && currentVersions(nodeClass).includes(stopped.version)) {
+  if (stopped && listCurrentVersions(nodeClass).includes(stopped.version)) {
     const message = `${stopped.why}; until a node of it is ready, ${countText(old)} will not be replaced`;
     return { type: 'RolloutHealthy', status: 'False', reason: 'RolloutStopped', message };
   }

@@ -1,12 +1,13 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClassState } from '../../model/nodes/drift.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { findTypeLabels } from '../../scheduling/simulate-removal.ts';
-import type { Round } from '../candidates.ts';
-import { currentVersion, imageOf, launchedVersion } from './image-version.ts';
-import { healthOfVersions, trustIn, type VersionHealth } from './version-health.ts';
+import type { DisruptionInput } from '../candidates.ts';
+import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-version.ts';
+import { computeTrust, computeVersionHealth, type VersionHealth } from './version-health.ts';
 
 /** @param running - commands under way, with those that this decision has begun already */
 export type RolloutGuard = (
@@ -20,16 +21,17 @@ export type RolloutGuard = (
  * something else to try, or until a node that pods needed shows that it works after all. They stay as
  * well while nodes of the image are ready no longer, more of them than chance explains.
  */
-export function rolloutGuard({ problem }: Pick<Round, 'problem'>): RolloutGuard {
+export function createRolloutGuard({ problem }: Pick<DisruptionInput, 'problem'>): RolloutGuard {
   const { snapshot } = problem;
   const classes = new Map(snapshot.nodeClasses?.map((one) => [one.name, one]));
   const healths = new Map<string, (version: string) => VersionHealth>();
 
-  function healthOf(nodeClass: NodeClassState, version: string): VersionHealth {
+  function findHealth(nodeClass: NodeClassState, version: string): VersionHealth {
     const { name } = nodeClass;
-    const known = healths.get(name) ?? healthOfVersions(nodeClass, snapshot.claims, snapshot.nodes);
-    healths.set(name, known);
-    return known(version);
+    const healthByVersion = getOrCreate(healths, name, () =>
+      computeVersionHealth(nodeClass, snapshot.claims, snapshot.nodes),
+    );
+    return healthByVersion(version);
   }
 
   return (claim, running) => {
@@ -37,29 +39,29 @@ export function rolloutGuard({ problem }: Pick<Round, 'problem'>): RolloutGuard 
     const { launch } = claim;
     if (!nodeClass || !launch) return undefined;
     const labels: Labels = findTypeLabels(claim, problem) ?? launch.labels;
-    const version = currentVersion(nodeClass, labels);
+    const version = computeCurrentVersion(nodeClass, labels);
     // What it is already needs no proof: it drifted for another cause.
-    if (launchedVersion(launch) === version) return undefined;
+    if (versionOfLaunch(launch) === version) return undefined;
 
     const fields = {
       nodeClass: nodeClass.name,
-      image: imageOf(nodeClass, labels)?.id ?? 'no image',
+      image: findNodeImage(nodeClass, labels)?.id ?? 'no image',
     };
     const { stopped } = nodeClass;
     if (stopped?.version === version) {
       return { code: 'rollout-stopped', fields: { ...fields, why: stopped.why } };
     }
-    const health = healthOf(nodeClass, version);
-    const trust = trustIn(health);
+    const health = findHealth(nodeClass, version);
+    const trust = computeTrust(health);
     if (trust === 'shaken') {
-      return { code: 'rollout-shaken', fields: { ...fields, ...shakenFields(health) } };
+      return { code: 'rollout-shaken', fields: { ...fields, ...buildHealthFields(health) } };
     }
-    if (trust === 'trusted' || !isOnTrial(nodeClass, running)) return undefined;
+    if (trust === 'trusted' || !isBeingProven(nodeClass, running)) return undefined;
     return { code: 'rollout-on-trial', fields };
   };
 }
 
-const shakenFields = ({ ready, lost }: VersionHealth) => ({
+const buildHealthFields = ({ ready, lost }: VersionHealth) => ({
   lost: `${lost.length}`,
   nodes: `${ready.length + lost.length}`,
 });
@@ -76,11 +78,11 @@ export const isProven = (
       initializedAt !== undefined &&
       deletingAt === undefined &&
       launch !== undefined &&
-      launchedVersion(launch) === version,
+      versionOfLaunch(launch) === version,
   );
 
 /** A command waits for a node of the class. */
-const isOnTrial = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
+const isBeingProven = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
   running.some(
     ({ reason, replacements }) =>
       reason === 'Drifted' && replacements.some(({ claim }) => claim.nodeClass.name === name),

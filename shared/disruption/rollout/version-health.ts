@@ -1,7 +1,7 @@
 import type { NodeClassState } from '../../model/nodes/drift.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { launchedVersion } from './image-version.ts';
+import { versionOfLaunch } from './image-version.ts';
 
 /** How the nodes of one version fare: those that got ready once, and are not on their way out. */
 export interface VersionHealth {
@@ -15,7 +15,7 @@ export interface LostNode {
   readonly node: Node;
 }
 
-export type Trust =
+export type VersionTrust =
   /** No node of it has shown that it works. */
   | 'unproven'
   | 'trusted'
@@ -23,31 +23,31 @@ export type Trust =
   | 'shaken';
 
 /** Machines fail whatever they were made from: one in five may. As few as four tell of no chance. */
-const MOST_LOST = 0.2;
+const MAX_LOST_SHARE = 0.2;
 
-export function trustIn({ ready, lost }: VersionHealth): Trust {
-  if (lost.length > Math.floor(MOST_LOST * (ready.length + lost.length))) return 'shaken';
+export function computeTrust({ ready, lost }: VersionHealth): VersionTrust {
+  if (lost.length > Math.floor(MAX_LOST_SHARE * (ready.length + lost.length))) return 'shaken';
   return ready.length > 0 ? 'trusted' : 'unproven';
 }
 
 const NONE: VersionHealth = { ready: [], lost: [] };
 
 /** Of each version that nodes of the class were made from. A claim without a Node says nothing. */
-export function healthOfVersions(
+export function computeVersionHealth(
   { name }: Pick<NodeClassState, 'name'>,
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
 ): (version: string) => VersionHealth {
   const byProviderId = new Map(nodes.map((node) => [node.providerId, node]));
-  const found = claims.flatMap((claim) => {
+  const versionedNodes = claims.flatMap((claim) => {
     const { launch, nodeClass, initializedAt, deletingAt } = claim;
-    const isSettled = initializedAt !== undefined && deletingAt === undefined;
-    if (!launch || nodeClass.name !== name || !isSettled) return [];
+    const isSteady = initializedAt !== undefined && deletingAt === undefined;
+    if (!launch || nodeClass.name !== name || !isSteady) return [];
     const node = byProviderId.get(launch.providerId);
-    const version = launchedVersion(launch);
+    const version = versionOfLaunch(launch);
     return node && version !== undefined ? [{ claim, node, version }] : [];
   });
-  const byVersion = Map.groupBy(found, ({ version }) => version);
+  const byVersion = Map.groupBy(versionedNodes, ({ version }) => version);
   const healths = new Map(
     [...byVersion].map(([version, of]) => [
       version,

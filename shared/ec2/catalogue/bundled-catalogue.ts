@@ -1,7 +1,8 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
-import { findEc2Type, BUNDLED_REGION } from './ec2-types.ts';
+import { BUNDLED_REGION, findEc2Type } from './ec2-types.ts';
 import { listInstanceTypes } from './instance-types.ts';
 import { findOnDemandUsd } from './on-demand-prices.ts';
 import { modelSpotUsd } from './spot-prices.ts';
@@ -50,8 +51,7 @@ const offeredLists = new WeakMap<readonly InstanceType[], readonly InstanceType[
 
 /** Those that some zone of the region offers, as far as the bundle knows. */
 function keepOffered(types: readonly InstanceType[]): readonly InstanceType[] {
-  const list =
-    offeredLists.get(types) ?? types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0);
-  offeredLists.set(types, list);
-  return list;
+  return getOrCreate(offeredLists, types, () =>
+    types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0),
+  );
 }

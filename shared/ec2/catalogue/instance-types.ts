@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { subtractResources } from '../../model/resources.ts';
@@ -6,7 +7,7 @@ import { type CapacitySettings, computeCapacity } from './capacity.ts';
 import { findIncompatibility } from './compatibility.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { EC2_TYPES } from './ec2-types.ts';
-import { type EffectiveKubeletSettings, computeEffectiveKubelet } from './effective-kubelet.ts';
+import { computeEffectiveKubelet, type EffectiveKubeletSettings } from './effective-kubelet.ts';
 import { computeOverhead } from './overhead.ts';
 import { buildTypeLabels, TENANCIES } from './type-labels.ts';
 
@@ -82,10 +83,7 @@ export function listInstanceTypes(
   newer: readonly Ec2Type[] = NO_TYPES,
   settings: TypeSettings = USUAL_SIZES,
 ): readonly InstanceType[] {
-  const lists = listsByNewerTypes.get(newer) ?? new Map<string, readonly InstanceType[]>();
-  listsByNewerTypes.set(newer, lists);
+  const lists = getOrCreate(listsByNewerTypes, newer, () => new Map());
   const key = toCacheKey(nodeClass, settings);
-  const list = lists.get(key) ?? deriveTypes(nodeClass, newer, settings);
-  lists.set(key, list);
-  return list;
+  return getOrCreate(lists, key, () => deriveTypes(nodeClass, newer, settings));
 }

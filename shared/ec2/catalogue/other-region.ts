@@ -1,4 +1,5 @@
 import { REGION_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import type { BundledCatalogue } from './bundled-catalogue.ts';
 import { BUNDLED_REGION } from './ec2-types.ts';
@@ -32,13 +33,13 @@ export function toOtherRegion(
 const listsByTypes = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
 /** The same types as nodes of another region would be labelled. */
-export function withRegionLabel(types: readonly InstanceType[], region: string): readonly InstanceType[] {
+export function withRegionLabel(
+  types: readonly InstanceType[],
+  region: string,
+): readonly InstanceType[] {
   if (region === BUNDLED_REGION) return types;
-  const byRegion = listsByTypes.get(types) ?? new Map<string, readonly InstanceType[]>();
-  listsByTypes.set(types, byRegion);
-  const list =
-    byRegion.get(region) ??
-    types.map((type) => ({ ...type, labels: { ...type.labels, [REGION_LABEL]: region } }));
-  byRegion.set(region, list);
-  return list;
+  const byRegion = getOrCreate(listsByTypes, types, () => new Map());
+  return getOrCreate(byRegion, region, () =>
+    types.map((type) => ({ ...type, labels: { ...type.labels, [REGION_LABEL]: region } })),
+  );
 }

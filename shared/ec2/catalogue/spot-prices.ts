@@ -1,3 +1,4 @@
+import { fnv1a32 } from '../../model/hash.ts';
 import { findEc2Type } from './ec2-types.ts';
 import { findOnDemandUsd } from './on-demand-prices.ts';
 
@@ -30,10 +31,7 @@ export function modelSpotUsd(instanceType: string, zone: string): number | undef
 
 /** A number in [0, 1) that looks random and depends on the text only (FNV-1a, then mixed). */
 function share(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  }
+  let hash = fnv1a32(text);
   // Without this step names that differ in their last letter, as zones do, land close together.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39);

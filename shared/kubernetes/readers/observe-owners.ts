@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { getOrCreate } from '../../model/memo.ts';
 import { isProvisionable, isTerminal, isTerminating } from '../../model/pods/disruption-pods.ts';
 import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
@@ -76,12 +77,11 @@ function membersByOwner(pods: readonly Pod[], now: EpochMs): ReadonlyMap<string,
     const isLate = now - pod.createdAt <= LATELY_MS;
     if (!owner || !isKnownKind(owner.kind) || (!isPending && !isLate)) continue;
     const { kind, name, uid } = owner;
-    const members = found.get(uid) ?? {
+    const members = getOrCreate(found, uid, () => ({
       owner: { kind, name, uid, namespace },
       pending: 0,
       lately: 0,
-    };
-    found.set(uid, members);
+    }));
     if (isPending) members.pending += 1;
     if (isLate) members.lately += 1;
   }

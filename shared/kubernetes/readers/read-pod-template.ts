@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import type { Reading } from '../../api/finding.ts';
 import { podSpecSchema, readPodTemplate } from '../../api/builtin-resources/pod-template.ts';
 import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
-import { DO_NOT_DISRUPT_ANNOTATION, type Labels, POD_DELETION_COST_ANNOTATION } from '../../model/labels.ts';
+import type { Reading } from '../../api/finding.ts';
+import {
+  DO_NOT_DISRUPT_ANNOTATION,
+  type Labels,
+  POD_DELETION_COST_ANNOTATION,
+} from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 
 /** Reads what pods are stamped from; equal parts come out as the same objects. */
@@ -205,13 +210,11 @@ function createInterner<T>(): Interner<T> {
   const values = new Map<string, T>();
   return {
     share(key, make) {
-      const known = values.get(key);
-      if (known !== undefined) return known;
-      // Forgetting costs a second copy, nothing else.
-      if (values.size >= MOST_VALUES) values.clear();
-      const value = make();
-      values.set(key, value);
-      return value;
+      return getOrCreate(values, key, () => {
+        // Forgetting costs a second copy, nothing else.
+        if (values.size >= MOST_VALUES) values.clear();
+        return make();
+      });
     },
   };
 }

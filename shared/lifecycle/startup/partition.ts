@@ -1,7 +1,7 @@
 import { type Labels, PARTITION_LABEL } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { withWait } from '../claim-wait.ts';
 import type { Observed } from '../observed.ts';
-import { waitFor } from '../claim-wait.ts';
 
 /** It was launched into a placement group with partitions, and EC2 chose among them. */
 export const waitsForPartition = ({ launch }: Pick<NodeClaim, 'launch'>): boolean =>
@@ -21,14 +21,14 @@ export function withPartition(claim: NodeClaim, { instance }: Observed): NodeCla
 }
 
 /** Absent: it is in no group with partitions. */
-export function partitionLabel({ launch }: NodeClaim): Labels {
+export function partitionLabelOf({ launch }: NodeClaim): Labels {
   const partition = launch?.labels[PARTITION_LABEL];
   return partition === undefined ? {} : { [PARTITION_LABEL]: partition };
 }
 
 /** Pods that spread over partitions would count a node without one to none of them. */
 export const awaitPartition = (claim: NodeClaim, { instance, now }: Observed): NodeClaim =>
-  waitFor(
+  withWait(
     claim,
     {
       condition: 'Registered',

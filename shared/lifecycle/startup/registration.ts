@@ -2,12 +2,17 @@ import { DO_NOT_SYNC_TAINTS_LABEL, REGISTERED_LABEL } from '../../model/labels.t
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
-import { isSameTaint, mergeTaints, type Taint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
-import { type NodeEdit, type Step, waiting } from '../step.ts';
-import { withFinalizer } from '../node-edits.ts';
+import {
+  isSameTaint,
+  mergeTaints,
+  type Taint,
+  UNREGISTERED_TAINT,
+} from '../../model/requirements/taints.ts';
+import { withoutWait, withWait } from '../claim-wait.ts';
+import { addTerminationFinalizer } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
-import { awaitPartition, partitionLabel, withPartition } from './partition.ts';
-import { waitFor, waitNoMore } from '../claim-wait.ts';
+import { type NodeEdit, type Step, waitStep } from '../step.ts';
+import { awaitPartition, partitionLabelOf, withPartition } from './partition.ts';
 
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -17,51 +22,53 @@ const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuratio
  */
 export function register(stored: NodeClaim, observed: Observed): Step {
   const { nodes, now, object } = observed;
-  if (stored.waitsFor?.reason === DOUBLED) return waiting(stored);
+  if (stored.waitsFor?.reason === MULTIPLE_NODES) return waitStep(stored);
   const [node, another] = nodes;
-  if (!node) return waiting(stored);
-  if (another) return waiting(waitFor(stored, doubled(nodes), now));
+  if (!node) return waitStep(stored);
+  if (another) return waitStep(withWait(stored, buildMultipleNodesWait(nodes), now));
 
   const claim = withPartition(stored, observed);
-  if (!claim) return waiting(awaitPartition(stored, observed));
+  if (!claim) return waitStep(awaitPartition(stored, observed));
   return {
-    claim: { ...waitNoMore(claim), registeredAt: now, nodeName: node.name },
-    effects: [{ kind: 'change-node', node, change: registration(claim, node, object) }],
-    events: isGuarded(node) ? [] : [{ kind: 'unguarded', at: now, claim: claim.name }],
+    claim: { ...withoutWait(claim), registeredAt: now, nodeName: node.name },
+    effects: [{ kind: 'change-node', node, change: buildNodeEdit(claim, node, object) }],
+    events: isProtectedFromPods(node) ? [] : [{ kind: 'unguarded', at: now, claim: claim.name }],
   };
 }
 
-const DOUBLED = 'MultipleNodesFound';
+const MULTIPLE_NODES = 'MultipleNodesFound';
 
-const doubled = (nodes: readonly Node[]) => ({
+const buildMultipleNodesWait = (nodes: readonly Node[]) => ({
   condition: 'Registered' as const,
   status: 'False' as const,
-  reason: DOUBLED,
+  reason: MULTIPLE_NODES,
   message: `${nodes.map(({ name }) => name).join(', ')} have one provider id`,
 });
 
 /** Without the taint pods may have come before labels and taints; a former pass took it away. */
-const isGuarded = ({ labels, taints }: Node): boolean =>
+const isProtectedFromPods = ({ labels, taints }: Node): boolean =>
   labels[REGISTERED_LABEL] === 'true' ||
   taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
 
 /** Labels and annotations that somebody wrote on the claim's object reach the Node as well. */
-const registration = (claim: NodeClaim, node: Node, object: Observed['object']): NodeEdit => ({
-  finalizers: withFinalizer(node),
+const buildNodeEdit = (claim: NodeClaim, node: Node, object: Observed['object']): NodeEdit => ({
+  finalizers: addTerminationFinalizer(node),
   labels: {
     ...claim.launch?.labels,
     ...claim.labels,
-    ...writtenOn(object).labels,
+    ...readObjectMetadata(object).labels,
     // The object may still show it empty.
-    ...partitionLabel(claim),
+    ...partitionLabelOf(claim),
     [REGISTERED_LABEL]: 'true',
   },
-  annotations: { ...claim.annotations, ...writtenOn(object).annotations },
-  taints: taintsOf(claim, node).filter((taint) => !isSameTaint(taint, UNREGISTERED_TAINT)),
+  annotations: { ...claim.annotations, ...readObjectMetadata(object).annotations },
+  taints: computeTaints(claim, node).filter((taint) => !isSameTaint(taint, UNREGISTERED_TAINT)),
 });
 
 /** What kubectl remembers of its own apply is about the claim, not about the Node. */
-function writtenOn(object: Observed['object']): Pick<NodeClaimObject, 'labels' | 'annotations'> {
+function readObjectMetadata(
+  object: Observed['object'],
+): Pick<NodeClaimObject, 'labels' | 'annotations'> {
   if (object === undefined || object === 'missing') return { labels: {}, annotations: {} };
   const { [LAST_APPLIED_ANNOTATION]: _, ...annotations } = object.annotations;
   return { labels: object.labels, annotations };
@@ -71,8 +78,8 @@ function writtenOn(object: Observed['object']): Pick<NodeClaimObject, 'labels' |
  * Startup taints are placed once. The registered label tells that a former pass did so and died
  * before it was recorded: an owner may have taken them away since.
  */
-function taintsOf(claim: NodeClaim, { labels, taints }: Node): readonly Taint[] {
-  const placed = labels[REGISTERED_LABEL] === 'true';
-  if (placed || labels[DO_NOT_SYNC_TAINTS_LABEL] === 'true') return taints;
+function computeTaints(claim: NodeClaim, { labels, taints }: Node): readonly Taint[] {
+  const isRegistered = labels[REGISTERED_LABEL] === 'true';
+  if (isRegistered || labels[DO_NOT_SYNC_TAINTS_LABEL] === 'true') return taints;
   return mergeTaints(mergeTaints(taints, claim.taints), claim.startupTaints);
 }

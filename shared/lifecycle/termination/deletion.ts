@@ -18,7 +18,11 @@ export interface Deletion {
 export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
   const { removal, interruption, at, deadline } = deletion;
   const deletingAt = claim.deletingAt ?? at;
-  const drainDeadline = earliest(claim.drainDeadline, deadline, gracePeriodEnd(claim, deletingAt));
+  const drainDeadline = findEarliest(
+    claim.drainDeadline,
+    deadline,
+    computeGracePeriodEnd(claim, deletingAt),
+  );
   if (claim.deletingAt !== undefined && drainDeadline === claim.drainDeadline) return claim;
 
   return {
@@ -30,13 +34,13 @@ export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
   };
 }
 
-const gracePeriodEnd = (
+const computeGracePeriodEnd = (
   { terminationGracePeriodMs }: NodeClaim,
   deletingAt: EpochMs,
 ): EpochMs | undefined =>
   terminationGracePeriodMs === undefined ? undefined : deletingAt + terminationGracePeriodMs;
 
-function earliest(...times: readonly (EpochMs | undefined)[]): EpochMs | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
+function findEarliest(...times: readonly (EpochMs | undefined)[]): EpochMs | undefined {
+  const defined = times.filter((time) => time !== undefined);
+  return defined.length > 0 ? Math.min(...defined) : undefined;
 }

@@ -1,14 +1,19 @@
-import { hasActiveDoNotDisrupt, isTerminating, isWaitingForEviction, STUCK_TERMINATING_MS } from '../../model/pods/disruption-pods.ts';
-import type { Pod } from '../../model/pods/pod.ts';
-import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import { isDaemon } from '../../model/pods/workload.ts';
-import type { Effect } from '../step.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import {
+  hasActiveDoNotDisrupt,
+  isTerminating,
+  isWaitingForEviction,
+  STUCK_TERMINATING_MS,
+} from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
+import { type EpochMs, SECOND_MS } from '../../model/time.ts';
+import type { Effect } from '../step.ts';
 
 /** A forced pod still gets this long: a grace of 0 would take it out of the API while it runs. */
-const LEAST_GRACE_MS = SECOND_MS;
+const MIN_GRACE_MS = SECOND_MS;
 
-interface Drain {
+interface DrainPlan {
   readonly effects: readonly Effect[];
   /** Pods that the node has to lose before it may go. */
   readonly waiting: readonly Pod[];
@@ -24,34 +29,34 @@ interface Drain {
  *
  * @param deadline - absent: pods are waited for as long as it takes
  */
-export function planDrain(pods: readonly Pod[], now: EpochMs, deadline?: EpochMs): Drain {
+export function planDrain(pods: readonly Pod[], now: EpochMs, deadline?: EpochMs): DrainPlan {
   const waiting = pods.filter((pod) => isWaitingForEviction(pod, now));
-  const forced = waiting.filter((pod) => isForceEligible(pod, now, deadline));
-  const patient = waiting.filter((pod) => !forced.includes(pod));
+  const forced = waiting.filter((pod) => mustForceDelete(pod, now, deadline));
+  const evictable = waiting.filter((pod) => !forced.includes(pod));
 
   const effects = [
-    ...forced.map((pod) => forceOut(pod, now, deadline)),
-    ...nextTier(patient)
+    ...forced.map((pod) => forceDelete(pod, now, deadline)),
+    ...findLowestTier(evictable)
       .filter((pod) => !isTerminating(pod) && !hasActiveDoNotDisrupt(pod, now))
       .map((pod): Effect => ({ kind: 'evict', pod })),
   ];
-  return { effects, waiting, ...nextTurn(waiting, now, deadline) };
+  return { effects, waiting, ...findWakeTime(waiting, now, deadline) };
 }
 
-function isForceEligible(pod: Pod, now: EpochMs, deadline: EpochMs | undefined): boolean {
+function mustForceDelete(pod: Pod, now: EpochMs, deadline: EpochMs | undefined): boolean {
   if (deadline === undefined) return false;
   return pod.deletionAt === undefined
     ? now > deadline - pod.spec.terminationGracePeriodMs
     : pod.deletionAt > deadline;
 }
 
-function forceOut(pod: Pod, now: EpochMs, deadline = now): Effect {
-  const leftMs = Math.floor((deadline - now) / SECOND_MS) * SECOND_MS;
-  return { kind: 'delete-pod', pod, gracePeriodMs: Math.max(leftMs, LEAST_GRACE_MS) };
+function forceDelete(pod: Pod, now: EpochMs, deadline = now): Effect {
+  const remainingMs = Math.floor((deadline - now) / SECOND_MS) * SECOND_MS;
+  return { kind: 'delete-pod', pod, gracePeriodMs: Math.max(remainingMs, MIN_GRACE_MS) };
 }
 
 /** The pods of the lowest tier that has any: a tier waits until the one below is gone. */
-function nextTier(pods: readonly Pod[]): readonly Pod[] {
+function findLowestTier(pods: readonly Pod[]): readonly Pod[] {
   const lowest = Math.min(...pods.map(tierOf));
   return pods.filter((pod) => tierOf(pod) === lowest);
 }
@@ -64,19 +69,19 @@ const isCritical = ({ spec }: Pod): boolean =>
 
 const tierOf = (pod: Pod): number => (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0);
 
-function nextTurn(
+function findWakeTime(
   pods: readonly Pod[],
   now: EpochMs,
   deadline: EpochMs | undefined,
 ): { wakeAt?: EpochMs } {
-  const turns = pods
-    .map((pod) => turnOf(pod, deadline))
+  const changeTimes = pods
+    .map((pod) => computeChangeTime(pod, deadline))
     .filter((at) => at > now && Number.isFinite(at));
-  return turns.length > 0 ? { wakeAt: Math.min(...turns) } : {};
+  return changeTimes.length > 0 ? { wakeAt: Math.min(...changeTimes) } : {};
 }
 
 // One millisecond later, because both rules say "after", not "at".
-const turnOf = (pod: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
+const computeChangeTime = (pod: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
   1 +
   (pod.deletionAt === undefined
     ? deadline - pod.spec.terminationGracePeriodMs
@@ -85,20 +90,22 @@ const turnOf = (pod: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
 /**
  * Keeps what holds the drain up, each since its first refusal.
  *
- * @param holders - budgets, and pods that something else keeps, as of just now and without repetition
+ * @param blockers - budgets, and pods that something else keeps, as of just now and without repetition
  * @returns the very claim that came in, if nothing changed
  */
-export function noteRefusals(
+export function recordDrainBlockers(
   claim: NodeClaim,
-  holders: readonly string[],
+  blockers: readonly string[],
   now: EpochMs,
 ): NodeClaim {
-  const known = claim.heldUpBy ?? {};
-  const unchanged =
-    holders.length === Object.keys(known).length &&
-    holders.every((holder) => known[holder] !== undefined);
-  if (unchanged) return claim;
+  const recorded = claim.heldUpBy ?? {};
+  const isUnchanged =
+    blockers.length === Object.keys(recorded).length &&
+    blockers.every((blocker) => recorded[blocker] !== undefined);
+  if (isUnchanged) return claim;
 
-  const heldUpBy = Object.fromEntries(holders.map((holder) => [holder, known[holder] ?? now]));
+  const heldUpBy = Object.fromEntries(
+    blockers.map((blocker) => [blocker, recorded[blocker] ?? now]),
+  );
   return { ...claim, heldUpBy };
 }

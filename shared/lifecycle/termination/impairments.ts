@@ -12,16 +12,18 @@ const CAUSES: readonly ImpairmentCause[] = ['system_status', 'instance_status', 
  *
  * @param impairments - of this instance
  */
-export function lastingCauses(
+export function listLastingCauses(
   impairments: readonly Impairment[],
   now: EpochMs,
 ): readonly ImpairmentCause[] {
-  const lasting = impairments.filter(({ since }) => since === undefined || lasts(since, now));
-  return CAUSES.filter((cause) => lasting.some((one) => one.cause === cause));
+  const lastingImpairments = impairments.filter(
+    ({ since }) => since === undefined || isLasting(since, now),
+  );
+  return CAUSES.filter((cause) => lastingImpairments.some((one) => one.cause === cause));
 }
 
-const lasts = (since: EpochMs, now: EpochMs): boolean => now - since >= TOLERATED_MS;
+const isLasting = (since: EpochMs, now: EpochMs): boolean => now - since >= TOLERATED_MS;
 
 /** What runs there does not run well any more: a drain would wait for pods that cannot leave. */
-export const isForced = (causes: readonly ImpairmentCause[]): boolean =>
+export const requiresForcedRemoval = (causes: readonly ImpairmentCause[]): boolean =>
   causes.some((cause) => cause !== 'event_status');

@@ -2,11 +2,16 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { isExpired, LAUNCH_TIMEOUT_MS, missedDeadline, REGISTRATION_TIMEOUT_MS } from '../deadlines.ts';
+import {
+  findMissedDeadline,
+  isExpired,
+  LAUNCH_TIMEOUT_MS,
+  REGISTRATION_TIMEOUT_MS,
+} from '../deadlines.ts';
 import type { Observed } from '../observed.ts';
 
 /** Why a claim that nobody asked to remove has to go. */
-export interface Doom {
+export interface TerminationReason {
   readonly removal: RemovalReason;
   readonly interruption?: InterruptionCause;
   /** When it was asked for; absent: it is found out now. */
@@ -14,7 +19,10 @@ export interface Doom {
   readonly events: readonly ClusterEvent[];
 }
 
-export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined {
+export function findTerminationReason(
+  claim: NodeClaim,
+  observed: Observed,
+): TerminationReason | undefined {
   const { now, object } = observed;
   if (object !== undefined && object !== 'missing' && object.deletionAt !== undefined) {
     return { removal: 'Requested', at: object.deletionAt, events: [] };
@@ -23,33 +31,33 @@ export function findDoom(claim: NodeClaim, observed: Observed): Doom | undefined
     return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
   }
 
-  const missed = missedDeadline(claim, now);
-  if (missed) return { removal: missed, events: [notRegistered(claim, missed, now)] };
+  const missed = findMissedDeadline(claim, now);
+  if (missed) return { removal: missed, events: [buildNotRegisteredEvent(claim, missed, now)] };
 
   const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;
   if (deletionAt !== undefined) return { removal: 'Requested', at: deletionAt, events: [] };
-  const ending = ENDING[observed.instance?.state ?? ''];
-  if (ending) return interrupted(claim, ending, now);
+  const endedState = ENDED_STATES[observed.instance?.state ?? ''];
+  if (endedState) return toInterruption(claim, endedState, now);
   return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
 }
 
 /** None of these states passes by itself. */
-const ENDING: Readonly<Record<string, 'instance_stopped' | 'instance_terminated'>> = {
+const ENDED_STATES: Readonly<Record<string, 'instance_stopped' | 'instance_terminated'>> = {
   stopped: 'instance_stopped',
   'shutting-down': 'instance_terminated',
 };
 
-const interrupted = (
+const toInterruption = (
   { name }: NodeClaim,
   cause: 'instance_stopped' | 'instance_terminated',
   at: EpochMs,
-): Doom => ({
+): TerminationReason => ({
   removal: 'Interrupted',
   interruption: cause,
   events: [{ kind: 'impaired', at, claim: name, cause }],
 });
 
-const notRegistered = (
+const buildNotRegisteredEvent = (
   { name }: NodeClaim,
   missed: 'LaunchTimeout' | 'RegistrationTimeout',
   at: number,

@@ -1,25 +1,25 @@
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import { DISRUPTED_TAINT } from '../../model/requirements/taints.ts';
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { ShiftedZone } from '../../model/offerings/zones.ts';
-import { planDrain } from './drain.ts';
-import { type Effect, type NodeEdit, type Step, waiting } from '../step.ts';
-import { isHeld, withoutFinalizer } from '../node-edits.ts';
+import { withoutWait, withWait } from '../claim-wait.ts';
+import { hasTerminationFinalizer, removeTerminationFinalizer } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
-import { blockingVolumes, volumeNames } from './volume-detachment.ts';
-import { waitFor, waitNoMore } from '../claim-wait.ts';
+import { type Effect, type NodeEdit, type Step, waitStep } from '../step.ts';
+import { planDrain } from './drain.ts';
+import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
 /** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
-const LEAST_DRAIN_MS = 5 * SECOND_MS;
+const MIN_DRAIN_MS = 5 * SECOND_MS;
 const INSTANCE_POLL_MS = 5 * SECOND_MS;
 /** A shift may be ended before its time; who looks asks the table, not EC2. */
 const SHIFT_POLL_MS = 30 * SECOND_MS;
 const QUICK_POLL_MS = SECOND_MS;
 const SLOW_POLL_MS = 10 * SECOND_MS;
 /** A drain that takes this long waits for a person; nobody notices half a minute. */
-const PATIENCE_MS = 5 * MINUTE_MS;
-const PATIENT_POLL_MS = 30 * SECOND_MS;
+const LONG_DRAIN_MS = 5 * MINUTE_MS;
+const LONG_DRAIN_POLL_MS = 30 * SECOND_MS;
 
 const EXCLUDE_FROM_LOAD_BALANCERS = {
   'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
@@ -33,32 +33,32 @@ export function terminate(claim: NodeClaim, observed: Observed): Step {
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
 
   const { nodes, instance } = observed;
-  const dead = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
-  if (nodes.length === 0 || dead) return endInstance(claim, observed);
-  if (claim.drainedAt !== undefined) return detach(claim, observed);
+  const isInstanceGone = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
+  if (nodes.length === 0 || isInstanceGone) return endInstance(claim, observed);
+  if (claim.drainedAt !== undefined) return awaitVolumeDetachment(claim, observed);
   return claim.drainingAt === undefined ? startDrain(claim, observed) : drain(claim, observed);
 }
 
 function startDrain(claim: NodeClaim, { nodes, pods, now }: Observed): Step {
-  const leaving = planDrain(pods, now, claim.drainDeadline).waiting.length;
+  const podCount = planDrain(pods, now, claim.drainDeadline).waiting.length;
   return {
     claim: { ...claim, drainingAt: now },
-    effects: nodes.flatMap(closeNode),
-    events: leaving > 0 ? [drainingEvent(claim, leaving, now)] : [],
+    effects: nodes.flatMap(taintAndDelete),
+    events: podCount > 0 ? [buildDrainingEvent(claim, podCount, now)] : [],
   };
 }
 
-const closeNode = (node: Node): readonly Effect[] => [
-  { kind: 'change-node', node, change: closing(node) },
+const taintAndDelete = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: buildDrainEdit(node) },
   { kind: 'delete-node', node: node.name },
 ];
 
-const closing = ({ taints }: Node): NodeEdit => ({
+const buildDrainEdit = ({ taints }: Node): NodeEdit => ({
   labels: EXCLUDE_FROM_LOAD_BALANCERS,
   taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
 });
 
-const drainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at: EpochMs) => ({
+const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at: EpochMs) => ({
   kind: 'draining' as const,
   at,
   claim: name,
@@ -68,56 +68,56 @@ const drainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at: Epo
 
 function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   const startedAt = claim.drainingAt ?? now;
-  const { effects, waiting: left, wakeAt } = planDrain(pods, now, claim.drainDeadline);
-  if (left.length > 0) {
-    const pollAt = now + pollMs(now - startedAt);
+  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, claim.drainDeadline);
+  if (remainingPods.length > 0) {
+    const pollAt = now + computePollMs(now - startedAt);
     return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt) };
   }
 
-  const leastUntil = startedAt + LEAST_DRAIN_MS;
-  if (now < leastUntil) return { ...waiting(claim), wakeAt: leastUntil };
-  return { ...waiting({ ...claim, drainedAt: now }), wakeAt: now };
+  const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
+  if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
+  return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
 }
 
 /** A tenth of the time that the drain has taken: quick ones stay quick, slow ones stay cheap. */
-function pollMs(sinceMs: number): number {
-  if (sinceMs > PATIENCE_MS) return PATIENT_POLL_MS;
+function computePollMs(sinceMs: number): number {
+  if (sinceMs > LONG_DRAIN_MS) return LONG_DRAIN_POLL_MS;
   return Math.min(Math.max(sinceMs / 10, QUICK_POLL_MS), SLOW_POLL_MS);
 }
 
 /** Between drain and end: a volume that goes down with its instance is held by it for minutes. */
-function detach(claim: NodeClaim, observed: Observed): Step {
+function awaitVolumeDetachment(claim: NodeClaim, observed: Observed): Step {
   const { volumes, pods, now } = observed;
   const isOver = claim.volumesDetachedAt !== undefined || claim.terminatingAt !== undefined;
   if (isOver || !volumes) return endInstance(claim, observed);
-  const blocking = blockingVolumes(volumes, pods, now);
+  const blocking = findBlockingVolumes(volumes, pods, now);
   if (blocking.length === 0) {
-    return endInstance({ ...waitNoMore(claim), volumesDetachedAt: now }, observed);
+    return endInstance({ ...withoutWait(claim), volumesDetachedAt: now }, observed);
   }
   if (now >= (claim.drainDeadline ?? Number.POSITIVE_INFINITY)) {
-    return endInstance(waitFor(claim, OUT_OF_TIME, now), observed);
+    return endInstance(withWait(claim, GRACE_PERIOD_ELAPSED, now), observed);
   }
 
-  const names = volumeNames(blocking);
-  const isNews = claim.waitsFor?.condition !== 'VolumesDetached';
-  const pollAt = now + pollMs(now - (claim.drainedAt ?? now));
+  const names = formatVolumeNames(blocking);
+  const isFirstReport = claim.waitsFor?.condition !== 'VolumesDetached';
+  const pollAt = now + computePollMs(now - (claim.drainedAt ?? now));
   return {
-    claim: waitFor(claim, { ...ATTACHED, message: names }, now),
+    claim: withWait(claim, { ...VOLUMES_ATTACHED, message: names }, now),
     effects: [],
-    events: isNews
+    events: isFirstReport
       ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }]
       : [],
     wakeAt: Math.min(pollAt, claim.drainDeadline ?? pollAt),
   };
 }
 
-const ATTACHED = {
+const VOLUMES_ATTACHED = {
   condition: 'VolumesDetached',
   status: 'Unknown',
   reason: 'AwaitingVolumeDetachment',
 } as const;
 
-const OUT_OF_TIME = {
+const GRACE_PERIOD_ELAPSED = {
   condition: 'VolumesDetached',
   status: 'False',
   reason: 'TerminationGracePeriodElapsed',
@@ -125,17 +125,17 @@ const OUT_OF_TIME = {
 } as const;
 
 function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step {
-  if (instance?.shift) return waitOut(claim, instance.shift, now);
+  if (instance?.shift) return awaitShiftEnd(claim, instance.shift, now);
   const providerId = claim.launch?.providerId ?? instance?.providerId;
-  if (providerId === undefined) return instance ? finish(claim, now) : lookAgain(claim, now);
+  if (providerId === undefined) return instance ? finish(claim, now) : pollAgain(claim, now);
   if (instance?.state === 'gone') return releaseNodes(claim, nodes, now);
 
   // A second call would be harmless, but counts against EC2's request limits.
   if (instance?.state === 'shutting-down' && claim.terminatingAt !== undefined) {
-    return lookAgain(claim, now);
+    return pollAgain(claim, now);
   }
   return {
-    claim: { ...afterShift(claim), terminatingAt: claim.terminatingAt ?? now },
+    claim: { ...withoutShiftWait(claim), terminatingAt: claim.terminatingAt ?? now },
     effects: [{ kind: 'terminate-instance', providerId }],
     events: [],
     wakeAt: now + INSTANCE_POLL_MS,
@@ -143,9 +143,9 @@ function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step
 }
 
 /** What is in a shifted zone stays: EC2 may not answer for it, or answer wrong. */
-const waitOut = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): Step => ({
-  ...waiting(
-    waitFor(
+const awaitShiftEnd = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): Step => ({
+  ...waitStep(
+    withWait(
       claim,
       {
         condition: 'InstanceTerminating',
@@ -159,11 +159,11 @@ const waitOut = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): 
   wakeAt: Math.min(until, now + SHIFT_POLL_MS),
 });
 
-const afterShift = (claim: NodeClaim): NodeClaim =>
-  claim.waitsFor?.condition === 'InstanceTerminating' ? waitNoMore(claim) : claim;
+const withoutShiftWait = (claim: NodeClaim): NodeClaim =>
+  claim.waitsFor?.condition === 'InstanceTerminating' ? withoutWait(claim) : claim;
 
-const lookAgain = (claim: NodeClaim, now: EpochMs): Step => ({
-  ...waiting(claim),
+const pollAgain = (claim: NodeClaim, now: EpochMs): Step => ({
+  ...waitStep(claim),
   wakeAt: now + INSTANCE_POLL_MS,
 });
 
@@ -171,13 +171,13 @@ const lookAgain = (claim: NodeClaim, now: EpochMs): Step => ({
 function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): Step {
   if (claim.registeredAt === undefined || nodes.length === 0) return finish(claim, now);
 
-  const held = nodes.filter(isHeld);
-  if (held.length === 0) return lookAgain(claim, now);
-  return { claim, effects: held.flatMap(letGo), events: [], wakeAt: now };
+  const held = nodes.filter(hasTerminationFinalizer);
+  if (held.length === 0) return pollAgain(claim, now);
+  return { claim, effects: held.flatMap(releaseNode), events: [], wakeAt: now };
 }
 
-const letGo = (node: Node): readonly Effect[] => [
-  { kind: 'change-node', node, change: { finalizers: withoutFinalizer(node) } },
+const releaseNode = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: { finalizers: removeTerminationFinalizer(node) } },
   { kind: 'delete-node', node: node.name },
 ];
 

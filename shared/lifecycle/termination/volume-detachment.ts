@@ -1,16 +1,16 @@
-import type { AttachedVolume } from '../../model/pods/storage.ts';
 import { isDrainable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import type { AttachedVolume } from '../../model/pods/storage.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /** So many are named, the others counted. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /**
  * Volumes that have to leave a drained node before its instance goes, or they could not be attached
  * elsewhere for minutes. Those of pods that stay on it to the end go with them.
  */
-export function blockingVolumes(
+export function findBlockingVolumes(
   volumes: readonly AttachedVolume[],
   pods: readonly Pod[],
   now: EpochMs,
@@ -24,9 +24,9 @@ export function blockingVolumes(
 }
 
 /** `a, b, c, d, e and 3 more`. */
-export function volumeNames(volumes: readonly AttachedVolume[]): string {
+export function formatVolumeNames(volumes: readonly AttachedVolume[]): string {
   const names = volumes.map(({ name }) => name);
-  const left = names.length - MOST_NAMES;
-  const listed = names.slice(0, MOST_NAMES).join(', ');
-  return left > 0 ? `${listed} and ${left} more` : listed;
+  const unlisted = names.length - MAX_NAMES;
+  const listed = names.slice(0, MAX_NAMES).join(', ');
+  return unlisted > 0 ? `${listed} and ${unlisted} more` : listed;
 }

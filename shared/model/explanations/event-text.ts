@@ -1,8 +1,8 @@
 import { formatDuration } from '../duration.ts';
-import type { ClusterEvent } from './events.ts';
 import type { Offering } from '../offerings/instance-type.ts';
 import type { PodKey } from '../pods/pod.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
+import type { ClusterEvent } from './events.ts';
 
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 

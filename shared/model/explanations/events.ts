@@ -1,6 +1,6 @@
 import type { DriftReason } from '../nodes/drift.ts';
-import type { Offering } from '../offerings/instance-type.ts';
 import type { ImpairmentCause } from '../nodes/interruption.ts';
+import type { Offering } from '../offerings/instance-type.ts';
 import type { StandByCause } from '../ownership.ts';
 import type { PodKey } from '../pods/pod.ts';
 import type { EpochMs } from '../time.ts';

@@ -1,5 +1,5 @@
-import type { NodeClassResolution } from './resolved-node-class.ts';
 import type { EpochMs } from '../time.ts';
+import type { NodeClassResolution } from './resolved-node-class.ts';
 
 /** What of a node is no longer as its pool and its class say; the names are Karpenter's. */
 export type DriftReason =

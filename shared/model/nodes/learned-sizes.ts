@@ -1,8 +1,8 @@
 import type { InstanceType } from '../offerings/instance-type.ts';
-import type { Node } from './node.ts';
-import type { Launch } from './node-claim.ts';
 import type { Resources } from '../resources.ts';
 import { DAY_MS } from '../time.ts';
+import type { Node } from './node.ts';
+import type { Launch } from './node-claim.ts';
 
 /** What a type turned out to have on nodes of one image: of several nodes, the least. */
 export interface LearnedSize {

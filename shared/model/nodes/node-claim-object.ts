@@ -1,10 +1,10 @@
 import type { Labels } from '../labels.ts';
-import type { NodeClassRef } from './node-pool.ts';
 import type { OwnerReference } from '../pods/pod.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
-import type { Resources } from '../resources.ts';
 import type { Taint } from '../requirements/taints.ts';
+import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
+import type { NodeClassRef } from './node-pool.ts';
 
 export interface ObjectCondition {
   readonly type: string;

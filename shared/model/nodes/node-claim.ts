@@ -1,12 +1,12 @@
-import type { Drift } from './drift.ts';
-import type { CapacityType } from '../offerings/instance-type.ts';
-import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import { CAPACITY_TYPE_LABEL, type Labels, RESERVATION_LABELS } from '../labels.ts';
-import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
+import type { CapacityType } from '../offerings/instance-type.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
-import type { Resources } from '../resources.ts';
 import type { Taint } from '../requirements/taints.ts';
+import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
+import type { Drift } from './drift.ts';
+import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
+import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
 
 /** The instance that a claim became. */
 export interface Launch {

@@ -1,7 +1,7 @@
 import type { Labels } from '../labels.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
-import type { Resources } from '../resources.ts';
 import type { Taint } from '../requirements/taints.ts';
+import type { Resources } from '../resources.ts';
 
 export interface NodeClassRef {
   readonly group: string;

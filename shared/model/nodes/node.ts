@@ -1,6 +1,6 @@
 import type { Labels } from '../labels.ts';
-import type { Resources } from '../resources.ts';
 import type { Taint } from '../requirements/taints.ts';
+import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
 
 /** A condition of a Node that is not as it should be. */

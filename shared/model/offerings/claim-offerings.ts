@@ -1,4 +1,3 @@
-import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
 import type { Labels } from '../labels.ts';
 import {
   CAPACITY_TYPE_LABEL,
@@ -13,6 +12,7 @@ import {
 import type { NodeClaim } from '../nodes/node-claim.ts';
 import { allowsValue } from '../requirements/requirement.ts';
 import { matchesLabels, type Requirements, toRequirements } from '../requirements/requirements.ts';
+import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
 
 /** Keys that the offering decides, not the type. */
 const PER_OFFERING: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import type { OfferingPart, UnavailableOffering } from './instance-type.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../time.ts';
+import type { OfferingPart, UnavailableOffering } from './instance-type.ts';
 
 /** How long EC2 is not asked again: the first time, and at most. */
 export const FIRST_SHORTAGE_MS = 3 * MINUTE_MS;

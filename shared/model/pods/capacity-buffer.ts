@@ -1,5 +1,5 @@
-import type { PodTemplate } from './pod.ts';
 import type { Resources } from '../resources.ts';
+import type { PodTemplate } from './pod.ts';
 
 /** The one strategy that is acted on. */
 const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';

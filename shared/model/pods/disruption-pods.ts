@@ -1,9 +1,10 @@
 import { parseGoDuration } from '../duration.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, type Labels } from '../labels.ts';
-import type { Pod } from './pod.ts';
+import { getOrCreate } from '../memo.ts';
 import { selects } from '../requirements/selectors.ts';
 import { DISRUPTED_TAINT, untoleratedTaint } from '../requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../time.ts';
+import type { Pod } from './pod.ts';
 import { isDaemon, type PodDisruptionBudget } from './workload.ts';
 
 /** A pod this long past its deletion timestamp is stuck: its kubelet does not answer any more. */
@@ -93,18 +94,11 @@ export function budgetsOf(
   { namespace, labels }: Pod,
   budgets: readonly PodDisruptionBudget[],
 ): readonly PodDisruptionBudget[] {
-  const byLabels =
-    counted.get(budgets) ?? new WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>();
-  counted.set(budgets, byLabels);
-  const byNamespace = byLabels.get(labels) ?? new Map<string, readonly PodDisruptionBudget[]>();
-  byLabels.set(labels, byNamespace);
-  const known = byNamespace.get(namespace);
-  if (known) return known;
-  const found = budgets.filter(
-    (budget) => budget.namespace === namespace && selects(budget.selector, labels),
+  const byLabels = getOrCreate(counted, budgets, () => new WeakMap());
+  const byNamespace = getOrCreate(byLabels, labels, () => new Map());
+  return getOrCreate(byNamespace, namespace, () =>
+    budgets.filter((budget) => budget.namespace === namespace && selects(budget.selector, labels)),
   );
-  byNamespace.set(namespace, found);
-  return found;
 }
 
 /** Will never allow an eviction, however many pods are healthy. */

@@ -1,11 +1,11 @@
-import type { PodDeviceClaim, WantedDevices } from './devices.ts';
-import type { Labels } from '../labels.ts';
 import type { Reason } from '../explanations/reasons.ts';
+import type { Labels } from '../labels.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
-import type { Resources } from '../resources.ts';
 import type { LabelSelector } from '../requirements/selectors.ts';
 import type { Toleration } from '../requirements/taints.ts';
+import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
+import type { PodDeviceClaim, WantedDevices } from './devices.ts';
 
 /** `namespace/name`. */
 export type PodKey = string;

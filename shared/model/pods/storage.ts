@@ -1,5 +1,5 @@
-import type { NodeSelectorTerm } from './pod.ts';
 import type { EpochMs } from '../time.ts';
+import type { NodeSelectorTerm } from './pod.ts';
 
 /** A PersistentVolumeClaim, reduced to what says where its pods can run. */
 export interface VolumeClaim {

@@ -1,7 +1,7 @@
 import type { Labels } from '../labels.ts';
-import type { OwnerReference, PodTemplate } from './pod.ts';
 import type { LabelSelector } from '../requirements/selectors.ts';
 import type { Resources } from '../resources.ts';
+import type { OwnerReference, PodTemplate } from './pod.ts';
 
 interface WorkloadBase {
   readonly namespace: string;

@@ -1,7 +1,7 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { createBatchDeviceTracker } from '../devices/device-room.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
-import { type Problem, problemWithout } from '../input/problem.ts';
+import { type Problem, withoutNode } from '../input/problem.ts';
 import { groupPodClasses, type PodClass } from '../pods/pod-classes.ts';
 import { withDefaultSpread } from '../topology/default-spread.ts';
 import {
@@ -10,13 +10,13 @@ import {
   type PodOnNode,
 } from '../topology/running-pod-counts.ts';
 import { createTopology, type Topology } from '../topology/topology.ts';
-import { type Assignment, type AssignmentRules, assign, type UnitCaps } from './assign.ts';
-import { asWritten, type Reading, turnsOf } from './batch-variants.ts';
+import { type Assignment, type AssignmentRules, assign, type DomainCaps } from './assign.ts';
+import { createOriginalVariant, type BatchVariant, createOrder } from './batch-variants.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Where pods of a batch may go. */
 export interface AssignmentOptions
-  extends Partial<Pick<AssignmentRules, 'mayReceive' | 'newNodes'>> {
+  extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch'>> {
   /** Bins that count for nothing: they are about to be removed. */
   readonly without?: readonly string[];
 }
@@ -34,31 +34,31 @@ export function assignBatch(
   batch: readonly Pod[],
   options: AssignmentOptions = {},
 ): AssignedBatch {
-  const written = asWritten(classesOf(problem, batch));
-  return assignClasses(problem, batch, written, options, new Map());
+  const original = createOriginalVariant(listPodClasses(problem, batch));
+  return assignVariant(problem, batch, original, options, new Map());
 }
 
-export function classesOf(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
+export function listPodClasses(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const spread = withDefaultSpread(batch, problem.snapshot);
-  const settled = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
+  const resolved = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);
   const policy = problem.snapshot.settings?.preferencePolicy;
-  return groupPodClasses(settled, findRelevantLabelKeys(problem, settled), policy);
+  return groupPodClasses(resolved, findRelevantLabelKeys(problem, resolved), policy);
 }
 
-export function assignClasses(
+export function assignVariant(
   problem: Problem,
   batch: readonly Pod[],
-  reading: Reading,
-  { without = [], mayReceive = () => true, newNodes = true }: AssignmentOptions,
-  caps: UnitCaps,
+  variant: BatchVariant,
+  { without = [], mayReceive = () => true, mayLaunch = true }: AssignmentOptions,
+  caps: DomainCaps,
 ): AssignedBatch {
-  const { classes } = reading;
-  const turns = turnsOf(reading);
-  const staying = without.reduce(problemWithout, problem);
+  const { classes } = variant;
+  const compareOrder = createOrder(variant);
+  const staying = without.reduce(withoutNode, problem);
   const devices = createBatchDeviceTracker(problem, classes, batch);
   const reduced = devices ? { ...staying, devices } : staying;
   const moving = listPodsOnNodes(batch, problem);
   const topology = createTopology(problem, classes, moving);
-  const assignment = assign(reduced, classes, topology, { mayReceive, newNodes, caps, turns });
+  const assignment = assign(reduced, classes, topology, { mayReceive, mayLaunch, caps, compareOrder });
   return { ...assignment, problem: reduced, topology, moving };
 }

@@ -1,20 +1,24 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { DisruptionPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, type PodSpec, podKey } from '../../model/pods/pod.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import { prepare } from '../input/problem.ts';
 import { isBufferPod, listBufferPods } from '../pods/buffer-pods.ts';
 import { createPodTaker } from '../pods/pod-classes.ts';
 import { assignBatch } from './assign-batch.ts';
 
-/** Where CapacityBuffers find room now. */
+/** The existing capacity that CapacityBuffers occupy. */
 export interface Headroom {
-  /** Pods that stand for a buffer, by what they fit on. */
-  readonly placed: ReadonlyMap<ExistingBin, readonly PodKey[]>;
+  /** Buffer pods by the node that they fit on. */
+  readonly placed: ReadonlyMap<ExistingNode, readonly PodKey[]>;
   readonly pods: readonly Pod[];
 }
 
-/** Fills what exists with the pods of buffers; those that are to be had only with new nodes are left. */
+/**
+ * Places buffer pods on existing nodes and claims. Buffer pods that would need a new node are left
+ * out.
+ */
 export function fillHeadroom(snapshot: ClusterSnapshot): Headroom {
   const pods = listBufferPods(snapshot);
   if (pods.length === 0) return { placed: new Map(), pods };
@@ -32,8 +36,8 @@ export function fillHeadroom(snapshot: ClusterSnapshot): Headroom {
 }
 
 /**
- * The cluster as it is once the room that buffers keep is taken: for whoever removes nodes. A node
- * that holds such room is not empty, and goes only if the room is found elsewhere.
+ * Adds buffer pods to the nodes that they fit on, for the disruption planner. A node with buffer
+ * pods is not empty, and is removed only if they fit elsewhere.
  */
 export function withHeadroom(snapshot: ClusterSnapshot): ClusterSnapshot {
   const { placed, pods } = fillHeadroom(snapshot);
@@ -49,17 +53,15 @@ export function withHeadroom(snapshot: ClusterSnapshot): ClusterSnapshot {
   return { ...snapshot, pods: [...snapshot.pods, ...bound] };
 }
 
-// What is worked out for a spec is kept by the spec.
+// Other caches are keyed by spec, so the derived spec must stay one object.
 const ordinarySpecs = new WeakMap<PodSpec, PodSpec>();
 
-/** With the lowest priority of all a pod costs nothing to move, and its node would be empty. */
+/** With the lowest priority a pod would cost nothing to move, and its node would count as empty. */
 function withOrdinaryPriority(spec: PodSpec): PodSpec {
-  const ordinarySpec = ordinarySpecs.get(spec) ?? { ...spec, priority: 0 };
-  ordinarySpecs.set(spec, ordinarySpec);
-  return ordinarySpec;
+  return getOrCreate(ordinarySpecs, spec, () => ({ ...spec, priority: 0 }));
 }
 
-/** What is done about such a cluster: room moves by itself, only pods that are there are told of. */
+/** Removes buffer pods from a disruption plan: only real pods are moved and reported. */
 export function withoutHeadroom(plan: DisruptionPlan, { pods }: ClusterSnapshot): DisruptionPlan {
   const { command } = plan;
   if (!command) return plan;

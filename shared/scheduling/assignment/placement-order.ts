@@ -6,10 +6,10 @@ import { createRequiredAffinityRules } from '../topology/pod-rules.ts';
 import { createAffinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
 
 /**
- * Room that is only kept comes last. Pods that must be near others are placed after those; pods
- * whose rules look at hosts before those that fit together; big pods before small ones. Among
- * equals, those that name their zone come before those that may choose: whoever chooses first may
- * bar the others.
+ * Sorts classes in the order in which they are placed. Pods with affinity follow the pods that they
+ * must join, pods with hostname rules precede others, and large pods precede small pods. Among
+ * equals, pods that require a zone precede pods that may choose, because a free choice could bar
+ * the others. Buffer pods come last.
  */
 export function sortForPlacement(
   classes: readonly PodClass[],
@@ -20,7 +20,7 @@ export function sortForPlacement(
   return keyed.toSorted((a, b) => comparePlacementKeys(a.key, b.key)).map(({ cls }) => cls);
 }
 
-/** Numbers of which the first that differs decides: the smaller comes first. */
+/** Numbers that are compared one after the other; the smaller key is placed first. */
 type PlacementKey = readonly number[];
 
 const toPlacementKey = (cls: PodClass, affinityRank: number): PlacementKey => [
@@ -47,8 +47,8 @@ const namesZone = ({ relaxations }: PodClass): boolean =>
   relaxations.every(({ strict }) => strict.has(ZONE_LABEL));
 
 /**
- * 0 for pods that need nobody, 1 for those that may be their own company, and above that one more
- * than the last of those that they must join: affinity comes in chains.
+ * Computes 0 for pods without affinity, 1 for pods that can satisfy their own affinity, and
+ * otherwise one more than the highest rank among the classes that they must join.
  */
 function computeAffinityRanks(
   classes: readonly PodClass[],
@@ -61,7 +61,8 @@ function computeAffinityRanks(
     affinityClasses.map((cls) => [cls, listRulesForOthers(cls, namespaces)]),
   );
   const ranks = new Map(affinityClasses.map((cls) => [cls, 1]));
-  // Each round settles one more link of the longest chain; circles are never settled.
+  // Each round fixes one more link of the longest chain. Cyclic affinity never becomes stable, so
+  // the rounds are limited.
   for (let round = 0; round < affinityClasses.length; round++) {
     let isStable = true;
     for (const [cls, rules] of othersByClass) {
@@ -79,11 +80,11 @@ function computeAffinityRanks(
   return ranks;
 }
 
-/** What is given up in the end is tried first. */
+/** Preferred affinity counts here because it is tried first, before it is given up. */
 const listPreferredAffinity = ({ relaxations }: PodClass): readonly PodAffinityTerm[] =>
   relaxations[0]?.podAffinity ?? [];
 
-/** The affinity of the class that its own pods do not satisfy. */
+/** Lists the affinity rules of the class that its own pods do not satisfy. */
 const listRulesForOthers = (
   cls: PodClass,
   namespaces: Readonly<Record<string, Labels>>,

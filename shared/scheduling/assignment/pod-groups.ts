@@ -21,35 +21,35 @@ import {
 } from '../instance-types/narrowing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
-import type { Pins } from '../topology/domain-choice.ts';
+import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { ClassTopology } from '../topology/topology.ts';
 
 /** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
-export interface Option extends Opening {
+export interface PoolOption extends Opening {
   /** The types before it was asked which of them are large enough for the pods. */
   readonly allowed: Bitset;
 }
 
 /** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
-export interface Unit {
+export interface PodGroup {
   readonly cls: PodClass;
   /** Which of the class's alternatives, by position. */
-  readonly way: number;
-  readonly pins: Pins;
+  readonly relaxationIndex: number;
+  readonly topologyDomains: TopologyDomains;
   /** Its pinned domains as text; empty where the pods may go anywhere. */
-  readonly place: string;
+  readonly domainKey: string;
   readonly request: Vector;
   /** The columns that `request` names. */
-  readonly asked: readonly number[];
+  readonly requestedColumns: readonly number[];
   readonly topology: ClassTopology;
   /** Heaviest pool first. */
-  readonly options: readonly Option[];
+  readonly options: readonly PoolOption[];
   count: number;
 }
 
 /** How many they are together. */
-export const podsOf = (units: readonly Unit[]): number =>
+export const countPods = (units: readonly PodGroup[]): number =>
   units.reduce((pods, { count }) => pods + count, 0);
 
 /**
@@ -58,14 +58,14 @@ export const podsOf = (units: readonly Unit[]): number =>
  * Taints, requirements, resources with the DaemonSets that come along, ports and available
  * offerings are all considered; limits are not, for they change while a plan is made.
  */
-export function optionsFor(
+export function listPoolOptions(
   cls: PodClass,
   relaxation: Relaxation,
-  pins: Pins,
+  topologyDomains: TopologyDomains,
   problem: Problem,
-): Option[] {
-  return unpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
-    const pinned = pinnedTo({ ...option, types: option.allowed }, pins, problem);
+): PoolOption[] {
+  return listUnpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
+    const pinned = restrictToDomains({ ...option, types: option.allowed }, topologyDomains, problem);
     const offered = problem.offerings.offered(pinned.where);
     const types = intersection(intersection(option.types, pinned.types), offered);
     if (isEmptyBitset(types)) return [];
@@ -73,26 +73,26 @@ export function optionsFor(
   });
 }
 
-const knownOptions = oncePrepared(() => new Map<Relaxation, readonly Option[]>());
+const cachedOptions = oncePrepared(() => new Map<Relaxation, readonly PoolOption[]>());
 
 /** Alternatives belong to one pod template, so that what they lead to is worked out once. */
-export function unpinnedOptions(
+export function listUnpinnedOptions(
   spec: PodSpec,
   relaxation: Relaxation,
   problem: Problem,
-): readonly Option[] {
-  const options = knownOptions(problem);
+): readonly PoolOption[] {
+  const options = cachedOptions(problem);
   const known = options.get(relaxation);
   if (known) return known;
   if (spec.settled?.refusal) return [];
-  const found = problem.templates.flatMap((template): Option[] => {
+  const found = problem.nodeTemplates.flatMap((template): PoolOption[] => {
     if (untoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
-    const { index, offerings } = problem;
-    const narrowing = narrowTemplate(template, relaxation.requirements, index, offerings.zones);
+    const { typeIndex, offerings } = problem;
+    const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
     const narrowed = withTypesHavingDevices(spec, { ...narrowing.narrowed, template }, problem);
     const request = toVector(problem.columns, spec.requests);
-    const holding = typesForAll(template.daemons, request, problem, spec);
+    const holding = findTypesForAll(template.daemons, request, problem, spec);
     const types = intersection(narrowed.types, holding);
     return [{ ...narrowed, template, types, allowed: narrowed.types }];
   });
@@ -104,41 +104,41 @@ export function unpinnedOptions(
  * Whether another required term, or giving up more of what the class would like, opens nodes that
  * the unit does not have.
  */
-export function hasWiderWay({ cls, way, options }: Unit, problem: Problem): boolean {
-  const present = cls.relaxations[way];
+export function hasWiderRelaxation({ cls, relaxationIndex, options }: PodGroup, problem: Problem): boolean {
+  const present = cls.relaxations[relaxationIndex];
   const wider = cls.relaxations.filter(
-    ({ level }, other) => other !== way && level >= (present?.level ?? 0),
+    ({ level }, other) => other !== relaxationIndex && level >= (present?.level ?? 0),
   );
-  if (present && wider.some((one) => rulesIn(one) < rulesIn(present))) return true;
+  if (present && wider.some((one) => countRules(one) < countRules(present))) return true;
   return wider
-    .flatMap((relaxation) => optionsFor(cls, relaxation, NO_PINS, problem))
+    .flatMap((relaxation) => listPoolOptions(cls, relaxation, NO_DOMAINS, problem))
     .some((wider) => !options.some((option) => isSameOption(option, wider)));
 }
 
 /** How many rules on its neighbours one way to satisfy a pod brings, beside the required ones. */
-const rulesIn = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
+const countRules = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
   spreads.length + podAffinity.length + podAntiAffinity.length;
 
-const NO_PINS: Pins = new Map();
+const NO_DOMAINS: TopologyDomains = new Map();
 
-const isSameOption = (a: Option, b: Option): boolean =>
+const isSameOption = (a: PoolOption, b: PoolOption): boolean =>
   a.template === b.template &&
   a.where.zones === b.where.zones &&
   a.where.capacityTypes === b.where.capacityTypes &&
   isSameBitset(a.types, b.types);
 
-function pinnedTo(
+function restrictToDomains(
   option: Narrowed,
-  pins: Pins,
-  { index, offerings: { zones } }: Problem,
+  topologyDomains: TopologyDomains,
+  { typeIndex, offerings: { zones } }: Problem,
 ): Narrowed {
   let narrowed = option;
-  for (const [key, domain] of pins) narrowed = pinDomain(narrowed, key, domain, index, zones);
+  for (const [key, domain] of topologyDomains) narrowed = pinDomain(narrowed, key, domain, typeIndex, zones);
   return narrowed;
 }
 
 /** Pods that have to share a node need a type for all of them; if there is none, for the first. */
-function typesForAll(
+function findTypesForAll(
   daemons: readonly DaemonGroup[],
   request: Vector,
   problem: Problem,
@@ -146,33 +146,33 @@ function typesForAll(
 ): Bitset {
   const { together } = spec.settled ?? {};
   if (together) {
-    const all = typesHolding(daemons, toVector(problem.columns, together), problem, spec);
+    const all = findTypesHolding(daemons, toVector(problem.columns, together), problem, spec);
     if (!isEmptyBitset(all)) return all;
   }
-  return typesHolding(daemons, request, problem, spec);
+  return findTypesHolding(daemons, request, problem, spec);
 }
 
 /** Types on which `request` fits beside the DaemonSets that run on each. */
-export function typesHolding(
+export function findTypesHolding(
   daemons: readonly DaemonGroup[],
   request: Vector,
-  { index }: Problem,
+  { typeIndex }: Problem,
   spec?: PodSpec,
 ): Bitset {
   let holding: Bitset | undefined;
   for (const group of daemons) {
     if (spec && findPortConflict(spec.hostPorts, group.hostPorts)) continue;
-    const fitting = index.holding(request, group.overhead);
+    const fitting = typeIndex.holding(request, group.overhead);
     keepOnly(fitting, group.types);
     holding = holding ? union(holding, fitting) : fitting;
   }
-  return holding ?? index.none;
+  return holding ?? typeIndex.none;
 }
 
-const SMALL_PODS = 500;
+const MAX_SMALL_BATCH_PODS = 500;
 
 /**
  * Whether so many pods are a small batch: each of its nodes is a remainder, so that much is tried for
  * it. Large ones fill whole nodes whichever way they are taken, and trying costs more.
  */
-export const isSmall = (pods: number): boolean => pods <= SMALL_PODS;
+export const isSmallBatch = (pods: number): boolean => pods <= MAX_SMALL_BATCH_PODS;

@@ -11,38 +11,43 @@ import {
   toVector,
   type Vector,
 } from '../data-structures/resource-vectors.ts';
-import { admits, type ExistingBin } from '../input/existing-nodes.ts';
+import { admits, type ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
-import type { Pins } from '../topology/domain-choice.ts';
+import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import type { ClassTopology, Topology, TopologyGroup } from '../topology/topology.ts';
-import { fairPrice } from './fair-price.ts';
-import type { RoomBook } from './node-room-tracker.ts';
-import { optionsFor, type Unit } from './pod-groups.ts';
+import { computeFairPrice } from './fair-price.ts';
+import type { NodeRoomTracker } from './node-room-tracker.ts';
+import { listPoolOptions, type PodGroup } from './pod-groups.ts';
 
-/** What ways are looked for in. */
+/** The inputs of the attempts for one class. */
 export interface AttemptContext {
   readonly cls: PodClass;
   readonly problem: Problem;
   readonly topology: Topology;
-  readonly bins: readonly ExistingBin[];
-  readonly book: RoomBook;
+  readonly nodes: readonly ExistingNode[];
+  readonly roomTracker: NodeRoomTracker;
 }
 
-/** One way to satisfy the class, with the bins it suits and the units it has led to, by domains. */
+/**
+ * An attempt to place a class under one relaxation, with the existing nodes that it suits and the
+ * pod groups that it has created, by domain key.
+ */
 export interface RelaxationAttempt extends RelaxedNeeds {
   readonly choice: DomainChoice;
-  readonly suitableNodes: readonly ExistingBin[];
-  /** How many of `suitable` have nothing left for pods in some domains: they are not asked again. */
+  readonly suitableNodes: readonly ExistingNode[];
+  /**
+   * By domain key, the number of leading `suitableNodes` that have no room left; they are skipped.
+   */
   readonly exhausted: Map<string, number>;
-  readonly units: Map<string, Unit>;
+  readonly podGroups: Map<string, PodGroup>;
 }
 
-/** What the pods ask for in one way. */
+/** What the pods require under one relaxation. */
 export interface RelaxedNeeds {
-  /** Position among the alternatives of the class. */
+  /** Index into the relaxations of the class. */
   readonly relaxationIndex: number;
   readonly relaxation: Relaxation;
   readonly rules: ClassTopology;
@@ -51,7 +56,7 @@ export interface RelaxedNeeds {
 
 type IndexedRelaxation = readonly [relaxationIndex: number, relaxation: Relaxation];
 
-/** The alternatives from `start` on that give up equally much: any of them will do. */
+/** Lists the relaxations of the level that begins at `start`; any of them is acceptable. */
 export function listLevelFrom(
   relaxations: readonly Relaxation[],
   start: number,
@@ -65,7 +70,10 @@ export function listLevelFrom(
   return sameLevel;
 }
 
-/** The ways of one level, those first whose new nodes come first by weight, then by price. */
+/**
+ * Creates the attempts of one level, ordered by the weight and then the price of their best new
+ * nodes.
+ */
 export function rankAttempts(
   context: AttemptContext,
   level: readonly IndexedRelaxation[],
@@ -96,12 +104,12 @@ function createAttempt(
     ...needs,
     suitableNodes: listSuitableNodes(context, needs),
     choice: createDomainChoice(rules, relaxation, usdIn),
-    units: new Map(),
+    podGroups: new Map(),
     exhausted: new Map(),
   };
 }
 
-/** The same without the domains where pods are that it would rather avoid. */
+/** Excludes the domains that have pods which the class prefers to avoid. */
 function withoutAvoidedDomains(
   relaxation: Relaxation,
   avoided: readonly TopologyGroup[],
@@ -115,85 +123,88 @@ function withoutAvoidedDomains(
   return { ...relaxation, requirements };
 }
 
-/** What a pod costs on a new node of the heaviest pool that this way leads to. */
+/** Computes the lowest price per pod on a new node of the heaviest NodePool. */
 function findBestNewNode(
   { cls, problem }: AttemptContext,
   attempt: RelaxedNeeds,
-  pins: Pins = NO_PINS,
+  topologyDomains: TopologyDomains = NO_TOPOLOGY_DOMAINS,
 ): { readonly weight: number; readonly usd: number } {
-  const unit = createPodGroup(cls, attempt, pins, problem);
-  const weight = Math.max(...unit.options.map(({ template }) => template.pool.weight));
-  const prices = unit.options
+  const podGroup = createPodGroup(cls, attempt, topologyDomains, problem);
+  const weight = Math.max(...podGroup.options.map(({ template }) => template.pool.weight));
+  const prices = podGroup.options
     .filter(({ template }) => template.pool.weight === weight)
-    .map((option) => fairPrice(unit, option, problem));
+    .map((option) => computeFairPrice(podGroup, option, problem));
   return { weight, usd: Math.min(...prices) };
 }
 
-const NO_PINS: Pins = new Map();
+const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
 
-export const toDomainKey = (pins: Pins): string => (pins.size > 0 ? [...pins].join() : '');
+export const toDomainKey = (topologyDomains: TopologyDomains): string => (topologyDomains.size > 0 ? [...topologyDomains].join() : '');
 
-export const isInDomains = (bin: ExistingBin, pins: Pins): boolean => {
-  for (const [key, domain] of pins) if (bin.labels[key] !== domain) return false;
+export const isInDomains = (node: ExistingNode, topologyDomains: TopologyDomains): boolean => {
+  for (const [key, domain] of topologyDomains) if (node.labels[key] !== domain) return false;
   return true;
 };
 
 export function findOrCreatePodGroup(
-  { cls, problem, units }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly units: Unit[] },
+  { cls, problem, podGroups }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly podGroups: PodGroup[] },
   attempt: RelaxationAttempt,
-  pins: Pins,
-): Unit {
-  const domainKey = toDomainKey(pins);
-  const cached = attempt.units.get(domainKey);
+  topologyDomains: TopologyDomains,
+): PodGroup {
+  const domainKey = toDomainKey(topologyDomains);
+  const cached = attempt.podGroups.get(domainKey);
   if (cached) return cached;
 
-  const unit = createPodGroup(cls, attempt, pins, problem);
-  attempt.units.set(domainKey, unit);
-  if (unit.options.length > 0) units.push(unit);
-  return unit;
+  const podGroup = createPodGroup(cls, attempt, topologyDomains, problem);
+  attempt.podGroups.set(domainKey, podGroup);
+  if (podGroup.options.length > 0) podGroups.push(podGroup);
+  return podGroup;
 }
 
 export function createPodGroup(
   cls: PodClass,
   attempt: RelaxedNeeds,
-  pins: Pins,
+  topologyDomains: TopologyDomains,
   problem: Problem,
-): Unit {
+): PodGroup {
   const { relaxationIndex, relaxation, rules, request } = attempt;
-  const options = optionsFor(cls, relaxation, pins, problem);
-  const shape = { request, asked: askedColumns(request), topology: rules, options };
-  return { cls, way: relaxationIndex, pins, place: toDomainKey(pins), ...shape, count: 0 };
+  const options = listPoolOptions(cls, relaxation, topologyDomains, problem);
+  const shape = { request, requestedColumns: askedColumns(request), topology: rules, options };
+  return { cls, relaxationIndex, topologyDomains, domainKey: toDomainKey(topologyDomains), ...shape, count: 0 };
 }
 
-/** Bins that suit the class whatever else is on them; fullest first, so that room stays in one piece. */
+/**
+ * Lists the existing nodes that suit the class, whatever else is placed on them: initialized nodes
+ * first, then fullest first, so that free capacity stays in one piece.
+ */
 function listSuitableNodes(
-  { cls, bins, book }: AttemptContext,
+  { cls, nodes, roomTracker }: AttemptContext,
   { relaxation, request }: RelaxedNeeds,
-): readonly ExistingBin[] {
-  if (bins.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
+): readonly ExistingNode[] {
+  if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
     return [];
   const asked = askedColumns(request);
   return (
-    bins
+    nodes
       .filter(
-        (bin) =>
-          // Most are full before any pod is placed, and told so without the book.
-          hasRoom(bin.free, request, asked) &&
-          hasRoom(book.free(bin), request, asked) &&
-          admits(bin, relaxation),
+        (node) =>
+          // Most nodes are full before any pod is placed; this check is cheaper than the next one.
+          hasRoom(node.free, request, asked) &&
+          hasRoom(roomTracker.free(node), request, asked) &&
+          admits(node, relaxation),
       )
-      .map((bin) => ({ bin, utilization: computeUtilization(bin, book.free(bin)) }))
-      // Equals stay in the order in which bins are listed: by name.
+      .map((node) => ({ bin: node, utilization: computeUtilization(node, roomTracker.free(node)) }))
+      // The sort is stable: equal nodes stay in the order of their names.
       .toSorted(
         (a, b) =>
           Number(b.bin.initialized) - Number(a.bin.initialized) || b.utilization - a.utilization,
       )
-      .map(({ bin }) => bin)
+      .map(({ bin: node }) => node)
   );
 }
 
-/** The larger of the shares of CPU and memory in use. */
-function computeUtilization({ allocatable }: ExistingBin, free: Vector): number {
+/** The larger of the used shares of CPU and memory. */
+function computeUtilization({ allocatable }: ExistingNode, free: Vector): number {
   return Math.max(computeShareInUse(allocatable, free, 0), computeShareInUse(allocatable, free, 1));
 }
 

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeSelectorTerm, Pod, PodSpec, SettledNeeds } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import {
@@ -30,9 +31,9 @@ import { listRequiredNodeTerms } from '../pods/relaxations.ts';
 import { getStorageIndex, hasVolumes, listVolumeReferences } from '../pods/storage-index.ts';
 
 /**
- * The pods as packing sees them: what they name elsewhere, volumes and claims of devices, is looked
- * up and written into their specs. Pods with equal needs come out with one spec again, so that the
- * thousand pods of a StatefulSet are a few classes: one for each place of their volumes.
+ * Replaces the volumes and device claims that pods name by node requirements in their specs. Pods
+ * with equal needs share one spec afterwards, so that the thousand pods of a StatefulSet form only
+ * one class per location of their volumes.
  */
 export function resolveVolumesAndDevices(
   pods: readonly Pod[],
@@ -48,11 +49,11 @@ export function resolveVolumesAndDevices(
   );
 }
 
-/** What pods name is looked up in these. */
+/** The objects in which volumes and device claims are looked up. */
 interface ResolutionContext extends Pick<ClusterSnapshot, 'storage' | 'devices'> {
   readonly settings: DecisionSettings;
   readonly limits: AttachLimitsByType | undefined;
-  /** Absent: nobody asked what devices there are. */
+  /** undefined if the cluster's devices are not observed or no pod claims any. */
   readonly resolveDevices?: DeviceClaimResolver;
 }
 
@@ -84,7 +85,7 @@ function resolvePod(pod: Pod, context: ResolutionContext): Pod {
   return { ...pod, spec: toResolvedSpec(pod.spec, settled, Object.fromEntries(counts)) };
 }
 
-// What is worked out for a spec is kept by the spec, so equal ones must be one object.
+// Other caches are keyed by spec, so equal specs must be one object.
 const specs = new WeakMap<PodSpec['requests'], Map<string, PodSpec>>();
 
 function toResolvedSpec(
@@ -94,29 +95,26 @@ function toResolvedSpec(
 ): PodSpec {
   const { requests, ...others } = { ...spec, volumeClaims: [], settled };
   const signature = JSON.stringify([others, attached]);
-  const bySignature = specs.get(requests) ?? new Map<string, PodSpec>();
-  specs.set(requests, bySignature);
-  const resolvedSpec = bySignature.get(signature) ?? {
+  const bySignature = getOrCreate(specs, requests, () => new Map());
+  return getOrCreate(bySignature, signature, () => ({
     ...others,
     requests: { ...requests, ...attached },
-  };
-  bySignature.set(signature, resolvedSpec);
-  return resolvedSpec;
+  }));
 }
 
-/** Something that the pod names, and the nodes that reach it: any of these. */
+/** A volume or device claim and the nodes that reach it; a node must meet any one of the terms. */
 interface ReachableNodes {
   readonly code: 'volume-elsewhere' | 'devices-elsewhere';
   readonly claim: string;
   readonly terms: readonly Requirements[];
 }
 
-/** Where a node would reach all that the pod names; one combination of their places is enough. */
+/** Resolves everything that the pod names into terms of nodes that reach all of it. */
 function resolveNeeds(pod: Pod, context: ResolutionContext): SettledNeeds {
   const devices = resolveDeviceNeeds(pod, context);
   if ('refusal' in devices) return { nodeTerms: [], refusal: devices.refusal };
   const { storage } = context;
-  // Of volumes that nobody knows, the names would only tell equal pods apart.
+  // Without storage objects, volume names would only make equal pods look different.
   const volumes = storage ? resolveVolumes(pod, storage) : [];
   if ('refusal' in volumes) return { nodeTerms: [], refusal: volumes.refusal };
   return {
@@ -210,7 +208,7 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
     places = narrowedTerms;
     earlier.push(reach);
   }
-  // A place without a condition stays one of several: any node will do then.
+  // A term without conditions means any node, and must stay among the others.
   return { nodeTerms: reaches.length > 0 ? places.map(toNodeSelectorTerm) : [] };
 }
 
@@ -246,8 +244,8 @@ function createConflictReason(
 }
 
 /**
- * Writes down what pods with the same claim ask for together: its devices are on one node, so that
- * all of them must fit there.
+ * Writes into each spec the total requests of the pods that share its device claim: the devices are
+ * on one node, so all of these pods must fit there.
  */
 function withSharedRequests(pods: readonly Pod[]): readonly Pod[] {
   const together = new Map<string, Resources>();

@@ -55,8 +55,11 @@ export function computeMaxLeftPods(
 }
 
 /** Counts the pods of the batch that the packing places, and those that it does not. */
-function countPods({ stuck }: AssignedBatch, baseline: Packing, classes: readonly PodClass[]) {
-  const unplaced = [...stuck.values()].reduce((total, pods) => total + pods, baseline.leftPods);
+function countPods({ unassigned }: AssignedBatch, baseline: Packing, classes: readonly PodClass[]) {
+  const unplaced = [...unassigned.values()].reduce(
+    (total, pods) => total + pods,
+    baseline.leftPods,
+  );
   const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
   return { placed, unplaced };
 }

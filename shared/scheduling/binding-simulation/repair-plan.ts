@@ -51,7 +51,10 @@ export function repairPlan(
   const start = evaluatePacking(context, baseline);
   if (!start || bindsCompletely(start)) return baseline;
 
-  const starts = buildSearchStarts(context, assigned, { units: assigned.units, evaluated: start });
+  const starts = buildSearchStarts(context, assigned, {
+    podGroups: assigned.podGroups,
+    evaluated: start,
+  });
   const improved = context.budget.withShare(LOCAL_SEARCH_SHARE, () =>
     starts
       .slice(0, MAX_LOCAL_SEARCHES)
@@ -70,15 +73,15 @@ function repairByLocalSearch(context: SimulationContext, searchStart: SearchStar
 
 function searchLocally(
   context: SimulationContext,
-  { units, evaluated }: SearchStart,
+  { podGroups, evaluated }: SearchStart,
 ): EvaluatedPacking[] {
   const { maxHourlyUsd } = context;
-  const results = localSearch(context, evaluated, units, maxHourlyUsd);
+  const results = localSearch(context, evaluated, podGroups, maxHourlyUsd);
   if (results.some(bindsCompletely)) return results;
   const overpriced = localSearch(
     context,
     evaluated,
-    units,
+    podGroups,
     maxHourlyUsd * MAX_PRICE_OVERSHOOT,
   ).find(bindsCompletely);
   const trimmedPacking = overpriced && trimToPrice(context, overpriced);
@@ -98,13 +101,13 @@ const MAX_PRICE_OVERSHOOT = 1.15;
  * the price ceiling is unknown.
  */
 function isWorthSimulating(
-  { problem, units }: AssignedBatch,
-  { drafting }: Packing,
+  { problem, podGroups }: AssignedBatch,
+  { drafting: packingState }: Packing,
   classes: readonly PodClass[],
 ): boolean {
-  if (units.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))
+  if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))
     return false;
   const pods = classes.reduce((total, cls) => total + cls.pods.length, 0);
-  const nodes = drafting.drafts.length + problem.bins.length;
+  const nodes = packingState.newNodes.length + problem.existingNodes.length;
   return pods * nodes <= MAX_SIMULATION_STEPS;
 }

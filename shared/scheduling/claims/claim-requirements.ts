@@ -34,7 +34,7 @@ export function requirementsOf(
   problem: Problem,
 ): RequirementSpec[] {
   const { custom, template } = draft;
-  const { index } = problem;
+  const { typeIndex } = problem;
   const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = least.get(key);
@@ -45,7 +45,7 @@ export function requirementsOf(
   const reservation = reservationOf(draft, problem);
   const said = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
   const ofTypes = [...template.requirements].filter(
-    ([key]) => index.isDecidedByType(key) && !custom.has(key) && !said.has(key),
+    ([key]) => typeIndex.isDecidedByType(key) && !custom.has(key) && !said.has(key),
   );
   return [
     ...[...ofTypes, ...custom]

@@ -1,4 +1,4 @@
-import { typesHolding } from '../assignment/pod-groups.ts';
+import { findTypesHolding } from '../assignment/pod-groups.ts';
 import {
   addBit,
   type Bitset,
@@ -15,8 +15,9 @@ import { SPOT } from '../instance-types/offering-index.ts';
 import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
 
 /**
- * The draft with types that hold its pods but not all the room kept beside them, dearer ones only:
- * enough for a choice of spot offerings. The cheapest, which the plan counts on, stays the same.
+ * Adds more expensive types that hold the node's pods but not all of its spare capacity, until
+ * enough spot offerings are open. The cheapest type, which the plan's price rests on, stays the
+ * same.
  */
 export function widenSpotChoice(draft: Draft, problem: Problem): Draft {
   const hasSpare = draft.spare.some((room) => room > 0);
@@ -36,32 +37,36 @@ export function widenSpotChoice(draft: Draft, problem: Problem): Draft {
   return widened;
 }
 
-/** Types that every pod of the draft may be on, and that hold all of them. */
+/** Finds the types that every pod of the node accepts and that hold all of them. */
 function findTypesForPods({ template, contents, used }: Draft, problem: Problem): Bitset {
   let types = template.types;
   for (const { cls, options } of contents.keys()) {
-    // Which types have devices for it is not known here.
-    if (cls.spec.deviceClaims) return problem.index.none;
+    // This function does not know which types have devices for the pod.
+    if (cls.spec.deviceClaims) return problem.typeIndex.none;
     const option = options.find((one) => one.template === template);
-    const holding = typesHolding(template.daemons, used, problem, cls.spec);
-    types = intersection(types, intersection(option?.types ?? problem.index.none, holding));
+    const holding = findTypesHolding(template.daemons, used, problem, cls.spec);
+    types = intersection(types, intersection(option?.types ?? problem.typeIndex.none, holding));
   }
   return problem.reservations ? without(types, problem.reservations.types) : types;
 }
 
-/** Whether the limits that the draft was charged with allow for the type as well. */
-const isWithinCharge = ({ charged }: Draft, type: number, { index }: Problem): boolean =>
+/** True if the NodePool limits that were charged for the node also cover the type. */
+const isWithinCharge = ({ charged }: Draft, type: number, { typeIndex }: Problem): boolean =>
   charged.every((amount) => amount === 0) ||
-  charged.every((amount, column) => at(index.capacity[type] ?? charged, column) <= amount);
+  charged.every((amount, column) => at(typeIndex.capacity[type] ?? charged, column) <= amount);
 
-/** The most instance types that a NodeClaim lists. @see Karpenter, MaxInstanceTypes */
+/**
+ * Maximum number of instance types that a NodeClaim lists.
+ *
+ * @see Karpenter, MaxInstanceTypes
+ */
 const MAX_TYPES = 600;
 
 /**
- * The types that a claim lists, cheapest first. Where there are too many, dear ones stay that have
- * values which `minValues` needs and no cheaper type has: Karpenter gives such claims up.
+ * Lists the types of a claim, cheapest first, at most `maxTypes`. More expensive types are kept if
+ * minValues needs a value that no cheaper type has; Karpenter gives up such claims.
  *
- * @param ranked - numbers of types, cheapest first
+ * @param ranked - type numbers, cheapest first
  */
 export function truncateTypes(
   draft: Draft,
@@ -81,13 +86,13 @@ export function truncateTypes(
 }
 
 const meetsMinValues = ({ template, minValues }: Draft, types: readonly number[], problem: Problem) =>
-  !findUnmetMinValues(template, bitsetOf(types, problem.index.types.length), problem, minValues);
+  !findUnmetMinValues(template, bitsetOf(types, problem.typeIndex.types.length), problem, minValues);
 
-/** The cheapest type of each value of the key. */
-function listCheapestPerValue(ranked: readonly number[], key: string, { index }: Problem): number[] {
+/** Lists the cheapest type for each value of the key. */
+function listCheapestPerValue(ranked: readonly number[], key: string, { typeIndex }: Problem): number[] {
   const cheapestByValue = new Map<string, number>();
   for (const type of ranked) {
-    const value = index.types[type]?.labels[key];
+    const value = typeIndex.types[type]?.labels[key];
     if (value !== undefined && !cheapestByValue.has(value)) cheapestByValue.set(value, type);
   }
   return [...cheapestByValue.values()];

@@ -3,6 +3,7 @@ import {
   type Labels,
   PRICE_OVERLAY_ANNOTATION,
 } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
 import { bitsOf } from '../data-structures/bitset.ts';
 import { oncePrepared } from '../input/memo.ts';
@@ -35,15 +36,13 @@ export function marketFor(draft: Draft, problem: Problem): DraftMarket {
   // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
   const asking = minValues.length > 0 ? [template.pool.name, JSON.stringify(minValues)] : [];
   const key = [where.zones, where.capacityTypes, types.join(), ...asking].join(' ');
-  const market = markets.get(key) ?? workOutMarket(draft, problem);
-  markets.set(key, market);
-  return market;
+  return getOrCreate(markets, key, () => workOutMarket(draft, problem));
 }
 
 function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
-  const { index, offerings } = problem;
+  const { typeIndex, offerings } = problem;
   const ranked = typesByPrice(draft, problem);
-  const nameOf = (type: number): string => index.types[type]?.name ?? '';
+  const nameOf = (type: number): string => typeIndex.types[type]?.name ?? '';
   const [best] = ranked;
   const second = ranked.find((type) => nameOf(type) !== nameOf(best ?? -1));
   return {
@@ -65,8 +64,8 @@ function whereNames({ types, where }: Draft, { offerings }: Problem) {
 }
 
 /** The launch goes by our order of prices, not by EC2's, where overlays have changed them. */
-function overlayAnnotations({ types }: Draft, { index }: Problem): Labels {
-  const overlays = bitsOf(types).flatMap((type) => index.types[type]?.overlay ?? []);
+function overlayAnnotations({ types }: Draft, { typeIndex }: Problem): Labels {
+  const overlays = bitsOf(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
   return {
     ...(overlays.some(({ market }) => market !== undefined) && {
       [PRICE_OVERLAY_ANNOTATION]: 'true',

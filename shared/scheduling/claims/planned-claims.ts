@@ -12,7 +12,7 @@ import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import { overlaps } from '../data-structures/bitset.ts';
 import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
-import { shortHash } from '../data-structures/short-hash.ts';
+import { shortHash } from '../../model/hash.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Draft } from '../packing/new-nodes/packing-state.ts';

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 /** A set of small numbers, 32 to a word: thousands of instance types are intersected in a few steps. */
 export type Bitset = Uint32Array;
 
@@ -132,12 +133,9 @@ export function setNumbers(): SetNumbers {
   const numbered = new WeakMap<Bitset, number>();
   const byText = new Map<string, number>();
   return (set) => {
-    const known = numbered.get(set);
-    if (known !== undefined) return known;
-    const text = set.join();
-    const number = byText.get(text) ?? byText.size;
-    byText.set(text, number);
-    numbered.set(set, number);
-    return number;
+    return getOrCreate(numbered, set, () => {
+      const text = set.join();
+      return getOrCreate(byText, text, () => byText.size);
+    });
   };
 }

@@ -10,28 +10,31 @@ import {
 
 /** The devices that one node can use. */
 export interface DeviceSupply {
-  /** In the order in which they are tried. */
+  /** In the order in which the search tries them. */
   readonly devices: readonly SuppliedDevice[];
-  /** What devices share, by `toCounterKey`. */
+  /** Shared counters of the devices, by `toCounterKey`. */
   readonly counters: ReadonlyMap<string, number>;
-  /** Nobody knows whether these are all of them: some may be added, or within reach as well. */
+  /** True if the node may reach more devices than these. */
   readonly isIncomplete: boolean;
 }
 
-/** How much is in use: of devices by id, of parts of them by `toCapacityKey`, of counters by theirs. */
+/**
+ * Returns the amount in use: of a device by its id, of a device capacity by `toCapacityKey`, of a
+ * counter by `toCounterKey`.
+ */
 export type UsedAmounts = (key: string) => number;
 
 export const toCapacityKey = (device: string, capacity: string): string => `${device}#${capacity}`;
 
-/** What a device is taken with: amounts to add to those in use. */
+/** One allocated device, with the amounts that it adds to those in use. */
 export interface DeviceAllocation {
   readonly supplied: SuppliedDevice;
-  /** Which of the wanted claims it is for, by position. */
+  /** Index of the claim that the device is allocated to. */
   readonly claim: number;
   readonly amounts: readonly (readonly [key: string, amount: number])[];
 }
 
-/** The request that got furthest, and what it lacked. */
+/** The request that the search satisfied furthest, and what was missing. */
 export interface DeviceShortage {
   readonly claim: string;
   readonly request: string;
@@ -45,12 +48,12 @@ export type AllocationResult =
 
 /** @see resource.k8s.io/v1, AllocationResultsMaxSize */
 export const MAX_DEVICES = 32;
-/** Karpenter stops after 5 s; steps make equal searches end equally. */
+/** Karpenter stops after 5 s. A step limit makes equal searches end equally. */
 const MAX_STEPS = 20_000;
 
 /**
- * Finds devices for all claims at once, by depth-first search in the order of claims, requests and
- * devices; what is found is not yet in use.
+ * Allocates devices for all claims at once, by depth-first search in the order of claims, requests
+ * and devices. The result is not recorded as in use.
  *
  * @see kubernetes, dynamic-resource-allocation/structured
  */
@@ -78,7 +81,7 @@ export function allocateDevices(
   return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
 }
 
-/** A request of a claim. */
+/** One request of a claim. */
 interface RequestSlot {
   readonly claim: number;
   readonly name: string;
@@ -93,7 +96,7 @@ interface AllocationSearch {
   readonly addedAmounts: Map<string, number>;
   readonly allocations: DeviceAllocation[];
   steps: number;
-  /** A selector that cannot be computed: kube-scheduler allocates nothing then. */
+  /** Set if a selector fails at run time; kube-scheduler then allocates nothing. */
   failure?: string;
   shortage?: DeviceShortage & { readonly depth: number };
 }
@@ -118,7 +121,7 @@ function allocateCount(
 ): boolean {
   if (remaining === 0) return fillSlot(search, position + 1);
   const { devices } = search.supply;
-  // Which of its devices a request names first makes no difference: they are taken in order.
+  // The order of a request's devices does not matter, so they are only tried in ascending order.
   for (let at = firstDevice; at < devices.length; at++) {
     const supplied = devices[at];
     if (!supplied || isStopped(search)) return false;
@@ -179,7 +182,7 @@ function noteShortage(
   };
 }
 
-/** Takes the device for the request, if it can be had; it is in use from then on. */
+/** Allocates the device to the request if it is available; it then counts as in use. */
 function tryAllocate(
   search: AllocationSearch,
   { claim, constraints }: RequestSlot,
@@ -228,7 +231,7 @@ function matchesChoice(
   return isTolerated(supplied.device, tolerations);
 }
 
-/** What the device would be taken with; undefined if too much of it is in use. */
+/** Computes the amounts that the device would use; undefined if they exceed what is free. */
 function computeAmounts(
   { inUse, addedAmounts, supply }: AllocationSearch,
   { capacity }: DeviceChoice,
@@ -246,7 +249,7 @@ function computeAmounts(
       getUsed(toCapacityKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
   );
   const parts = shares.map(([name, amount]) => [toCapacityKey(id, name), amount] as const);
-  // Whoever shares a device uses the counters that the first one took.
+  // The first claim on a shared device takes its counters; later claims use them too.
   const counters = users > 0 ? [] : listCounterUses(pool, device.uses);
   const isOverCounter = counters.some(
     ([key, amount]) => getUsed(key) + amount > (supply.counters.get(key) ?? 0),

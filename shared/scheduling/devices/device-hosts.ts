@@ -12,7 +12,7 @@ import {
   isEmptyBitset,
   without,
 } from '../data-structures/bitset.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 import { isOfferingKey, narrowScope } from '../instance-types/offering-scope.ts';
@@ -27,8 +27,11 @@ import {
 import type { SuppliedDevice } from './device-pools.ts';
 import type { DeviceHost, DeviceHostVariant, PlacementProblem } from './device-tracker.ts';
 
-/** A node or claim that is there. Until it is initialized its devices are those of its type. */
-export function toDeviceHost(bin: ExistingBin, problem: Problem): DeviceHost {
+/**
+ * Describes the devices of an existing node or claim. Until it is initialized they are predicted
+ * from its instance type.
+ */
+export function toDeviceHost(bin: ExistingNode, problem: Problem): DeviceHost {
   const inventory = getDeviceInventory(problem);
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
     terms.some((term) => matchesLabels(term, bin.labels));
@@ -52,10 +55,13 @@ export function toDeviceHost(bin: ExistingBin, problem: Problem): DeviceHost {
   };
 }
 
-/** Pods may have come while the node settles: devices of the same names are theirs. */
+/**
+ * Removes predicted devices whose real counterparts are already in use: pods may be bound before
+ * the node is initialized.
+ */
 function withoutUsedDevices(
   variants: readonly DeviceHostVariant[],
-  { node }: ExistingBin,
+  { node }: ExistingNode,
   { local }: DeviceInventory,
   { devices: tracker }: PlacementProblem,
 ): readonly DeviceHostVariant[] {
@@ -73,12 +79,12 @@ function withoutUsedDevices(
 const toDeviceName = ({ driver, device }: SuppliedDevice): string => `${driver}/${device.name}`;
 
 const listTypeNames = (
-  claim: NonNullable<ExistingBin['claim']>,
-  { snapshot, index }: Problem,
+  claim: NonNullable<ExistingNode['claim']>,
+  { snapshot, typeIndex }: Problem,
 ): readonly string[] =>
   claim.launch
     ? [claim.launch.instanceType]
-    : listTypesOfClaim(claim, snapshot.instanceTypes, index).map(({ name }) => name);
+    : listTypesOfClaim(claim, snapshot.instanceTypes, typeIndex).map(({ name }) => name);
 
 function listVariants(
   pool: string,
@@ -116,14 +122,15 @@ function createVariant(
 
 const NO_SUPPLY: DeviceSupply = { devices: [], counters: new Map(), isIncomplete: false };
 
-/** A node to launch, with the types that each of its kinds stands for. */
+/** A new node, with the instance types of each variant. */
 interface NewNodeDeviceHost extends DeviceHost {
   readonly typesOfVariant: readonly Bitset[];
 }
 
 /**
- * @param identity - what tells the node from others
- * @param opening - types that know the same devices are one kind
+ * Describes the devices of a new node; types with equal predicted devices form one variant.
+ *
+ * @param identity - object that identifies the node
  */
 export function toNewNodeDeviceHost(
   identity: object,
@@ -131,7 +138,7 @@ export function toNewNodeDeviceHost(
   problem: Problem,
 ): NewNodeDeviceHost {
   const inventory = getDeviceInventory(problem);
-  const { index } = problem;
+  const { typeIndex } = problem;
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
     terms.some((term) => isCertainToMeet(term, opening, problem));
   const isIncomplete = inventory.sharedPools.some(({ terms }) =>
@@ -141,9 +148,9 @@ export function toNewNodeDeviceHost(
   forEachBit(opening.types, (type) => {
     const prediction = inventory.predicted(
       opening.template.pool.name,
-      index.types[type]?.name ?? '',
+      typeIndex.types[type]?.name ?? '',
     );
-    const types = typesByPrediction.get(prediction) ?? emptyBitset(index.types.length);
+    const types = typesByPrediction.get(prediction) ?? emptyBitset(typeIndex.types.length);
     addBit(types, type);
     typesByPrediction.set(prediction, types);
   });
@@ -157,17 +164,17 @@ export function toNewNodeDeviceHost(
   };
 }
 
-/** Whether it depends on what becomes of the node. */
+/** True if it depends on the launched instance whether the node meets one of the terms. */
 const isUndecided = (terms: readonly Requirements[], opening: Opening, problem: Problem): boolean =>
   terms.length > 0 &&
   !terms.some((term) => isCertainToMeet(term, opening, problem)) &&
   !terms.every((term) => isCertainToFail(term, opening, problem));
 
-/** Whether every node that may come of it meets the requirements. */
+/** True if every node that may be launched meets the requirements. */
 function isCertainToMeet(
   requirements: Requirements,
   opening: Opening,
-  { index, offerings }: Problem,
+  { typeIndex, offerings }: Problem,
 ): boolean {
   const { where, types, custom, template } = opening;
   const narrowed = narrowScope(requirements, where, offerings.zones);
@@ -175,15 +182,18 @@ function isCertainToMeet(
     return false;
   return [...requirements].every(([key, requirement]) => {
     if (isOfferingKey(key)) return true;
-    if (index.isDecidedByType(key) && !index.isLeftOpen(key)) {
-      return isEmptyBitset(without(types, index.matching(new Map([[key, requirement]]))));
+    if (typeIndex.isDecidedByType(key) && !typeIndex.isLeftOpen(key)) {
+      return isEmptyBitset(without(types, typeIndex.matching(new Map([[key, requirement]]))));
     }
     const provided = custom.get(key) ?? template.requirements.get(key);
     return provided ? isWithin(provided, requirement) : allowsAbsence(requirement);
   });
 }
 
-/** Whether no node that may come of it meets the requirements, for it is elsewhere. */
+/**
+ * True if no node that may be launched meets the requirements, because its zone or capacity type
+ * differs.
+ */
 function isCertainToFail(
   requirements: Requirements,
   { where }: Opening,

@@ -1,44 +1,48 @@
+import { getOrCreate } from '../../model/memo.ts';
 import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import { onceRunning } from '../input/memo.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import { type DevicePool, groupDevicePools, toNodeTerms } from './device-pools.ts';
 import { createPredictedDevices, type PredictedDevices } from './predicted-devices.ts';
 
-/** Devices of the cluster that several nodes can use, with where that is. */
+/** Devices of the cluster that several nodes can use, with the nodes that reach them. */
 export interface SharedDevicePool {
   readonly pool: DevicePool;
-  /** Any one of these must hold; none at all: everywhere. Beside each of the pool's devices. */
+  /**
+   * For each device of the pool: terms of which a node must meet any one. An empty list means every
+   * node; undefined means that the device belongs to one node.
+   */
   readonly terms: readonly (readonly Requirements[] | undefined)[];
 }
 
-/** The devices that there are, and those that new nodes will have: the same for a whole problem. */
+/**
+ * The devices of existing nodes and the predicted devices of new nodes, computed once per problem.
+ */
 export interface DeviceInventory {
-  /** Of nodes, by name. */
+  /** Devices of nodes, by node name. */
   readonly local: ReadonlyMap<string, readonly DevicePool[]>;
   readonly sharedPools: readonly SharedDevicePool[];
   readonly predicted: PredictedDevices;
-  /** What an initialized node can use. */
-  getSupply(bin: ExistingBin): DeviceSupply;
+  /** Returns the devices that an initialized node can use. */
+  getSupply(bin: ExistingNode): DeviceSupply;
 }
 
-/** Nodes that are looked at as if they were gone tell as well what their types have. */
-export const getDeviceInventory = onceRunning(({ running, snapshot }): DeviceInventory => {
+/** Includes nodes that a simulation removes: their devices still predict those of new nodes. */
+export const getDeviceInventory = onceRunning(({ runningNodes, snapshot }): DeviceInventory => {
   const pools = groupDevicePools(snapshot.devices?.slices ?? []);
   const local = groupLocalPools(pools);
   const sharedPools = pools.flatMap((pool) => {
     const terms = pool.devices.map(({ reach }) => toNodeTerms(reach));
     return terms.some((one) => one !== undefined) ? [{ pool, terms }] : [];
   });
-  const supplies = new Map<ExistingBin, DeviceSupply>();
+  const supplies = new Map<ExistingNode, DeviceSupply>();
   return {
     local,
     sharedPools,
-    predicted: createPredictedDevices(running, local),
+    predicted: createPredictedDevices(runningNodes, local),
     getSupply(bin) {
-      const cached = supplies.get(bin) ?? createSupply(bin, local, sharedPools);
-      supplies.set(bin, cached);
-      return cached;
+      return getOrCreate(supplies, bin, () => createSupply(bin, local, sharedPools));
     },
   };
 });
@@ -58,7 +62,7 @@ function groupLocalPools(pools: readonly DevicePool[]): ReadonlyMap<string, read
 }
 
 function createSupply(
-  bin: ExistingBin,
+  bin: ExistingNode,
   local: DeviceInventory['local'],
   sharedPools: readonly SharedDevicePool[],
 ): DeviceSupply {
@@ -69,7 +73,7 @@ function createSupply(
   return toSupply([...reached, ...own]);
 }
 
-/** What of spread pools can be used from somewhere. */
+/** Lists the shared devices that a node reaches. */
 export const listReachableDevices = (
   sharedPools: readonly SharedDevicePool[],
   isMet: (terms: readonly Requirements[]) => boolean,

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import {
   type CounterUse,
   type Device,
@@ -9,35 +10,40 @@ import { type Requirements, toRequirements } from '../../model/requirements/requ
 
 /** A device that can be allocated. */
 export interface SuppliedDevice {
-  /** Driver, pool and name: no other device has it. */
+  /** Driver, pool and name; unique in the cluster. */
   readonly id: string;
   readonly driver: string;
-  /** Driver and pool: what its counters belong to. */
+  /** Driver and pool, to which its counters belong. */
   readonly pool: string;
   readonly device: Device;
-  /** What selectors are asked about; of a device to come, only what is sure. */
+  /**
+   * The device as selectors see it. A predicted device has only the attributes that are certain.
+   */
   readonly knownDevice: Device;
   readonly reach: DeviceReach;
-  /** Its node is still to come. */
+  /** True for a device of a node that does not exist yet. */
   readonly isPredicted?: true;
 }
 
-/** Slices of one driver that belong together, of the newest generation. */
+/** The ResourceSlices of one driver and pool, of the newest generation. */
 export interface DevicePool {
-  /** Driver and name. */
+  /** Driver and pool name. */
   readonly id: string;
   readonly driver: string;
-  /** All of its slices are there; nothing is allocated from others, for they are being changed. */
+  /**
+   * True if all slices of the generation are present. kube-scheduler allocates nothing from an
+   * incomplete pool.
+   */
   readonly complete: boolean;
   readonly devices: readonly SuppliedDevice[];
-  /** What its devices share, by `toCounterKey`. */
+  /** Shared counters of the devices, by `toCounterKey`. */
   readonly counters: ReadonlyMap<string, number>;
 }
 
 const toCounterKey = (pool: string, set: string, counter: string): string =>
   `${pool} ${set} ${counter}`;
 
-/** What a device takes of its pool's counters, by `toCounterKey`. */
+/** Lists what a device uses of its pool's counters, by `toCounterKey`. */
 export const listCounterUses = (
   pool: string,
   uses: readonly CounterUse[] = [],
@@ -48,19 +54,17 @@ export const listCounterUses = (
     ),
   );
 
-// Slices change far more rarely than plans are made.
+// Slices change far less often than plans are made.
 const poolsBySlices = new WeakMap<readonly DeviceSlice[], readonly DevicePool[]>();
 
-/** The pools that slices make up, in the order in which kube-scheduler goes through them. */
+/** Groups slices into pools, in the order in which kube-scheduler tries them. */
 export function groupDevicePools(slices: readonly DeviceSlice[]): readonly DevicePool[] {
-  const cached = poolsBySlices.get(slices);
-  if (cached) return cached;
-  const byPool = Map.groupBy(slices, ({ driver, pool }) => `${driver}/${pool}`);
-  const pools = [...byPool]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, poolSlices]) => createPool(id, poolSlices));
-  poolsBySlices.set(slices, pools);
-  return pools;
+  return getOrCreate(poolsBySlices, slices, () => {
+    const byPool = Map.groupBy(slices, ({ driver, pool }) => `${driver}/${pool}`);
+    return [...byPool]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([id, poolSlices]) => createPool(id, poolSlices));
+  });
 }
 
 function createPool(id: string, poolSlices: readonly DeviceSlice[]): DevicePool {
@@ -92,7 +96,10 @@ function listDevices(pool: string, { driver, devices, reach }: DeviceSlice): Dev
   });
 }
 
-/** Nodes that can use a device: any of these, all if none is named. Undefined: only its own. */
+/**
+ * Returns terms of which a node must meet any one to use the device; an empty list means every
+ * node. Returns undefined if only the device's own node can use it.
+ */
 export const toNodeTerms = (reach: DeviceReach): readonly Requirements[] | undefined => {
   if (reach === 'everywhere') return [];
   return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);

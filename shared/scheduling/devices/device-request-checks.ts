@@ -7,11 +7,11 @@ import type {
 import { type Taint, type Toleration, tolerates } from '../../model/requirements/taints.ts';
 import type { SuppliedDevice } from './device-pools.ts';
 
-/** What the devices of one claim have to have in common, while they are being chosen. */
+/** Checks the constraints between the devices of one claim while they are being chosen. */
 export interface ConstraintTracker {
-  /** Whether one more device keeps to all of it; if so, those that follow have to suit it. */
+  /** Adds a device if it satisfies the constraints together with those chosen before. */
   admits(choice: string, supplied: SuppliedDevice): boolean;
-  /** Takes back the last device that was admitted. */
+  /** Removes the device that was added last. */
   forget(choice: string): void;
 }
 
@@ -41,7 +41,7 @@ export function createConstraintTracker(
   };
 }
 
-/** A constraint on a request is one on all of its alternatives. */
+/** A constraint on a request applies to all of its alternatives (`request/alternative`). */
 const appliesTo = ({ requests }: DeviceConstraint, choice: string): boolean =>
   requests.length === 0 ||
   requests.some((request) => request === choice || choice.startsWith(`${request}/`));
@@ -52,7 +52,7 @@ const isSatisfied = (
   value: string,
 ): boolean => (kind === 'match' ? values.every((one) => one === value) : !values.includes(value));
 
-/** As text; a name without a domain is in the driver's. */
+/** Returns the attribute as text. A name without a domain belongs to the driver's domain. */
 function getAttribute({ device, driver }: SuppliedDevice, name: string): string | undefined {
   const { attributes } = device;
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
@@ -61,8 +61,8 @@ function getAttribute({ device, driver }: SuppliedDevice, name: string): string 
 }
 
 /**
- * What a claim that asks for `wanted` would take of each capacity of the device; undefined if it
- * cannot have that much of one.
+ * Computes how much of each capacity of the device a claim consumes; undefined if the device cannot
+ * provide it.
  *
  * @see resource.k8s.io/v1, CapacityRequirements and CapacityRequestPolicy
  */
@@ -84,7 +84,7 @@ export function computeConsumedCapacity(
   return unmatched.size === 0 ? consumed : undefined;
 }
 
-/** Names without a domain are in the driver's. */
+/** A name without a domain belongs to the driver's domain. */
 const withoutDriverDomain = (name: string, driver: string): string =>
   name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
 
@@ -101,12 +101,12 @@ function computeAmount(
   return amount <= most ? amount : undefined;
 }
 
-/** Whether a request may have a device in spite of its taints. */
+/** True if the tolerations allow a request to use the device. */
 export const isTolerated = ({ taints = [] }: Device, tolerations: readonly Toleration[]): boolean =>
   taints.every(
     (taint) => !isBlockingTaint(taint) || tolerations.some((one) => tolerates(one, taint)),
   );
 
-/** The others are only said for people to read. */
+/** Other effects are only informative. */
 const isBlockingTaint = (taint: DeviceTaint): taint is DeviceTaint & Taint =>
   taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';

@@ -1,9 +1,10 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { WantedDevices } from '../../model/pods/devices.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type Bitset, bitsetOf, union } from '../data-structures/bitset.ts';
 import { timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import { onceRunning } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
@@ -16,10 +17,10 @@ import {
 import { computeAmountsInUse, findHeldClaims } from './held-device-claims.ts';
 
 /**
- * The book that a batch is placed by.
+ * Creates the device tracker of a batch.
  *
- * @param resolved - the batch as packing sees it
- * @returns undefined where nobody of it wants devices
+ * @param resolved - the batch with resolved device claims
+ * @returns undefined if no pod of the batch claims devices
  */
 export function createBatchDeviceTracker(
   problem: PlacementProblem,
@@ -31,10 +32,10 @@ export function createBatchDeviceTracker(
   return createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, batch)));
 }
 
-/** How many of `most` pods find their devices on a node or claim that is there. */
+/** Counts how many of `maxPods` pods find their devices on an existing node or claim. */
 export function countPodsWithDevices(
   { settled: resolved }: PodSpec,
-  bin: ExistingBin,
+  bin: ExistingNode,
   free: Vector,
   maxPods: number,
   problem: PlacementProblem,
@@ -50,7 +51,7 @@ export function countPodsWithDevices(
   return Math.min(maxPods, ...podCounts);
 }
 
-/** Pods that share a claim have to share the node: where not all have room, none is put. */
+/** Pods that share a device claim must share the node: unless all of them fit, none is placed. */
 function canFitSharedClaimPods(
   { together, devices }: NonNullable<PodSpec['settled']>,
   free: Vector,
@@ -65,7 +66,7 @@ function canFitSharedClaimPods(
 
 export function allocateDevicesOnNode(
   { settled: resolved }: PodSpec,
-  bin: ExistingBin,
+  bin: ExistingNode,
   pods: number,
   problem: PlacementProblem,
 ): void {
@@ -73,7 +74,7 @@ export function allocateDevicesOnNode(
     problem.devices?.allocateForPods(toDeviceHost(bin, problem), resolved.devices, pods);
 }
 
-/** What is left of a pool for a pod that wants devices: the types that have them when empty. */
+/** Keeps only the instance types that have the requested devices on an empty node. */
 export function withTypesHavingDevices<Place extends Opening>(
   { settled: resolved }: PodSpec,
   place: Place,
@@ -91,15 +92,20 @@ export function withTypesHavingDevices<Place extends Opening>(
 
 const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
 
-/** By what is wanted, then by the labels that a node will have: they tell which devices it reaches. */
+/**
+ * Keyed by the requested devices, then by the labels of the node, which decide the devices that it
+ * reaches.
+ */
 const roomCaches = onceRunning(
   () => new Map<readonly WantedDevices[], Map<Requirements, Map<string, number>>>(),
 );
 
-/** As many as are worth telling apart: what a node costs per pod hardly changes beyond. */
+/** Higher counts need not be distinguished: the price per pod hardly changes beyond this. */
 const MAX_PODS_ON_EMPTY_NODE = 64;
 
-/** How many such pods an empty node of the type has devices for; Infinity if they want none. */
+/**
+ * Counts the pods whose devices an empty node of the type provides; Infinity if they request none.
+ */
 export function countPodsOnEmptyNode(
   { settled: resolved }: PodSpec,
   place: Opening,
@@ -111,17 +117,16 @@ export function countPodsOnEmptyNode(
   const cache = getRoomCache(requested, place, problem);
   const { template, where } = place;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
-  const cached = cache.get(key);
-  if (cached !== undefined) return cached;
-  const singleType = { ...place, types: bitsetOf([type], problem.index.types.length) };
-  const host = toNewNodeDeviceHost(place, singleType, problem);
-  const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
-    host,
-    requested,
-    MAX_PODS_ON_EMPTY_NODE,
-  );
-  cache.set(key, room);
-  return room;
+  return getOrCreate(cache, key, () => {
+    const singleType = { ...place, types: bitsetOf([type], problem.typeIndex.types.length) };
+    const host = toNewNodeDeviceHost(place, singleType, problem);
+    const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
+      host,
+      requested,
+      MAX_PODS_ON_EMPTY_NODE,
+    );
+    return room;
+  });
 }
 
 function getRoomCache(
@@ -136,7 +141,10 @@ function getRoomCache(
   return cache;
 }
 
-/** Types of a node to launch, with how many of `most` pods find their devices on each of them. */
+/**
+ * Lists the types of a new node with the number of pods, up to `maxPods`, that find their devices
+ * on them.
+ */
 export function listDeviceRoomOnNewNode(
   { settled: resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
@@ -152,7 +160,7 @@ export function listDeviceRoomOnNewNode(
   return host.typesOfVariant.map((types, kind) => ({ types, room: podCounts[kind] ?? 0 }));
 }
 
-/** Gives a node to launch the devices of these pods: it is left with the types that have them. */
+/** Allocates devices of a new node to these pods, and removes the types that do not have them. */
 export function allocateDevicesOnNewNode(
   { settled: resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
@@ -180,5 +188,5 @@ interface NewNodeWithDevices extends Opening {
 const unionTypesOfVariants = (
   typesOfKind: readonly Bitset[],
   isKept: (kind: number) => boolean,
-  { index }: Problem,
-): Bitset => typesOfKind.filter((_, kind) => isKept(kind)).reduce(union, index.none);
+  { typeIndex }: Problem,
+): Bitset => typesOfKind.filter((_, kind) => isKept(kind)).reduce(union, typeIndex.none);

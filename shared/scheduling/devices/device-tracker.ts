@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { WantedDevices } from '../../model/pods/devices.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import type { Problem } from '../input/problem.ts';
@@ -9,52 +10,58 @@ import {
 } from './allocate-devices.ts';
 import { toNodeTerms } from './device-pools.ts';
 
-/** A prepared problem while a batch is placed: knows which devices are in use if the batch claims any. */
+/** A problem with the device allocations of the batch that is being placed. */
 export interface PlacementProblem extends Problem {
-  /** `undefined` if no pod of the batch claims devices. */
+  /** undefined if no pod of the batch claims devices. */
   readonly devices?: DeviceTracker;
 }
 
-/** Something that is or will be one node. It may turn out as one of several kinds. */
+/** An existing or new node, with every variant of devices that it may have. */
 export interface DeviceHost {
-  /** What tells it from others. */
+  /** Distinguishes this node from others. */
   readonly identity: object;
   readonly variants: readonly DeviceHostVariant[];
-  /** Whether it is certain to meet one of the terms. */
+  /** True if the node is certain to meet one of the terms. */
   isCertainToMeet(terms: readonly Requirements[]): boolean;
 }
 
-/** A kind of node that a host may be: the devices that it could use. */
+/** The devices of one variant of a node. */
 export interface DeviceHostVariant {
-  /** Those that come with the node; one object for equal kinds. Absent: none, or it is there. */
+  /**
+   * Devices that are expected to come with the node; equal variants share the object. undefined if
+   * there are none or the node's devices are known.
+   */
   readonly predicted?: DeviceSupply;
   readonly supply: DeviceSupply;
 }
 
-/** Which devices a plan has used so far, on what it looks at as nodes. */
+/** Tracks the devices that a plan allocates on existing and new nodes. */
 export interface DeviceTracker {
-  /** A book of its own that begins where this one stands. */
+  /** Returns an independent copy. */
   fork(): DeviceTracker;
-  /** Whether some claim has the device, by its id. */
+  /** True if a claim in the cluster uses the device with this id. */
   isInUse(device: string): boolean;
-  /** Whether a claim that several pods name has its devices. */
+  /** True if the plan has allocated the devices of this shared claim. */
   isSharedClaimPlaced(shared: string): boolean;
-  /** How many of `most` equal pods each of the kinds takes. */
+  /** Counts for each variant how many of `maxPods` equal pods get their devices. */
   countPodsThatFit(
     host: DeviceHost,
     requested: readonly WantedDevices[],
     maxPods: number,
   ): readonly number[];
   /**
-   * Takes the devices of so many pods. Kinds that would take other devices of the cluster than the
-   * first are given up, for nobody knows which of them it will be.
+   * Allocates the devices of the pods. Variants that would use other devices of the cluster than
+   * the first one are dropped, because it is not known which variant the node will be.
    */
   allocateForPods(
     host: DeviceHost,
     requested: readonly WantedDevices[],
     pods: number,
   ): DeviceCommitment;
-  /** What one pod lacks on a kind; undefined: nothing, or its claim is bound to another node. */
+  /**
+   * Finds what one pod lacks on a variant; undefined if nothing is missing or its claim is bound to
+   * another node.
+   */
   findShortage(
     host: DeviceHost,
     variant: DeviceHostVariant,
@@ -63,26 +70,26 @@ export interface DeviceTracker {
 }
 
 export interface DeviceCommitment {
-  /** Beside the kinds of the host: whether it may still be that one. */
+  /** For each variant of the host, whether the node may still be this variant. */
   readonly keptVariants: readonly boolean[];
-  /** Of devices that come with the node. */
+  /** Drivers of the allocated devices that come with the node. */
   readonly drivers: readonly string[];
 }
 
-/** Where a claim that several pods name has its devices. */
+/** Where the devices of a shared claim are. */
 interface SharedClaimLocation {
   readonly host: object;
-  /** Only its node can use them. */
+  /** True if only the host's own node can use them. */
   readonly isLocal: boolean;
   readonly terms: readonly (readonly Requirements[])[];
 }
 
 interface DeviceState {
-  /** In the cluster, by the keys of an allocation. */
+  /** Amounts in use in the cluster. */
   readonly inUse: ReadonlyMap<string, number>;
-  /** The same, by this plan. */
+  /** Amounts that this plan has allocated in the cluster. */
   readonly allocated: Map<string, number>;
-  /** Of devices to come, by host and kind. */
+  /** Amounts of predicted devices that this plan has allocated, by node and variant. */
   readonly predictedInUse: Map<object, Map<DeviceSupply, ReadonlyMap<string, number>>>;
   readonly shared: Map<string, SharedClaimLocation>;
 }
@@ -108,7 +115,7 @@ const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): D
   shared: new Map(shared),
 });
 
-/** How many pods found devices on a kind, and which. */
+/** The pods that get devices on a variant, and their devices. */
 interface DeviceFit {
   readonly pods: number;
   readonly allocations: readonly (DeviceAllocation & { readonly requested: WantedDevices })[];
@@ -135,7 +142,7 @@ function computeFit(
     shared === undefined || !state.shared.has(shared);
   let unallocated = requested.filter(isUnallocated);
   for (let pods = 0; pods < maxPods; pods++) {
-    // All that is left is claims that have their devices: as many pods as like can use them.
+    // Only claims that are allocated already remain: any number of pods can use them.
     if (unallocated.length === 0) break;
     const result = allocateDevices(unallocated, supply, inUse);
     if (result.outcome === 'refused') {
@@ -207,7 +214,7 @@ function locateSharedClaim(
   return { host: identity, isLocal: terms.length < reachTerms.length, terms };
 }
 
-/** The devices that others could use as well, as text. */
+/** Ids of the allocated devices that other nodes could use as well. */
 const toClusterDevices = ({ allocations }: DeviceFit): string =>
   allocations
     .filter(({ supplied }) => !supplied.isPredicted)
@@ -220,9 +227,7 @@ function recordPredicted(
   predicted: DeviceSupply,
   allocations: readonly DeviceAllocation[],
 ): void {
-  const variants =
-    predictedInUse.get(host.identity) ?? new Map<DeviceSupply, ReadonlyMap<string, number>>();
-  predictedInUse.set(host.identity, variants);
+  const variants = getOrCreate(predictedInUse, host.identity, () => new Map());
   const amounts = new Map(variants.get(predicted));
   for (const allocation of allocations)
     if (allocation.supplied.isPredicted) addAmounts(amounts, allocation);

@@ -1,21 +1,20 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { DeviceClaim, Devices } from '../../model/pods/devices.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { toCapacityKey } from './allocate-devices.ts';
 import { groupDevicePools, listCounterUses } from './device-pools.ts';
 
-// Asked with every simulation of one snapshot.
+// Cached because every simulation of a snapshot asks again.
 const podsByUidCache = new WeakMap<readonly Pod[], ReadonlyMap<string, Pod>>();
 
 function getPodsByUid(pods: readonly Pod[]): ReadonlyMap<string, Pod> {
-  const podsById = podsByUidCache.get(pods) ?? new Map(pods.map((pod) => [pod.uid, pod]));
-  podsByUidCache.set(pods, podsById);
-  return podsById;
+  return getOrCreate(podsByUidCache, pods, () => new Map(pods.map((pod) => [pod.uid, pod])));
 }
 
 /**
- * Claims whose devices stay where they are. The others are free: nobody holds them, or only pods
- * that look for another place, that are going away or are gone.
+ * Finds the claims whose devices stay allocated. Other claims are free: they are unused, or used
+ * only by pods that are finished, terminating or being moved.
  */
 export function findHeldClaims(
   { claims }: Devices,
@@ -37,7 +36,7 @@ export function findHeldClaims(
 
 const NO_CLAIMS: ReadonlySet<DeviceClaim> = new Set();
 
-/** What is in use in the cluster, by the keys of an allocation. */
+/** Computes the amounts in use in the cluster, by the keys of `UsedAmounts`. */
 export function computeAmountsInUse(
   { slices }: Devices,
   held: ReadonlySet<DeviceClaim>,

@@ -1,13 +1,14 @@
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { AttributeValue, Device } from '../../model/pods/devices.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import type { DevicePool, SuppliedDevice } from './device-pools.ts';
 
-/** Tells which devices a node will have that is still to come; undefined: nobody knows. */
+/** Predicts the devices of a new node; undefined if no node of the type has been observed. */
 export type PredictedDevices = (pool: string, instanceType: string) => DeviceSupply | undefined;
 
-/** What a driver has shown of one node. */
+/** The devices that a driver has published for one node. */
 interface ObservedDevices {
   readonly nodePool: string | undefined;
   readonly devices: readonly SuppliedDevice[];
@@ -15,15 +16,15 @@ interface ObservedDevices {
 }
 
 /**
- * Learns from nodes that run: one of the same type has the same devices. Nodes of the same NodePool
- * are asked first, for pools may set up their drivers in their own ways. Where nodes differ the one
- * with the fewest devices counts, and of attributes only those that are the same on all of them are
- * sure: others, such as a serial number, are never known beforehand.
+ * Predicts from running nodes: nodes of the same type have the same devices. Nodes of the same
+ * NodePool are preferred, because NodePools may configure drivers differently. If nodes differ, the
+ * node with the fewest devices decides. Only attributes that are equal on all nodes are predicted,
+ * so a serial number never is.
  *
- * @param local - the devices of each node, by its name
+ * @param local - the devices of each node, by node name
  */
 export function createPredictedDevices(
-  bins: readonly ExistingBin[],
+  bins: readonly ExistingNode[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
 ): PredictedDevices {
   const observed = observeByType(bins, local);
@@ -36,12 +37,12 @@ export function createPredictedDevices(
   };
 }
 
-/** By driver. */
+/** Observed devices by driver. */
 type ObservedByDriver = ReadonlyMap<string, readonly ObservedDevices[]>;
 const NOTHING_OBSERVED: ObservedByDriver = new Map();
 
 function observeByType(
-  bins: readonly ExistingBin[],
+  bins: readonly ExistingNode[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
 ): ReadonlyMap<string, ObservedByDriver> {
   const byType = new Map<string, Map<string, ObservedDevices[]>>();
@@ -50,8 +51,7 @@ function observeByType(
     if (!node || !initialized || type === undefined) continue;
     for (const { driver, complete, devices, counters } of local.get(node.name) ?? []) {
       if (!complete) continue;
-      const byDriver = byType.get(type) ?? new Map<string, ObservedDevices[]>();
-      byType.set(type, byDriver);
+      const byDriver = getOrCreate(byType, type, () => new Map());
       const observation = { nodePool: labels[NODEPOOL_LABEL], devices, counters };
       byDriver.set(driver, [...(byDriver.get(driver) ?? []), observation]);
     }
@@ -72,7 +72,7 @@ function predictSupply(observed: ObservedByDriver, pool: string): DeviceSupply |
   };
 }
 
-/** The devices of the poorest sample, under names of their own. */
+/** Copies the devices of the node with the fewest, under new ids. */
 function predictFrom(
   observed: readonly ObservedDevices[],
 ): Pick<ObservedDevices, 'devices' | 'counters'> {

@@ -1,4 +1,5 @@
 import { judgeDevice } from '../../api/cel/device-selectors.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type {
   DeviceChoice,
   DeviceClaim,
@@ -12,24 +13,26 @@ import type {
 import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
 import { groupDevicePools } from './device-pools.ts';
 
-/** What the claims of a pod come to. */
+/** The result of resolving the device claims of a pod. */
 export type DeviceResolution =
   | { readonly outcome: 'waits'; readonly claim: string; readonly state: string }
   | {
       readonly outcome: 'found';
-      /** Claims that have no devices yet, or none that stay. */
+      /** Claims whose devices are still to be allocated. */
       readonly requested: readonly WantedDevices[];
-      /** Claims that have theirs, each with where they can be used: any one of its terms. */
+      /** Allocated claims, each with terms of which a node must meet any one. */
       readonly bound: readonly {
         readonly claim: string;
         readonly terms: readonly NodeSelectorTerm[];
       }[];
     };
 
-/** Looks up what pods claim. */
+/** Resolves the device claims of a pod. */
 export type DeviceClaimResolver = (pod: Pod) => DeviceResolution;
 
-/** @param held - claims whose devices stay where they are */
+/**
+ * @param held - claims whose devices stay allocated
+ */
 export function createDeviceClaimResolver(
   devices: Devices,
   held: ReadonlySet<DeviceClaim>,
@@ -38,7 +41,7 @@ export function createDeviceClaimResolver(
 
   const resolveClaim = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceResolution => {
     const claimName = claim ?? pod.madeClaims?.[name];
-    // A claim that nobody needs to make.
+    // An empty name means that Kubernetes generates no claim for this pod.
     if (claimName === '') return { outcome: 'found', requested: [], bound: [] };
     const key = `${pod.namespace}/${claimName ?? template ?? name}`;
     const existing = claimName === undefined ? undefined : claims.get(key);
@@ -51,7 +54,8 @@ export function createDeviceClaimResolver(
     if (!source) return { outcome: 'waits', claim: key, state: 'not found' };
     const claimSpec = withClassSelectors(source.wish, classes);
     if (typeof claimSpec === 'string') return { outcome: 'waits', claim: key, state: claimSpec };
-    // Claims of a template have names that differ from pod to pod, and nothing else that does.
+    // Claims from one template differ only in their generated names, so the template's name is
+    // used.
     const label = template === undefined ? key : `${pod.namespace}/${template}`;
     const shared = claim === undefined ? {} : { shared: key };
     return {
@@ -86,16 +90,16 @@ interface DeviceObjectIndex {
 const indexes = new WeakMap<Devices, DeviceObjectIndex>();
 
 function getIndex(devices: Devices): DeviceObjectIndex {
-  const cached = indexes.get(devices) ?? {
+  return getOrCreate(indexes, devices, () => ({
     claims: new Map(devices.claims.map((one) => [`${one.namespace}/${one.name}`, one])),
     classes: new Map(devices.classes.map((one) => [one.name, one])),
     templates: new Map(devices.templates.map((one) => [`${one.namespace}/${one.name}`, one])),
-  };
-  indexes.set(devices, cached);
-  return cached;
+  }));
 }
 
-/** The wish with the selectors of its classes in it, or which class is missing. */
+/**
+ * Adds the selectors of the DeviceClasses to the claim. Returns a message if a class is missing.
+ */
 function withClassSelectors(
   claimSpec: DeviceWish,
   classes: ReadonlyMap<string, DeviceClass>,
@@ -117,8 +121,8 @@ function withClassSelectors(
 }
 
 /**
- * Where devices are that could serve the claims, beside those of the nodes themselves: one term for
- * each such place, and one for anywhere else. None at all: they are where the nodes are.
+ * Lists the locations of shared devices that could serve the claims, and one empty term for all
+ * other nodes. An empty list means that no shared device could serve them.
  */
 export function listDeviceLocations(
   requested: readonly WantedDevices[],

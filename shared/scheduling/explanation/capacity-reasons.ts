@@ -16,7 +16,7 @@ import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import { findLargest, type TypeIndex } from '../instance-types/type-index.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 
-/** No type is large enough, in one resource or in all of them at once. */
+/** Explains that no type is large enough, in one resource or in all of them together. */
 export function createTooLargeReason(
   types: Bitset,
   request: Vector,
@@ -24,12 +24,12 @@ export function createTooLargeReason(
   daemons: readonly DaemonGroup[],
   problem: Problem,
 ): Reason {
-  const { columns, index } = problem;
+  const { columns, typeIndex } = problem;
   for (const [column, resource] of columns.names.entries()) {
     const requested = at(request, column);
-    const largest = requested > 0 ? findLargest(index, types, column) : undefined;
+    const largest = requested > 0 ? findLargest(typeIndex, types, column) : undefined;
     if (!largest || largest.amount >= requested) continue;
-    // Of a device that no type has, the largest says nothing.
+    // If no type has the resource at all, the largest amount is meaningless.
     if (largest.amount <= 0) {
       const criteria = `${formatAmount(resource, requested)} ${resource}`;
       return { code: 'no-type-matches', fields: { criteria, missing: resource } };
@@ -44,7 +44,7 @@ export function createTooLargeReason(
   }
   const besideDaemonSets = findTooLargeBesideDaemons(types, request, daemons, problem);
   if (besideDaemonSets) return besideDaemonSets;
-  // Each resource fits somewhere, but no type has all of them.
+  // Each resource fits on some type, but no type has all of them.
   const criteria = Object.entries(cls.spec.requests)
     .filter(([name, amount]) => name !== PODS && amount > 0)
     .map(([name, amount]) => `${formatAmount(name, amount)} ${name}`)
@@ -52,7 +52,7 @@ export function createTooLargeReason(
   return { code: 'no-type-matches', fields: { criteria, missing: 'one type with all of it' } };
 }
 
-/** Somebody who writes so many CPUs has left out the m. */
+/** With this many CPUs the user has probably forgotten the suffix m. */
 const SUSPICIOUS_CPU_MILLI = 1_000_000_000;
 
 function formatRequest(resource: string, amount: number): string {
@@ -62,18 +62,18 @@ function formatRequest(resource: string, amount: number): string {
     : text;
 }
 
-/** Types are large enough for the pod, but not with the DaemonSets that come along. */
+/** Explains that types are large enough for the pod, but not together with the DaemonSets. */
 function findTooLargeBesideDaemons(
   types: Bitset,
   request: Vector,
   daemons: readonly DaemonGroup[],
-  { columns, index }: Problem,
+  { columns, typeIndex }: Problem,
 ): Reason | undefined {
   for (const [column, resource] of columns.names.entries()) {
     const requested = at(request, column);
     if (requested <= 0) continue;
     const remaining = daemons.flatMap((group) => {
-      const largest = findLargest(index, intersection(types, group.types), column);
+      const largest = findLargest(typeIndex, intersection(types, group.types), column);
       const taken = at(group.overhead, column);
       return largest ? [{ type: largest.type, taken, free: largest.amount - taken }] : [];
     });
@@ -89,13 +89,13 @@ function findTooLargeBesideDaemons(
   return undefined;
 }
 
-/** Types are large enough, but EC2 has none where the pod may run, or nothing may be launched there. */
+/** Explains that types are large enough, but no offering is available where the pod may run. */
 export function createNoOfferingReason(
   { where: all }: Narrowed,
   fitting: Bitset,
   problem: Problem,
 ): Reason {
-  const { offerings, snapshot, index } = problem;
+  const { offerings, snapshot, typeIndex } = problem;
   const shiftedReason = findShiftReason(all, problem);
   const where = withoutShiftedZones(all, problem);
   if (shiftedReason && where.zones === 0) return shiftedReason;
@@ -104,7 +104,7 @@ export function createNoOfferingReason(
     (_, bit) => offerings.count(fitting, ofCapacityType(where, bit), false) > 0,
   );
   if (listed.length > 0)
-    return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, index), snapshot);
+    return createOutOfCapacityReason(zones, listed, listTypeNames(fitting, typeIndex), snapshot);
   const capacityTypes = CAPACITY_TYPES.filter((_, bit) => where.capacityTypes & (2 ** bit));
   const fields = { capacityType: capacityTypes.join(' or '), zone: zones.join(', ') };
   return { code: 'no-offering-in-zone', fields };
@@ -114,7 +114,7 @@ const listTypeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
   ...new Set(bitsOf(types).map((type) => all[type]?.name ?? '')),
 ];
 
-/** Until when at least one of the offerings is worth no try. */
+/** Names the earliest time at which one of the offerings is tried again. */
 function createOutOfCapacityReason(
   zones: readonly string[],
   capacityTypes: readonly string[],
@@ -140,20 +140,20 @@ function createOutOfCapacityReason(
   return { code: 'ice', fields };
 }
 
-/** Of pods that wait for the next plan, for the claims of this one take what is reserved. */
+/** Explains that pods wait because claims of this plan use the remaining reserved instances. */
 export function createReservationRefusals(
   claims: readonly PlannedClaim[],
-  { templates }: Problem,
+  { nodeTemplates }: Problem,
 ): PoolRefusal[] {
   const ids = claims.flatMap(({ claim }) => listReservationIds(claim));
   const reservations = [...new Set(ids)].toSorted().join(', ');
-  return templates.map(({ pool }) => ({
+  return nodeTemplates.map(({ pool }) => ({
     pool: pool.name,
     reasons: [{ code: 'reservation-taken', fields: { reservations } }],
   }));
 }
 
-/** Why zones among these have nothing to offer at all; absent: none is shifted away from. */
+/** Explains that zonal shifts exclude some of the zones; undefined if no zone is shifted. */
 export function findShiftReason({ zones }: OfferingScope, problem: Problem): Reason | undefined {
   const { offerings, snapshot } = problem;
   const activeShifts = listActiveShifts(snapshot).filter(
@@ -165,7 +165,7 @@ export function findShiftReason({ zones }: OfferingScope, problem: Problem): Rea
   return { code: 'zonal-shift', fields: { zone: names.join(', '), until } };
 }
 
-/** What is left of where a pod may run. */
+/** Removes the shifted zones. */
 function withoutShiftedZones(
   where: OfferingScope,
   { offerings, snapshot }: Problem,

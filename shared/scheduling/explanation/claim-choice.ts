@@ -1,18 +1,17 @@
 import type { ClaimChoice } from '../../model/plans.ts';
-import { type Option, typesHolding, type Unit } from '../assignment/pod-groups.ts';
+import { type PoolOption, findTypesHolding, type PodGroup } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
 import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
 
-/** Nobody reads about more. */
 const MAX_OTHER_POOLS = 3;
 
-/** Why a planned node is of this pool, of these types, in this zone. */
+/** Explains why a planned node has this NodePool, these types and this zone. */
 export function explainClaimChoice(draft: Draft, problem: Problem): ClaimChoice {
   const podGroups = [...draft.contents.keys()];
-  const suitable = findTypesForGroups(podGroups, draft.template, problem.index.none);
+  const suitable = findTypesForGroups(podGroups, draft.template, problem.typeIndex.none);
   return {
     weight: draft.template.pool.weight,
     pools: listOtherPools(draft, podGroups, problem),
@@ -22,37 +21,40 @@ export function explainClaimChoice(draft: Draft, problem: Problem): ClaimChoice 
   };
 }
 
-function listPinnedDomains(podGroups: readonly Unit[]): string[] {
+function listPinnedDomains(podGroups: readonly PodGroup[]): string[] {
   const domains = new Set<string>();
-  for (const { pins } of podGroups) for (const domain of pins.values()) domains.add(domain);
+  for (const { topologyDomains } of podGroups) for (const domain of topologyDomains.values()) domains.add(domain);
   return [...domains].toSorted();
 }
 
-const findOption = ({ options }: Unit, template: NodeClaimTemplate): Option | undefined =>
+const findOption = ({ options }: PodGroup, template: NodeClaimTemplate): PoolOption | undefined =>
   options.find((option) => option.template === template);
 
 function findTypesForGroups(
-  podGroups: readonly Unit[],
+  podGroups: readonly PodGroup[],
   template: NodeClaimTemplate,
-  none: Option['types'],
+  none: PoolOption['types'],
 ): Bitset {
   const types = template.types.slice();
   for (const podGroup of podGroups) keepOnly(types, findOption(podGroup, template)?.types ?? none);
   return types;
 }
 
-/** Other pools that could launch one node for all of the pods, heaviest and then cheapest first. */
+/**
+ * Lists the other NodePools that could launch one node for all of the pods, heaviest and then
+ * cheapest first.
+ */
 function listOtherPools(
   draft: Draft,
-  podGroups: readonly Unit[],
+  podGroups: readonly PodGroup[],
   problem: Problem,
 ): ClaimChoice['pools'] {
-  return problem.templates
+  return problem.nodeTemplates
     .filter((template) => template !== draft.template)
     .map((template) => {
-      const largeEnough = typesHolding(template.daemons, draft.used, problem);
+      const largeEnough = findTypesHolding(template.daemons, draft.used, problem);
       const types = intersection(
-        findTypesForGroups(podGroups, template, problem.index.none),
+        findTypesForGroups(podGroups, template, problem.typeIndex.none),
         largeEnough,
       );
       const { hourlyUsd } = cheapestType(
@@ -67,7 +69,7 @@ function listOtherPools(
 }
 
 const intersectScopes = (
-  podGroups: readonly Unit[],
+  podGroups: readonly PodGroup[],
   template: NodeClaimTemplate,
 ): NodeClaimTemplate['where'] =>
   podGroups

@@ -11,7 +11,10 @@ import { labelsOfLaunch } from '../../model/offerings/claim-offerings.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
 
-/** The cluster once the plan is carried out: each claim at its cheapest, its pods bound and running. */
+/**
+ * Returns the snapshot as it would be after the plan: each claim is launched at its cheapest
+ * offering, and its pods are bound and running.
+ */
 export function applyPlan(
   snapshot: ClusterSnapshot,
   { claims, placements }: Pick<ProvisioningPlan, 'claims' | 'placements'>,
@@ -35,7 +38,7 @@ export function applyPlan(
   };
 }
 
-/** Nothing for a type that is on no list: whoever names it made the plan from another snapshot. */
+/** Returns an empty list for an unknown type; the plan was then made from another snapshot. */
 function createNodeOfClaim(
   { claim, cheapest }: PlannedClaim,
   { instanceTypes }: ClusterSnapshot,

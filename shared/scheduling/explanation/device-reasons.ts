@@ -5,11 +5,11 @@ import type { DeviceShortage } from '../devices/allocate-devices.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from '../devices/device-hosts.ts';
 import { createDeviceTracker } from '../devices/device-tracker.ts';
 import { computeAmountsInUse, findHeldClaims } from '../devices/held-device-claims.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 
-/** Why no node of a pool would have the devices, were it empty; undefined if one would. */
+/** Explains why not even an empty node of the NodePool has the devices; undefined if it has. */
 export function findDeviceShortage(
   { settled }: PodSpec,
   opening: Opening,
@@ -57,13 +57,13 @@ const MAX_NAMED_TYPES = 3;
 
 const countFound = ({ found }: DeviceShortage): number => Number(found) || 0;
 
-const listTypeNames = (types: Bitset | undefined, { index }: Problem): readonly string[] =>
-  types ? bitsOf(types).flatMap((type) => index.types[type]?.name ?? []) : [];
+const listTypeNames = (types: Bitset | undefined, { typeIndex }: Problem): readonly string[] =>
+  types ? bitsOf(types).flatMap((type) => typeIndex.types[type]?.name ?? []) : [];
 
-/** What a node that has all else for the pod lacks of devices; undefined: nothing. */
+/** Explains which devices an otherwise suitable node lacks; undefined if it lacks none. */
 export function findDevicesInUse(
   { settled }: PodSpec,
-  bin: ExistingBin,
+  bin: ExistingNode,
   problem: Problem,
 ): Reason | undefined {
   const { devices, pods } = problem.snapshot;
@@ -79,7 +79,7 @@ export function findDevicesInUse(
   return shortage && { code: 'devices-in-use', fields: { ...shortage } };
 }
 
-/** What is left to say where nodes would have the devices, were it not for other pods. */
+/** Explains that only other pods' devices are in the way. */
 export const createDevicesTakenReason = ({ settled }: PodSpec): Reason | undefined =>
   settled?.devices && {
     code: 'devices-taken',

@@ -23,7 +23,7 @@ import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
 
-/** To what the pool uses, and what all of the pods would add if nothing limited it. */
+/** Proposes a limit of the current usage plus what all of the pods would add without a limit. */
 export function proposeHigherLimit(
   pool: NodePool,
   { fields }: Reason,
@@ -54,8 +54,8 @@ export function proposeHigherLimit(
   ];
 }
 
-function getUsedAmount({ name }: NodePool, resource: string, { usage, columns }: Problem): number {
-  const used = usage.get(name);
+function getUsedAmount({ name }: NodePool, resource: string, { poolUsage, columns }: Problem): number {
+  const used = poolUsage.get(name);
   if (!used) return 0;
   return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
 }
@@ -71,12 +71,12 @@ function computeAddedAmount(
   if (resource === NODES) return drafts.length;
   const column = problem.columns.indexOf.get(resource);
   return drafts.reduce((total, draft) => {
-    const capacity = problem.index.capacity[cheapestType(draft, problem).type];
+    const capacity = problem.typeIndex.capacity[cheapestType(draft, problem).type];
     return total + (capacity && column !== undefined ? at(capacity, column) : 0);
   }, 0);
 }
 
-/** Adds to an In of the pool what the pod asks for, be it for its volumes' sake. */
+/** Adds the values that the pod or its volumes require to an In requirement of the NodePool. */
 export function proposeWiderValues(
   pool: NodePool,
   { fields }: Reason,
@@ -100,7 +100,10 @@ function listRequestedValues([pod]: readonly Pod[], key: string): readonly strin
   return [];
 }
 
-/** Adds to each In of the pool, one at a time, what the pods would take if it were not there. */
+/**
+ * Adds to each In requirement, one at a time, the values that the pods would get without the
+ * requirement.
+ */
 export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) =>
   pool.requirements.flatMap(({ key, operator }, index) => {
     if (operator !== 'In') return [];
@@ -114,14 +117,14 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) 
     return proposeValues(pool, index, values, pods, snapshot);
   });
 
-/** What the cheapest node of the draft has for the label. */
+/** Finds the label value of the cheapest node. */
 function findCheapestLabelValue(draft: Draft, key: string, problem: Problem): string[] {
-  const { index, offerings } = problem;
+  const { typeIndex, offerings } = problem;
   const { type } = cheapestType(draft, problem);
   const offering = offerings.cheapest(type, draft.where);
   if (key === ZONE_LABEL) return offering ? [offering.zone] : [];
   if (key === CAPACITY_TYPE_LABEL) return offering ? [offering.capacityType] : [];
-  const value = index.types[type]?.labels[key];
+  const value = typeIndex.types[type]?.labels[key];
   return value === undefined ? [] : [value];
 }
 
@@ -150,7 +153,7 @@ function proposeValues(
   ];
 }
 
-/** Leaves out each requirement of the pool, one at a time: one of them leaves no type. */
+/** Drops each requirement of the NodePool, one at a time. */
 export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot }) =>
   pool.requirements.map((requirement, index) => ({
     kind: 'drop-requirement',
@@ -162,7 +165,7 @@ export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot
     pods,
   }));
 
-/** To as many values as there are. */
+/** Lowers minValues to the number of values that are offered. */
 export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot }) => {
   const offeredValues = Number(fields.found);
   const index = pool.requirements.findIndex(
@@ -184,7 +187,7 @@ export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { sna
   ];
 };
 
-/** Gives the nodes of the pool the label of the user's own that the pods select by. */
+/** Adds the user-defined label that the pods select by to the NodePool's node labels. */
 export const proposeNodeLabel: FixProposer = (
   pool,
   { fields: { key = '' } },
@@ -205,7 +208,10 @@ export const proposeNodeLabel: FixProposer = (
   ];
 };
 
-/** Of nobody's domain: what Kubernetes, EC2 or a cloud provider would have to say is not told so. */
+/**
+ * True for labels that a user may define. Labels of Kubernetes, EC2 and Karpenter domains are set
+ * by those.
+ */
 const isUserLabel = (key: string): boolean =>
   similarWellKnownLabel(key) === undefined &&
   !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);

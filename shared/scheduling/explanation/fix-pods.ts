@@ -8,7 +8,7 @@ import { listRelaxations } from '../pods/relaxations.ts';
 import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
 import type { FixProposal } from './fix-proposal.ts';
 
-/** The well-known label that was meant, in place of one that nothing has. */
+/** Replaces an unknown label by the similar well-known label. */
 export function proposeLabelRename(
   _: NodePool,
   { fields: { key = '' } }: Reason,
@@ -75,7 +75,7 @@ export function proposeToleration(
   ];
 }
 
-/** The object whose pod template a person edits: for a Deployment's pod the Deployment. */
+/** Finds the object whose pod template a user edits: the Deployment for a Deployment's pod. */
 function findTemplateOwner({ owner, name, labels }: Pod): string {
   if (!owner) return `Pod/${name}`;
   const suffix = `-${labels['pod-template-hash'] ?? ''}`;
@@ -89,7 +89,10 @@ const toToleration = ({ key, value, effect }: Taint) =>
     ? ({ key, effect, operator: 'Exists' } as const)
     : ({ key, value, effect, operator: 'Equal' } as const);
 
-/** The claim of a volume that nobody has made: with it, its volume is made where the pod goes. */
+/**
+ * Proposes to create the missing PersistentVolumeClaim; its volume is then provisioned where the
+ * pod is placed.
+ */
 export function proposeVolumeClaim(
   _: NodePool,
   { fields: { claim = '', state } }: Reason,

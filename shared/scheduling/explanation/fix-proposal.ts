@@ -5,13 +5,16 @@ import type { Fix } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Problem } from '../input/problem.ts';
 
-/** A change to one field of one object, and the world with it made. */
+/** A change of one field of one object, and the snapshot with this change. */
 export interface FixProposal extends Omit<Fix, 'hourlyUsd'> {
   readonly snapshot: ClusterSnapshot;
   readonly pods: readonly Pod[];
 }
 
-/** What may cure that the pool refuses the pods for this reason; whether it does, is tried. */
+/**
+ * Proposes changes that may resolve the reason for which the NodePool refuses the pods. Each
+ * proposal is verified by planning again.
+ */
 export type FixProposer = (
   pool: NodePool,
   reason: Reason,

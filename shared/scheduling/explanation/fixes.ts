@@ -17,12 +17,12 @@ import {
 import { proposeLabelRename, proposeToleration, proposeVolumeClaim } from './fix-pods.ts';
 import type { FixProposal, FixProposer } from './fix-proposal.ts';
 
-/** Each candidate costs a decision of its own: nobody reads more at once. */
+/** Verifying a proposal costs a whole plan, so only the first groups of pods get a fix. */
 const MAX_FIXES = 20;
 
 /**
- * Finds changes that let pods run which `plan` leaves without a place, once what it does place is
- * there. The first of many groups of pods get an answer.
+ * Creates a function that finds changes with which pods that `plan` leaves unplaced can run, after
+ * the plan is carried out. Only the first 20 calls are answered.
  */
 export function createFixFinder(
   problem: Problem,
@@ -41,12 +41,12 @@ export function createFixFinder(
 }
 
 /**
- * The cheapest change of a single field with which all of the pods are placed; if there is none, the
- * time from which EC2 is asked again, if that would do. Each candidate is tried: a suggestion that
- * was not decided on is none.
+ * Finds the cheapest change of a single field with which all of the pods are placed. If there is
+ * none, finds the time at which unavailable offerings are tried again, if waiting is enough. Each
+ * proposal is verified by planning with it.
  *
- * @param pods - equal pods that the plan left without a place
- * @param refusals - why each pool refuses them, as the plan found it
+ * @param pods - equal pods that the plan left unplaced
+ * @param refusals - why each NodePool refuses them
  */
 function findCheapestFix(
   pods: readonly Pod[],
@@ -70,10 +70,10 @@ function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
   const problem = prepare(snapshot);
   const { unplaced, drafts } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  return [{ ...change, hourlyUsd: costOf({ drafts, problem }).hourlyUsd }];
+  return [{ ...change, hourlyUsd: costOf({ newNodes: drafts, problem }).hourlyUsd }];
 }
 
-/** From when the offerings are tried again that EC2 had none of. */
+/** Proposes to wait until the unavailable offerings are tried again. */
 const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { snapshot }) => {
   const unavailable = snapshot.unavailable.filter((dry) => formatInstant(dry.until) > until);
   return [
@@ -90,7 +90,7 @@ const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { s
 
 type ProposersByReason = Partial<Record<ReasonCode, FixProposer>>;
 
-/** Refusals that a change of one field may cure. */
+/** Reasons that a change of one field may resolve. */
 const CHANGE_PROPOSERS: ProposersByReason = {
   'limit-reached': proposeHigherLimit,
   'taint-not-tolerated': proposeToleration,
@@ -113,5 +113,5 @@ const CHANGE_PROPOSERS: ProposersByReason = {
   'volume-not-ready': proposeVolumeClaim,
 };
 
-/** Refusals that pass by themselves. */
+/** Reasons that time resolves. */
 const WAIT_PROPOSERS: ProposersByReason = { ice: proposeWaiting };

@@ -13,20 +13,20 @@ export function findTypesWithinLimits(
   problem: Problem,
 ): Bitset {
   if (!limited) return types;
-  const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
   return allowance.nodes < 1
-    ? problem.index.none
+    ? problem.typeIndex.none
     : withinAllowance(types, allowance, undefined, problem);
 }
 
-/** Which limit is reached, and what the smallest node that would do adds to it. */
+/** Explains which limit is reached, and what the smallest suitable node would add to it. */
 export function createLimitReason(
   template: NodeClaimTemplate,
   suitableTypes: Bitset,
   problem: Problem,
 ): Reason {
   const { pool } = template;
-  const usage = problem.usage.get(pool.name);
+  const usage = problem.poolUsage.get(pool.name);
   const { left, nodes } = allowanceOf(pool, usage, problem.columns);
   if (nodes < 1) {
     const fields = {
@@ -53,11 +53,11 @@ export function createLimitReason(
   return { code: 'limit-reached', fields };
 }
 
-/** The type that overdraws a limit by least, and the resource in which it does. */
-function findSmallestOverrun(types: Bitset, left: Vector, { index }: Problem) {
+/** Finds the type that exceeds a limit by the least, and the resource of that limit. */
+function findSmallestOverrun(types: Bitset, left: Vector, { typeIndex }: Problem) {
   let smallest = { type: '', column: 0, needed: 0, over: Infinity };
   forEachBit(types, (type) => {
-    const capacity = index.capacity[type] ?? new Float64Array();
+    const capacity = typeIndex.capacity[type] ?? new Float64Array();
     let largestOverrun = { column: 0, needed: 0, over: -Infinity };
     for (let column = 0; column < left.length; column++) {
       const needed = at(capacity, column);
@@ -66,7 +66,7 @@ function findSmallestOverrun(types: Bitset, left: Vector, { index }: Problem) {
         largestOverrun = { column, needed, over };
     }
     if (largestOverrun.over > -Infinity && largestOverrun.over < smallest.over) {
-      smallest = { type: index.types[type]?.name ?? '', ...largestOverrun };
+      smallest = { type: typeIndex.types[type]?.name ?? '', ...largestOverrun };
     }
   });
   return smallest;

@@ -5,7 +5,7 @@ import { formatAmount } from '../../model/quantity.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
 import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
 import { at, timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { listFullyRelaxed, type Relaxation } from '../pods/relaxations.ts';
@@ -15,7 +15,10 @@ import { findDevicesInUse } from './device-reasons.ts';
 import { createConflictReason } from './requirement-reasons.ts';
 import { findTopologyReasonOfNode } from './topology-reasons.ts';
 
-/** The nodes that come closest to taking the pod: those with most of its CPU and memory free. */
+/**
+ * Explains why the ten nodes that come closest to taking the pod refuse it: those that lack the
+ * least of its requests.
+ */
 export function explainNodeRefusals(
   cls: PodClass,
   topology: Topology,
@@ -24,7 +27,7 @@ export function explainNodeRefusals(
   const [relaxation] = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxation);
   const request = toVector(problem.columns, cls.spec.requests);
-  return problem.bins
+  return problem.existingNodes
     .filter(({ leaving }) => !leaving)
     .map((bin) => ({ bin, missing: computeMissingShare(request, bin.free) }))
     .toSorted((a, b) => a.missing - b.missing || (a.bin.name < b.bin.name ? -1 : 1))
@@ -46,7 +49,7 @@ function computeMissingShare(request: Vector, free: Vector): number {
 }
 
 function findNodeRefusalReason(
-  bin: ExistingBin,
+  bin: ExistingNode,
   cls: PodClass,
   relaxation: Relaxation,
   rules: ClassTopology,

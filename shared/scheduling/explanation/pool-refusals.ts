@@ -1,7 +1,7 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
 import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
-import { typesHolding } from '../assignment/pod-groups.ts';
+import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
@@ -26,20 +26,24 @@ import {
 } from './requirement-reasons.ts';
 import { findAwaitedDomain, findTopologyReason } from './topology-reasons.ts';
 
-/** Why each pool cannot take the pod: one entry per pool, the cause that bites first. */
+/**
+ * Explains why each NodePool cannot take the pod, with one entry per NodePool for the first
+ * condition that fails.
+ */
 export function explainPoolRefusals(
   cls: PodClass,
   topology: Topology,
   problem: Problem,
 ): PoolRefusal[] {
-  // What the pod demands at the very least: the last alternative has given up every preference.
+  // The pod's minimum requirements, without any preference.
   const relaxations = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxations[0]);
-  const refusals = problem.templates.map((template): PoolRefusal => {
+  const refusals = problem.nodeTemplates.map((template): PoolRefusal => {
     const checks = relaxations.map((relaxation) =>
       checkPool({ template, cls, relaxation, rules }, problem),
     );
-    // Of several required terms the one that got furthest says most.
+    // Among several required terms, the one that passed the most conditions is the most
+    // informative.
     const best = checks.reduce((a, b) => (b.depth > a.depth ? b : a));
     return {
       pool: template.pool.name,
@@ -49,20 +53,20 @@ export function explainPoolRefusals(
   });
   return [
     ...refusals,
-    ...problem.unusable.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
+    ...problem.unusablePools.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
   ];
 }
 
 interface PoolCheck {
   readonly reason: Reason;
-  /** Why that is so, where it is known. */
+  /** The underlying cause, if known. */
   readonly cause?: Reason;
-  /** How many conditions were met before this one. */
+  /** Number of conditions that passed before this one failed. */
   readonly depth: number;
   readonly funnel?: Funnel;
 }
 
-/** Which pod, taken in which way, and which pool. */
+/** A pod class under one relaxation, and a NodePool. */
 interface PoolQuery {
   readonly template: NodeClaimTemplate;
   readonly cls: PodClass;
@@ -72,7 +76,7 @@ interface PoolQuery {
 
 function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
   const { template, cls, relaxation } = query;
-  const { index, offerings } = problem;
+  const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
   const { refusal } = cls.spec.settled ?? {};
   if (refusal) return { depth: 0, reason: refusal };
@@ -82,7 +86,7 @@ function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
     return { depth: 0, reason: { code: 'taint-not-tolerated', fields } };
   }
 
-  const narrowing = narrowTemplate(template, relaxation.requirements, index, offerings.zones);
+  const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
   if (narrowing.outcome === 'conflict') {
     const { conflict } = narrowing;
     const subnets = findSubnetReason(template, conflict, problem);
@@ -96,12 +100,12 @@ function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
   return { ...check, funnel: computeFunnel(template, remaining, problem) };
 }
 
-/** What is left of the pool for the pod, one condition after the other. */
+/** The types of the NodePool that remain after each condition. */
 interface RemainingTypes {
   readonly narrowed: Narrowed;
   readonly fitting: Bitset;
   readonly offered: Bitset;
-  /** Of those that fit. */
+  /** Subset of `fitting`. */
   readonly withinLimits: Bitset;
 }
 
@@ -111,7 +115,7 @@ function computeRemainingTypes(
   problem: Problem,
 ): RemainingTypes {
   const request = toVector(problem.columns, cls.spec.requests);
-  const holding = typesHolding(template.daemons, request, problem, cls.spec);
+  const holding = findTypesHolding(template.daemons, request, problem, cls.spec);
   const fitting = intersection(narrowed.types, holding);
   return {
     narrowed,
@@ -121,7 +125,7 @@ function computeRemainingTypes(
   };
 }
 
-/** Undefined: the pool has types for it. */
+/** Returns undefined if the NodePool has types for the pod. */
 function checkTypes(
   { template, cls, relaxation }: PoolQuery,
   { narrowed, fitting }: RemainingTypes,
@@ -175,7 +179,10 @@ function checkOfferings(
   return { depth: 7, reason: devicesTaken ?? topology, ...(cause && { cause }) };
 }
 
-/** Why no node comes up in the domain that a spread waits for, if it is for want of capacity. */
+/**
+ * Explains why no node can be launched in the domain that a spread waits for, if capacity is the
+ * cause.
+ */
 function findAwaitedDomainReason(
   narrowed: Narrowed,
   fitting: Bitset,
@@ -183,8 +190,8 @@ function findAwaitedDomainReason(
   problem: Problem,
 ): Reason | undefined {
   if (!awaited) return undefined;
-  const { index, offerings } = problem;
-  const inDomain = pinDomain(narrowed, awaited.key, awaited.domain, index, offerings.zones);
+  const { typeIndex, offerings } = problem;
+  const inDomain = pinDomain(narrowed, awaited.key, awaited.domain, typeIndex, offerings.zones);
   const types = intersection(fitting, inDomain.types);
   if (hasNoScope(inDomain) || isEmptyBitset(types)) return undefined;
   return overlaps(types, offerings.offered(inDomain.where))
@@ -195,9 +202,9 @@ function findAwaitedDomainReason(
 function computeFunnel(
   template: NodeClaimTemplate,
   { narrowed, fitting, withinLimits }: RemainingTypes,
-  { index, offerings, snapshot }: Problem,
+  { typeIndex, offerings, snapshot }: Problem,
 ): Funnel {
-  const all = index.ofList(snapshot.instanceTypes[template.pool.name] ?? []);
+  const all = typeIndex.ofList(snapshot.instanceTypes[template.pool.name] ?? []);
   const { where } = narrowed;
   return {
     all: offerings.count(all, offerings.everywhere, false),

@@ -17,9 +17,9 @@ export const hasNoScope = ({ where }: Narrowed): boolean =>
   where.zones === 0 || where.capacityTypes === 0;
 
 /**
- * What a pod asks of a label, against what a pool or a node gives.
+ * Explains a conflict between what a pod requires of a label and what a NodePool or node provides.
  *
- * @param relaxation - of the pod; absent: what it asks stands in its manifest
+ * @param relaxation - pass it if the requirement may come from the pod's volumes
  */
 export function createConflictReason(
   pool: string,
@@ -41,26 +41,26 @@ export function createConflictReason(
   return { code: 'requirement-conflict', fields };
 }
 
-/** Where the manifest says nothing of a label it is a volume of the pod that asks for it. */
+/** A requirement that is not in the manifest comes from a volume. */
 const formatRequested = (key: string, wanted: Requirement, relaxation: Relaxation | undefined) =>
   formatRequirement(wanted) + (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
 
-/** Whether any pool or node has the label: then it is no mistake to ask for it. */
-const isKnownLabel = (key: string, { templates, bins }: Problem): boolean =>
-  templates.some(({ requirements }) => requirements.has(key)) ||
-  bins.some(({ labels }) => labels[key] !== undefined);
+/** True if any NodePool or node has the label, so that requiring it is no mistake. */
+const isKnownLabel = (key: string, { nodeTemplates, existingNodes }: Problem): boolean =>
+  nodeTemplates.some(({ requirements }) => requirements.has(key)) ||
+  existingNodes.some(({ labels }) => labels[key] !== undefined);
 
-/** Which of the pod's requirements leaves nothing of the pool. */
+/** Finds the pod's requirement that leaves no type or offering of the NodePool. */
 export function findRequirementReason(
   template: NodeClaimTemplate,
   relaxation: Relaxation,
   problem: Problem,
 ): Reason {
   const { requirements } = relaxation;
-  const { index, offerings } = problem;
+  const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, wanted] of requirements) {
-    const narrowing = narrowTemplate(template, new Map([[key, wanted]]), index, offerings.zones);
+    const narrowing = narrowTemplate(template, new Map([[key, wanted]]), typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') {
       return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }
@@ -79,7 +79,7 @@ export function findRequirementReason(
   return { code: 'no-type-matches', fields };
 }
 
-/** The pool would allow such a zone; it is its NodeClass that has no subnet there. */
+/** Explains that the NodePool allows the zone but its NodeClass has no usable subnet there. */
 export function findSubnetReason(
   { pool }: NodeClaimTemplate,
   { key, wanted }: Pick<Conflict, 'key' | 'wanted'>,
@@ -103,7 +103,7 @@ export function findSubnetReason(
   return { code: 'zone-without-subnet', fields };
 }
 
-/** What a pool without a requirement of its own can give. */
+/** Describes the values of a NodePool without a requirement on the key. */
 function describeAllValues(key: string, zones: readonly string[]): string {
   if (key === ZONE_LABEL) return formatRequirement(isIn(...zones));
   if (key === CAPACITY_TYPE_LABEL) return formatRequirement(isIn(...CAPACITY_TYPES));

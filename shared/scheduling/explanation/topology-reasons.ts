@@ -5,10 +5,10 @@ import type { Relaxation } from '../pods/relaxations.ts';
 import { findMinCount } from '../topology/domain-choice.ts';
 import type { ClassTopology, TopologyGroup } from '../topology/topology.ts';
 
-/** Who refuses: the reason says it in a field of that name. */
+/** The NodePool or node that refuses; the reason has a field of that name. */
 export type RefusalSource = { readonly pool: string } | { readonly node: string };
 
-/** All else is met: a rule about where pods may be together is what holds the pod. */
+/** Explains which topology rule excludes the NodePool, after all other conditions passed. */
 export function findTopologyReason(
   source: RefusalSource,
   rules: ClassTopology,
@@ -33,7 +33,7 @@ export function findTopologyReason(
   };
 }
 
-/** Which rule keeps the pod off a node that is there. */
+/** Explains which topology rule excludes an existing node. */
 export function findTopologyReasonOfNode(
   node: string,
   labels: Labels,
@@ -67,7 +67,7 @@ const createAffinityReason = (source: RefusalSource, { key, selector }: Topology
   fields: { ...source, key, selector: formatSelector(selector) },
 });
 
-/** The domain that a spread waits for: the emptiest, where nothing can be launched. */
+/** Finds the domain that a spread waits for: the emptiest domain, where nothing can be launched. */
 export function findAwaitedDomain(
   rules: ClassTopology,
   relaxation: Relaxation,
@@ -122,6 +122,6 @@ function createSpreadReason(
   return { code: 'topology-spread', fields };
 }
 
-/** The first 25: nobody reads more. */
+/** Lists at most 25 items, to keep the message readable. */
 const formatList = (items: readonly string[]): string =>
   items.length <= 25 ? items.join(', ') : `${items.slice(0, 25).join(', ')} and more`;

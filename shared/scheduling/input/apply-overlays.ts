@@ -6,7 +6,7 @@ import { USUAL_SETTINGS } from '../../model/settings.ts';
 import { evaluateOverlays, type OverlayEvaluation } from '../instance-types/evaluate-overlays.ts';
 import type { SnapshotWithDaemonSets, SnapshotWithOverlays } from './snapshot-stages.ts';
 
-/** Applies the NodeOverlays of the snapshot to prices, capacities and claims under way. */
+/** Applies the NodeOverlays of the snapshot to prices, capacities and launched claims. */
 export function applyOverlays(snapshot: SnapshotWithDaemonSets): SnapshotWithOverlays {
   const { overlays = [], settings = USUAL_SETTINGS } = snapshot;
   if (overlays.length === 0 || !settings.gates.NodeOverlay) {
@@ -21,11 +21,11 @@ export function applyOverlays(snapshot: SnapshotWithDaemonSets): SnapshotWithOve
 interface CachedEvaluation {
   readonly inputs: readonly unknown[];
   readonly evaluation: OverlayEvaluation;
-  /** The published ones and those that overlays add. */
+  /** The published offerings and those that overlays add. */
   readonly offerings: readonly Offering[];
 }
 
-// Prices move every few minutes at most, decisions are made far more often.
+// Prices change every few minutes at most; decisions are made far more often.
 const evaluations = new WeakMap<readonly NodeOverlay[], CachedEvaluation>();
 
 function getEvaluation(overlays: readonly NodeOverlay[], snapshot: ClusterSnapshot): CachedEvaluation {
@@ -42,7 +42,10 @@ function getEvaluation(overlays: readonly NodeOverlay[], snapshot: ClusterSnapsh
   return newEvaluation;
 }
 
-/** Until its node says what it has, a claim has what overlays say: its pods wait for that. */
+/**
+ * Gives a launched claim the extra capacity that overlays define until its node is initialized,
+ * because pods are already planned onto it.
+ */
 function withCapacity(claim: NodeClaim, { instanceTypes }: OverlayEvaluation): NodeClaim {
   const { launch, initializedAt, pool } = claim;
   if (!launch || initializedAt !== undefined) return claim;

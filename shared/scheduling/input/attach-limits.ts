@@ -7,7 +7,7 @@ import type { AttachLimits, Storage } from '../../model/pods/storage.ts';
 import type { Resources } from '../../model/resources.ts';
 import { at, type ResourceColumns } from '../data-structures/resource-vectors.ts';
 import { getStorageIndex, hasVolumes, listVolumeReferences } from '../pods/storage-index.ts';
-import type { ExistingBin } from './existing-nodes.ts';
+import type { ExistingNode } from './existing-nodes.ts';
 import type {
   PlanningSnapshot,
   SnapshotWithDaemonSets,
@@ -15,39 +15,44 @@ import type {
 } from './snapshot-stages.ts';
 
 /**
- * Attached volumes are planned like a resource, one per CSI driver that has a limit somewhere: so
- * whatever fits pods on nodes keeps these limits too. The name is for people: "needs 30 volumes of
- * ebs.csi.aws.com".
+ * Attached volumes are planned as a resource, one per CSI driver that has a limit on some node. So
+ * all code that fits pods on nodes also keeps these limits. The resource name appears in messages:
+ * "needs 30 volumes of ebs.csi.aws.com".
  */
 const PREFIX = 'volumes of ';
 export const toAttachmentResource = (driver: string): string => `${PREFIX}${driver}`;
 
-/** Without what is only known while planning. */
+/** Removes the attachment resources, which exist only while planning. */
 export const withoutAttachments = (resources: Resources): Resources =>
   Object.fromEntries(Object.entries(resources).filter(([name]) => !name.startsWith(PREFIX)));
 
-/** As much as nobody attaches, but a number that can be added to. */
+/** More volumes than any node attaches; finite, so that it can be used in sums. */
 const UNLIMITED = 1e6;
 
-/** What is known of attach limits, for one decision. */
+/** The attach limits of one decision. */
 export interface AttachLimitsByType {
-  /** Those with a limit on some node. */
+  /** CSI drivers that have a limit on some node. */
   readonly drivers: readonly string[];
-  /** The lowest limit seen on a node of the type. */
+  /** The lowest limit observed on nodes of each instance type. */
   readonly byType: ReadonlyMap<string, AttachLimits>;
   /**
-   * Claims, as `namespace/name`, that several pods use and none is charged for: every node keeps
-   * `reserve` places for them instead.
+   * Claims (`namespace/name`) that several pods use. They are not charged to these pods; every node
+   * keeps `reserve` attachments free for them instead.
    */
   readonly shared: ReadonlySet<string>;
-  /** By driver. */
+  /** Reserved attachments by driver. */
   readonly reserve: ReadonlyMap<string, number>;
 }
 
-/** With more of them each pod is charged: too much for pods that meet, but never too little. */
+/**
+ * With more shared claims each pod is charged for them: too much for pods that share a node, but
+ * never too little.
+ */
 const MAX_SHARED_CLAIMS = 8;
 
-/** @returns undefined where no pod asks for a volume, or no driver has a limit */
+/**
+ * @returns undefined if no pod has volumes or no driver has a limit
+ */
 export function findAttachLimits(snapshot: SnapshotWithDaemonSets): AttachLimitsByType | undefined {
   const { storage, nodes } = snapshot;
   if (!storage) return undefined;
@@ -66,7 +71,10 @@ const limitsByStorage = new WeakMap<
   { readonly nodes: unknown; readonly limits: ObservedLimits }
 >();
 
-/** Nodes of one type have one limit, unless somebody set the driver up anew: the lower one counts. */
+/**
+ * Nodes of one type have one limit, unless the driver was reconfigured; then the lower limit
+ * applies.
+ */
 function observeLimits(storage: Storage, nodes: ClusterSnapshot['nodes']): ObservedLimits {
   const cached = limitsByStorage.get(storage);
   if (cached?.nodes === nodes) return cached.limits;
@@ -87,7 +95,7 @@ function observeLimits(storage: Storage, nodes: ClusterSnapshot['nodes']): Obser
   return limits;
 }
 
-/** Claims of pods that wait, if another pod uses them too. */
+/** Finds the claims of waiting pods that other pods use too. */
 function findSharedClaims(
   podsWithVolumes: readonly Pod[],
   storage: Storage,
@@ -114,12 +122,15 @@ function findSharedClaims(
 }
 
 interface AttachedVolume {
-  /** Of the claim: `namespace/name`. */
+  /** The claim as `namespace/name`. */
   readonly key: string;
   readonly driver: string;
 }
 
-/** The pod's volumes that a CSI driver attaches; what cannot be found is not counted. */
+/**
+ * Lists the pod's volumes that a CSI driver attaches. Volumes that cannot be resolved are not
+ * counted.
+ */
 export const listAttachedVolumes = (pod: Pod, storage: Storage): AttachedVolume[] =>
   listVolumeReferences(pod).flatMap((volume) => {
     const resolution = getStorageIndex(storage).find(pod.namespace, volume);
@@ -128,13 +139,13 @@ export const listAttachedVolumes = (pod: Pod, storage: Storage): AttachedVolume[
       : [];
   });
 
-// Lists of types stay one object for hours, and indexes are kept by list.
+// Lists of types stay the same object for hours, and indexes are cached by list.
 const extendedLists = new WeakMap<
   readonly InstanceType[],
   { readonly limits: string; readonly list: readonly InstanceType[] }
 >();
 
-/** Adds to each instance type how many volumes of each driver it attaches. */
+/** Adds to each instance type the number of volumes of each driver that it attaches. */
 export function addAttachLimits(
   snapshot: SnapshotWithReservations,
   limits: AttachLimitsByType | undefined,
@@ -167,13 +178,13 @@ function withLimits(
   return { ...type, allocatable: { ...type.allocatable, ...attachable } };
 }
 
-/** Bins with the room for volumes that is left on each. */
+/** Adds to each node the volumes that it can still attach. */
 export function withAttachments(
-  bins: readonly ExistingBin[],
+  bins: readonly ExistingNode[],
   snapshot: PlanningSnapshot,
   columns: ResourceColumns,
   limits: AttachLimitsByType | undefined,
-): readonly ExistingBin[] {
+): readonly ExistingNode[] {
   const { storage } = snapshot;
   if (!limits || !storage) return bins;
   const limitsByNode = new Map(
@@ -181,7 +192,7 @@ export function withAttachments(
   );
   return bins.map((bin) => {
     const type = bin.labels[INSTANCE_TYPE_LABEL] ?? bin.claim?.launch?.instanceType ?? '';
-    // A node whose drivers have not come up yet will be like others of its type.
+    // A node whose drivers are not registered yet gets the limits of its instance type.
     const nodeLimits = {
       ...limits.byType.get(type),
       ...(bin.node ? limitsByNode.get(bin.node.name) : {}),
@@ -203,11 +214,11 @@ export function withAttachments(
 
 // Between two decisions most nodes are the same objects with the same pods.
 const attachedByNode = new WeakMap<
-  ExistingBin,
+  ExistingNode,
   { readonly storage: Storage; readonly attached: ReturnType<typeof groupByDriver> }
 >();
 
-function findAttachedVolumes(bin: ExistingBin, storage: Storage): ReturnType<typeof groupByDriver> {
+function findAttachedVolumes(bin: ExistingNode, storage: Storage): ReturnType<typeof groupByDriver> {
   const cached = attachedByNode.get(bin);
   if (cached?.storage === storage) return cached.attached;
   const attached = groupByDriver(bin.pods, storage);
@@ -215,7 +226,7 @@ function findAttachedVolumes(bin: ExistingBin, storage: Storage): ReturnType<typ
   return attached;
 }
 
-/** Claims in use by driver: one that several pods share is attached once. */
+/** Groups attached claims by driver. A claim that several pods share is attached once. */
 function groupByDriver(
   podCounts: readonly Pod[],
   storage: Storage,

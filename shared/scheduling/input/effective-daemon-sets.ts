@@ -1,10 +1,14 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { SnapshotWithDaemonSets } from './snapshot-stages.ts';
 
-/** Replaces DaemonSets by what their pods really request, and leaves out those that need no room. */
+/**
+ * Replaces the requests of each DaemonSet by those of its newest pod, and removes DaemonSets that
+ * need no capacity.
+ */
 export const resolveDaemonSets = (snapshot: ClusterSnapshot): SnapshotWithDaemonSets => ({
   ...snapshot,
   daemonSets: countedDaemonSets(snapshot, withLiveRequests(snapshot)),
@@ -12,8 +16,8 @@ export const resolveDaemonSets = (snapshot: ClusterSnapshot): SnapshotWithDaemon
 });
 
 /**
- * DaemonSets as their newest pods are: a LimitRange or a webhook changes what pods request, not the
- * template. Where they run stays the template's to say, for the controller pins each pod to a node.
+ * Takes requests and host ports from the newest pod, because a LimitRange or a webhook may change
+ * them. Node selection still comes from the template: the controller pins each pod to one node.
  */
 function withLiveRequests({ pods, daemonSets: templates }: ClusterSnapshot): readonly DaemonSet[] {
   const newest = findNewestPods(pods);
@@ -28,7 +32,8 @@ function withLiveRequests({ pods, daemonSets: templates }: ClusterSnapshot): rea
   return daemonSets;
 }
 
-// What is made ready for a decision is kept for the next one, as long as the list is the same.
+// The prepared list is reused by the next decision as long as the DaemonSets and their newest specs
+// are the same.
 const updatedLists = new WeakMap<
   readonly DaemonSet[],
   { readonly newestPods: readonly (Pod | undefined)[]; readonly daemonSets: readonly DaemonSet[] }
@@ -63,18 +68,20 @@ function withRequestsOfPod(daemonSet: DaemonSet, pod: Pod | undefined): DaemonSe
   };
 }
 
-// What is worked out for a list of DaemonSets is kept by the list.
+// Caches are keyed by the list of DaemonSets, so the filtered list must stay one object.
 const withoutClaims = new WeakMap<readonly DaemonSet[], readonly DaemonSet[]>();
 
-/** Without DaemonSets that claim devices, where such claims are ignored: no room is kept for them. */
+/**
+ * Removes DaemonSets that claim devices if device claims are ignored: no capacity is kept for them.
+ */
 function countedDaemonSets(
   { settings = USUAL_SETTINGS }: ClusterSnapshot,
   daemonSets: readonly DaemonSet[],
 ): readonly DaemonSet[] {
   if (!settings.ignoreDraRequests || !daemonSets.some(claimsDevices)) return daemonSets;
-  const others = withoutClaims.get(daemonSets) ?? daemonSets.filter((one) => !claimsDevices(one));
-  withoutClaims.set(daemonSets, others);
-  return others;
+  return getOrCreate(withoutClaims, daemonSets, () =>
+    daemonSets.filter((one) => !claimsDevices(one)),
+  );
 }
 
 const claimsDevices = ({ template }: DaemonSet): boolean =>

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { HostPort, Pod } from '../../model/pods/pod.ts';
@@ -27,12 +28,12 @@ import {
   type Vector,
 } from '../data-structures/resource-vectors.ts';
 import { mayRunOnNewNode, runsOnNode } from '../instance-types/daemon-overhead.ts';
-import { type TypeIndex, listTypesOfClaim } from '../instance-types/type-index.ts';
+import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 
 /** A node, or a claim on its way to be one, that pods may be placed on. */
-export interface ExistingBin {
+export interface ExistingNode {
   /** Of the Node, or of the claim while it has none. */
   readonly name: string;
   readonly node?: Node;
@@ -52,41 +53,39 @@ export interface ExistingBin {
 }
 
 /** Every node and claim of the snapshot; initialized nodes first, then by name. */
-export function existingBins(
+export function listExistingNodes(
   snapshot: PlanningSnapshot,
-  index: TypeIndex,
+  typeIndex: TypeIndex,
   columns: ResourceColumns,
-): ExistingBin[] {
-  const bound = podsByNode(snapshot.pods);
+): ExistingNode[] {
+  const bound = groupPodsByNode(snapshot.pods);
   const claimOf = new Map<string, NodeClaim>();
   for (const claim of snapshot.claims)
     if (claim.launch) claimOf.set(claim.launch.providerId, claim);
 
   const { daemonSets, instanceTypes } = snapshot;
-  const context = { daemonSets, columns, index, instanceTypes };
-  const bins: ExistingBin[] = [];
+  const context = { daemonSets, columns, typeIndex, instanceTypes };
+  const existingNodes: ExistingNode[] = [];
   const withNode = new Set<NodeClaim>();
   for (const node of snapshot.nodes) {
     const claim = node.providerId === undefined ? undefined : claimOf.get(node.providerId);
     if (claim) withNode.add(claim);
-    bins.push(nodeBin(node, claim, bound.get(node.name) ?? [], context));
+    existingNodes.push(createFromNode(node, claim, bound.get(node.name) ?? [], context));
   }
   for (const claim of snapshot.claims) {
     if (!withNode.has(claim) && claim.terminatedAt === undefined)
-      bins.push(claimBin(claim, context));
+      existingNodes.push(createFromClaim(claim, context));
   }
-  return bins.toSorted(
+  return existingNodes.toSorted(
     (a, b) => Number(b.initialized) - Number(a.initialized) || (a.name < b.name ? -1 : 1),
   );
 }
 
-function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
+function groupPodsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     if (pod.nodeName === undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed') continue;
-    const here = byNode.get(pod.nodeName);
-    if (here) here.push(pod);
-    else byNode.set(pod.nodeName, [pod]);
+    getOrCreate(byNode, pod.nodeName, () => []).push(pod);
   }
   return byNode;
 }
@@ -94,42 +93,45 @@ function podsByNode(pods: readonly Pod[]): Map<string, Pod[]> {
 interface Context {
   readonly daemonSets: readonly DaemonSet[];
   readonly columns: ResourceColumns;
-  readonly index: TypeIndex;
+  readonly typeIndex: TypeIndex;
   readonly instanceTypes: ClusterSnapshot['instanceTypes'];
 }
 
 // Between two decisions most nodes are the same objects with the same pods.
-const known = new WeakMap<Node, { readonly from: readonly unknown[]; readonly bin: ExistingBin }>();
+const cachedNodes = new WeakMap<
+  Node,
+  { readonly from: readonly unknown[]; readonly existingNode: ExistingNode }
+>();
 
-function nodeBin(
+function createFromNode(
   node: Node,
   claim: NodeClaim | undefined,
   pods: readonly Pod[],
   context: Context,
-): ExistingBin {
+): ExistingNode {
   const from = [context.columns, context.daemonSets, claim, ...pods];
-  const last = known.get(node);
+  const last = cachedNodes.get(node);
   if (last?.from.length === from.length && last.from.every((part, at) => part === from[at])) {
-    return last.bin;
+    return last.existingNode;
   }
-  const made = makeNodeBin(node, claim, pods, context);
-  known.set(node, { from, bin: made });
+  const made = buildFromNode(node, claim, pods, context);
+  cachedNodes.set(node, { from, existingNode: made });
   return made;
 }
 
-function makeNodeBin(
+function buildFromNode(
   node: Node,
   claim: NodeClaim | undefined,
   pods: readonly Pod[],
   context: Context,
-): ExistingBin {
+): ExistingNode {
   const initialized = claim ? claim.initializedAt !== undefined : true;
   const registered = claim ? claim.registeredAt !== undefined : true;
   const labels = {
     [HOSTNAME_LABEL]: node.name,
     ...node.labels,
     // Until registration the claim's labels have not been written to the Node.
-    ...(claim && !registered ? labelsOfClaim(claim) : {}),
+    ...(claim && !registered ? toClaimLabels(claim) : {}),
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
   const present = registered ? node.taints : [...node.taints, ...template];
@@ -137,63 +139,65 @@ function makeNodeBin(
     node.deletionAt !== undefined ||
     claim?.deletingAt !== undefined ||
     node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
-  return bin({
+  return existingNode({
     name: node.name,
     node,
     ...(claim ? { claim } : {}),
     labels,
-    taints: initialized ? present : settled(present, claim?.startupTaints ?? []),
+    taints: initialized ? present : withoutTemporaryTaints(present, claim?.startupTaints ?? []),
     initialized,
     leaving,
     pods,
     resources: initialized
       ? node.allocatable
-      : filledIn(node.allocatable, claim?.launch?.allocatable),
+      : withExpectedResources(node.allocatable, claim?.launch?.allocatable),
     context,
   });
 }
 
 /** What a claim will be, once its node is there. */
-function claimBin(claim: NodeClaim, context: Context): ExistingBin {
-  return bin({
+function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
+  return existingNode({
     name: claim.name,
     claim,
-    labels: labelsOfClaim(claim),
-    taints: settled(claim.taints, claim.startupTaints),
+    labels: toClaimLabels(claim),
+    taints: withoutTemporaryTaints(claim.taints, claim.startupTaints),
     initialized: false,
     leaving: claim.deletingAt !== undefined,
     pods: [],
-    resources: claim.launch?.allocatable ?? leastOf(claim, context),
-    ...(claim.launch ? {} : { open: openTo(claim) }),
+    resources: claim.launch?.allocatable ?? findMinAllocatable(claim, context),
+    ...(claim.launch ? {} : { open: findPossibleRequirements(claim) }),
     context,
   });
 }
 
 /** What a claim may still become. */
-const openTo = ({ requirements, labels }: NodeClaim): Requirements =>
+const findPossibleRequirements = ({ requirements, labels }: NodeClaim): Requirements =>
   intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
 
-function bin(
-  facts: Omit<ExistingBin, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
+function existingNode(
+  facts: Omit<ExistingNode, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
     readonly resources: Resources;
     /** Absent: its labels are all there is to know. */
     readonly open?: Requirements;
     readonly context: Context;
   },
-): ExistingBin {
-  const { resources, context, open, ...known } = facts;
+): ExistingNode {
+  const { resources, context, open, ...cachedNodes } = facts;
   const { columns, daemonSets } = context;
-  const requirements = requirementsOfLabels(known.labels);
+  const requirements = requirementsOfLabels(cachedNodes.labels);
   const allocatable = toVector(columns, resources);
   const free = allocatable.slice();
   const daemons = new Float64Array(columns.names.length);
-  for (const { spec, owner } of known.pods) {
+  for (const { spec, owner } of cachedNodes.pods) {
     const request = toVector(columns, spec.requests);
     addTimes(free, request, -1);
     if (owner && isDaemon({ owner })) addTimes(daemons, request, -1);
   }
   const toCome = daemonSets.filter((one) =>
-    open ? mayRunOnNewNode(one, open, known.taints) : runsOnNode(one, requirements, known.taints),
+    open
+      ? mayRunOnNewNode(one, open, cachedNodes.taints)
+      : runsOnNode(one, requirements, cachedNodes.taints),
   );
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);
@@ -202,25 +206,27 @@ function bin(
   for (let column = 0; column < free.length; column++) {
     free[column] = at(free, column) - Math.max(0, at(daemons, column));
   }
-  const specs = [...known.pods, ...toCome.map(({ template }) => template)].map(({ spec }) => spec);
+  const specs = [...cachedNodes.pods, ...toCome.map(({ template }) => template)].map(
+    ({ spec }) => spec,
+  );
   const hostPorts = specs.flatMap((spec) => spec.hostPorts);
-  return { ...known, requirements, hostPorts, allocatable, free };
+  return { ...cachedNodes, requirements, hostPorts, allocatable, free };
 }
 
 /** Without the taints that a node sheds before pods come: those that settle, and startup taints. */
-const settled = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
+const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
   taints.filter(
     (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
   );
 
 /** A kubelet reports devices late: until then the instance type's figure counts. */
-function filledIn(reported: Resources, expected: Resources = {}): Resources {
+function withExpectedResources(reported: Resources, expected: Resources = {}): Resources {
   const filled: Record<string, number> = { ...reported };
   for (const name in expected) if (!filled[name]) filled[name] = expected[name] ?? 0;
   return filled;
 }
 
-function labelsOfClaim(claim: NodeClaim): Labels {
+function toClaimLabels(claim: NodeClaim): Labels {
   const decided: Record<string, string> = {};
   for (const [key, { complement, values }] of toRequirements(claim.requirements)) {
     const [only] = values;
@@ -231,15 +237,17 @@ function labelsOfClaim(claim: NodeClaim): Labels {
 }
 
 /** Room that is there whichever of its types the claim is launched as. */
-function leastOf(claim: NodeClaim, { index, instanceTypes }: Context): Resources {
-  const types = listTypesOfClaim(claim, instanceTypes, index).map(({ allocatable }) => allocatable);
+function findMinAllocatable(claim: NodeClaim, { typeIndex, instanceTypes }: Context): Resources {
+  const types = listTypesOfClaim(claim, instanceTypes, typeIndex).map(
+    ({ allocatable }) => allocatable,
+  );
   return types.length > 0 ? types.reduce(minResources) : {};
 }
 
 /** Whether taints and labels of a node let pods onto it that are satisfied in this way. */
 export const admits = (
-  { taints, requirements }: Pick<ExistingBin, 'taints' | 'requirements'>,
-  way: Pick<Relaxation, 'tolerations' | 'requirements'>,
+  { taints, requirements }: Pick<ExistingNode, 'taints' | 'requirements'>,
+  relaxation: Pick<Relaxation, 'tolerations' | 'requirements'>,
 ): boolean =>
-  !untoleratedTaint(taints, way.tolerations) &&
-  findConflict(requirements, way.requirements) === undefined;
+  !untoleratedTaint(taints, relaxation.tolerations) &&
+  findConflict(requirements, relaxation.requirements) === undefined;

@@ -2,7 +2,7 @@ import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { addTimes, askedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
-import { admits, type ExistingBin } from './existing-nodes.ts';
+import { admits, type ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
 /** A batch of which some pods go where an earlier plan wanted them. */
@@ -40,13 +40,13 @@ export function withExpectations(
  * under way would turn out too small each time, and more would be bought.
  */
 export function withExpected(problem: Problem, batch: readonly Pod[]): ExpectedPods {
-  const coming = problem.bins.filter(
+  const coming = problem.existingNodes.filter(
     ({ claim, initialized, leaving }) => claim?.expects && !initialized && !leaving,
   );
   if (coming.length === 0) return withoutExpected(problem, batch);
 
   const waiting = Map.groupBy(batch.filter(isPlain), ({ owner }) => owner?.uid ?? '');
-  const filled = new Map<ExistingBin, ExistingBin>();
+  const filled = new Map<ExistingNode, ExistingNode>();
   const placements: Placement[] = [];
   const kept = new Set<Pod>();
   for (const bin of coming) {
@@ -57,9 +57,9 @@ export function withExpected(problem: Problem, batch: readonly Pod[]): ExpectedP
     placements.push({ target: bin.name, pods: pods.map(podKey) });
   }
   if (kept.size === 0) return withoutExpected(problem, batch);
-  const bins = problem.bins.map((bin) => filled.get(bin) ?? bin);
+  const bins = problem.existingNodes.map((bin) => filled.get(bin) ?? bin);
   return {
-    problem: { ...problem, bins, running: bins },
+    problem: { ...problem, existingNodes: bins, runningNodes: bins },
     kept: [...kept],
     placements,
     rest: batch.filter((pod) => !kept.has(pod)),
@@ -85,7 +85,7 @@ const isPlain = ({ owner, spec, nodeName }: Pod): boolean =>
 
 /** Takes them out of `waiting`, oldest first, as long as there is room. */
 function takeExpected(
-  bin: ExistingBin,
+  bin: ExistingNode,
   waiting: ReadonlyMap<string, Pod[]>,
   { columns }: Problem,
 ): readonly Pod[] {
@@ -109,10 +109,10 @@ function takeExpected(
 }
 
 /** The template of an owner may have changed. */
-const suits = ({ spec }: Pod, bin: ExistingBin): boolean =>
+const suits = ({ spec }: Pod, bin: ExistingNode): boolean =>
   listFullyRelaxed(spec).some((way) => admits(bin, way));
 
-function withPods(bin: ExistingBin, pods: readonly Pod[], { columns }: Problem): ExistingBin {
+function withPods(bin: ExistingNode, pods: readonly Pod[], { columns }: Problem): ExistingNode {
   const free = bin.free.slice();
   for (const { spec } of pods) addTimes(free, toVector(columns, spec.requests), -1);
   return { ...bin, free, pods: [...bin.pods, ...pods] };

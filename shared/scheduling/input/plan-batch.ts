@@ -2,53 +2,55 @@ import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { isCurrentlyReschedulable, isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { shortHash } from '../data-structures/short-hash.ts';
+import { shortHash } from '../../model/hash.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
-import type { ExistingBin } from './existing-nodes.ts';
+import type { ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
-/** Pending pods first, then pods that must leave their nodes. */
+/** Lists the pending pods, followed by the pods that must leave their nodes. */
 export function listPodsToPlace(problem: Problem): Pod[] {
   const pending = problem.snapshot.pods.filter((pod) => isProvisionable(pod) && !isOptedOut(pod));
-  const leaving = problem.bins.filter((bin) => bin.leaving);
+  const leaving = problem.existingNodes.filter((bin) => bin.leaving);
   return [...pending, ...leaving.flatMap((bin) => listPodsToMove(bin, problem))];
 }
 
 /**
- * Pods that ask for nodes without a NodePool want none of ours: nothing is planned, nobody is told.
+ * True for pods that require a node without a NodePool label: they are neither planned nor
+ * reported.
  *
- * @see Karpenter, which looks at the best-liked way to satisfy the pod
+ * @see Karpenter, which checks the relaxation with all preferences
  */
 export function isOptedOut({ spec }: Pick<Pod, 'spec'>): boolean {
   const pool = listRelaxations(spec)[0]?.requirements.get(NODEPOOL_LABEL);
   return pool !== undefined && !pool.complement && pool.values.size === 0;
 }
 
-/** Pods of a bin that will come back elsewhere when it goes. */
-export const listPodsToMove = ({ pods }: ExistingBin, { snapshot }: Problem): Pod[] =>
+/** Lists the pods of a node that will be recreated when the node is removed. */
+export const listPodsToMove = ({ pods }: ExistingNode, { snapshot }: Problem): Pod[] =>
   pods.filter((pod) =>
     isCurrentlyReschedulable(pod, snapshot.podDisruptionBudgets, snapshot.takenAt),
   );
 
 /**
- * How many workloads one plan takes on. The work of a plan grows with them, not with their pods: so
- * many take a second or two, of the minute that a planner has.
+ * Maximum number of workloads in one plan. The work of a plan grows with its workloads, not with
+ * their pods: this many take one or two seconds of the minute that a planner has.
  */
 export const MAX_WORKLOADS = 25_000;
 
 interface PlanBatch {
   readonly pods: readonly Pod[];
-  /** Left to the next plan, unseen. */
+  /** Pods that are left to the next plan. */
   readonly deferred: readonly Pod[];
 }
 
 /**
- * The pods that one plan takes on, whole workloads at a time. Half of its room goes to the most
- * important and those that wait longest, the other half is drawn by lot, and each turn has lots of
- * its own: whoever cannot be placed, and comes first every time, starves nobody. Pods of nodes that
- * go are always taken on: others may stand by them, and must not be led to where they no longer are.
+ * Selects the pods of one plan, in whole workloads. Half of the workloads are those with the
+ * highest priority and the longest wait; the other half is chosen at random, differently for each
+ * plan, so that workloads which cannot be placed do not starve the others. Pods of nodes that are
+ * being removed are always included: pods with affinity to them must not be placed where they no
+ * longer are.
  *
- * @param now - tells the turns apart
+ * @param now - seed of the random choice
  */
 export function selectPlanBatch(
   pods: readonly Pod[],

@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -12,8 +13,8 @@ import {
   toVector,
   type Vector,
 } from '../data-structures/resource-vectors.ts';
-import { type TypeIndex, listTypesOfClaim } from '../instance-types/type-index.ts';
-import type { ExistingBin } from './existing-nodes.ts';
+import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.ts';
+import type { ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
 /** What a pool has already, as far as limits count it. */
@@ -27,20 +28,19 @@ type UsageByPool = ReadonlyMap<string, PoolUsage>;
 /** What the figures of nodes and claims are looked up in. */
 interface Figures {
   readonly snapshot: Pick<ClusterSnapshot, 'instanceTypes'>;
-  readonly index: TypeIndex;
+  readonly typeIndex: TypeIndex;
   readonly columns: ResourceColumns;
 }
 
 /** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
-export function usageByPool(bins: readonly ExistingBin[], figures: Figures): UsageByPool {
+export function usageByPool(bins: readonly ExistingNode[], figures: Figures): UsageByPool {
   const usage = new Map<string, { readonly capacity: Vector; nodes: number }>();
   for (const { claim, node } of bins) {
     if (!claim || !countsForLimits(claim)) continue;
-    const pool = usage.get(claim.pool) ?? {
+    const pool = getOrCreate(usage, claim.pool, () => ({
       capacity: new Float64Array(figures.columns.names.length),
       nodes: 0,
-    };
-    usage.set(claim.pool, pool);
+    }));
     addTimes(pool.capacity, limitedCapacity(claim, node, figures), 1);
     pool.nodes += 1;
   }
@@ -50,7 +50,7 @@ export function usageByPool(bins: readonly ExistingBin[], figures: Figures): Usa
 /** The same once a node is gone. */
 export function usageWithout(
   usage: UsageByPool,
-  { claim, node }: ExistingBin,
+  { claim, node }: ExistingNode,
   figures: Figures,
 ): UsageByPool {
   const used = claim && usage.get(claim.pool);
@@ -65,11 +65,11 @@ const countsForLimits = ({ deletingAt }: NodeClaim): boolean => deletingAt === u
 function limitedCapacity(
   claim: NodeClaim,
   node: Node | undefined,
-  { snapshot, index, columns }: Figures,
+  { snapshot, typeIndex, columns }: Figures,
 ): Vector {
   const { instanceTypes } = snapshot;
   const known = claim.launch?.capacity ?? node?.capacity;
-  return toVector(columns, known ?? largestOf(listTypesOfClaim(claim, instanceTypes, index)));
+  return toVector(columns, known ?? largestOf(listTypesOfClaim(claim, instanceTypes, typeIndex)));
 }
 
 /** Until it is launched a claim may become any of its types: limits must hold for each. */
@@ -98,10 +98,14 @@ export function allowanceOf(
 }
 
 /** Of every pool that has limits, by name. */
-export function allowancesOf({ templates, usage, columns }: Problem): Map<string, Allowance> {
-  const limited = templates.filter((template) => template.limited);
+export function allowancesOf({
+  nodeTemplates,
+  poolUsage,
+  columns,
+}: Problem): Map<string, Allowance> {
+  const limited = nodeTemplates.filter((template) => template.limited);
   return new Map(
-    limited.map(({ pool }) => [pool.name, allowanceOf(pool, usage.get(pool.name), columns)]),
+    limited.map(({ pool }) => [pool.name, allowanceOf(pool, poolUsage.get(pool.name), columns)]),
   );
 }
 
@@ -109,7 +113,7 @@ export function allowancesOf({ templates, usage, columns }: Problem): Map<string
 export const isAmple = (
   { left, nodes }: Allowance,
   mostNodes: number,
-  { index: { largest } }: Problem,
+  { typeIndex: { largest } }: Problem,
 ): boolean =>
   nodes >= mostNodes &&
   left.every((amount, column) => amount === Infinity || amount >= mostNodes * at(largest, column));
@@ -119,15 +123,15 @@ export function withinAllowance(
   types: Bitset,
   { left }: Allowance,
   charged: Vector | undefined,
-  { index }: Problem,
+  { typeIndex }: Problem,
 ): Bitset {
   const allowed = types.slice();
   const freeIn = (column: number): number => at(left, column) + (charged ? at(charged, column) : 0);
   // Of most pools the largest type fits, or only one resource is about to run out.
-  const tight = [...left.keys()].filter((column) => freeIn(column) < at(index.largest, column));
+  const tight = [...left.keys()].filter((column) => freeIn(column) < at(typeIndex.largest, column));
   if (tight.length === 0) return allowed;
   forEachBit(types, (type) => {
-    const capacity = index.capacity[type];
+    const capacity = typeIndex.capacity[type];
     if (!capacity) return;
     for (const column of tight) {
       if (at(capacity, column) > freeIn(column)) {
@@ -140,10 +144,10 @@ export function withinAllowance(
 }
 
 /** By column, the largest capacity of the types: what a node takes at most, whichever it becomes. */
-export function capacityAtMost(types: Bitset, { index, columns }: Problem): Vector {
+export function capacityAtMost(types: Bitset, { typeIndex, columns }: Problem): Vector {
   const most = new Float64Array(columns.names.length);
   forEachBit(types, (type) => {
-    const capacity = index.capacity[type];
+    const capacity = typeIndex.capacity[type];
     for (let column = 0; capacity && column < most.length; column++) {
       most[column] = Math.max(at(most, column), at(capacity, column));
     }

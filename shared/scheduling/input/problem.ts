@@ -17,7 +17,7 @@ import {
   withAttachments,
 } from './attach-limits.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
-import { type ExistingBin, existingBins } from './existing-nodes.ts';
+import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
 import { type PoolUsage, usageByPool, usageWithout } from './pool-limits.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
@@ -25,17 +25,17 @@ import type { PlanningSnapshot } from './snapshot-stages.ts';
 /** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */
 export interface Problem {
   readonly snapshot: PlanningSnapshot;
-  readonly index: TypeIndex;
+  readonly typeIndex: TypeIndex;
   readonly offerings: OfferingIndex;
   readonly columns: ResourceColumns;
   /** Usable pools, heaviest first. */
-  readonly templates: readonly NodeClaimTemplate[];
-  readonly unusable: readonly UnusablePool[];
+  readonly nodeTemplates: readonly NodeClaimTemplate[];
+  readonly unusablePools: readonly UnusablePool[];
   /** What pods may be placed on beside new nodes. */
-  readonly bins: readonly ExistingBin[];
+  readonly existingNodes: readonly ExistingNode[];
   /** The same with those that are looked at as if they were gone: rules count what runs there. */
-  readonly running: readonly ExistingBin[];
-  readonly usage: ReadonlyMap<string, PoolUsage>;
+  readonly runningNodes: readonly ExistingNode[];
+  readonly poolUsage: ReadonlyMap<string, PoolUsage>;
   /** Absent: no volume is counted. */
   readonly attachLimits?: AttachLimitsByType;
   /** Absent: nothing is reserved. */
@@ -51,28 +51,28 @@ export function prepare(observed: ClusterSnapshot): Problem {
   const withOverlays = applyOverlays(withDaemonSets);
   const withReservations = addReservedTypes(withOverlays);
   const snapshot = addAttachLimits(withReservations, attachLimits);
-  const index = getTypeIndex(snapshot.instanceTypes);
+  const typeIndex = getTypeIndex(snapshot.instanceTypes);
   const { offerings: listed, unavailable, takenAt } = snapshot;
-  const offerings = getOfferingIndex(index, listed, unavailable, takenAt);
-  const columns = index.columnsWith(resourceNames(snapshot));
-  const reservations = indexReservations(snapshot, index);
-  const { usable, unusable } = createTemplates({ snapshot, index, offerings, columns });
-  const bins = withAttachments(
-    existingBins(snapshot, index, columns),
+  const offerings = getOfferingIndex(typeIndex, listed, unavailable, takenAt);
+  const columns = typeIndex.columnsWith(listResourceNames(snapshot));
+  const reservations = indexReservations(snapshot, typeIndex);
+  const { usable, unusable: unusablePools } = createTemplates({ snapshot, typeIndex, offerings, columns });
+  const existingNodes = withAttachments(
+    listExistingNodes(snapshot, typeIndex, columns),
     snapshot,
     columns,
     attachLimits,
   );
   return {
     snapshot,
-    index,
+    typeIndex,
     offerings,
     columns,
-    templates: usable,
-    unusable,
-    bins,
-    running: bins,
-    usage: usageByPool(bins, { snapshot, index, columns }),
+    nodeTemplates: usable,
+    unusablePools,
+    existingNodes: existingNodes,
+    runningNodes: existingNodes,
+    poolUsage: usageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
     perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
@@ -80,11 +80,11 @@ export function prepare(observed: ClusterSnapshot): Problem {
 }
 
 /** Names that no instance type has, but that somebody asks for, limits or offers. */
-function* resourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
-  const seen = new Set<Pod['spec']>();
+function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
+  const visited = new Set<Pod['spec']>();
   for (const { spec } of pods) {
-    if (seen.has(spec)) continue;
-    seen.add(spec);
+    if (visited.has(spec)) continue;
+    visited.add(spec);
     yield* Object.keys(spec.requests);
   }
   for (const { template } of daemonSets) yield* Object.keys(template.spec.requests);
@@ -97,13 +97,13 @@ function* resourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): It
  *
  * @see Karpenter: a simulation leaves its candidates out of the nodes that count for limits
  */
-export function problemWithout(problem: Problem, name: string): Problem {
-  const { bins, usage } = problem;
-  const gone = bins.find((bin) => bin.name === name);
-  if (!gone) return problem;
+export function withoutNode(problem: Problem, name: string): Problem {
+  const { existingNodes, poolUsage } = problem;
+  const removed = existingNodes.find((bin) => bin.name === name);
+  if (!removed) return problem;
   return {
     ...problem,
-    bins: bins.filter((bin) => bin !== gone),
-    usage: usageWithout(usage, gone, problem),
+    existingNodes: existingNodes.filter((bin) => bin !== removed),
+    poolUsage: usageWithout(poolUsage, removed, problem),
   };
 }

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { RESERVATION_ID_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { labelsOfReservation } from '../../model/offerings/claim-offerings.ts';
@@ -18,15 +19,15 @@ import type {
 } from './snapshot-stages.ts';
 
 /**
- * Reservations as planning sees them. A type that has one stands in its pools' lists a second time,
- * with the labels of the reservation and no offering but that one: so requirements find it like any
- * other type, and what is left to do is to count.
+ * The capacity reservations of a plan. Each type with a reservation is listed a second time in its
+ * NodePools, with the reservation's labels and only its offering. So requirements match it as any
+ * other type, and only instances remain to be counted.
  */
 export interface Reservations {
-  /** Numbers of types that run in a reservation. */
+  /** Numbers of the types that run in a reservation. */
   readonly types: Bitset;
   idOf(type: number): string;
-  /** Instances that each has room for, those of claims on their way taken off. */
+  /** Free instances by reservation id, less the claims that are not launched yet. */
   readonly free: ReadonlyMap<string, number>;
 }
 
@@ -70,18 +71,17 @@ export function indexReservations(
 
 type ReservedOffering = Offering & { readonly reservation: OfferingReservation };
 
-const isReserved = (offering: Offering): offering is ReservedOffering => offering.reservation !== undefined;
+const isReserved = (offering: Offering): offering is ReservedOffering =>
+  offering.reservation !== undefined;
 
-// The market stays one object for minutes.
+// The list of offerings stays the same object for minutes.
 const reservedByOfferings = new WeakMap<readonly Offering[], readonly ReservedOffering[]>();
 
 function listReservedOfferings(offerings: readonly Offering[]): readonly ReservedOffering[] {
-  const cached = reservedByOfferings.get(offerings) ?? offerings.filter(isReserved);
-  reservedByOfferings.set(offerings, cached);
-  return cached;
+  return getOrCreate(reservedByOfferings, offerings, () => offerings.filter(isReserved));
 }
 
-/** Of several counts the lowest is right: the others are older. */
+/** If the counts of one reservation differ, the lowest is the most recent. */
 function countFreeInstances(
   { claims }: Pick<ClusterSnapshot, 'claims'>,
   reserved: readonly ReservedOffering[],
@@ -92,7 +92,7 @@ function countFreeInstances(
     free.set(id, Math.min(free.get(id) ?? Infinity, reservation.free));
   }
   for (const { launch, deletingAt, requirements } of claims) {
-    // EC2 counts what was launched.
+    // EC2's count already includes launched claims.
     if (launch || deletingAt !== undefined) continue;
     const [id] = listReservationIds({ requirements });
     const remaining = id === undefined ? undefined : free.get(id);
@@ -101,13 +101,13 @@ function countFreeInstances(
   return free;
 }
 
-/** Reservations that a claim asks for by name. */
+/** Lists the reservations that a claim requires by id. */
 export const listReservationIds = ({
   requirements,
 }: Pick<NodeClaim, 'requirements'>): readonly string[] =>
   requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
-// Lists of types stay one object for hours, and indexes are kept by list.
+// Lists of types stay the same object for hours, and indexes are cached by list.
 const extendedLists = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
 function extendList(
@@ -116,25 +116,28 @@ function extendList(
   { instanceTypes }: ClusterSnapshot,
 ): readonly InstanceType[] {
   const list = instanceTypes[name] ?? [];
-  // Numbers break ties, so they must not depend on the order in which EC2 lists reservations.
+  // Type numbers break ties, so they must not depend on the order in which EC2 lists reservations.
   const poolOfferings = usable
     .filter(
       ({ reservation }) =>
         reservation.nodeClass === undefined || reservation.nodeClass === nodeClass.name,
     )
     .toSorted((a, b) => (a.reservation.id < b.reservation.id ? -1 : 1));
-  const key = poolOfferings.map(({ reservation, instanceType }) => `${reservation.id} ${instanceType}`);
-  const cached = extendedLists.get(list) ?? new Map<string, readonly InstanceType[]>();
-  extendedLists.set(list, cached);
-  const cachedList = cached.get(key.join());
-  if (cachedList) return cachedList;
-  const reservedTypes = list.flatMap((type) =>
-    poolOfferings.filter(({ instanceType }) => instanceType === type.name).map((one) => toReservedType(type, one)),
+  const key = poolOfferings.map(
+    ({ reservation, instanceType }) => `${reservation.id} ${instanceType}`,
   );
-  const extendedList = reservedTypes.length > 0 ? [...list, ...removeDuplicates(reservedTypes)] : list;
-  cached.clear();
-  cached.set(key.join(), extendedList);
-  return extendedList;
+  const cached = getOrCreate(extendedLists, list, () => new Map());
+  return getOrCreate(cached, key.join(), () => {
+    const reservedTypes = list.flatMap((type) =>
+      poolOfferings
+        .filter(({ instanceType }) => instanceType === type.name)
+        .map((one) => toReservedType(type, one)),
+    );
+    const extendedList =
+      reservedTypes.length > 0 ? [...list, ...removeDuplicates(reservedTypes)] : list;
+    cached.clear();
+    return extendedList;
+  });
 }
 
 const toReservedType = (type: InstanceType, { reservation }: ReservedOffering): InstanceType => ({
@@ -143,7 +146,7 @@ const toReservedType = (type: InstanceType, { reservation }: ReservedOffering): 
   reservation: reservation.id,
 });
 
-/** A reservation that several classes select is offered more than once. */
+/** A reservation that several NodeClasses select is offered more than once. */
 const removeDuplicates = (types: readonly InstanceType[]): readonly InstanceType[] => [
   ...new Map(types.map((type) => [`${type.name} ${type.reservation ?? ''}`, type])).values(),
 ];

@@ -1,4 +1,5 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
@@ -21,20 +22,20 @@ import {
 import { listRequiredNodeTerms } from '../pods/relaxations.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** Types that get the same DaemonSet pods, and what those take. */
+/** Instance types with the same DaemonSet pods, and what these pods use. */
 export interface DaemonGroup {
   readonly types: Bitset;
   readonly overhead: Vector;
   readonly hostPorts: readonly HostPort[];
 }
 
-/** PreferNoSchedule does not keep a DaemonSet away. */
+/** A PreferNoSchedule taint does not keep a DaemonSet away. */
 const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
 const toleratesNoScheduleTaints = (spec: PodSpec, taints: readonly Taint[]): boolean =>
   untoleratedTaint(taints, [...spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE]) === undefined;
 
-/** Whether the DaemonSet will run on a node with these taints and these, and only these, labels. */
+/** True if the DaemonSet runs on a node with exactly these taints and labels. */
 export const runsOnNode = (
   { template }: DaemonSet,
   labels: Requirements,
@@ -43,7 +44,10 @@ export const runsOnNode = (
   toleratesNoScheduleTaints(template.spec, taints) &&
   listRequiredNodeTerms(template.spec).some((term) => findConflict(labels, term) === undefined);
 
-/** The same of a node that is still to be launched, and may be anything that `open` allows. */
+/**
+ * True if the DaemonSet may run on a new node that has these taints and may get any labels that
+ * `open` allows.
+ */
 export const mayRunOnNewNode = (
   { template }: DaemonSet,
   open: Requirements,
@@ -55,10 +59,10 @@ export const mayRunOnNewNode = (
   );
 
 /**
- * Splits a template's types by the exact set of DaemonSets that will run on them.
+ * Splits the types of a template by the set of DaemonSets that will run on them.
  *
- * @see Karpenter: a DaemonSet counts if it tolerates the taints (startup taints aside) and one of
- *   its required terms suits template and type
+ * @see Karpenter: a DaemonSet counts if it tolerates the taints (without startup taints) and one of
+ *   its required terms is compatible with the template and type
  */
 export function groupTypesByDaemonSets(
   daemonSets: readonly DaemonSet[],
@@ -82,11 +86,10 @@ export function groupTypesByDaemonSets(
   forEachBit(template.types, (type) => {
     const running = candidates.filter(({ types }) => hasBit(types, type));
     const key = running.map((one) => candidates.indexOf(one)).join();
-    const group = groups.get(key) ?? {
+    const group = getOrCreate(groups, key, () => ({
       types: emptyBitset(index.types.length),
       specs: running.map(({ spec }) => spec),
-    };
-    groups.set(key, group);
+    }));
     addBit(group.types, type);
   });
   return [...groups.values()].map(({ types, specs }) => {

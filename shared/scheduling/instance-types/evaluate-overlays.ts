@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { CAPACITY_TYPE_LABEL, NODEPOOL_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import {
@@ -16,21 +17,23 @@ import {
 } from '../../model/requirements/requirements.ts';
 import type { Resources } from '../../model/resources.ts';
 
-/** What the overlays of a cluster come to. */
+/** The result of applying the NodeOverlays of a cluster. */
 export interface OverlayEvaluation {
-  /** Of each pool that sees anything in another way: its types. */
+  /** The instance types of each NodePool that an overlay changes. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
-  /** Prices of those types, beside the published ones. */
+  /** The prices of the changed types, in addition to the published prices. */
   readonly offerings: readonly Offering[];
-  /** By name of an overlay that is not applied: the one of equal weight that it clashes with. */
+  /**
+   * By name of an overlay that is not applied: the overlay of equal weight that it conflicts with.
+   */
   readonly conflicts: ReadonlyMap<string, string>;
 }
 
 type OverlayInput = Pick<ClusterSnapshot, 'pools' | 'instanceTypes' | 'offerings'>;
 
 /**
- * Applies overlays, the heaviest first and among equals the later name. Two of one weight that touch
- * the same price or the same resource cannot both be meant: the second is applied nowhere.
+ * Applies overlays in order of weight, and in reverse order of name for equal weights. If two
+ * overlays of one weight change the same price or resource, the second is not applied anywhere.
  */
 export function evaluateOverlays(
   overlays: readonly NodeOverlay[],
@@ -64,7 +67,7 @@ function splitRequirements({ requirements }: NodeOverlay): Omit<PreparedOverlay,
   };
 }
 
-/** Overlays that say something of one price or one resource of one type, in order. */
+/** The overlays that change one price or one resource of one type, in order of precedence. */
 type OverlayEffect = readonly NodeOverlay[];
 
 interface TypeView {
@@ -138,9 +141,7 @@ const matchesOffering = ({ zone, capacityType }: Offering, requirements: Require
 };
 
 function addEffect<K>(all: Map<K, NodeOverlay[]>, key: K, overlay: NodeOverlay): void {
-  const existing = all.get(key);
-  if (existing) existing.push(overlay);
-  else all.set(key, [overlay]);
+  getOrCreate(all, key, () => []).push(overlay);
 }
 
 function addConflicts(effect: OverlayEffect, conflicts: Map<string, string>): void {
@@ -165,9 +166,9 @@ function applyEffects(
       (view) => computeChange(view, conflicts) ?? [],
     );
     if (changes.length === 0) continue;
-    // Pools that see the same of one list share what becomes of it, so that it is indexed once.
-    const changedLists = changedListsByList.get(list) ?? new Map<string, readonly InstanceType[]>();
-    changedListsByList.set(list, changedLists);
+    // NodePools with the same list and the same changes share the resulting list, so that it is
+    // indexed once.
+    const changedLists = getOrCreate(changedListsByList, list, () => new Map());
     const key = JSON.stringify(
       changes.map(({ type, usd, capacityOverrides }) => [type.name, usd, capacityOverrides]),
     );
@@ -194,7 +195,7 @@ function createChangedList(
 
 interface TypeChange {
   readonly type: InstanceType;
-  /** Every offering of the type; absent: at the published prices. */
+  /** Prices of all offerings of the type; undefined if they are the published prices. */
   readonly usd?: readonly (readonly [Offering, number])[];
   readonly capacityOverrides?: Resources;
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import {
   allowsAbsence,
@@ -13,18 +14,18 @@ import {
   without,
 } from '../data-structures/bitset.ts';
 
-/** Which types can have which labels. */
+/** Finds instance types by label. */
 export interface LabelIndex {
-  /** Whether any type has the key. */
+  /** True if any type has the key. */
   has(key: string): boolean;
-  /** Types that can meet the requirement on the key. */
+  /** Finds the types that can meet the requirement on the key. */
   findTypesAllowing(key: string, requirement: Requirement): Bitset;
 }
 
-/** Types that have one key. */
+/** The types that have one label key. */
 interface KeyIndex {
   readonly byValue: ReadonlyMap<string, Bitset>;
-  /** Types that have the label at all. */
+  /** All types that have the label. */
   readonly defined: Bitset;
 }
 
@@ -35,12 +36,10 @@ export function createLabelIndex(types: readonly InstanceType[]): LabelIndex {
   return {
     has: (key) => byKey.has(key),
     findTypesAllowing(key, requirement) {
-      const byKeyOfRequirement = cache.get(requirement) ?? new Map<string, Bitset>();
-      cache.set(requirement, byKeyOfRequirement);
-      const cached =
-        byKeyOfRequirement.get(key) ?? computeTypesAllowing(byKey.get(key), requirement, all);
-      byKeyOfRequirement.set(key, cached);
-      return cached;
+      const byKeyOfRequirement = getOrCreate(cache, requirement, () => new Map());
+      return getOrCreate(byKeyOfRequirement, key, () =>
+        computeTypesAllowing(byKey.get(key), requirement, all),
+      );
     },
   };
 }
@@ -51,11 +50,9 @@ function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, K
     const values = { ...type.choices };
     for (const key in type.labels) values[key] = [type.labels[key] ?? ''];
     for (const key in values) {
-      const byValue = byKey.get(key) ?? new Map<string, Bitset>();
-      byKey.set(key, byValue);
+      const byValue = getOrCreate(byKey, key, () => new Map());
       for (const value of values[key] ?? []) {
-        const set = byValue.get(value) ?? emptyBitset(types.length);
-        byValue.set(value, set);
+        const set = getOrCreate(byValue, value, () => emptyBitset(types.length));
         addBit(set, number);
       }
     }
@@ -68,7 +65,7 @@ function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, K
   );
 }
 
-/** A type without the label is one whose nodes will never have it. */
+/** Nodes of a type without the label never get it. */
 function computeTypesAllowing(
   label: KeyIndex | undefined,
   requirement: Requirement,

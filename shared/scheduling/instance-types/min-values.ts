@@ -6,8 +6,9 @@ import { inZone, ofCapacityType } from './offering-scope.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 
 /**
- * What a new node of `types` is held to: the pool's minValues, or, with best effort, as much of them
- * as there is. Undefined: not enough, and that matters.
+ * Computes the minValues of a new node with these types: those of the NodePool or, under the
+ * BestEffort policy, as much of them as the types offer. undefined if the types do not meet them
+ * and must.
  */
 export function resolveMinValues(
   template: NodeClaimTemplate,
@@ -26,7 +27,7 @@ export function resolveMinValues(
 
 const NO_MIN_VALUES: readonly MinValues[] = [];
 
-/** The first key of which the types no longer offer as many values as `wanted` asks. */
+/** Finds the first key of which the types offer fewer values than required. */
 export function findUnmetMinValues(
   template: NodeClaimTemplate,
   types: Bitset,
@@ -40,12 +41,15 @@ export function findUnmetMinValues(
   return undefined;
 }
 
-/** @see Karpenter: zones count where the types are offered, wherever the claim itself may go */
+/**
+ * @see Karpenter: zones count if the types are offered there, even if the claim itself is
+ *   restricted to other zones
+ */
 function countDistinctValues(
   { where }: NodeClaimTemplate,
   types: Bitset,
   key: string,
-  { index, offerings }: PoolInputs,
+  { typeIndex, offerings }: PoolInputs,
 ): number {
   const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
   if (key === ZONE_LABEL) {
@@ -54,11 +58,11 @@ function countDistinctValues(
   if (key === CAPACITY_TYPE_LABEL) {
     return CAPACITY_TYPES.filter((_, bit) => isOffered(ofCapacityType(where, bit))).length;
   }
-  // Keys of the template alone have one value, or as many as one likes.
-  if (!index.isDecidedByType(key)) return Infinity;
+  // Keys that the template decides are not limited by types.
+  if (!typeIndex.isDecidedByType(key)) return Infinity;
   const values = new Set<string>();
   forEachBit(types, (number) => {
-    const value = index.types[number]?.labels[key];
+    const value = typeIndex.types[number]?.labels[key];
     if (value !== undefined) values.add(value);
   });
   return values.size;

@@ -12,14 +12,14 @@ import type { OfferingScope } from './offering-index.ts';
 import { isClaimKey, isOfferingKey, narrowScope } from './offering-scope.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** What of a template is left for pods with some requirements. */
+/** What remains of a template for pods with some requirements. */
 export interface Narrowed {
   readonly types: Bitset;
   readonly where: OfferingScope;
   readonly custom: Requirements;
 }
 
-/** A pool that can launch a node, and what of the pool is left for it. */
+/** A NodePool that can launch a node, and what remains of it. */
 export interface Opening extends Narrowed {
   readonly template: NodeClaimTemplate;
 }
@@ -42,7 +42,8 @@ export function narrowTemplate(
   return {
     outcome: 'narrowed',
     narrowed: {
-      // Most pods ask nothing of types: their set stays the same object, known by every memory.
+      // Most pods have no requirement on types. Their set then stays the same object, which caches
+      // recognize.
       types: isAboutTypes
         ? intersection(template.types, index.matching(requirements))
         : template.types,
@@ -55,7 +56,7 @@ export function narrowTemplate(
   };
 }
 
-/** Narrows once more, to one value of one key: the topology domain that was chosen. */
+/** Narrows further to one topology domain. */
 export function pinDomain(
   { types, where, custom }: Narrowed,
   key: string,
@@ -67,7 +68,7 @@ export function pinDomain(
   if (isOfferingKey(key)) return { types, where: narrowScope(pin, where, zones), custom };
   const having = index.isDecidedByType(key) ? intersection(types, index.matching(pin)) : types;
   if (!isClaimKey(key, index)) return { types: having, where, custom };
-  // Nodes of a pool that cannot give the value are in no domain, or in another one.
+  // The NodePool cannot provide the value, so its nodes are in no domain or in another one.
   if (findConflict(custom, pin, WELL_KNOWN_LABELS)) return { types: index.none, where, custom };
   return { types: having, where, custom: intersectRequirements(custom, pin) };
 }

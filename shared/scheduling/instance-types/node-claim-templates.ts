@@ -23,27 +23,27 @@ import type { OfferingIndex, OfferingScope } from './offering-index.ts';
 import { isClaimKey, narrowScope } from './offering-scope.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** A NodePool made ready for one decision: what a node of it may be. */
+/** A NodePool prepared for one decision: the requirements, types and offerings of its nodes. */
 export interface NodeClaimTemplate {
   readonly pool: NodePool;
   readonly requirements: Requirements;
-  /** The part that a claim has to carry: neither types nor offerings decide it for good. */
+  /** The requirements that a claim must carry, because neither types nor offerings decide them. */
   readonly claimRequirements: Requirements;
   readonly types: Bitset;
   readonly where: OfferingScope;
   readonly daemons: readonly DaemonGroup[];
   readonly minValues: readonly MinValues[];
-  /** Whether any limit is set: without one, no accounts are kept. */
+  /** True if the NodePool has any limit. */
   readonly limited: boolean;
 }
 
-/** How many values of a key the types of a node have to leave open. */
+/** The minimum number of values of a key among the types of a node. */
 export interface MinValues {
   readonly key: string;
   readonly count: number;
 }
 
-/** A pool that no pod can use now, and why. */
+/** A NodePool that no pod can use now, with the reason. */
 export interface UnusablePool {
   readonly pool: string;
   readonly reason: Reason;
@@ -55,16 +55,16 @@ export interface NodeClaimTemplates {
   readonly unusable: readonly UnusablePool[];
 }
 
-/** What templates are made from. */
+/** The inputs of the templates. */
 export interface PoolInputs {
   readonly snapshot: ClusterSnapshot;
-  readonly index: TypeIndex;
+  readonly typeIndex: TypeIndex;
   readonly offerings: OfferingIndex;
   readonly columns: ResourceColumns;
 }
 
 export function createTemplates(input: PoolInputs): NodeClaimTemplates {
-  const { snapshot, index } = input;
+  const { snapshot, typeIndex } = input;
   const usable: NodeClaimTemplate[] = [];
   const unusable: UnusablePool[] = [];
   for (const pool of snapshot.pools.toSorted(compareByWeight)) {
@@ -78,7 +78,7 @@ export function createTemplates(input: PoolInputs): NodeClaimTemplates {
       continue;
     }
     const template = getTemplate(pool, input);
-    const reason = findUnusableReason(template, index, snapshot);
+    const reason = findUnusableReason(template, typeIndex, snapshot);
     if (reason) unusable.push({ pool: pool.name, reason });
     else usable.push(template);
   }
@@ -93,17 +93,18 @@ function findPodRejection({ deleting, replicas }: NodePool): string | undefined 
 const compareByWeight = (a: NodePool, b: NodePool): number =>
   b.weight - a.weight || (a.name < b.name ? 1 : -1);
 
-// Pools and DaemonSets stay the same objects for hours, and decisions are made every few seconds.
+// NodePools and DaemonSets stay the same objects for hours, and decisions are made every few
+// seconds.
 const cachedTemplates = new WeakMap<
   NodePool,
   { readonly inputs: readonly unknown[]; readonly template: NodeClaimTemplate }
 >();
 
 export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplate {
-  const { snapshot, index, offerings, columns } = input;
+  const { snapshot, typeIndex, offerings, columns } = input;
   const list = snapshot.instanceTypes[pool.name];
   const zones = snapshot.zones?.[pool.name]?.join(' ');
-  const inputs = [index, list, columns, offerings.zones, zones, snapshot.daemonSets];
+  const inputs = [typeIndex, list, columns, offerings.zones, zones, snapshot.daemonSets];
   const cached = cachedTemplates.get(pool);
   if (cached?.inputs.every((part, position) => part === inputs[position])) return cached.template;
   const template = createTemplate(pool, input);
@@ -113,9 +114,9 @@ export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplat
 
 function createTemplate(
   pool: NodePool,
-  { snapshot, index, offerings, columns }: PoolInputs,
+  { snapshot, typeIndex, offerings, columns }: PoolInputs,
 ): NodeClaimTemplate {
-  // DaemonSets may select nodes that are registered or initialized: these will be, in time.
+  // DaemonSets may select registered or initialized nodes; new nodes become both.
   const stateLabels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const requirements = intersectRequirements(
     toRequirements(pool.requirements),
@@ -128,8 +129,8 @@ function createTemplate(
     }),
   );
   const list = snapshot.instanceTypes[pool.name] ?? [];
-  const types = intersection(index.ofList(list), index.matching(requirements));
-  const claimRequirements = new Map([...requirements].filter(([key]) => isClaimKey(key, index)));
+  const types = intersection(typeIndex.ofList(list), typeIndex.matching(requirements));
+  const claimRequirements = new Map([...requirements].filter(([key]) => isClaimKey(key, typeIndex)));
   return {
     pool,
     requirements,
@@ -139,7 +140,7 @@ function createTemplate(
     daemons: groupTypesByDaemonSets(
       snapshot.daemonSets,
       { requirements, taints: pool.taints, types },
-      index,
+      typeIndex,
       columns,
     ),
     minValues: [...requirements].flatMap(([key, { minValues }]) =>
@@ -149,7 +150,7 @@ function createTemplate(
   };
 }
 
-/** Elsewhere no subnet is there for its nodes. */
+/** Restricts the zones to those in which the NodeClass has subnets. */
 function toSubnetRequirements({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
   const cached = zones?.[name];
   return cached ? new Map([[ZONE_LABEL, isIn(...cached)]]) : NO_REQUIREMENTS;
@@ -162,7 +163,7 @@ export const createSubnetsFullReason = (pool: NodePool, zones: readonly string[]
 
 export function findUnusableReason(
   { pool, types, where }: NodeClaimTemplate,
-  index: TypeIndex,
+  typeIndex: TypeIndex,
   { fullZones = {} }: Pick<ClusterSnapshot, 'fullZones'>,
 ): Reason | undefined {
   if (!pool.ready) {
@@ -172,7 +173,7 @@ export function findUnusableReason(
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {
     const full = fullZones[pool.name] ?? [];
     if (full.length > 0) return createSubnetsFullReason(pool, full);
-    const fields = { pool: pool.name, total: `${index.types.length}` };
+    const fields = { pool: pool.name, total: `${typeIndex.types.length}` };
     return { code: 'pool-has-no-types', fields };
   }
   return undefined;

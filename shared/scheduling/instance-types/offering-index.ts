@@ -8,11 +8,11 @@ import { at } from '../data-structures/resource-vectors.ts';
 import { findAvailable, getPriceTable, type PriceCell } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** Bits of `Where.capacityTypes`. */
+/** Bits of `OfferingScope.capacityTypes`. */
 export const SPOT = 0b010;
 export const ON_DEMAND = 0b100;
 
-/** Zones and capacity types as bits, so that "where" is two small numbers. */
+/** Zones and capacity types in which a node may be launched, as bits. */
 export interface OfferingScope {
   readonly zones: number;
   readonly capacityTypes: number;
@@ -22,21 +22,26 @@ export interface OfferingScope {
 export interface OfferingIndex {
   readonly zones: readonly string[];
   readonly everywhere: OfferingScope;
-  /** Types with an available offering somewhere in `where`. */
+  /** Returns the types with an available offering in `where`. */
   offered(where: OfferingScope): Bitset;
-  /** The cheapest available offering of a type in `where`. */
+  /** Finds the cheapest available offering of a type in `where`. */
   cheapest(type: number, where: OfferingScope): Offering | undefined;
-  /** Its price; Infinity when there is none. */
+  /** The price of `cheapest`; Infinity if there is none. */
   cheapestUsd(type: number, where: OfferingScope): number;
-  /** By type number, the same for all types. */
+  /**
+   * The prices of `cheapestUsd` by type number. All calls with equal scopes return the same array.
+   */
   pricesIn(where: OfferingScope): Float64Array;
-  /** The types on offer there, cheapest first, among equals by name. */
+  /** Lists the types with an available offering, cheapest first, then by name. */
   byPrice(where: OfferingScope): readonly number[];
-  /** The highest price among the available offerings of a type in `where`; Infinity for none. */
+  /**
+   * The highest price among the available offerings of a type in `where`; Infinity if there is
+   * none.
+   */
   mostExpensiveUsd(type: number, where: OfferingScope): number;
-  /** The price of one offering, whether EC2 has any or not. */
+  /** The price of one offering, even if it is unavailable. */
   listedUsd(type: number, zone: string, capacityType: CapacityType): number | undefined;
-  /** How many offerings the types have in `where`, available ones only if asked. */
+  /** Counts the offerings of the types in `where`; only available ones if `availableOnly`. */
   count(types: Bitset, where: OfferingScope, availableOnly: boolean): number;
 }
 
@@ -46,7 +51,7 @@ interface CachedIndex {
   readonly index: OfferingIndex;
 }
 
-// One decision asks a thousand times, and the next one finds the same market.
+// One decision asks thousands of times, and the next one usually has the same offerings.
 const indexes = new WeakMap<readonly Offering[], CachedIndex>();
 
 export function getOfferingIndex(
@@ -68,7 +73,7 @@ interface AvailabilityCell extends PriceCell {
   readonly available: Bitset;
 }
 
-/** What holds for one `where`, worked out on first use. */
+/** The offerings of one scope, computed on first use. */
 interface ScopedOfferings {
   readonly cells: readonly AvailabilityCell[];
   readonly offered: Bitset;

@@ -5,13 +5,13 @@ import type { OfferingScope } from './offering-index.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** Keys that say where a node is, or how it is paid for: offerings decide them, not types. */
+/** True for zone and capacity type: offerings decide these labels, not types. */
 export const isOfferingKey = (key: string): boolean =>
   key === ZONE_LABEL || key === CAPACITY_TYPE_LABEL;
 
 /**
- * Keys whose values a claim has to carry: of the user's own, or left open by types that can be
- * launched either way.
+ * True for keys whose values a claim must carry: user-defined keys, and keys of which a type can be
+ * launched with several values.
  */
 export const isClaimKey = (key: string, index: TypeIndex): boolean =>
   (!index.isDecidedByType(key) || index.isLeftOpen(key)) && !isOfferingKey(key);
@@ -37,13 +37,13 @@ function toAllowedBits(requirement: Requirement | undefined, values: readonly st
   return bits;
 }
 
-/** One zone of it, by its position. */
+/** Narrows the scope to the zone with this index. */
 export const inZone = ({ zones, capacityTypes }: OfferingScope, bit: number): OfferingScope => ({
   zones: zones & (2 ** bit),
   capacityTypes,
 });
 
-/** One capacity type of it, by its position. */
+/** Narrows the scope to the capacity type with this index. */
 export const ofCapacityType = (
   { zones, capacityTypes }: OfferingScope,
   bit: number,

@@ -17,7 +17,7 @@ export interface PriceCell {
   readonly capacityType: CapacityType;
   readonly zoneBit: number;
   readonly capacityBit: number;
-  /** USD per hour; Infinity where there is no offering. */
+  /** USD per hour; Infinity if there is no offering. */
   readonly prices: Float64Array;
   readonly listed: Bitset;
 }
@@ -28,7 +28,7 @@ export interface PriceTable {
   readonly cells: readonly PriceCell[];
 }
 
-// Prices move every few minutes at most, decisions are made far more often.
+// Prices change every few minutes at most; decisions are made far more often.
 const tables = new WeakMap<readonly Offering[], PriceTable>();
 
 export function getPriceTable(types: TypeIndex, offerings: readonly Offering[]): PriceTable {
@@ -69,11 +69,11 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
   return { types, zones, cells: ordered };
 }
 
-/** A type that runs in a reservation, or is priced by overlays, has offerings of its own. */
+/** Types in a reservation, and types with prices from overlays, have offerings of their own. */
 const isOfferedAs = (type: InstanceType | undefined, { reservation, overlay }: Offering): boolean =>
   type?.reservation === reservation?.id && type?.overlay?.market === overlay;
 
-/** The types of a cell that EC2 has not run dry of. */
+/** Finds the types of a cell that are not marked as unavailable. */
 export function findAvailable(
   cell: PriceCell,
   types: TypeIndex,

@@ -6,6 +6,7 @@ import {
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
@@ -28,11 +29,11 @@ import {
 } from '../data-structures/resource-vectors.ts';
 import { createLabelIndex } from './label-index.ts';
 
-/** Which types have how much of one resource. */
+/** Finds types by the amount of one resource. */
 interface ResourceAmountIndex {
   /** Ascending, distinct. */
   readonly amounts: readonly number[];
-  /** At each position the types that have at least that amount. */
+  /** For each amount the types that have at least this much. */
   readonly atLeast: readonly Bitset[];
 }
 
@@ -41,7 +42,7 @@ function createAmountIndex(allocatable: readonly Vector[], column: number): Reso
     getAmount(allocatable[number], column),
   );
   const amounts = [...typesByAmount.keys()].toSorted((a, b) => a - b);
-  // From the largest amount down, each set has all that those before it have.
+  // From the largest amount down, each set contains those before it.
   const set = emptyBitset(allocatable.length);
   const sets = amounts.toReversed().map((amount) => {
     for (const number of typesByAmount.get(amount) ?? []) addBit(set, number);
@@ -53,7 +54,7 @@ function createAmountIndex(allocatable: readonly Vector[], column: number): Reso
 const getAmount = (vector: Vector | undefined, column: number): number =>
   vector ? at(vector, column) : 0;
 
-/** Types with at least as much as is wanted; undefined for none. */
+/** Finds the types with at least the required amount; undefined if there are none. */
 function findTypesWithAtLeast(
   { amounts, atLeast }: ResourceAmountIndex,
   required: number,
@@ -67,43 +68,50 @@ function findTypesWithAtLeast(
   return atLeast[low];
 }
 
-/** Every instance type of a snapshot, numbered, with bitsets that answer "which types …?". */
+/** Every instance type of a snapshot, numbered, with sets of type numbers by label and resource. */
 export interface TypeIndex {
-  /** Types of all lists one after the other; a position is a type's number. */
+  /** Types of all lists one after the other. A type's number is its index. */
   readonly types: readonly InstanceType[];
   readonly columns: ResourceColumns;
   readonly allocatable: readonly Vector[];
   readonly capacity: readonly Vector[];
-  /** By column, the largest capacity of all. */
+  /** The largest capacity of all types, by column. */
   readonly largest: Vector;
-  /** The numbers that carry a name: one per list that has it. */
+  /** The type numbers of each name: one per list that has it. */
   readonly numbersOf: ReadonlyMap<string, readonly number[]>;
   readonly none: Bitset;
-  /** The types' columns, then those of `names` that no type has: one object for equal names. */
+  /**
+   * Returns the types' columns followed by those of `names` that no type has. Equal names give the
+   * same object.
+   */
   columnsWith(names: Iterable<string>): ResourceColumns;
-  /** The types of one list. */
+  /** Returns the types of one list. */
   ofList(list: readonly InstanceType[]): Bitset;
-  /** Whether types decide the key, rather than zone, capacity type or the pool's template. */
+  /** True if types decide the key, not the zone, the capacity type or the NodePool's template. */
   isDecidedByType(key: string): boolean;
-  /** Whether some type can have one of several values of the key: the claim says which. */
+  /**
+   * True if some type can be launched with one of several values of the key; the claim then says
+   * which.
+   */
   isLeftOpen(key: string): boolean;
-  /** Types that meet every requirement on a key that types decide. */
+  /** Finds the types that meet every requirement on a key that types decide. */
   matching(requirements: Requirements): Bitset;
-  /** Types whose allocatable holds `request` beside what is `taken`. */
+  /** Finds the types whose allocatable holds `request` in addition to `taken`. */
   holding(request: Vector, taken: Vector): Bitset;
-  /** By column, the largest allocatable of the types. */
+  /** Computes the largest allocatable of the types, by column. */
   findLargestAllocatable(types: Bitset): Vector;
 }
 
-// An index costs milliseconds and lists stay the same object for hours: one index per first list.
+// An index takes milliseconds to build, and lists stay the same object for hours: one index per
+// first list.
 const cachedIndexes = new WeakMap<
   readonly InstanceType[],
   { readonly lists: readonly (readonly InstanceType[])[]; readonly index: TypeIndex }
 >();
 
-/** The index of all distinct lists of instance types of a snapshot. */
+/** Returns the index of all distinct lists of instance types of a snapshot. */
 export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
-  // Numbers break ties, so they must not depend on the order in which pools were listed.
+  // Type numbers break ties, so they must not depend on the order of the NodePools.
   const pools = Object.keys(byPool).toSorted();
   const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
   const firstList = lists[0];
@@ -122,7 +130,7 @@ export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceTy
   return index;
 }
 
-/** Decided by the offering or the template, whatever a type's labels say. */
+/** The offering or the template decides these keys, whatever a type's labels say. */
 const KEYS_NOT_DECIDED_BY_TYPE: ReadonlySet<string> = new Set([
   ZONE_LABEL,
   CAPACITY_TYPE_LABEL,
@@ -161,10 +169,9 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       const missingNames = [...new Set(extra)]
         .filter((name) => !columns.indexOf.has(name))
         .toSorted();
-      const cached =
-        columnsByNames.get(missingNames.join()) ?? resourceColumns(columns.names, missingNames);
-      columnsByNames.set(missingNames.join(), cached);
-      return cached;
+      return getOrCreate(columnsByNames, missingNames.join(), () =>
+        resourceColumns(columns.names, missingNames),
+      );
     },
     ofList: (list) => ranges.get(list) ?? none,
     isDecidedByType,
@@ -187,15 +194,14 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       return set;
     },
     findLargestAllocatable(types) {
-      const cached =
-        findLargestAllocatable.get(types) ?? computeLargestAmong(types, allocatable, columns);
-      findLargestAllocatable.set(types, cached);
-      return cached;
+      return getOrCreate(findLargestAllocatable, types, () =>
+        computeLargestAmong(types, allocatable, columns),
+      );
     },
   };
 }
 
-/** The numbers of each list. */
+/** Creates the set of type numbers of each list. */
 function createRanges(
   lists: readonly (readonly InstanceType[])[],
   size: number,
@@ -231,7 +237,10 @@ const computeLargest = (vectors: readonly Vector[], { names }: ResourceColumns):
     vectors.reduce((largestAmount, vector) => Math.max(largestAmount, at(vector, column)), 0),
   );
 
-/** What a claim may be launched as, with the figures of its own pool's NodeClass. */
+/**
+ * Lists the types that a claim may be launched as, with the capacities of its own NodePool's
+ * NodeClass.
+ */
 export function listTypesOfClaim(
   { pool, instanceTypes }: NodeClaim,
   byPool: Readonly<Record<string, readonly InstanceType[]>>,
@@ -245,7 +254,7 @@ export function listTypesOfClaim(
   });
 }
 
-/** The largest amount of a resource among `types`, and the type that has it. */
+/** Finds the largest amount of a resource among `types`, and the type that has it. */
 export function findLargest(
   index: TypeIndex,
   types: Bitset,

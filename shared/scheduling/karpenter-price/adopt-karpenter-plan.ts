@@ -1,5 +1,5 @@
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
-import { optionsFor, type Unit } from '../assignment/pod-groups.ts';
+import { listPoolOptions, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Draft, Drafting } from '../packing/new-nodes/packing-state.ts';
 import { settleLimits } from '../packing/new-nodes/resolve-limits.ts';
@@ -47,14 +47,20 @@ function toPackedBatch(
   const topology = createTopology(problem, classes, moving);
   const replayed = replayPlacements(placements, topology, problem);
   if (!replayed) return undefined;
-  const { placed, drafting } = replayed;
-  if (drafting.drafts.some((draft) => isTooLight(draft, problem))) return undefined;
-  settleLimits(drafting);
+  const { placed, packingState } = replayed;
+  if (packingState.newNodes.some((newNode) => isTooLight(newNode, problem))) return undefined;
+  settleLimits(packingState);
 
-  const units = replayed.units.map((unit) => ({ ...unit, count: countPods(unit, drafting) }));
-  const assigned = { placed, units, stuck: new Map(), problem, topology, moving };
+  const podGroups = replayed.podGroups.map((podGroup) => ({
+    ...podGroup,
+    count: countPods(podGroup, packingState),
+  }));
+  const assigned: AssignedBatch = {
+    ...{ placed, podGroups, problem, topology, moving },
+    unassigned: new Map(),
+  };
   const nothingLeft = { left: new Map(), deferred: new Map(), leftPods: 0 };
-  return { assigned, packing: { drafting, ...nothingLeft, ...costOf(drafting) } };
+  return { assigned, packing: { drafting: packingState, ...nothingLeft, ...costOf(packingState) } };
 }
 
 /**
@@ -62,13 +68,13 @@ function toPackedBatch(
  * zone, by any required term. The limits of that pool are not considered.
  */
 const isTooLight = ({ template, contents }: Draft, problem: Problem): boolean =>
-  contents.keys().every(({ cls, way }) => {
+  contents.keys().every(({ cls, relaxationIndex: way }) => {
     const level = cls.relaxations[way]?.level;
     return cls.relaxations
       .filter((relaxation) => relaxation.level === level)
-      .flatMap((relaxation) => optionsFor(cls, relaxation, new Map(), problem))
+      .flatMap((relaxation) => listPoolOptions(cls, relaxation, new Map(), problem))
       .some((option) => option.template.pool.weight > template.pool.weight);
   });
 
-const countPods = (unit: Unit, { drafts }: Drafting): number =>
-  drafts.reduce((total, { contents }) => total + (contents.get(unit) ?? 0), 0);
+const countPods = (podGroup: PodGroup, { newNodes }: Drafting): number =>
+  newNodes.reduce((total, { contents }) => total + (contents.get(podGroup) ?? 0), 0);

@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
@@ -80,9 +81,7 @@ export function createDomainCounts(mapOrder: MapIterationOrder): DomainCounts {
 function copyCountsOnUse(from: (group: TopologyGroup) => Counts): (group: TopologyGroup) => Counts {
   const counts = new Map<TopologyGroup, Counts>();
   return (group) => {
-    const existing = counts.get(group) ?? new Map(from(group));
-    counts.set(group, existing);
-    return existing;
+    return getOrCreate(counts, group, () => new Map(from(group)));
   };
 }
 

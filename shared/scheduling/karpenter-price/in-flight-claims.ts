@@ -1,6 +1,6 @@
 import type { HostPort } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
-import { typesHolding } from '../assignment/pod-groups.ts';
+import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import { addTimes, sum, type Vector } from '../data-structures/resource-vectors.ts';
 import {
@@ -89,7 +89,7 @@ function narrowByOwnRequirements(
     return undefined;
   const requirements = cache.intersect(claim.requirements, pod.relaxation.requirements);
   if (!requirements) return undefined;
-  const holding = typesHolding(template.daemons, sum(used, pod.request), problem, spec);
+  const holding = findTypesHolding(template.daemons, sum(used, pod.request), problem, spec);
   return narrowTypes(claim, requirements, intersection(types, holding), { problem, cache });
 }
 

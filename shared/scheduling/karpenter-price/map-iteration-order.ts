@@ -1,3 +1,6 @@
+import { getOrCreate } from '../../model/memo.ts';
+import { createMulberry32 } from '../../model/random.ts';
+
 /**
  * Simulates the order in which Go iterates over a map. Karpenter takes the first match in several
  * places.
@@ -23,14 +26,12 @@ const MAP_SLOTS = 8;
  * @param run - equal numbers give equal orders
  */
 export function createMapIterationOrder(run: number): MapIterationOrder {
-  const random = createRandomNumbers(run);
+  const random = createMulberry32(run);
   const orders = new WeakMap<readonly unknown[], readonly number[]>();
   let used = false;
 
   function orderOf(all: readonly unknown[]): readonly number[] {
-    const order = orders.get(all) ?? shuffle([...all.keys()], random);
-    orders.set(all, order);
-    return order;
+    return getOrCreate(orders, all, () => shuffle([...all.keys()], random));
   }
 
   return {
@@ -58,15 +59,4 @@ function shuffle<T>(items: T[], random: () => number): readonly T[] {
     if (a !== undefined && b !== undefined) [items[last], items[other]] = [b, a];
   }
   return items;
-}
-
-/** Creates a stream of pseudo-random numbers in [0, 1) (Mulberry32). */
-function createRandomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b_79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), 61 | bits);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

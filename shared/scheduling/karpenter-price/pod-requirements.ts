@@ -35,7 +35,7 @@ export function listPodRequirements(
       relaxation,
       request,
       rules: topology.of(cls, relaxation),
-      templates: problem.templates.filter(
+      templates: problem.nodeTemplates.filter(
         ({ pool }) => !untoleratedTaint(pool.taints, relaxation.tolerations),
       ),
     }));

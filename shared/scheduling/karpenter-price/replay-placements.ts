@@ -1,14 +1,15 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
-import { type RoomBook, roomBook } from '../assignment/node-room-tracker.ts';
-import type { Unit } from '../assignment/pod-groups.ts';
+import { createNodeRoomTracker, type NodeRoomTracker } from '../assignment/node-room-tracker.ts';
+import type { PodGroup } from '../assignment/pod-groups.ts';
 import {
   createPodGroup,
   isInDomains,
   type RelaxedNeeds,
   toDomainKey,
 } from '../assignment/relaxation-attempts.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { putOn } from '../packing/new-nodes/joining.ts';
 import {
@@ -17,7 +18,7 @@ import {
   openDraft,
   startDrafting,
 } from '../packing/new-nodes/packing-state.ts';
-import type { Pins } from '../topology/domain-choice.ts';
+import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import { computeHostRoom, countsOnHost, recordPods } from '../topology/host-rules.ts';
 import type { Topology, TopologyGroup } from '../topology/topology.ts';
@@ -27,10 +28,10 @@ import type { KarpenterPlacement } from './simulate-karpenter.ts';
 
 /** A run as our own assignment: pods on existing nodes, new nodes, and the pod groups on these. */
 export interface ReplayedPlacements {
-  readonly placed: RoomBook['placed'];
-  readonly drafting: Drafting;
+  readonly placed: NodeRoomTracker['placed'];
+  readonly packingState: Drafting;
   /** The pod groups on new nodes; their counts are 0. */
-  readonly units: readonly Unit[];
+  readonly podGroups: readonly PodGroup[];
 }
 
 /**
@@ -45,8 +46,8 @@ export function replayPlacements(
   problem: Problem,
 ): ReplayedPlacements | undefined {
   const state: ReplayState = {
-    ...{ problem, topology, book: roomBook(), drafting: startDrafting(problem) },
-    ...{ drafts: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
+    ...{ problem, topology, book: createNodeRoomTracker(), packingState: startDrafting(problem) },
+    ...{ newNodes: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
   };
   const isComplete = placements.every((one) =>
     'bin' in one
@@ -54,18 +55,18 @@ export function replayPlacements(
       : replayOnNewNode(state, one.requirements, one.claim),
   );
   if (!isComplete) return undefined;
-  const units = [...state.replayedByPod.values()].flatMap((replayed) => [
-    ...replayed.units.values(),
+  const podGroups = [...state.replayedByPod.values()].flatMap((replayed) => [
+    ...replayed.podGroups.values(),
   ]);
-  return { placed: state.book.placed, drafting: state.drafting, units };
+  return { placed: state.book.placed, packingState: state.packingState, podGroups };
 }
 
 interface ReplayState {
   readonly problem: Problem;
   readonly topology: Topology;
-  readonly book: RoomBook;
-  readonly drafting: Drafting;
-  readonly drafts: Map<InFlightClaim, Draft>;
+  readonly book: NodeRoomTracker;
+  readonly packingState: Drafting;
+  readonly newNodes: Map<InFlightClaim, Draft>;
   readonly replayedByPod: Map<PodRequirements, ReplayedRequirements>;
   /**
    * Affinity rules on the hostname whose pods are on a new node. Other pods of the rule must join
@@ -78,30 +79,32 @@ interface ReplayState {
 interface ReplayedRequirements extends RelaxedNeeds {
   readonly choice: DomainChoice;
   /** By domain key. */
-  readonly units: Map<string, Unit>;
+  readonly podGroups: Map<string, PodGroup>;
 }
 
 function findOrCreateReplayed(
   { replayedByPod, topology }: ReplayState,
   pod: PodRequirements,
 ): ReplayedRequirements {
-  const existing = replayedByPod.get(pod);
-  if (existing) return existing;
-  const { cls, relaxation, request } = pod;
-  const rules = topology.of(cls, relaxation);
-  const replayed = {
-    ...{ relaxationIndex: cls.relaxations.indexOf(relaxation), relaxation, rules, request },
-    choice: createDomainChoice(rules, relaxation, () => 0),
-    units: new Map<string, Unit>(),
-  };
-  replayedByPod.set(pod, replayed);
-  return replayed;
+  return getOrCreate(replayedByPod, pod, () => {
+    const { cls, relaxation, request } = pod;
+    const rules = topology.of(cls, relaxation);
+    return {
+      ...{ relaxationIndex: cls.relaxations.indexOf(relaxation), relaxation, rules, request },
+      choice: createDomainChoice(rules, relaxation, () => 0),
+      podGroups: new Map<string, PodGroup>(),
+    };
+  });
 }
 
 /**
  * Resources, ports, taints and labels need no second check: an existing node leaves no choice open.
  */
-function replayOnExistingNode(state: ReplayState, pod: PodRequirements, bin: ExistingBin): boolean {
+function replayOnExistingNode(
+  state: ReplayState,
+  pod: PodRequirements,
+  bin: ExistingNode,
+): boolean {
   const { rules, choice } = findOrCreateReplayed(state, pod);
   const pins = choice.candidates().find((one) => isInDomains(bin, one));
   const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
@@ -114,19 +117,19 @@ function replayOnExistingNode(state: ReplayState, pod: PodRequirements, bin: Exi
 }
 
 function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlightClaim): boolean {
-  const { problem, drafting, drafts, affinityGroupsWaiting } = state;
+  const { problem, packingState, newNodes, affinityGroupsWaiting } = state;
   // Karpenter checks existing nodes with one required term at a time. kube-scheduler could bind
   // this pod there by another term, so that a new node would be wrong by our rules.
-  if (problem.bins.length > 0 && hasOtherTerms(pod)) return false;
+  if (problem.existingNodes.length > 0 && hasOtherTerms(pod)) return false;
   const replayed = findOrCreateReplayed(state, pod);
   const pins = replayed.choice.candidates().find(createDomainTest(claim, problem));
-  const unit = pins && findOrCreatePodGroup(pins, replayed, pod, problem);
-  const option = unit?.options.find(({ template }) => template === claim.template);
-  const draft = drafts.get(claim) ?? (option && openDraft(drafting, option));
-  if (!draft || !unit) return false;
-  drafts.set(claim, draft);
-  unit.count = 1;
-  if (putOn(drafting, draft, unit) === 0) return false;
+  const podGroup = pins && findOrCreatePodGroup(pins, replayed, pod, problem);
+  const option = podGroup?.options.find(({ template }) => template === claim.template);
+  const newNode = newNodes.get(claim) ?? (option && openDraft(packingState, option));
+  if (!newNode || !podGroup) return false;
+  newNodes.set(claim, newNode);
+  podGroup.count = 1;
+  if (putOn(packingState, newNode, podGroup) === 0) return false;
   replayed.choice.record(pins, 1);
   for (const group of replayed.rules.countedBy) {
     if (group.kind === 'affinity' && group.key === HOSTNAME_LABEL) affinityGroupsWaiting.add(group);
@@ -139,22 +142,25 @@ const hasOtherTerms = ({ cls, relaxation }: PodRequirements): boolean =>
   cls.relaxations.some((other) => other !== relaxation && other.level === relaxation.level);
 
 function findOrCreatePodGroup(
-  pins: Pins,
+  pins: TopologyDomains,
   replayed: ReplayedRequirements,
   { cls }: PodRequirements,
   problem: Problem,
-): Unit {
+): PodGroup {
   const domainKey = toDomainKey(pins);
-  const unit = replayed.units.get(domainKey) ?? createPodGroup(cls, replayed, pins, problem);
-  replayed.units.set(domainKey, unit);
-  return unit;
+  return getOrCreate(replayed.podGroups, domainKey, () =>
+    createPodGroup(cls, replayed, pins, problem),
+  );
 }
 
 /**
  * Creates the test whether chosen domains lead to the final claim, in the zone where it is
  * cheapest.
  */
-function createDomainTest(claim: InFlightClaim, problem: Problem): (pins: Pins) => boolean {
+function createDomainTest(
+  claim: InFlightClaim,
+  problem: Problem,
+): (pins: TopologyDomains) => boolean {
   const zone = findCheapestZone(claim, problem);
   return (pins) =>
     [...pins].every(([key, domain]) =>

@@ -1,4 +1,5 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { isIn } from '../../model/requirements/requirement.ts';
 import {
   findConflict,
@@ -31,7 +32,7 @@ interface CompatibleOfferings {
   readonly where: OfferingScope;
 }
 
-export function createRequirementCache({ index, offerings }: Problem): RequirementCache {
+export function createRequirementCache({ typeIndex, offerings }: Problem): RequirementCache {
   const intersections = new WeakMap<Requirements, Map<Requirements, Requirements | undefined>>();
   const singleRequirements = new Map<string, Requirements>();
   const offeringsByRequirements = new WeakMap<Requirements, CompatibleOfferings>();
@@ -39,8 +40,7 @@ export function createRequirementCache({ index, offerings }: Problem): Requireme
   return {
     intersect(from, by) {
       if (by.size === 0) return from;
-      const cached = intersections.get(from) ?? new Map<Requirements, Requirements | undefined>();
-      intersections.set(from, cached);
+      const cached = getOrCreate(intersections, from, () => new Map());
       if (cached.has(by)) return cached.get(by);
       const conflict = findConflict(from, by, WELL_KNOWN_LABELS);
       const combined = conflict ? undefined : intersectRequirements(from, by);
@@ -55,18 +55,14 @@ export function createRequirementCache({ index, offerings }: Problem): Requireme
     },
     oneOf(key, values) {
       const text = [key, ...values].join();
-      const requirement = singleRequirements.get(text) ?? new Map([[key, isIn(...values)]]);
-      singleRequirements.set(text, requirement);
-      return requirement;
+      return getOrCreate(singleRequirements, text, () => new Map([[key, isIn(...values)]]));
     },
     findOfferings(requirements, template) {
-      const cached = offeringsByRequirements.get(requirements);
-      if (cached) return cached;
-      const where = narrowScope(requirements, template.where, offerings.zones);
-      const types = intersection(index.matching(requirements), offerings.offered(where));
-      const compatible = { types, where };
-      offeringsByRequirements.set(requirements, compatible);
-      return compatible;
+      return getOrCreate(offeringsByRequirements, requirements, () => {
+        const where = narrowScope(requirements, template.where, offerings.zones);
+        const types = intersection(typeIndex.matching(requirements), offerings.offered(where));
+        return { types, where };
+      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { HostPort } from '../../model/pods/pod.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
 import { addTimes, at, type Vector } from '../data-structures/resource-vectors.ts';
-import { admits, type ExistingBin } from '../input/existing-nodes.ts';
+import { admits, type ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { TopologyHost } from './domain-counts.ts';
@@ -12,11 +12,11 @@ import type { PodRequirements } from './pod-requirements.ts';
 /** Existing nodes and launched claims that may have room left. */
 export interface RunningNodes {
   /** Places the pod on the first node that takes it, and returns that node. */
-  placePod(requirements: PodRequirements): ExistingBin | undefined;
+  placePod(requirements: PodRequirements): ExistingNode | undefined;
 }
 
 interface RunningNode extends TopologyHost {
-  readonly bin: ExistingBin;
+  readonly bin: ExistingNode;
   readonly free: Vector;
   readonly hostPorts: HostPort[];
   /** Pods that the node cannot take. A node only ever fills up, so that a rejection is final. */
@@ -51,8 +51,8 @@ export function createRunningNodes({ problem, counts, cache }: KarpenterState): 
   };
 }
 
-const listNodes = ({ bins }: Problem): RunningNode[] =>
-  bins
+const listNodes = ({ existingNodes }: Problem): RunningNode[] =>
+  existingNodes
     .filter(({ leaving }) => !leaving)
     .map((bin) => ({
       bin,

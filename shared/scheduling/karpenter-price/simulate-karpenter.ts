@@ -1,5 +1,5 @@
 import type { PlacementProblem } from '../devices/device-tracker.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { PodOnNode } from '../topology/running-pod-counts.ts';
@@ -27,7 +27,7 @@ export interface KarpenterRun {
  * final state.
  */
 export type KarpenterPlacement =
-  | { readonly requirements: PodRequirements; readonly bin: ExistingBin }
+  | { readonly requirements: PodRequirements; readonly bin: ExistingNode }
   | { readonly requirements: PodRequirements; readonly claim: InFlightClaim };
 
 /**

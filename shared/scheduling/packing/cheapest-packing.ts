@@ -1,4 +1,4 @@
-import { isSmall, podsOf, type Unit } from '../assignment/pod-groups.ts';
+import { isSmallBatch, countPods, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
@@ -26,7 +26,7 @@ const FEW_PODS = 200;
  */
 export function cheapestPacking(
   problem: PlacementProblem,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   reserved: ReservedMode = 'fallback',
   inTurns = false,
 ): Packing {
@@ -34,8 +34,8 @@ export function cheapestPacking(
     pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
   // Large batches are priced right by the linear programme, which knows nothing of devices.
   const packings = [packWith(packByResources)];
-  const pods = podsOf(units);
-  const isOdd = isSmall(pods) || problem.devices !== undefined;
+  const pods = countPods(units);
+  const isOdd = isSmallBatch(pods) || problem.devices !== undefined;
   // Limits that cut pods short make a small batch of a large one.
   if (isOdd || units.length <= PLAIN_UNITS || packings.every(isCutShort)) {
     packings.push(...FOR_PLAIN.map(packWith));
@@ -72,7 +72,7 @@ const byPriority =
     }
   };
 
-const levelsOf = (units: readonly Unit[]): readonly (readonly Unit[])[] =>
+const levelsOf = (units: readonly PodGroup[]): readonly (readonly PodGroup[])[] =>
   [...Map.groupBy(units, ({ cls }) => cls.spec.priority)]
     .toSorted(([a], [b]) => b - a)
     .map(([, level]) => level);

@@ -1,5 +1,5 @@
-import { fairPrice, mostPerHost } from '../assignment/fair-price.ts';
-import type { Option, Unit } from '../assignment/pod-groups.ts';
+import { computeFairPrice, findMaxPodsPerHost } from '../assignment/fair-price.ts';
+import type { PoolOption, PodGroup } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
   bitsOf,
@@ -31,9 +31,9 @@ export type ReservedMode =
 
 export interface ReservedPacking {
   /** What is left for other capacity; the same units, counted down. */
-  readonly units: readonly Unit[];
+  readonly units: readonly PodGroup[];
   /** Pods that wait, by unit. */
-  readonly deferred: ReadonlyMap<Unit, number>;
+  readonly deferred: ReadonlyMap<PodGroup, number>;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface ReservedPacking {
  */
 export function packReserved(
   drafting: Drafting,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   mode: ReservedMode,
 ): ReservedPacking {
   const { reservations } = drafting.problem;
@@ -69,8 +69,8 @@ export function packReserved(
 
 /** A unit at one pool of the heaviest weight that it may use, with its reserved types there. */
 interface ReservedWay {
-  readonly unit: Unit;
-  readonly option: Option;
+  readonly unit: PodGroup;
+  readonly option: PoolOption;
   readonly types: Bitset;
   /** USD per hour that a pod costs elsewhere. */
   readonly elsewhereUsd: number;
@@ -80,7 +80,7 @@ interface ReservedWay {
 const NOWHERE_ELSE_USD = 1e6;
 
 function reservedWays(
-  unit: Unit,
+  unit: PodGroup,
   { types: all }: Reservations,
   problem: Problem,
 ): readonly ReservedWay[] {
@@ -94,14 +94,14 @@ function reservedWays(
       );
       if (isEmptyBitset(types)) return [];
       const others = { ...option, types: without(option.types, all) };
-      const usd = fairPrice(unit, others, problem);
+      const usd = computeFairPrice(unit, others, problem);
       return [{ unit, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
     });
 }
 
 /** A node that could be opened. */
 interface ReservedNode {
-  readonly template: Option['template'];
+  readonly template: PoolOption['template'];
   readonly type: number;
 }
 
@@ -137,19 +137,19 @@ function bestNode(
 function savedBy(node: ReservedNode, open: readonly ReservedWay[], problem: Problem): number {
   const { template, type } = node;
   const group = template.daemons.find(({ types }) => hasBit(types, type));
-  const room = (problem.index.allocatable[type] ?? new Float64Array()).slice();
+  const room = (problem.typeIndex.allocatable[type] ?? new Float64Array()).slice();
   if (!group) return 0;
   for (let column = 0; column < room.length; column++) {
     room[column] = at(room, column) - at(group.overhead, column);
   }
   let savedUsd = 0;
   for (const { unit, elsewhereUsd } of dearestFirst(node, open)) {
-    let pods = Math.min(unit.count, mostPerHost(unit));
-    for (const column of unit.asked) {
+    let pods = Math.min(unit.count, findMaxPodsPerHost(unit));
+    for (const column of unit.requestedColumns) {
       pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
     }
     if (pods <= 0) continue;
-    for (const column of unit.asked) {
+    for (const column of unit.requestedColumns) {
       room[column] = at(room, column) - at(unit.request, column) * pods;
     }
     savedUsd += pods * elsewhereUsd;
@@ -186,13 +186,13 @@ function bitOf(type: number, { length }: Bitset): Bitset {
 
 /** Who may still go elsewhere, without reserved types; in strict mode, who has to wait. */
 function split(
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   open: readonly ReservedWay[],
   free: ReadonlyMap<string, number>,
   mode: ReservedMode,
   { reservations }: Problem,
 ): ReservedPacking {
-  const deferred = new Map<Unit, number>();
+  const deferred = new Map<PodGroup, number>();
   const rest = units.map((unit) => {
     const ways = open.filter((way) => way.unit === unit);
     const isTaken =
@@ -206,7 +206,7 @@ function split(
   return { units: rest, deferred };
 }
 
-const unreserved = (options: readonly Option[], { types: all }: Reservations): readonly Option[] =>
+const unreserved = (options: readonly PoolOption[], { types: all }: Reservations): readonly PoolOption[] =>
   options.flatMap((option) => {
     const types = without(option.types, all);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];

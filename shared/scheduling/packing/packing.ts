@@ -1,4 +1,4 @@
-import { podsOf, type Unit } from '../assignment/pod-groups.ts';
+import { countPods, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import type { Problem } from '../input/problem.ts';
 import { joinOpenDrafts } from './constructions/first-fit.ts';
@@ -15,9 +15,9 @@ import { packReserved, type ReservedMode } from './pack-reserved.ts';
 export interface Packing {
   readonly drafting: Drafting;
   /** Pods that found no node, on the construction's own copies of the units. */
-  readonly left: ReadonlyMap<Unit, number>;
+  readonly left: ReadonlyMap<PodGroup, number>;
   /** Pods that wait for the next plan. */
-  readonly deferred: ReadonlyMap<Unit, number>;
+  readonly deferred: ReadonlyMap<PodGroup, number>;
   /** How many both are. */
   readonly leftPods: number;
   /** Of the cheapest offerings, in USD per hour. */
@@ -26,18 +26,18 @@ export interface Packing {
   readonly costUsd: number;
 }
 
-export type Construction = (drafting: Drafting, units: readonly Unit[]) => void;
+export type Construction = (drafting: Drafting, units: readonly PodGroup[]) => void;
 
 /** By more than what rounding makes. */
 export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);
 
 export function pack(
   problem: PlacementProblem,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   construct: Construction,
   reserved: ReservedMode = 'fallback',
 ): Packing {
-  const drafting = startDrafting(problem, podsOf(units));
+  const drafting = startDrafting(problem, countPods(units));
   // Constructions count pods down, each on its own copy.
   const { units: copies, deferred } = packReserved(
     drafting,
@@ -57,15 +57,15 @@ export function pack(
 }
 
 export function costOf({
-  drafts,
+  newNodes,
   problem,
 }: {
-  readonly drafts: readonly Draft[];
+  readonly newNodes: readonly Draft[];
   readonly problem: Problem;
 }): Pick<Packing, 'hourlyUsd' | 'costUsd'> {
-  const hourlyUsd = drafts.reduce(
+  const hourlyUsd = newNodes.reduce(
     (total, draft) => total + cheapestType(draft, problem).hourlyUsd,
     0,
   );
-  return { hourlyUsd, costUsd: hourlyUsd + drafts.length * problem.perNodeUsd };
+  return { hourlyUsd, costUsd: hourlyUsd + newNodes.length * problem.perNodeUsd };
 }

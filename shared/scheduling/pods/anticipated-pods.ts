@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import {
   isProvisionable,
   isTerminal,
@@ -10,18 +11,18 @@ import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import type { Resources } from '../../model/resources.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 
-/** An owner that has made no pod for so long is not about to make more. */
+/** An owner that has created no pod for this long is not expected to create more. */
 const MAX_IDLE_MS = MINUTE_MS;
-/** Of all owners together: kube-controller-manager takes minutes to create so many. */
+/** Limit over all owners: kube-controller-manager takes minutes to create this many pods. */
 const MAX_ANTICIPATED = 10_000;
-/** The API server writes creation times in whole seconds. */
+/** The API server stores creation times in whole seconds. */
 const CREATION_RESOLUTION_MS = SECOND_MS;
 
 /**
- * Pods that ReplicaSets, Jobs and StatefulSets are still creating, as if they were pending, so that
- * one plan serves a whole scale-up. No more than quotas allow and than an owner lacks; none of an
- * owner that fails, or has made no pod for a minute. Who is scaled to a million by mistake has ten
- * thousand looked ahead for.
+ * Lists the pods that ReplicaSets, Jobs and StatefulSets are still creating, as if they were
+ * pending, so that one plan serves a whole scale-up. Quotas and the owner's replica count limit
+ * them. Owners that fail, or have created no pod for a minute, get none. At most 10,000 pods are
+ * anticipated, which limits the harm of a mistaken scale to a million.
  */
 export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
   const { owners = [], quotas = [], takenAt } = snapshot;
@@ -38,7 +39,9 @@ export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
   });
 }
 
-/** Owners, by uid, that want more pods than the snapshot shows, and will not wait for each. */
+/**
+ * Finds the uids of owners that want more pods than the snapshot shows and create them all at once.
+ */
 export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<string> {
   const { owners = [] } = snapshot;
   const podsByOwner = groupActivePodsByOwner(snapshot);
@@ -49,7 +52,9 @@ export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<st
   return new Set(lacking.map(({ uid }) => uid));
 }
 
-/** @see Kubernetes, ReplicaSet controller: pods that ended or are asked to are no replicas */
+/**
+ * @see Kubernetes, ReplicaSet controller: finished and terminating pods are not counted as replicas
+ */
 function groupActivePodsByOwner({
   pods,
   owners = [],
@@ -84,7 +89,7 @@ function anticipatePodsOfOwner(
   const [first] = pods;
   if (!first) return [];
   const example = { ...first, spec: withoutOwnVolumes(first) };
-  // Later than every pod that is there: what is short goes to those first.
+  // Later than every existing pod, so that existing pods get scarce capacity first.
   const createdAt = Math.max(now, findNewestCreation(pods)) + 1;
   const toPendingPod = (pod: Pod, as: string): Pod => toAnticipatedPod(pod, as, createdAt, now);
 
@@ -93,7 +98,7 @@ function anticipatePodsOfOwner(
     example.spec.requests,
     Math.max(wants - pods.length, 0),
   );
-  // What their equals could not find, the scheduler will not find for these.
+  // kube-scheduler found no node for equal pods, so it will find none for these.
   const unjudged = pods.some(isProvisionable) ? pods.filter(isUnjudged) : [];
   return [
     ...unjudged.map((pod) => toPendingPod(pod, pod.name)),
@@ -103,16 +108,17 @@ function anticipatePodsOfOwner(
   ];
 }
 
-// Awaited pods share a spec, so that they are one class.
+// Anticipated pods share a spec, so that they form one class.
 const withoutVolumes = new WeakMap<PodSpec, PodSpec>();
 
-/** A StatefulSet gives each pod claims of its own, which end with the name of the pod. */
+/**
+ * Removes the volume claims that a StatefulSet creates for each pod; their names end with the name
+ * of the pod.
+ */
 function withoutOwnVolumes({ name, spec }: Pod): PodSpec {
   const others = spec.volumeClaims.filter((claim) => !claim.endsWith(`-${name}`));
   if (others.length === spec.volumeClaims.length) return spec;
-  const cached = withoutVolumes.get(spec) ?? { ...spec, volumeClaims: others };
-  withoutVolumes.set(spec, cached);
-  return cached;
+  return getOrCreate(withoutVolumes, spec, () => ({ ...spec, volumeClaims: others }));
 }
 
 function toAnticipatedPod(
@@ -126,9 +132,11 @@ function toAnticipatedPod(
   return { ...example, name, uid, createdAt, phase, ready: false, unschedulableSince: now };
 }
 
-/** What quotas leave while pods are being counted that nobody has created yet. */
+/** Tracks what ResourceQuotas leave for pods that are not created yet. */
 interface QuotaTracker {
-  /** Counts up to `wanted` pods in; @returns how many the namespace's quotas let in. */
+  /**
+   * Reserves quota for up to `wanted` pods. Returns the number that the namespace's quotas allow.
+   */
   reserve(namespace: string, requests: Resources, wanted: number): number;
 }
 

@@ -1,25 +1,36 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';
 
-/** Below every priority that a pod can have. @see Karpenter: the smallest 32-bit integer */
+/**
+ * Below every priority that a pod can have.
+ *
+ * @see Karpenter: the smallest 32-bit integer
+ */
 const HEADROOM_PRIORITY = -(2 ** 31);
 
 const FAKE_POD_ANNOTATION = 'karpenter.sh/capacity-buffer-fake-pod';
 const BUFFER_NAME_ANNOTATION = 'karpenter.sh/capacity-buffer-name';
 const BUFFER_NAMESPACE_ANNOTATION = 'karpenter.sh/capacity-buffer-namespace';
 
-/** Whether nobody made the pod, and nobody will: it stands for the room of a buffer. */
+/**
+ * True for a virtual pod that stands for the capacity of a CapacityBuffer; no such pod exists in
+ * the cluster.
+ */
 export const isBufferPod = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
   annotations[FAKE_POD_ANNOTATION] === 'true';
 
 export const isHeadroomSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
   priority === HEADROOM_PRIORITY;
 
-/** Pods that stand for the room that CapacityBuffers keep: nobody creates or binds them. */
+/**
+ * Lists the virtual pods that stand for the capacity of CapacityBuffers. They are never created or
+ * bound.
+ */
 export function listBufferPods({
   buffers = [],
   settings = USUAL_SETTINGS,
@@ -55,20 +66,18 @@ const createAnnotations = ({ name, namespace }: CapacityBuffer): Labels => ({
   [BUFFER_NAMESPACE_ANNOTATION]: namespace,
 });
 
-// What is worked out for a spec is kept by the spec.
+// Other caches are keyed by spec, so the derived spec must stay one object.
 const headroomSpecs = new WeakMap<PodSpec, PodSpec>();
 
-/** Volumes are made for pods that are there. */
+/** Virtual pods need no volumes: volumes are only provisioned for real pods. */
 function toHeadroomSpec(spec: PodSpec): PodSpec {
-  const cached = headroomSpecs.get(spec);
-  if (cached) return cached;
-  const { ephemeralVolumes: _, ...others } = spec;
-  const headroom = {
-    ...others,
-    volumeClaims: [],
-    schedulingGates: [],
-    priority: HEADROOM_PRIORITY,
-  };
-  headroomSpecs.set(spec, headroom);
-  return headroom;
+  return getOrCreate(headroomSpecs, spec, () => {
+    const { ephemeralVolumes: _, ...others } = spec;
+    return {
+      ...others,
+      volumeClaims: [],
+      schedulingGates: [],
+      priority: HEADROOM_PRIORITY,
+    };
+  });
 }

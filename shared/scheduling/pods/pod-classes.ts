@@ -1,4 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import {
   type Pod,
   type PodAffinityTerm,
@@ -12,8 +13,8 @@ import type { DecisionSettings } from '../../model/settings.ts';
 import { listRelaxations, type Relaxation } from './relaxations.ts';
 
 /**
- * Pods that no rule can tell apart: what is worked out for one holds for all of them. A Deployment
- * of a thousand replicas is one class.
+ * Pods that no scheduling rule can distinguish, so a result for one pod holds for all of them. A
+ * Deployment of a thousand replicas is one class.
  */
 export interface PodClass {
   readonly namespace: string;
@@ -21,17 +22,23 @@ export interface PodClass {
   readonly spec: PodSpec;
   readonly pods: readonly PodKey[];
   readonly arrival: Arrival;
-  /** Ways to satisfy the pod, the best-liked first; the last gives up every preference. */
+  /** The relaxations of the pod: first with all preferences, last without any. */
   readonly relaxations: readonly Relaxation[];
 }
 
-/** When the pods of a class came; those that still run come back as new ones, after all that wait. */
+/**
+ * Creation times of the class's pods. Running pods that will be evicted count as created last,
+ * because their replacements are created after all waiting pods.
+ */
 interface Arrival {
   readonly first: number;
   readonly last: number;
 }
 
-/** Groups `pods` into classes, those with the oldest pod first, in whatever order they are listed. */
+/**
+ * Groups `pods` into classes, the class with the oldest pod first. The order of `pods` does not
+ * matter.
+ */
 export function groupPodClasses(
   pods: readonly Pod[],
   relevantLabelKeys: ReadonlySet<string>,
@@ -70,15 +77,16 @@ const oldestFirst = (a: Pod, b: Pod): number =>
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Pods that share the very objects of their template: no text has to be compared for these. */
+/**
+ * Groups pods that share the spec and label objects of their template, which avoids comparing
+ * texts.
+ */
 function groupByTemplate(pods: readonly Pod[]): Pod[][] {
   const bySpec = new Map<PodSpec, Map<Labels, Pod[][]>>();
   const groups: Pod[][] = [];
   for (const pod of pods) {
-    const byLabels = bySpec.get(pod.spec) ?? new Map<Labels, Pod[][]>();
-    bySpec.set(pod.spec, byLabels);
-    const sharing = byLabels.get(pod.labels) ?? [];
-    byLabels.set(pod.labels, sharing);
+    const byLabels = getOrCreate(bySpec, pod.spec, () => new Map());
+    const sharing = getOrCreate(byLabels, pod.labels, () => []);
     const members = sharing.find(([first]) => first?.namespace === pod.namespace);
     if (members) {
       members.push(pod);
@@ -91,7 +99,7 @@ function groupByTemplate(pods: readonly Pod[]): Pod[][] {
   return groups;
 }
 
-/** Label keys that some selector reads: other labels do not tell pods apart. */
+/** Finds the label keys that some selector reads; other labels do not distinguish pods. */
 export function findSelectorLabelKeys(pods: readonly Pod[]): Set<string> {
   const keys = new Set<string>();
   const visited = new Set<PodSpec>();
@@ -119,7 +127,7 @@ const listSelectorKeys = (selector: LabelSelector | undefined): string[] =>
     ? [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)]
     : [];
 
-// Pods of one template share their spec, so its text is written once for all of them.
+// Pods of one template share their spec, so it is serialized only once.
 const specTexts = new WeakMap<PodSpec, string>();
 
 function computeSignature(pod: Pod, relevantLabelKeys: ReadonlySet<string>): string {
@@ -135,7 +143,9 @@ function computeSignature(pod: Pod, relevantLabelKeys: ReadonlySet<string>): str
   return `${pod.namespace}\n${labels.join(',')}\n${text}`;
 }
 
-/** Hands out the pods of each class one after the other: they are equal, so any will do. */
+/**
+ * Hands out the pods of each class in order. The pods of a class are equal, so any of them will do.
+ */
 export type PodTaker = (cls: PodClass, count: number) => PodKey[];
 
 export function createPodTaker(): PodTaker {

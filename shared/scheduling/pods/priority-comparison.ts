@@ -1,9 +1,12 @@
 import type { PodClass } from './pod-classes.ts';
 
-/** Pods that go without, by class. */
+/** Unplaced pods by class. */
 export type UnplacedPods = Iterable<readonly [PodClass, number]>;
 
-/** Which is worse for the highest priority at which they differ: below 0 for `b`. */
+/**
+ * Compares at the highest priority at which the counts differ: negative if `a` leaves fewer pods
+ * unplaced.
+ */
 export function compareUnplacedByPriority(a: UnplacedPods, b: UnplacedPods): number {
   const differences = new Map<number, number>();
   const addCounts = (unplaced: UnplacedPods, sign: number) => {
@@ -19,7 +22,7 @@ export function compareUnplacedByPriority(a: UnplacedPods, b: UnplacedPods): num
   return decisive[0]?.[1] ?? 0;
 }
 
-/** Whether some of the pods go without while others of lower priority do not. */
+/** True if a pod is unplaced while a pod of lower priority is placed. */
 export function isPriorityInverted(
   unplaced: Iterable<PodClass>,
   placed: Iterable<PodClass>,

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type {
   PodAffinityTerm,
   PodSpec,
@@ -14,44 +15,47 @@ import {
 import type { Toleration } from '../../model/requirements/taints.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
 
-/** One way to satisfy a pod: one of its required terms, with some of its preferences. */
+/**
+ * The requirements of a pod with one of its required node terms and some of its preferences, as
+ * Karpenter relaxes them step by step.
+ */
 export interface Relaxation {
-  /** How many steps of giving up preferences led here. */
+  /** Number of preferences that were given up. */
   readonly level: number;
-  /** What must hold whatever is given up. */
+  /** The requirements that hold at every level. */
   readonly strict: Requirements;
-  /** `strict` of every required term: a node that meets any of them is one for the pod. */
+  /** `strict` of every required term: a node that meets any of them is acceptable. */
   readonly anyOf: readonly Requirements[];
   /** `strict` and the preferences that are still kept. */
   readonly requirements: Requirements;
   readonly spreads: readonly TopologySpreadConstraint[];
-  /** Preferred terms that are still kept; the required ones hold anyway. */
+  /**
+   * Preferred terms that are still kept. Required terms are not listed here because they always
+   * hold.
+   */
   readonly podAffinity: readonly PodAffinityTerm[];
   readonly podAntiAffinity: readonly PodAffinityTerm[];
   readonly tolerations: readonly Toleration[];
 }
 
 /**
- * The ways to satisfy a pod. Preferences are given up one by one in Karpenter's order (pods to be
- * near, pods to be apart from, and nodes, each heaviest first, then ScheduleAnyway spreads, then
- * PreferNoSchedule taints); within each level every required term is tried, since any will do.
+ * Lists the relaxations of a pod. Preferences are given up one by one in Karpenter's order: pod
+ * affinity, pod anti-affinity and node affinity (each heaviest first), then ScheduleAnyway spreads,
+ * then PreferNoSchedule taints. Each level has one relaxation per required node term, because any
+ * of them is acceptable.
  */
 export function listRelaxations(
   spec: PodSpec,
   policy: PreferencePolicy = 'Respect',
 ): readonly Relaxation[] {
   const byPolicy = RELAXATIONS_BY_SPEC[policy];
-  const cached = byPolicy.get(spec);
-  if (cached) return cached;
-  const alternatives = computeRelaxations(spec, policy);
-  byPolicy.set(spec, alternatives);
-  return alternatives;
+  return getOrCreate(byPolicy, spec, () => computeRelaxations(spec, policy));
 }
 
 type PreferencePolicy = DecisionSettings['preferencePolicy'];
 type RelaxationsBySpec = WeakMap<PodSpec, readonly Relaxation[]>;
 
-// Pods of one template share their spec, and ask again with every decision.
+// Pods of one template share their spec, and every decision asks again.
 const RELAXATIONS_BY_SPEC: Readonly<Record<PreferencePolicy, RelaxationsBySpec>> = {
   Respect: new WeakMap(),
   Ignore: new WeakMap(),
@@ -74,7 +78,10 @@ function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation
   );
 }
 
-/** Where the volumes of the pod can be reached: that binds its nodes, not the domains it counts. */
+/**
+ * Lists where the pod's volumes can be reached. These terms restrict the nodes but not the topology
+ * domains that are counted.
+ */
 const listVolumeTerms = ({ settled }: PodSpec): readonly Requirements[] =>
   settled && settled.nodeTerms.length > 0
     ? settled.nodeTerms.map(toRequirements)
@@ -87,7 +94,7 @@ type RelaxationLevel = Pick<
   readonly preference: Requirements;
 };
 
-/** From everything that the pod would like to nothing of it, one preference less with each step. */
+/** Lists the levels from all preferences to none, with one preference fewer at each step. */
 function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] {
   const { tolerations, topologySpread } = spec;
   const required = topologySpread.filter(
@@ -111,7 +118,7 @@ function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] 
   const podAntiAffinity = sortHeaviestFirst(spec.preferredPodAntiAffinity);
   const nodeTerms = sortHeaviestFirst(spec.preferredNodeTerms);
   const keepPreferences = (kept: KeptPreferences): RelaxationLevel => ({
-    // Of the places only the best-liked counts, until it is given up.
+    // Only the heaviest remaining node term applies.
     preference: toRequirements(takeLast(nodeTerms, kept.nodeTerms)[0] ?? []),
     spreads: [...required, ...takeLast(preferred, kept.spreads)],
     podAffinity: takeLast(podAffinity, kept.podAffinity),
@@ -152,7 +159,10 @@ const sortHeaviestFirst = <T>(terms: readonly Weighted<T>[]): readonly T[] =>
 const takeLast = <T>(items: readonly T[], count: number): readonly T[] =>
   items.slice(items.length - count);
 
-/** The ways that have given up every preference, one per required term: what the pod must have. */
+/**
+ * Lists the relaxations without any preference, one per required term: the minimum that the pod
+ * requires.
+ */
 export function listFullyRelaxed(spec: PodSpec): readonly [Relaxation, ...Relaxation[]] {
   const terms = Math.max(1, spec.requiredNodeTerms.length) * listVolumeTerms(spec).length;
   const [first, ...rest] = listRelaxations(spec).slice(-terms);
@@ -160,7 +170,7 @@ export function listFullyRelaxed(spec: PodSpec): readonly [Relaxation, ...Relaxa
   return [first, ...rest];
 }
 
-/** What a pod itself asks of its node: any one of these must hold. */
+/** Lists the pod's own node requirements; a node must meet any one of them. */
 export function listRequiredNodeTerms({
   nodeSelector,
   requiredNodeTerms,

@@ -2,8 +2,8 @@ import type { ProvisioningPlan } from '../../model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 
 /**
- * The plan with pods that nobody has created named beside those that are there: those that are
- * awaited, and those that stand for the room of buffers.
+ * Lists anticipated pods and buffer pods of a plan in fields of their own, because they do not
+ * exist yet.
  */
 export function separateAnticipatedPods(
   plan: ProvisioningPlan,
@@ -30,11 +30,11 @@ export function separateAnticipatedPods(
     placements: plan.placements.flatMap((placement) => {
       const anticipated = placement.pods.filter((pod) => anticipatedKeys.has(pod));
       const pods = placement.pods.filter(isExistingPod);
-      // Room on a node that is there is nobody's business: nothing is on its way to it.
+      // Buffer pods on an existing node are not reported: nothing is launched for them.
       if (pods.length + anticipated.length === 0) return [];
       return [{ ...placement, pods, ...(anticipated.length > 0 && { anticipated }) }];
     }),
-    // Nobody misses a pod that is not there.
+    // Anticipated pods and buffer pods are not reported as unplaced.
     unplaced: plan.unplaced.flatMap((group) => {
       const pods = group.pods.filter(isExistingPod);
       return pods.length > 0 ? [{ ...group, pods }] : [];

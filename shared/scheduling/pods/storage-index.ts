@@ -1,15 +1,19 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
 import type { Storage, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 
-/** A volume that a pod asks for: by the name of its claim, or of a class if that is still to come. */
+/**
+ * A volume of a pod, by the name of its claim, or by its StorageClass if the claim does not exist
+ * yet.
+ */
 export interface VolumeReference {
   readonly claim: string;
-  /** The pod's own: its claim is made after the pod. */
+  /** A generic ephemeral volume: its claim is created after the pod. */
   readonly ephemeral?: { readonly storageClass?: string };
 }
 
-/** Where a wanted volume is or may be made, or why its pod has to wait. */
+/** Where a volume is or can be provisioned, or why its pod has to wait. */
 export type VolumeResolution =
   | { readonly outcome: 'waits'; readonly state: string }
   | {
@@ -18,23 +22,25 @@ export type VolumeResolution =
       readonly driver?: string;
     };
 
-/** The state of a claim that its pod names and nobody has made. */
+/** The state of a claim that its pod names but that does not exist. */
 export const CLAIM_NOT_FOUND = 'not found';
 
 export interface StorageIndex {
   find(namespace: string, volume: VolumeReference): VolumeResolution;
 }
 
-// Volumes change far more rarely than plans are made.
+// Volumes change far less often than plans are made.
 const indexes = new WeakMap<Storage, StorageIndex>();
 
 export function getStorageIndex(storage: Storage): StorageIndex {
-  const cached = indexes.get(storage) ?? buildIndex(storage);
-  indexes.set(storage, cached);
-  return cached;
+  return getOrCreate(indexes, storage, () => buildIndex(storage));
 }
 
-/** EKS Auto Mode's driver runs on nodes of Auto Mode alone. @see Karpenter, AWS provider */
+/**
+ * The driver of EKS Auto Mode runs only on Auto Mode nodes.
+ *
+ * @see Karpenter, AWS provider
+ */
 const FOREIGN_DRIVERS: ReadonlySet<string> = new Set(['ebs.csi.eks.amazonaws.com']);
 const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'topology.ebs.csi.eks.amazonaws.com/zone',
@@ -74,9 +80,7 @@ function buildIndex(storage: Storage): StorageIndex {
           ? resolveByClass(ephemeral.storageClass)
           : { outcome: 'waits', state: CLAIM_NOT_FOUND };
       }
-      const cached = resolutions.get(claim) ?? resolveClaim(claim);
-      resolutions.set(claim, cached);
-      return cached;
+      return getOrCreate(resolutions, claim, () => resolveClaim(claim));
     },
   };
 }
@@ -108,7 +112,10 @@ function resolveVolume(name: string, volume: Volume | undefined): VolumeResoluti
   return toResolution(driver, onHost ? nodeTerms.map(withoutHost) : nodeTerms);
 }
 
-/** The host of a local volume may be gone for good: its pod is given a node, not the old host. */
+/**
+ * Removes the hostname requirement of a local volume: the node may be gone for good, so its pod is
+ * planned onto another node.
+ */
 const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
   term.filter(({ key }) => key !== HOSTNAME_LABEL);
 
@@ -120,7 +127,7 @@ const toResolution = (
     ? { outcome: 'waits', state: `driver ${driver} serves other nodes than ours` }
     : { outcome: 'found', nodeTerms, ...(driver === undefined ? {} : { driver }) };
 
-/** The volumes of a pod that have claims. */
+/** Lists the pod's volumes that have PersistentVolumeClaims. */
 export const listVolumeReferences = ({
   name,
   spec,

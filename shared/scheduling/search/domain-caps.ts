@@ -1,45 +1,41 @@
-import { ALL_PLACES, type Assignment, capKey } from '../assignment/assign.ts';
-import { hasWiderWay, podsOf, type Unit } from '../assignment/pod-groups.ts';
+import { ALL_DOMAINS, type Assignment, toCapKey } from '../assignment/assign.ts';
+import { hasWiderRelaxation, countPods, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 
-/** The most pods that a class may have on new nodes, by `capKey`: what packing has taught so far. */
+/** The most pods that a class may have on new nodes, by `toCapKey`: what packing has taught so far. */
 export type Caps = Map<PodClass, Map<string, number>>;
 
 /** What came of packing the units of an assignment. */
 export interface Outcome {
-  readonly assigned: Pick<Assignment, 'units'>;
+  readonly assigned: Pick<Assignment, 'podGroups'>;
   readonly packing: Packing;
   /** Units with pods left that could go elsewhere. */
-  readonly cut: readonly Unit[];
+  readonly cut: readonly PodGroup[];
 }
 
 /** Takes from an outcome what the next assignment should know. */
 export type Lesson = (caps: Caps, outcome: Outcome) => void;
 
 /** Whether pods that found no node may yet find one: in other domains, or with fewer wishes. */
-export const hasElsewhere = (unit: Unit, problem: Problem): boolean =>
-  unit.place !== '' || hasWiderWay(unit, problem);
+export const hasElsewhere = (unit: PodGroup, problem: Problem): boolean =>
+  unit.domainKey !== '' || hasWiderRelaxation(unit, problem);
 
 /** A domain gets no more pods than it took. */
 export function lowerPlace(caps: Caps, { assigned, packing, cut }: Outcome): void {
-  for (const { cls, way, place } of cut) {
-    const same = assigned.units.filter((u) => u.cls === cls && u.way === way && u.place === place);
-    lowerCap(
-      caps,
-      cls,
-      capKey({ way, place }),
-      podsOf(same) - leftOf(packing, { cls, way, place }),
-    );
+  for (const { cls, relaxationIndex, domainKey } of cut) {
+    const key = { cls, relaxationIndex, domainKey };
+    const same = assigned.podGroups.filter((podGroup) => matches(podGroup, key));
+    lowerCap(caps, cls, toCapKey(key), countPods(same) - countLeft(packing, key));
   }
 }
 
 /** All domains together get no more new nodes' pods than they took. */
 export function lowerTotal(caps: Caps, { assigned, packing, cut }: Outcome): void {
   for (const cls of new Set(cut.map((unit) => unit.cls))) {
-    const same = assigned.units.filter((unit) => unit.cls === cls);
-    lowerCap(caps, cls, ALL_PLACES, podsOf(same) - leftOf(packing, { cls }));
+    const same = assigned.podGroups.filter((podGroup) => podGroup.cls === cls);
+    lowerCap(caps, cls, ALL_DOMAINS, countPods(same) - countLeft(packing, { cls }));
   }
 }
 
@@ -53,19 +49,23 @@ function lowerCap(caps: Caps, cls: PodClass, key: string, most: number): void {
  * on pods that get no node, so that rounds end only when none is cut short.
  */
 export function forgo(caps: Caps, { cut }: Outcome): void {
-  for (const { cls } of cut) lowerCap(caps, cls, ALL_PLACES, 0);
+  for (const { cls } of cut) lowerCap(caps, cls, ALL_DOMAINS, 0);
 }
 
-/** Packing counts copies down: what is left, or waits for the next plan, is written on those. */
-const leftOf = (
-  { left, deferred }: Packing,
-  wanted: Pick<Unit, 'cls'> & Partial<Pick<Unit, 'way' | 'place'>>,
-): number =>
-  podsOf(
-    [...left.keys(), ...deferred.keys()].filter(
-      ({ cls, way, place }) =>
-        cls === wanted.cls &&
-        (wanted.way === undefined || way === wanted.way) &&
-        (wanted.place === undefined || place === wanted.place),
-    ),
-  );
+/** Selects the pod groups of a class, or only those of one relaxation and domain. */
+interface PodGroupKey extends Pick<PodGroup, 'cls'> {
+  readonly relaxationIndex?: number;
+  readonly domainKey?: string;
+}
+
+const matches = (
+  { cls, relaxationIndex, domainKey }: Pick<PodGroup, 'cls' | 'relaxationIndex' | 'domainKey'>,
+  key: PodGroupKey,
+): boolean =>
+  cls === key.cls &&
+  (key.relaxationIndex === undefined || relaxationIndex === key.relaxationIndex) &&
+  (key.domainKey === undefined || domainKey === key.domainKey);
+
+/** Packing counts its own copies of the pod groups down, so the remaining pods are read from those. */
+const countLeft = ({ left, deferred }: Packing, key: PodGroupKey): number =>
+  countPods([...left.keys(), ...deferred.keys()].filter((podGroup) => matches(podGroup, key)));

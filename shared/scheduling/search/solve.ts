@@ -2,16 +2,16 @@ import type { Pod } from '../../model/pods/pod.ts';
 import {
   type AssignedBatch,
   type AssignmentOptions,
-  assignClasses,
-  classesOf,
+  assignVariant,
+  listPodClasses,
 } from '../assignment/assign-batch.ts';
 import {
-  asWritten,
-  type Reading,
-  relaxedWhole,
-  watchersFirst,
+  createOriginalVariant,
+  type BatchVariant,
+  withWholeClassesRelaxed,
+  withSpreadingFirst,
 } from '../assignment/batch-variants.ts';
-import { isSmall } from '../assignment/pod-groups.ts';
+import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
 import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
@@ -76,14 +76,14 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const written = asWritten(classesOf(problem, batch));
+  const written = createOriginalVariant(listPodClasses(problem, batch));
   let best = attemptOf(problem, batch, written, options);
   // What a large batch costs depends on who chooses first by luck alone.
-  if (isSmall(batch.length) || isShort(best)) {
-    const other = watchersFirst(problem, written);
+  if (isSmallBatch(batch.length) || isShort(best)) {
+    const other = withSpreadingFirst(problem, written);
     if (other) best = betterOf(best, attemptOf(problem, batch, other, options));
   }
-  const relaxed = relaxedWhole(best.reading, best.assigned.units);
+  const relaxed = withWholeClassesRelaxed(best.reading, best.assigned.podGroups);
   if (relaxed) best = betterOf(best, attemptOf(problem, batch, relaxed, options));
   if (options.holds && isUnfair(best)) {
     const fair = { ...best.reading, byPriority: true };
@@ -108,21 +108,21 @@ function held(best: Attempt): Attempt {
 function attemptOf(
   problem: Problem,
   batch: readonly Pod[],
-  reading: Reading,
+  reading: BatchVariant,
   options: SolveOptions,
 ): Attempt {
   const waiting = new Set<PodClass>();
   const attempt = (caps: Caps): Attempt => {
-    const assigned = assignClasses(problem, batch, reading, options, caps);
+    const assigned = assignVariant(problem, batch, reading, options, caps);
     const packing = cheapestPacking(
       assigned.problem,
-      assigned.units,
+      assigned.podGroups,
       options.reserved,
       reading.byPriority,
     );
     const cut = [
       ...[...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem)),
-      ...[...packing.deferred.keys()].filter(({ place }) => place !== ''),
+      ...[...packing.deferred.keys()].filter(({ domainKey }) => domainKey !== ''),
     ];
     for (const { cls } of packing.deferred.keys()) waiting.add(cls);
     return { reading, assigned, packing, cut, waiting };
@@ -135,7 +135,7 @@ function attemptOf(
 }
 
 interface Attempt extends Outcome {
-  readonly reading: Reading;
+  readonly reading: BatchVariant;
   readonly assigned: AssignedBatch;
   /** Classes with pods that some round left to the next plan, for the sake of reservations. */
   readonly waiting: ReadonlySet<PodClass>;
@@ -155,13 +155,13 @@ function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesso
 
 /** Whether pods go without a place for want of room that others of lower priority get. */
 function isUnfair({ assigned, packing }: Attempt): boolean {
-  if (packing.left.size === 0 && assigned.stuck.size === 0) return false;
+  if (packing.left.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onDrafts = packing.drafting.drafts.flatMap(({ contents }) => [...contents.keys()]);
+  const onDrafts = packing.drafting.newNodes.flatMap(({ contents }) => [...contents.keys()]);
   const left = [...packing.left.keys()].map(({ cls }) => cls);
   return (
     isPriorityInverted(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
-    isPriorityInverted(assigned.stuck.keys(), onNodes)
+    isPriorityInverted(assigned.unassigned.keys(), onNodes)
   );
 }
 
@@ -179,10 +179,10 @@ const podsUnplaced = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
 
 function solutionOf({ assigned, packing, waiting }: Attempt): Solution {
-  const { placed, stuck, topology } = assigned;
+  const { placed, unassigned, topology } = assigned;
   const { drafting, left, deferred, costUsd } = packing;
-  const unplaced = new Map(stuck);
+  const unplaced = new Map(unassigned);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: drafting.drafts, unplaced, waiting, costUsd, topology };
+  return { placed, drafts: drafting.newNodes, unplaced, waiting, costUsd, topology };
 }

@@ -1,12 +1,13 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Pod, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { Service } from '../../model/pods/workload.ts';
 import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
 
 /**
- * The pods as kube-scheduler takes them: it spreads those that say nothing of it by its own
- * constraints, over the pods of the same Services and of the same owner.
+ * Adds kube-scheduler's default spread constraints to pods without constraints of their own. They
+ * count the pods that share the pod's Services and owner.
  *
  * @see kube-scheduler, PodTopologySpreadArgs `defaultConstraints`
  */
@@ -25,10 +26,13 @@ export function withDefaultSpread<T extends SpreadPod>(
   });
 }
 
-/** What of a pod tells how it is spread. */
+/** The fields of a pod that decide its default spread. */
 type SpreadPod = Pick<Pod, 'namespace' | 'labels' | 'owner' | 'spec'>;
 
-/** The labels of the pods that one is spread over; none at all if nobody is known to be alike. */
+/**
+ * Finds the labels of the default constraints' selector; empty if neither a Service nor an owner
+ * with a selector matches the pod, which then gets no default constraints.
+ */
 function findSpreadSelector({ labels, owner }: SpreadPod, services: readonly Service[]): Labels {
   const serviceSelectors = services
     .map(({ selector }) => selector)
@@ -46,8 +50,9 @@ const OWNERS_WITH_SELECTOR: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The labels that all pods of an owner got from its template. Its selector takes some of them, and
- * finds the same pods: two owners must not claim each other's. So no owner has to be read.
+ * Keeps the labels that all pods of an owner got from its template. The owner's selector takes some
+ * of them and selects the same pods, because two owners must not claim each other's pods. So the
+ * owner need not be read.
  */
 const withoutPodLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => !LABELS_OF_ONE_POD.has(key)));
@@ -60,7 +65,7 @@ const LABELS_OF_ONE_POD: ReadonlySet<string> = new Set([
 
 const toSelector = (matchLabels: Labels): LabelSelector => ({ matchLabels, matchExpressions: [] });
 
-// What is worked out for a spec is kept by the spec, so equal ones must be one object.
+// Other caches are keyed by spec, so equal specs must be one object.
 const specs = new WeakMap<PodSpec, Map<string, PodSpec>>();
 
 function withSpread(
@@ -70,9 +75,6 @@ function withSpread(
 ): PodSpec {
   const topologySpread = constraints.map((one) => ({ ...one, selector: toSelector(matchLabels) }));
   const constraintsText = JSON.stringify(topologySpread);
-  const byConstraints = specs.get(spec) ?? new Map<string, PodSpec>();
-  specs.set(spec, byConstraints);
-  const made = byConstraints.get(constraintsText) ?? { ...spec, topologySpread };
-  byConstraints.set(constraintsText, made);
-  return made;
+  const byConstraints = getOrCreate(specs, spec, () => new Map());
+  return getOrCreate(byConstraints, constraintsText, () => ({ ...spec, topologySpread }));
 }

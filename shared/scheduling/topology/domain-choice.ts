@@ -1,34 +1,45 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue } from '../../model/requirements/requirement.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { hasPodsAnywhere, recordPods } from './host-rules.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 
-/** Topology domains that were chosen, by key. */
-export type Pins = ReadonlyMap<string, string>;
+/** The topology domain chosen for each topology key. */
+export type TopologyDomains = ReadonlyMap<string, string>;
 
-/** Which domains the next pods of a class may go to. */
+/** Decides in which topology domains the next pods of a class may be placed. */
 export interface DomainChoice {
-  /** Pods spread over several keys at once: a domain of one may bar those of another. */
+  /**
+   * True if the pods spread over several keys at once: choosing a domain of one key may rule out
+   * domains of another.
+   */
   readonly isCoupled: boolean;
-  /** Combinations of domains that every rule allows now, the best first. */
-  candidates(): readonly Pins[];
-  /** How many pods may follow one another into one combination without looking again. */
+  /**
+   * Lists the combinations of domains that every rule allows with the current counts, the best
+   * first.
+   */
+  candidates(): readonly TopologyDomains[];
+  /**
+   * Returns how many of the remaining pods may take the same combination before the candidates have
+   * to be computed again.
+   */
   batch(remainingPods: number): number;
-  record(pins: Pins, pods: number): void;
+  record(topologyDomains: TopologyDomains, pods: number): void;
 }
 
 type UsdIn = (key: string, domain: string) => number;
 
-const NO_PINS: Pins = new Map();
+const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
 
 /**
- * Domains are chosen for keys other than the hostname: each host is its own domain, so those rules
- * are looked at bin by bin. A class that others count gets a domain too: a pod whose domain is open
- * cannot be counted, and would block or upset the others.
+ * Creates the domain choice of a class for its topology keys other than the hostname; each host is
+ * its own domain, so hostname rules are checked node by node. Pods that rules of other classes
+ * count also get a domain: a pod without a known domain cannot be counted and would block those
+ * classes.
  *
- * @param usdIn - what a pod costs on a new node in a domain of a key: of equally empty domains the
- *   cheapest is taken
+ * @param usdIn - hourly price of a pod on a new node in a domain; among equally loaded domains the
+ *   cheapest comes first
  */
 export function createDomainChoice(
   rules: ClassTopology,
@@ -51,16 +62,16 @@ export function createDomainChoice(
     isCoupled: keys.filter(isSpreadOver).length > 1,
     candidates: () => listCombinations(choices),
     batch: (remainingPods) => (movesWithEachPod ? 1 : remainingPods),
-    record(pins, pods) {
-      for (const [key, domain] of pins) recordPods(rules, key, domain, pods);
+    record(topologyDomains, pods) {
+      for (const [key, domain] of topologyDomains) recordPods(rules, key, domain, pods);
     },
   };
 }
 
-/** For pods whose domain matters to nobody. */
+/** The choice for pods whose domain no rule constrains or counts. */
 const ANYWHERE: DomainChoice = {
   isCoupled: false,
-  candidates: () => [NO_PINS],
+  candidates: () => [NO_TOPOLOGY_DOMAINS],
   batch: (remainingPods) => remainingPods,
   record() {},
 };
@@ -69,7 +80,8 @@ function listKeysToChoose({ owned, countedBy, barredBy }: ClassTopology): readon
   const keys = new Set<string>();
   for (const { group } of owned) keys.add(group.key);
   for (const { key, domains, isSoft } of countedBy) {
-    // Nodes may lack a key of the user's own: who only is counted there may go uncounted.
+    // Nodes may lack a user-defined label, so pods that are only counted by such a key need no
+    // domain.
     if (!isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0) keys.add(key);
   }
   for (const { key } of barredBy) keys.add(key);
@@ -77,14 +89,12 @@ function listKeysToChoose({ owned, countedBy, barredBy }: ClassTopology): readon
   return [...keys];
 }
 
-/** Pods that move on with each pod are asked about again and again. */
+/** Caches prices, because the candidates of a spread are computed again after each pod. */
 function memoizePrices(usdIn: UsdIn): UsdIn {
-  const cached = new Map<string, number>();
+  const prices = new Map<string, number>();
   return (key, domain) => {
     const cacheKey = `${key}=${domain}`;
-    const usd = cached.get(cacheKey) ?? usdIn(key, domain);
-    cached.set(cacheKey, usd);
-    return usd;
+    return getOrCreate(prices, cacheKey, () => usdIn(key, domain));
   };
 }
 
@@ -93,21 +103,21 @@ interface KeyChoice {
   readonly allowed: () => readonly string[];
 }
 
-function listCombinations(choices: readonly KeyChoice[]): Pins[] {
-  let combined: Pins[] = [NO_PINS];
+function listCombinations(choices: readonly KeyChoice[]): TopologyDomains[] {
+  let combined: TopologyDomains[] = [NO_TOPOLOGY_DOMAINS];
   for (const { key, allowed } of choices) {
     const domains = allowed();
-    combined = combined.flatMap((pins) =>
-      domains.map((domain) => new Map([...pins, [key, domain]])),
+    combined = combined.flatMap((topologyDomains) =>
+      domains.map((domain) => new Map([...topologyDomains, [key, domain]])),
     );
   }
   return combined;
 }
 
 /**
- * Tells, as often as it is asked, the domains of a key that all rules allow by then: emptiest first,
- * then by price for those who found a domain or have to leave some out, then by name. Pods that only
- * have to follow others stay together by name.
+ * Returns a function that lists the domains of a key that all rules allow with the current counts:
+ * least loaded first, then by price for pods that spread or start an affinity group, then by name.
+ * Pods that only join an affinity group are ordered by name, so that they stay together.
  */
 function createAllowedDomains(
   key: string,
@@ -119,21 +129,21 @@ function createAllowedDomains(
   const barringGroups = rules.barredBy.filter((group) => group.key === key);
   const countingGroups = rules.countedBy.filter((group) => group.key === key);
   const requirement = relaxation.requirements.get(key);
-  const cached = new Set(
+  const knownDomains = new Set(
     [...owned.map(({ group }) => group), ...countingGroups].flatMap((group) => group.domains),
   );
-  const reachable = [...cached].filter(
+  const reachable = [...knownDomains].filter(
     (domain) => !requirement || allowsValue(requirement, domain),
   );
   const countPresent = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
 
   return () => {
-    const isPermittedByRule = owned.map((one) => createRuleCheck(one, relaxation));
+    const ruleChecks = owned.map((one) => createRuleCheck(one, relaxation));
     const domains = reachable.filter(
       (domain) =>
         barringGroups.every((group) => (group.owners.get(domain) ?? 0) === 0) &&
-        isPermittedByRule.every((isPermitted) => isPermitted(domain)),
+        ruleChecks.every((isPermitted) => isPermitted(domain)),
     );
     if (domains.length < 2) return domains;
     const price = owned.some(isOrderedByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
@@ -150,10 +160,10 @@ const isOrderedByPrice = ({ group, selectsSelf }: OwnedRule): boolean =>
   (group.kind === 'spread' && selectsSelf) ||
   (group.kind === 'affinity' && !hasPodsAnywhere(group));
 
-/** Prices may both be Infinity, whose difference is no number. */
+/** Both prices may be Infinity; subtracting them would give NaN. */
 const compareNumbers = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Which domains one rule allows, as the counts are now. */
+/** Creates the check of one rule, with the counts at the time of the call. */
 function createRuleCheck(
   { group, selectsSelf }: OwnedRule,
   relaxation: Relaxation,
@@ -173,14 +183,21 @@ function createRuleCheck(
   }
 }
 
-/** @see kube-scheduler: fewer domains than minDomains count as one that is empty */
+/**
+ * Computes the smallest pod count among the domains that the pod can reach.
+ *
+ * @see kube-scheduler: with fewer eligible domains than minDomains the minimum is 0
+ */
 export function findMinCount(group: TopologyGroup, relaxation: Relaxation): number {
   const eligible = group.domains.filter((domain) => canReach(relaxation, group.key, domain));
   if (eligible.length < group.minDomains || eligible.length === 0) return 0;
   return Math.min(...eligible.map((domain) => group.counts.get(domain) ?? 0));
 }
 
-/** The first pod of a self-affine group may choose, if no other it could join is within reach. */
+/**
+ * The first pod of a self-affine group may choose any domain if no pod that it could join is in a
+ * reachable domain.
+ */
 function mayStartGroup({ key, counts }: TopologyGroup, relaxation: Relaxation): boolean {
   for (const [domain, count] of counts) {
     if (count > 0 && canReach(relaxation, key, domain)) return false;
@@ -188,54 +205,66 @@ function mayStartGroup({ key, counts }: TopologyGroup, relaxation: Relaxation): 
   return true;
 }
 
-/** Whether any of the pod's required terms lets it into the domain, whichever is tried now. */
+/**
+ * True if any required node term of the pod allows the domain, not only the term of this
+ * relaxation.
+ */
 const canReach = ({ anyOf }: Relaxation, key: string, domain: string): boolean =>
   anyOf.some((term) => {
     const requirement = term.get(key);
     return !requirement || allowsValue(requirement, domain);
   });
 
-/** Looked at per pod: a dead end shows within a few pods, and most first guesses are right. */
+/**
+ * Limit of the search per placed pod: dead ends show within a few pods, and the first candidate is
+ * usually right.
+ */
 const MAX_STEPS = 200;
 
 /**
- * Those of the combinations after which most pods can follow. Two spreads at once lead into dead
- * ends: the zone that is due may not have the capacity type that is.
+ * Returns the candidates after which the most pods can still be placed. Two spreads at once lead
+ * into dead ends: the zone that is due may not offer the capacity type that is due.
  *
- * @param isPossible - whether any node, running or to launch, can be in these domains
- * @param lookAhead - how many pods to look ahead
+ * @param isPossible - true if an existing or new node can be in these domains
+ * @param lookAhead - number of pods to look ahead
  */
 export function findLeadingCandidates(
-  candidates: readonly Pins[],
+  candidates: readonly TopologyDomains[],
   choice: DomainChoice,
-  isPossible: (pins: Pins) => boolean,
+  isPossible: (topologyDomains: TopologyDomains) => boolean,
   lookAhead: number,
-): readonly Pins[] {
+): readonly TopologyDomains[] {
   const search: LookAheadSearch = { choice, isPossible, stepsLeft: MAX_STEPS };
   const possible = candidates.filter(isPossible);
-  const followerCounts = possible.map((pins) => countFollowers(search, pins, lookAhead));
+  const followerCounts = possible.map((topologyDomains) =>
+    countFollowers(search, topologyDomains, lookAhead),
+  );
   const maxCount = Math.max(...followerCounts);
   return possible.filter((_, index) => followerCounts[index] === maxCount);
 }
 
 interface LookAheadSearch {
   readonly choice: DomainChoice;
-  readonly isPossible: (pins: Pins) => boolean;
+  readonly isPossible: (topologyDomains: TopologyDomains) => boolean;
   stepsLeft: number;
 }
 
-/** How many more pods, up to `ahead`, find a place once one went to `pins`. */
-function countFollowers(search: LookAheadSearch, pins: Pins, lookAhead: number): number {
+/** Counts how many more pods, up to `lookAhead`, can be placed after a pod in `topologyDomains`. */
+function countFollowers(
+  search: LookAheadSearch,
+  topologyDomains: TopologyDomains,
+  lookAhead: number,
+): number {
   const { choice, isPossible } = search;
   if (lookAhead === 0) return 0;
   search.stepsLeft -= 1;
-  choice.record(pins, 1);
+  choice.record(topologyDomains, 1);
   let maxCount = 0;
   for (const next of choice.candidates()) {
     if (maxCount === lookAhead || search.stepsLeft < 0) break;
     if (isPossible(next))
       maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
   }
-  choice.record(pins, -1);
+  choice.record(topologyDomains, -1);
   return maxCount;
 }

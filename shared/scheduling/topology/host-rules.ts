@@ -3,15 +3,17 @@ import type { HostPort } from '../../model/pods/pod.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 import { addCount } from './topology-rules.ts';
 
-/** What the rules on the hostname have counted on one host, a planned one included. */
+/** The counts of hostname rules on one existing or planned node. */
 interface HostCounts {
   count(group: TopologyGroup): number;
   owners(group: TopologyGroup): number;
-  /** Whether pods of an affinity rule run, or are planned, on any host. */
+  /** True if pods that the affinity rule selects run or are planned on any node. */
   hasPods(group: TopologyGroup): boolean;
 }
 
-/** @param awaitedGroups - rules whose pods wait for a node that is still to come */
+/**
+ * @param awaitedGroups - rules whose pods wait for a node that is not planned yet
+ */
 export const countsOnHost = (
   host: string,
   awaitedGroups: ReadonlySet<TopologyGroup> = new Set(),
@@ -26,7 +28,9 @@ export const hasPodsAnywhere = ({ counts }: TopologyGroup): boolean => {
   return false;
 };
 
-/** How many more pods of the class one host takes, as far as rules on the hostname go. */
+/**
+ * Computes how many more pods of the class one node takes under the rules with the hostname key.
+ */
 export function computeHostRoom({ owned, barredBy }: ClassTopology, host: HostCounts): number {
   for (const group of barredBy) {
     if (group.key === HOSTNAME_LABEL && host.owners(group) > 0) return 0;
@@ -70,7 +74,7 @@ const isConflicting = (a: HostPort, b: HostPort): boolean =>
   a.protocol === b.protocol &&
   (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
 
-/** The first of `wanted` that is taken. */
+/** Returns the first requested port that conflicts with a used port. */
 export const findPortConflict = (
   requestedPorts: readonly HostPort[],
   usedPorts: readonly HostPort[],

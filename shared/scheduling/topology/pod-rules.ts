@@ -1,4 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import {
@@ -8,31 +9,31 @@ import {
   type TopologyRule,
 } from './topology-rules.ts';
 
-// Identities are texts, and texts are slow: those of a template are written once.
+// Rule ids are long texts, so the rules of a pod template are created only once.
 const rulesByRelaxation = new WeakMap<Relaxation, CachedRules>();
 
 interface CachedRules {
-  /** Labels of the pod whose values are part of what its rules select. */
+  /**
+   * The matchLabelKeys of the rules: the pod's values of these labels are part of the selectors.
+   */
   readonly labelKeys: readonly string[];
-  /** By namespace and the values of those labels. */
+  /** The rules by namespace and the values of those labels. */
   readonly rules: Map<string, readonly TopologyRule[]>;
 }
 
-/** The rules that pods satisfied in this way carry. */
+/** Lists the topology rules that pods with this relaxation carry. */
 export function listRules(
   owner: RuleOwner,
   relaxation: Relaxation,
   namespaces: Readonly<Record<string, Labels>>,
 ): readonly TopologyRule[] {
   if (hasNoRules(owner.spec, relaxation)) return NO_RULES;
-  const cached = rulesByRelaxation.get(relaxation) ?? createCache(owner, relaxation);
-  if (!cached) return createRules(owner, relaxation, namespaces);
-  const { labelKeys, rules } = cached;
+  const cachedRules = rulesByRelaxation.get(relaxation) ?? createCache(owner, relaxation);
+  if (!cachedRules) return createRules(owner, relaxation, namespaces);
+  const { labelKeys, rules } = cachedRules;
   const values = labelKeys.map((key) => `,${owner.labels[key] ?? '\n'}`);
   const cacheKey = values.length > 0 ? owner.namespace + values.join('') : owner.namespace;
-  const podRules = rules.get(cacheKey) ?? createRules(owner, relaxation, namespaces);
-  rules.set(cacheKey, podRules);
-  return podRules;
+  return getOrCreate(rules, cacheKey, () => createRules(owner, relaxation, namespaces));
 }
 
 const NO_RULES: readonly TopologyRule[] = [];
@@ -44,14 +45,20 @@ const hasNoRules = (spec: PodSpec, relaxation: Relaxation): boolean =>
   relaxation.podAffinity.length === 0 &&
   relaxation.podAntiAffinity.length === 0;
 
-/** Whether ways of one class bring the same rules, because what tells them apart is about nodes. */
+/**
+ * True if two relaxations of one class carry the same rules, because they differ only in node
+ * requirements.
+ */
 export const haveSameRules = (a: Relaxation, b: Relaxation): boolean =>
   a.spreads === b.spreads &&
   a.podAffinity === b.podAffinity &&
   a.podAntiAffinity === b.podAntiAffinity &&
   a.anyOf === b.anyOf;
 
-/** Undefined where rules have to be written anew: which namespaces a selector means may change. */
+/**
+ * Returns undefined if the rules cannot be cached: the set of namespaces that a namespaceSelector
+ * selects may change.
+ */
 function createCache({ spec }: RuleOwner, relaxation: Relaxation): CachedRules | undefined {
   const preferred = [...relaxation.podAffinity, ...relaxation.podAntiAffinity];
   const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
@@ -83,15 +90,17 @@ function createRules(
 }
 
 /**
- * @see kube-scheduler, InterPodAffinity: a pod that matches only some of the terms is no company in
- *   the domain of any
+ * Creates the rules of the required pod affinity terms.
+ *
+ * @see kube-scheduler, InterPodAffinity: a pod that matches only some of the terms counts for none
+ *   of them
  */
 export function createRequiredAffinityRules(
   owner: RuleOwner,
-  cached: Readonly<Record<string, Labels>>,
+  namespaces: Readonly<Record<string, Labels>>,
 ): TopologyRule[] {
   const rules = owner.spec.podAffinity.map((term) =>
-    createAffinityRule('affinity', term, owner, cached),
+    createAffinityRule('affinity', term, owner, namespaces),
   );
   if (rules.length < 2) return rules;
   const all = rules.map(({ id }) => id).toSorted();

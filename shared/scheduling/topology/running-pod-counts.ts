@@ -1,7 +1,8 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
-import type { ExistingBin } from '../input/existing-nodes.ts';
+import type { ExistingNode } from '../input/existing-nodes.ts';
 import { onceRunning } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
@@ -13,62 +14,66 @@ import {
   type TopologyRule,
 } from './topology-rules.ts';
 
-/** Pods that a rule selects, by domain, as they run; and the domains that have a node at all. */
+/** The running pods that a rule selects, by domain, and the domains that have a node. */
 export interface RunningPodCounts {
   readonly counts: ReadonlyMap<string, number>;
   readonly presentDomains: ReadonlySet<string>;
 }
 
-/** A required anti-affinity of pods that run, and how many of its owners are in each domain. */
+/** A required anti-affinity rule of running pods, and how many of these pods are in each domain. */
 export interface RunningAntiAffinity {
   readonly rule: TopologyRule;
   readonly owners: ReadonlyMap<string, number>;
 }
 
-const countsByRule = onceRunning(() => new Map<string, RunningPodCounts>());
+const countsByRuleId = onceRunning(() => new Map<string, RunningPodCounts>());
 
-/** @see kube-scheduler: terminating pods are not counted, nodes without the key are no domain */
+/**
+ * Counts the running pods that a rule selects.
+ *
+ * @see kube-scheduler: terminating pods are not counted, and nodes without the topology key belong
+ *   to no domain
+ */
 export function countRunningPods(rule: TopologyRule, problem: Problem): RunningPodCounts {
-  const countsById = countsByRule(problem);
-  const cached = countsById.get(rule.id);
-  if (cached) return cached;
-
-  const counts = new Map<string, number>();
-  const presentDomains = new Set<string>();
-  const domainOf = new Map<ExistingBin, string>();
-  for (const bin of problem.running) {
-    const domain = bin.labels[rule.key];
-    if (domain === undefined || !passesFilter(rule.filter, bin)) continue;
-    domainOf.set(bin, domain);
-    if (!bin.leaving) presentDomains.add(domain);
-  }
-  for (const { pod, bins } of runningPodGroups(problem)) {
-    if (!isSelected(rule, pod)) continue;
-    for (const bin of bins) {
-      const domain = domainOf.get(bin);
-      if (domain !== undefined) addCount(counts, domain, 1);
+  const countsById = countsByRuleId(problem);
+  return getOrCreate(countsById, rule.id, () => {
+    const counts = new Map<string, number>();
+    const presentDomains = new Set<string>();
+    const domainOf = new Map<ExistingNode, string>();
+    for (const bin of problem.runningNodes) {
+      const domain = bin.labels[rule.key];
+      if (domain === undefined || !passesFilter(rule.filter, bin)) continue;
+      domainOf.set(bin, domain);
+      if (!bin.leaving) presentDomains.add(domain);
     }
-  }
-  const count = { counts, presentDomains };
-  countsById.set(rule.id, count);
-  return count;
+    for (const { pod, bins } of groupRunningPods(problem)) {
+      if (!isSelected(rule, pod)) continue;
+      for (const bin of bins) {
+        const domain = domainOf.get(bin);
+        if (domain !== undefined) addCount(counts, domain, 1);
+      }
+    }
+    return { counts, presentDomains };
+  });
 }
 
-/** Running pods that no selector tells apart. */
+/** Running pods that no selector can distinguish. */
 interface RunningPodGroup {
   readonly pod: Pick<Pod, 'namespace' | 'labels'>;
-  /** The bin of each of them. */
-  readonly bins: ExistingBin[];
+  /** The node of each of these pods. */
+  readonly bins: ExistingNode[];
 }
 
-/** Pods of one template share their labels: of 150,000 that run there are some hundred kinds. */
-const runningPodGroups = onceRunning(({ running }): readonly RunningPodGroup[] => {
+/**
+ * Groups running pods by labels. Pods of one template share their labels: 150,000 running pods form
+ * a few hundred groups.
+ */
+const groupRunningPods = onceRunning(({ runningNodes }): readonly RunningPodGroup[] => {
   const byLabels = new Map<Pod['labels'], RunningPodGroup[]>();
-  for (const bin of running) {
+  for (const bin of runningNodes) {
     for (const pod of bin.pods) {
       if (pod.deletionAt !== undefined) continue;
-      const groups = byLabels.get(pod.labels) ?? [];
-      byLabels.set(pod.labels, groups);
+      const groups = getOrCreate(byLabels, pod.labels, () => []);
       const countsById = groups.find(({ pod: alike }) => alike.namespace === pod.namespace);
       if (countsById) countsById.bins.push(bin);
       else groups.push({ pod, bins: [bin] });
@@ -77,8 +82,8 @@ const runningPodGroups = onceRunning(({ running }): readonly RunningPodGroup[] =
   return [...byLabels.values()].flat();
 });
 
-/** The count without some of the pods: they are looking for another place. */
-export function countWithoutMoving(
+/** Returns the counts without the pods of the batch that are moving to another node. */
+export function countWithoutMovingPods(
   { counts }: RunningPodCounts,
   rule: TopologyRule,
   moving: readonly PodOnNode[],
@@ -95,10 +100,10 @@ export function countWithoutMoving(
 
 export interface PodOnNode {
   readonly pod: Pod;
-  readonly bin: ExistingBin;
+  readonly bin: ExistingNode;
 }
 
-/** The pods of a batch that run, with where. */
+/** Lists the pods of a batch that run, each with its node. */
 export function listPodsOnNodes(batch: readonly Pod[], problem: Problem): PodOnNode[] {
   const byNode = nodesByName(problem);
   return batch.flatMap((pod) => {
@@ -108,17 +113,17 @@ export function listPodsOnNodes(batch: readonly Pod[], problem: Problem): PodOnN
 }
 
 const nodesByName = onceRunning(
-  ({ running }) =>
-    new Map(running.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : []))),
+  ({ runningNodes }) =>
+    new Map(runningNodes.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : []))),
 );
 
 const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
   pod.deletionAt === undefined && isSelected(rule, pod);
 
-/** Whether pods on such a node count, and its domain with them. */
+/** True if a rule with this filter counts pods on the node and treats its domain as a domain. */
 export function passesFilter(
   filter: NodeFilter | undefined,
-  bin: Pick<ExistingBin, 'labels' | 'taints'>,
+  bin: Pick<ExistingNode, 'labels' | 'taints'>,
 ): boolean {
   if (!filter) return true;
   const { anyOf } = filter;
@@ -126,16 +131,18 @@ export function passesFilter(
   return !filter.tolerations || !untoleratedTaint(bin.taints, filter.tolerations);
 }
 
-/** Every required anti-affinity that some running pod carries. */
-export const runningAntiAffinities = onceRunning(
-  ({ running, snapshot }): readonly RunningAntiAffinity[] => {
+/** Lists every required anti-affinity rule that a running pod carries. */
+export const listRunningAntiAffinities = onceRunning(
+  ({ runningNodes, snapshot }): readonly RunningAntiAffinity[] => {
     const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
-    for (const bin of running) {
+    for (const bin of runningNodes) {
       for (const pod of bin.pods) {
         for (const term of pod.spec.podAntiAffinity) {
           const rule = createAffinityRule('anti-affinity', term, pod, snapshot.namespaces);
-          const entry = byId.get(rule.id) ?? { rule, owners: new Map<string, number>() };
-          byId.set(rule.id, entry);
+          const entry = getOrCreate(byId, rule.id, () => ({
+            rule,
+            owners: new Map<string, number>(),
+          }));
           const domain = bin.labels[rule.key];
           if (domain !== undefined) addCount(entry.owners, domain, 1);
         }
@@ -145,8 +152,11 @@ export const runningAntiAffinities = onceRunning(
   },
 );
 
-/** The owners of a rule by domain, less those that are looking for another place. */
-export function countOwnersWithoutMoving(
+/**
+ * Counts the pods that carry a rule by domain, without the pods of the batch that are moving to
+ * another node.
+ */
+export function countOwnersWithoutMovingPods(
   { rule, owners }: RunningAntiAffinity,
   moving: readonly PodOnNode[],
   problem: Problem,
@@ -163,13 +173,13 @@ export function countOwnersWithoutMoving(
   return remaining;
 }
 
-/** Label keys that a selector of any pod reads, running or in the batch. */
+/** Finds the label keys that a selector of any running pod, or of any pod in the batch, reads. */
 export const findRelevantLabelKeys = (
   problem: Problem,
   batch: readonly Pod[],
 ): ReadonlySet<string> =>
   new Set([...findKeysOfRunningPods(problem), ...findSelectorLabelKeys(batch)]);
 
-const findKeysOfRunningPods = onceRunning(({ running }) =>
-  findSelectorLabelKeys(running.flatMap(({ pods }) => pods)),
+const findKeysOfRunningPods = onceRunning(({ runningNodes }) =>
+  findSelectorLabelKeys(runningNodes.flatMap(({ pods }) => pods)),
 );

@@ -1,4 +1,5 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
 import { forEachBit } from '../data-structures/bitset.ts';
 import { oncePrepared } from '../input/memo.ts';
@@ -10,24 +11,24 @@ import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import type { TopologyRule } from './topology-rules.ts';
 
 /**
- * The values that a topology key can take: on nodes that are there, and on nodes that some pool
- * could launch. Excluded values are no domains, whoever names them.
+ * Lists the values that a topology key can take on existing nodes and on nodes that some NodePool
+ * could launch. Values that the NodePool's requirements exclude are not domains.
  */
 export function listTopologyDomains(
   { key, filter }: Pick<TopologyRule, 'key' | 'filter'>,
   problem: Problem,
   present: ReadonlySet<string>,
 ): readonly string[] {
-  // With nodeTaintsPolicy Honor, nodes that the pod may not enter are no place to count.
+  // With nodeTaintsPolicy Honor, nodes whose taints the pod does not tolerate are not counted.
   const { tolerations } = filter ?? {};
   const tolerated = tolerations
-    ? problem.templates.filter(({ pool }) => !untoleratedTaint(pool.taints, tolerations))
-    : problem.templates;
+    ? problem.nodeTemplates.filter(({ pool }) => !untoleratedTaint(pool.taints, tolerations))
+    : problem.nodeTemplates;
   const launchable = tolerated.flatMap((template) => listLaunchableDomains(key, template, problem));
   return [...new Set([...present, ...launchable])].toSorted();
 }
 
-/** Of each pool, by topology key. */
+/** Domains of each NodePool, by topology key. */
 const domainsByTemplate = oncePrepared(
   () => new Map<NodeClaimTemplate, Map<string, readonly string[]>>(),
 );
@@ -38,11 +39,8 @@ function listLaunchableDomains(
   problem: Problem,
 ): readonly string[] {
   const byTemplate = domainsByTemplate(problem);
-  const byKey = byTemplate.get(template) ?? new Map<string, readonly string[]>();
-  byTemplate.set(template, byKey);
-  const domains = byKey.get(key) ?? listDomainsOfTemplate(key, template, problem);
-  byKey.set(key, domains);
-  return domains;
+  const byKey = getOrCreate(byTemplate, template, () => new Map());
+  return getOrCreate(byKey, key, () => listDomainsOfTemplate(key, template, problem));
 }
 
 function listDomainsOfTemplate(
@@ -58,7 +56,7 @@ function listDomainsOfTemplate(
   if (key === CAPACITY_TYPE_LABEL) {
     return CAPACITY_TYPES.filter((_, bit) => isListed(ofCapacityType(template.where, bit)));
   }
-  if (problem.index.isDecidedByType(key)) return listValuesOfTypes(key, template, problem);
+  if (problem.typeIndex.isDecidedByType(key)) return listValuesOfTypes(key, template, problem);
   const requirement = template.requirements.get(key);
   return requirement && !requirement.complement ? [...requirement.values] : [];
 }
@@ -66,11 +64,11 @@ function listDomainsOfTemplate(
 function listValuesOfTypes(
   key: string,
   { types }: NodeClaimTemplate,
-  { index }: Problem,
+  { typeIndex }: Problem,
 ): string[] {
   const values = new Set<string>();
   forEachBit(types, (number) => {
-    const { labels, choices } = index.types[number] ?? {};
+    const { labels, choices } = typeIndex.types[number] ?? {};
     for (const value of choices?.[key] ?? []) values.add(value);
     const value = choices?.[key] ? undefined : labels?.[key];
     if (value !== undefined) values.add(value);

@@ -1,4 +1,5 @@
 import { type Labels, normaliseLabelKey } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
@@ -7,36 +8,39 @@ import type { Relaxation } from '../pods/relaxations.ts';
 
 type TopologyKind = 'spread' | 'affinity' | 'anti-affinity';
 
-/** Which pods are meant. */
+/** Selects pods by labels and namespaces. */
 interface PodSelection {
   readonly selector?: LabelSelector;
-  /** Absent: every namespace. */
+  /** undefined means every namespace. */
   readonly namespaces?: ReadonlySet<string>;
 }
 
-/** A rule about which pods may, must or should not share a value of one key. */
+/** A rule about which pods may, must or should not share a value of one topology key. */
 export interface TopologyRule extends PodSelection {
-  /** Equal for equal rules, whoever writes them. */
+  /** Equal rules have equal ids, whichever pod carries them. */
   readonly id: string;
   readonly kind: TopologyKind;
   readonly key: string;
-  /** Affinity only: the owner's other required terms, for only who matches all of them counts. */
+  /**
+   * Affinity only: the other required terms of the owner. A pod counts only if it matches all of
+   * them.
+   */
   readonly otherTerms?: readonly PodSelection[];
   readonly maxSkew: number;
   readonly minDomains: number;
-  /** Only preferred: who carries it does not bar others. */
+  /** True for a preferred term: it does not keep other pods away. */
   readonly isSoft?: boolean;
-  /** Spread only: nodes that fail it are no part of the count. */
+  /** Spread only: nodes that do not pass the filter are not counted. */
   readonly filter?: NodeFilter;
 }
 
 export interface NodeFilter {
-  /** Nodes that meet any of them pass; absent: all do. */
+  /** Nodes that meet any of these requirements pass. If undefined, all nodes do. */
   readonly anyOf?: readonly Requirements[];
   readonly tolerations?: readonly Toleration[];
 }
 
-/** Whoever carries rules: a class of pods, or a pod that runs. */
+/** The pod class or running pod that carries the rules. */
 export interface RuleOwner {
   readonly namespace: string;
   readonly labels: Labels;
@@ -60,7 +64,7 @@ const matchesSelection = (
 ): boolean =>
   (namespaces === undefined || namespaces.has(pod.namespace)) && selects(selector, pod.labels);
 
-/** Nodes that pods are only asked to keep away from count, whatever nodeTaintsPolicy says. */
+/** PreferNoSchedule taints do not exclude a node from the count, whatever nodeTaintsPolicy says. */
 const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
 export function createSpreadRule(
@@ -153,7 +157,7 @@ const toRuleId = (
   extra: readonly unknown[],
 ): string => JSON.stringify([kind, key, selector, namespaces, extra]);
 
-/** For maps and sets JSON has no form. */
+/** Converts maps and sets to arrays, which JSON can represent. */
 const toPlainFilter = ({ anyOf, tolerations }: NodeFilter): readonly unknown[] => [
   anyOf?.map((requirements) =>
     [...requirements].map(([key, { values, ...extra }]) => [key, [...values].toSorted(), extra]),
@@ -163,10 +167,13 @@ const toPlainFilter = ({ anyOf, tolerations }: NodeFilter): readonly unknown[] =
 
 type Rule = Pick<TopologyRule, 'selector' | 'namespaces'>;
 
-/** Rules found by a label that they ask for: of thousands, most mean one app each. */
+/**
+ * Finds the rules that select a pod by a label that they require: most of thousands of rules select
+ * one app each.
+ */
 interface RuleIndex<T extends Rule> {
   add(rule: T): void;
-  /** Those that select the pod, in the order in which they were added. */
+  /** Lists the rules that select the pod, in the order in which they were added. */
   findSelecting(pod: { readonly namespace: string; readonly labels: Labels }): readonly T[];
 }
 
@@ -176,8 +183,7 @@ export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIn
 
   function add(rule: T): void {
     const indexedLabel = findIndexedLabel(rule);
-    const rulesOfLabel = byLabel.get(indexedLabel) ?? [];
-    byLabel.set(indexedLabel, rulesOfLabel);
+    const rulesOfLabel = getOrCreate(byLabel, indexedLabel, () => []);
     rulesOfLabel.push({ number: count, rule });
     count += 1;
   }
@@ -203,12 +209,12 @@ interface NumberedRule<T> {
   readonly rule: T;
 }
 
-/** Of rules that ask for no label by its value. */
+/** The key of rules whose selector requires no label value. */
 const NO_LABEL = '';
 
 const toLabelText = (key: string, value: string): string => `${key}=${value}`;
 
-/** The last label tells apart best: a revision is written after the app. */
+/** The last label is the most selective: a revision label, for example, follows the app label. */
 function findIndexedLabel({ selector }: Rule): string {
   const last = Object.entries(selector?.matchLabels ?? {}).at(-1);
   return last ? toLabelText(...last) : NO_LABEL;

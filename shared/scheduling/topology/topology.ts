@@ -1,56 +1,59 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
 import { type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
-import { onFirstUse } from '../input/memo.ts';
+import { onFirstUse } from '../../model/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { isHeadroomSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { haveSameRules, listRules } from './pod-rules.ts';
 import {
-  countOwnersWithoutMoving,
+  countOwnersWithoutMovingPods,
   countRunningPods,
-  countWithoutMoving,
+  countWithoutMovingPods,
   type PodOnNode,
   type RunningAntiAffinity,
-  runningAntiAffinities,
+  listRunningAntiAffinities,
 } from './running-pod-counts.ts';
 import { listTopologyDomains } from './topology-domains.ts';
 import { createRuleIndex, isSelected, type TopologyRule } from './topology-rules.ts';
 
 /**
- * A rule with its counts, shared by all pods that carry it; the counts move as pods are placed.
- * Counted are the pods that the selector selects; owners are pods that carry the rule, which for
- * anti-affinity bar the selected ones too.
+ * A rule with its counts, shared by all pods that carry it. The counts change as pods are placed.
+ * `counts` counts the pods that the selector selects; `owners` counts the pods that carry the rule,
+ * because anti-affinity also keeps the selected pods away from them.
  */
 export interface TopologyGroup extends TopologyRule {
-  /** Values that the key can take, on nodes that are there or may come; none for the hostname. */
+  /** Values that the key can take on existing or new nodes; empty for the hostname. */
   readonly domains: readonly string[];
   readonly counts: Map<string, number>;
   readonly owners: Map<string, number>;
 }
 
-/** How the rules concern one class. */
+/** The rules that concern one class. */
 export interface ClassTopology {
   /** Rules that the class carries. */
   readonly owned: readonly { readonly group: TopologyGroup; readonly selectsSelf: boolean }[];
   /**
-   * Preferred anti-affinity of the class by more than the host. Where pods run that it would rather
-   * avoid it goes last; pods that wait with it are not kept apart, which would cost nodes.
+   * Preferred anti-affinity rules of the class with a key other than the hostname. Domains with
+   * pods that it prefers to avoid come last. Pods of the same batch are not kept apart, because
+   * that would cost nodes.
    */
   readonly avoidedGroups: readonly TopologyGroup[];
-  /** Anti-affinity of others that bars this class. */
+  /** Anti-affinity rules of other pods that keep this class away. */
   readonly barredBy: readonly TopologyGroup[];
   /** Rules that count pods of this class. */
   readonly countedBy: readonly TopologyGroup[];
 }
 
-/** The rules of one batch of pods. */
+/** The topology rules of one batch of pods. */
 export interface Topology {
   of(cls: PodClass, relaxation: Relaxation): ClassTopology;
 }
 
-/** @param moving - pods of the batch that run somewhere: they no longer count there */
+/**
+ * @param moving - pods of the batch that run now: they are no longer counted on their nodes
+ */
 export function createTopology(
   problem: Problem,
   classes: readonly PodClass[],
@@ -58,15 +61,16 @@ export function createTopology(
 ): Topology {
   const { namespaces } = problem.snapshot;
   const groups = createGroups(problem, moving);
-  // Rules of every class exist from the start, so that whoever is placed first is counted.
+  // The rules of all classes are created up front, so that pods that are placed first are counted
+  // for classes that follow.
   for (const cls of classes)
     for (const rule of listRulesOfClass(cls, namespaces)) groups.intern(rule);
   for (const one of findBarringRules(classes, problem)) {
     const { owners } = groups.intern(one.rule);
-    for (const [domain, count] of countOwnersWithoutMoving(one, moving, problem))
+    for (const [domain, count] of countOwnersWithoutMovingPods(one, moving, problem))
       owners.set(domain, count);
   }
-  // Few rules ask, and nodes are many.
+  // Lazy: only rules with nodeTaintsPolicy Honor need the taints, and there are many nodes.
   const listTaints = onFirstUse(() => listDistinctTaints(problem));
   return {
     of(cls, relaxation) {
@@ -89,10 +93,10 @@ export function createTopology(
   };
 }
 
-/** The groups of a batch, one for all equal rules. */
+/** The groups of a batch: equal rules share one group. */
 interface Groups {
   intern(rule: TopologyRule): TopologyGroup;
-  /** Those that count the pods of the class. */
+  /** Lists the groups that count pods of the class. */
   findSelecting(cls: PodClass): readonly TopologyGroup[];
 }
 
@@ -112,7 +116,7 @@ function createGroups(problem: Problem, moving: readonly PodOnNode[]): Groups {
   };
 }
 
-/** The rules of all ways to satisfy the class. */
+/** Lists the rules of all relaxations of the class. */
 function listRulesOfClass(
   cls: PodClass,
   namespaces: Problem['snapshot']['namespaces'],
@@ -125,25 +129,28 @@ function listRulesOfClass(
   return distinctRelaxations.flatMap((relaxation) => listRules(cls, relaxation, namespaces));
 }
 
-/** The rules of running pods that bar some class of the batch. */
+/** Lists the anti-affinity rules of running pods that keep some class of the batch away. */
 function findBarringRules(
   classes: readonly PodClass[],
   problem: Problem,
 ): readonly RunningAntiAffinity[] {
-  const runningPods = runningAntiAffinities(problem);
-  const index = createRuleIndex(runningPods.map(({ rule }) => rule));
-  const barring = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
-  return runningPods.filter(({ rule }) => barring.has(rule));
+  const running = listRunningAntiAffinities(problem);
+  const index = createRuleIndex(running.map(({ rule }) => rule));
+  const barringRules = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
+  return running.filter(({ rule }) => barringRules.has(rule));
 }
 
-/** Nobody joins pods that only stand for room, but those that stand for the same. */
+/** Pods do not join the affinity of buffer pods, except other pods of the same buffer. */
 const countsAffinity = (group: TopologyGroup, carried: readonly TopologyGroup[]): boolean =>
   group.kind !== 'affinity' || carried.includes(group);
 
 const isAvoided = ({ kind, key, isSoft = false }: TopologyRule): boolean =>
   isSoft && kind === 'anti-affinity' && key !== HOSTNAME_LABEL;
 
-/** A rule with a node filter does not count pods that can only run on nodes which it leaves out. */
+/**
+ * A rule with a node filter does not count pods that can only run on nodes that the filter
+ * excludes.
+ */
 function canCountPods(
   { filter }: TopologyRule,
   { strict, tolerations }: Relaxation,
@@ -162,8 +169,8 @@ function canCountPods(
   );
 }
 
-/** What nodes are tainted with, those that are there and those that may come: each once. */
-function listDistinctTaints({ bins, templates }: Problem): readonly (readonly Taint[])[] {
+/** Lists the distinct sets of taints of existing nodes and NodePools. */
+function listDistinctTaints({ existingNodes: bins, nodeTemplates: templates }: Problem): readonly (readonly Taint[])[] {
   const all = [...bins.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
   const toKey = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
   return [...new Map(all.map((taints) => [toKey(taints), taints])).values()];
@@ -174,14 +181,14 @@ function createGroup(
   problem: Problem,
   moving: readonly PodOnNode[],
 ): TopologyGroup {
-  const runningPods = countRunningPods(rule, problem);
+  const running = countRunningPods(rule, problem);
   return {
     ...rule,
     domains:
       rule.key === HOSTNAME_LABEL
         ? []
-        : listTopologyDomains(rule, problem, runningPods.presentDomains),
-    counts: countWithoutMoving(runningPods, rule, moving),
+        : listTopologyDomains(rule, problem, running.presentDomains),
+    counts: countWithoutMovingPods(running, rule, moving),
     owners: new Map(),
   };
 }

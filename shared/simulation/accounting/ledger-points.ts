@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pods/pod.ts';
-import { SECOND_MS } from '../../model/time.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
+import { SECOND_MS } from '../../model/time.ts';
 import type { SimInstances } from '../cloud/instances.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
 import { isActive } from '../control-plane/pod-store.ts';

@@ -1,15 +1,15 @@
-import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
-import { type EpochMs, HOUR_MS } from '../../model/time.ts';
-import { isDaemon } from '../../model/pods/workload.ts';
-import type { ApiServer } from '../control-plane/api-server.ts';
-import { createLedgerPoints } from './ledger-points.ts';
-import type { SimInstance, SimInstances } from '../cloud/instances.ts';
 import type { MemoryNodeClaims } from '../../memory/node-claims.ts';
-import { watchPodStatistics } from './pod-statistics.ts';
-import { watchRequestedShare } from './requested-share.ts';
-import type { Ledger, BilledNode, VirtualClock } from '../world.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
+import { type EpochMs, HOUR_MS } from '../../model/time.ts';
+import type { SimInstance, SimInstances } from '../cloud/instances.ts';
+import type { ApiServer } from '../control-plane/api-server.ts';
 import { isNodeLeaving } from '../control-plane/node-writes.ts';
 import { isActive } from '../control-plane/pod-store.ts';
+import type { BilledNode, Ledger, VirtualClock } from '../world.ts';
+import { createLedgerPoints } from './ledger-points.ts';
+import { watchPodStatistics } from './pod-statistics.ts';
+import { watchRequestedShare } from './requested-share.ts';
 
 interface LedgerParts {
   readonly clock: VirtualClock;
@@ -33,12 +33,18 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
 
   instances.watch(({ before, after }) => {
     if (after && !before) billed.set(after.providerId, toBilledNode(after));
-    if (after?.endedAt !== undefined && before?.endedAt === undefined) closeBill(after, after.endedAt);
+    if (after?.endedAt !== undefined && before?.endedAt === undefined)
+      closeBill(after, after.endedAt);
   });
 
   function closeBill({ providerId }: SimInstance, removedAt: EpochMs): void {
     const billedNode = billed.get(providerId);
-    if (billedNode) billed.set(providerId, { ...billedNode, removedAt, pods: nodePods.podsAtRemoval(providerId) });
+    if (billedNode)
+      billed.set(providerId, {
+        ...billedNode,
+        removedAt,
+        pods: nodePods.podsAtRemoval(providerId),
+      });
   }
 
   function withCurrentPods(providerId: string, node: BilledNode): BilledNode {
@@ -57,7 +63,8 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
     },
     costUsd(at) {
       let sum = 0;
-      for (const node of billed.values()) sum += computeCostUsd(node, Math.min(at, node.removedAt ?? at));
+      for (const node of billed.values())
+        sum += computeCostUsd(node, Math.min(at, node.removedAt ?? at));
       return sum;
     },
     get waitsMs() {
@@ -123,5 +130,8 @@ function watchNodePods(api: ApiServer): NodePods {
     const name = nodeNames.get(providerId);
     return name === undefined ? [] : onNode(name);
   };
-  return { currentPods, podsAtRemoval: (providerId) => removalPods.get(providerId) ?? currentPods(providerId) };
+  return {
+    currentPods,
+    podsAtRemoval: (providerId) => removalPods.get(providerId) ?? currentPods(providerId),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../../model/pods/pod.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { DAY_MS } from '../../model/time.ts';
-import { isDaemon } from '../../model/pods/workload.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
 
 /** Counts of pods, DaemonSet pods left out. */

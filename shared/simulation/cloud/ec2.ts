@@ -1,16 +1,22 @@
-import { labelsOfLaunch, offeringsOfClaim } from '../../model/offerings/claim-offerings.ts';
-import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import { PRICE_OVERLAY_ANNOTATION } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { labelsOfLaunch, offeringsOfClaim } from '../../model/offerings/claim-offerings.ts';
+import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import type { Cloud, Instance, LaunchAnswer, LaunchRequest } from '../../ports/cloud.ts';
+import type { SimCatalogue, VirtualClock } from '../world.ts';
 import { chooseOffering } from './fleet-allocation.ts';
-import { createInstanceLifecycle, type SimInstance, type SimInstances, buildProviderId } from './instances.ts';
+import {
+  buildProviderId,
+  createInstanceLifecycle,
+  type SimInstance,
+  type SimInstances,
+} from './instances.ts';
 import { createPriceList } from './price-list.ts';
 import type { Shortages } from './shortages.ts';
 import type { SimSpotPrices } from './spot-prices.ts';
 import { PRICE_STEP_MS } from './spot-prices.ts';
-import type { SimCatalogue, VirtualClock } from '../world.ts';
 
 export interface Ec2Parts {
   readonly seed: number;
@@ -53,15 +59,14 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 
   function launch(request: LaunchRequest): LaunchAnswer {
     const token = `${request.id}/${request.attempt}`;
-    const previousAnswer = answersByToken.get(token);
-    if (previousAnswer) return previousAnswer;
-
-    const existingLaunches = request.isRepeated ? findLaunches(request) : [];
-    const attempts = request.claims.slice(existingLaunches.length).map((claim) => launchOne(claim, request.id));
-    const launches = [...existingLaunches, ...attempts.flatMap((one) => one.launch ?? [])];
-    const answer = { launches, unavailable: attempts.flatMap((one) => one.unavailable) };
-    answersByToken.set(token, answer);
-    return answer;
+    return getOrCreate(answersByToken, token, () => {
+      const existingLaunches = request.isRepeated ? findLaunches(request) : [];
+      const attempts = request.claims
+        .slice(existingLaunches.length)
+        .map((claim) => launchOne(claim, request.id));
+      const launches = [...existingLaunches, ...attempts.flatMap((one) => one.launch ?? [])];
+      return { launches, unavailable: attempts.flatMap((one) => one.unavailable) };
+    });
   }
 
   /** Where overlays have changed prices, the order of the claim is asked for, as a priority. */
@@ -73,8 +78,10 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   function launchOne(claim: NodeClaim, launchId: string): LaunchAttempt {
     const types = typesOf(claim.pool);
     const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
-    const { chosen, unavailable: skipped } = chooseOffering(offered, selectRank(claim), (offering) =>
-      shortages.isUnavailable(offering, clock.now()),
+    const { chosen, unavailable: skipped } = chooseOffering(
+      offered,
+      selectRank(claim),
+      (offering) => shortages.isUnavailable(offering, clock.now()),
     );
     const unavailable = skipped.map(withoutPrice);
     const type = types.get(chosen?.instanceType ?? '');
@@ -133,7 +140,10 @@ interface LaunchAttempt {
 type TypesByName = ReadonlyMap<string, InstanceType>;
 
 /** A type is not the same for every pool: its NodeClass says what the kubelet keeps of it. */
-function groupTypesByPool(facts: SimCatalogue, pools: readonly NodePool[]): (pool: string) => TypesByName {
+function groupTypesByPool(
+  facts: SimCatalogue,
+  pools: readonly NodePool[],
+): (pool: string) => TypesByName {
   const byPool = new Map(
     pools.map((pool) => {
       const types = facts.instanceTypesOf(pool);

@@ -18,7 +18,12 @@ export function chooseOffering(
 ): FleetChoice {
   const ranked = offerings
     .map((offering) => ({ offering, score: rank(offering) }))
-    .toSorted((a, b) => capacityTypeRank(a.offering) - capacityTypeRank(b.offering) || a.score - b.score || byName(a, b));
+    .toSorted(
+      (a, b) =>
+        capacityTypeRank(a.offering) - capacityTypeRank(b.offering) ||
+        a.score - b.score ||
+        byName(a, b),
+    );
   const unavailable: Offering[] = [];
   for (const { offering } of ranked) {
     if (!isUnavailable(offering)) return { chosen: offering, unavailable };
@@ -28,7 +33,8 @@ export function chooseOffering(
 }
 
 const CAPACITY_ORDER = ['reserved', 'spot', 'on-demand'];
-const capacityTypeRank = ({ capacityType }: Offering): number => CAPACITY_ORDER.indexOf(capacityType);
+const capacityTypeRank = ({ capacityType }: Offering): number =>
+  CAPACITY_ORDER.indexOf(capacityType);
 
 const byName = (a: { offering: Offering }, b: { offering: Offering }): number =>
   nameOf(a.offering) < nameOf(b.offering) ? -1 : 1;

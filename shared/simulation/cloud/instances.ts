@@ -1,8 +1,9 @@
+import { hashWithSeed } from '../../model/hash.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
-import { drawMs, hashText } from '../seeded-random.ts';
-import type { VirtualClock } from '../world.ts';
+import { drawMs } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ObjectStore } from '../control-plane/object-store.ts';
+import type { VirtualClock } from '../world.ts';
 
 /** An EC2 instance of the simulation; when it is terminated it leaves the store. */
 export interface SimInstance {
@@ -61,7 +62,7 @@ export function createInstanceLifecycle(
 /** `aws:///us-east-1a/i-0123456789abcdef0`, the same for the same claim. */
 export function buildProviderId(seed: number, claim: string, zone: string): string {
   const words = [1, 2].map((part) =>
-    hashText(`instance ${claim}`, seed + part)
+    hashWithSeed(`instance ${claim}`, seed + part)
       .toString(16)
       .padStart(8, '0'),
   );

@@ -1,10 +1,10 @@
+import { drawFor, drawMs } from '../../model/random.ts';
 import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { InterruptionNotice } from '../../ports/work-queue.ts';
-import type { SimEc2 } from './ec2.ts';
-import { isPoweredOn, type SimInstance, type SimInstances } from './instances.ts';
-import { drawMs, drawFor } from '../seeded-random.ts';
 import type { SimWorkQueue } from '../work-queue.ts';
 import type { VirtualClock } from '../world.ts';
+import type { SimEc2 } from './ec2.ts';
+import { isPoweredOn, type SimInstance, type SimInstances } from './instances.ts';
 
 /** EC2 warns so long before it takes a spot instance back. */
 const NOTICE_MS = 2 * MINUTE_MS;
@@ -30,7 +30,8 @@ export function startInterruptions(parts: InterruptionParts): Interruptions {
   const { seed, clock, instances, ec2, queue, hourlyOdds } = parts;
 
   instances.watch(({ before, after }) => {
-    if (after && !before && after.launch.capacityType === 'spot' && hourlyOdds > 0) scheduleInterruption(after);
+    if (after && !before && after.launch.capacityType === 'spot' && hourlyOdds > 0)
+      scheduleInterruption(after);
   });
 
   /** When EC2 will want it back is settled at launch: exponentially distributed, as if by chance. */

@@ -1,10 +1,10 @@
-import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { type LearnedSize, withSize } from '../../model/nodes/learned-sizes.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import type { Clock } from '../../ports/ports.ts';
+import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import type { Cloud } from '../../ports/cloud.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
+import type { Clock } from '../../ports/ports.ts';
 
 /** Of every simulated node. */
 const SIMULATED_IMAGE_ID = 'ami-simulated';
@@ -21,7 +21,10 @@ export function withLearnedSizes(cloud: Cloud, sizes: LearnedSizes, clock: Clock
       if (learned.length === 0) return catalogue;
       const entries = pools.map(({ name, nodeClass }) => {
         const types = catalogue.instanceTypes[name] ?? [];
-        return [name, types.map((type) => applyLearnedSize(type, nodeClass.name, learned))] as const;
+        return [
+          name,
+          types.map((type) => applyLearnedSize(type, nodeClass.name, learned)),
+        ] as const;
       });
       return { ...catalogue, instanceTypes: Object.fromEntries(entries) };
     },

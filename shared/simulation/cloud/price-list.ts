@@ -1,8 +1,9 @@
-import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import type { Catalogue } from '../../ports/cloud.ts';
-import type { SimSpotPrices } from './spot-prices.ts';
 import type { SimCatalogue } from '../world.ts';
+import type { SimSpotPrices } from './spot-prices.ts';
 
 /** What EC2 sells now. The same objects until a price moves: decisions cache by identity. */
 export interface PriceList {
@@ -18,17 +19,14 @@ export function createPriceList(facts: SimCatalogue, spotPrices: SimSpotPrices):
   let latest: { readonly pools: readonly NodePool[]; readonly catalogue: Catalogue } | undefined;
 
   function findOnDemand(instanceType: string): readonly Offering[] {
-    const cached = onDemand.get(instanceType) ?? buildOnDemandOfferings(facts, instanceType);
-    onDemand.set(instanceType, cached);
-    return cached;
+    return getOrCreate(onDemand, instanceType, () => buildOnDemandOfferings(facts, instanceType));
   }
 
   function offeringsOf(instanceType: string): readonly Offering[] {
-    const cached = byType.get(instanceType);
-    if (cached) return cached;
-    const offerings = [...findOnDemand(instanceType), ...buildSpotOfferings(facts, spotPrices, instanceType)];
-    byType.set(instanceType, offerings);
-    return offerings;
+    return getOrCreate(byType, instanceType, () => [
+      ...findOnDemand(instanceType),
+      ...buildSpotOfferings(facts, spotPrices, instanceType),
+    ]);
   }
 
   return {
@@ -64,7 +62,11 @@ function buildOnDemandOfferings(facts: SimCatalogue, instanceType: string): Offe
     .map((zone) => ({ instanceType, zone, capacityType: 'on-demand', hourlyUsd }));
 }
 
-function buildSpotOfferings(facts: SimCatalogue, spotPrices: SimSpotPrices, instanceType: string): Offering[] {
+function buildSpotOfferings(
+  facts: SimCatalogue,
+  spotPrices: SimSpotPrices,
+  instanceType: string,
+): Offering[] {
   if (!facts.isSpot(instanceType)) return [];
   return facts.zonesOf(instanceType).flatMap((zone): Offering[] => {
     const hourlyUsd = spotPrices.price(instanceType, zone);

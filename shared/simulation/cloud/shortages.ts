@@ -1,7 +1,7 @@
 import type { Offering } from '../../model/offerings/instance-type.ts';
+import { drawFor } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import { drawFor } from '../seeded-random.ts';
 
 /** How long a shortage that comes by itself lasts. */
 const SHORTAGE_MS = 20 * MINUTE_MS;

@@ -1,6 +1,7 @@
+import { hashWithSeed, mixBits } from '../../model/hash.ts';
+import { drawFor, GOLDEN_STEP } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import { drawFor, hashText, mixBits } from '../seeded-random.ts';
 import type { SimCatalogue } from '../world.ts';
 
 /** How often spot prices move. */
@@ -49,7 +50,7 @@ export function createSimSpotPrices(seed: number, facts: SimCatalogue): SimSpotP
     const baseUsd = facts.spotUsd ? facts.spotUsd(instanceType, zone) : typicalUsd;
     if (baseUsd === undefined) return undefined;
     const capUsd = onDemandUsd ?? Number.POSITIVE_INFINITY;
-    return { hash: hashText(key, seed), baseUsd, capUsd, logDeviation: 0 };
+    return { hash: hashWithSeed(key, seed), baseUsd, capUsd, logDeviation: 0 };
   }
 
   return {
@@ -67,7 +68,7 @@ export function createSimSpotPrices(seed: number, facts: SimCatalogue): SimSpotP
       steps += 1;
       for (const pool of pools.values()) {
         if (!pool) continue;
-        const noise = mixBits(pool.hash + Math.imul(steps, 0x9e3779b9)) / 2 ** 31 - 1;
+        const noise = mixBits(pool.hash + Math.imul(steps, GOLDEN_STEP)) / 2 ** 31 - 1;
         pool.logDeviation += VOLATILITY * noise - MEAN_REVERSION * pool.logDeviation;
       }
     },

@@ -4,12 +4,17 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
 import type { PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { WorkloadRef } from '../world.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createObjectStore } from './object-store.ts';
-import { createSimPodClasses, createPodStore, type SimPodClasses, type PodStore } from './pod-store.ts';
-import type { WorkloadRef } from '../world.ts';
+import {
+  createPodStore,
+  createSimPodClasses,
+  type PodStore,
+  type SimPodClasses,
+} from './pod-store.ts';
 
 /** All that the simulated cluster stores, kind by kind. */
 export interface ApiServer {

@@ -1,11 +1,11 @@
 import type { WrittenBuffer } from '../../api/stored-objects/capacity-buffer.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
 import type { DaemonSet, Workload } from '../../model/pods/workload.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
-import { type ApiServer, findCurrentPod, terminatePod } from './api-server.ts';
 import type { ControllerManager } from '../workloads/controller-manager.ts';
+import { type ApiServer, findCurrentPod, terminatePod } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { evict } from './eviction.ts';
 import { createNodeClaimObjectCache } from './node-claim-objects.ts';
@@ -100,7 +100,9 @@ const resolveBuffers = (
     const { namespace } = buffer;
     const workload = workloads.find(
       (one) =>
-        one.namespace === namespace && one.name === scalableRef.name && matchesKind(one, scalableRef),
+        one.namespace === namespace &&
+        one.name === scalableRef.name &&
+        matchesKind(one, scalableRef),
     );
     if (workload && 'replicas' in workload) {
       return { ...buffer, template: workload.template, scale: workload.replicas };

@@ -1,6 +1,7 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { selects } from '../../model/requirements/selectors.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
+import { selects } from '../../model/requirements/selectors.ts';
 import type { ApiServer } from './api-server.ts';
 import { isFinished, type SimPodClass } from './pod-store.ts';
 
@@ -48,12 +49,12 @@ const isCovered = ({ namespace, selector }: PodDisruptionBudget, podClass: SimPo
   podClass.namespace === namespace && selects(selector, podClass.labels);
 
 /** Asks once for each class of pods. */
-function memoizeByClass(compute: (podClass: SimPodClass) => boolean): (podClass: SimPodClass) => boolean {
+function memoizeByClass(
+  compute: (podClass: SimPodClass) => boolean,
+): (podClass: SimPodClass) => boolean {
   const results = new Map<SimPodClass, boolean>();
   return (podClass) => {
-    const result = results.get(podClass) ?? compute(podClass);
-    results.set(podClass, result);
-    return result;
+    return getOrCreate(results, podClass, () => compute(podClass));
   };
 }
 
@@ -94,9 +95,7 @@ function desiredHealthy(
 
 /** Percentages round up, for both fields. */
 const resolveAmount = (value: string, expected: number): number =>
-  value.endsWith('%')
-    ? Math.ceil((expected * Number(value.slice(0, -1))) / 100)
-    : Number(value);
+  value.endsWith('%') ? Math.ceil((expected * Number(value.slice(0, -1))) / 100) : Number(value);
 
 function computeExpectedScale(
   owners: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pods/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
 import type { ApiServer } from './api-server.ts';
 import { findCurrentPod, terminatePod } from './api-server.ts';

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 
@@ -34,8 +35,6 @@ export function createNodeClaimObjectCache(): (
   const cache = new WeakMap<NodeClaim, NodeClaimObject>();
   return (claims) =>
     claims.map((claim) => {
-      const object = cache.get(claim) ?? toNodeClaimObject(claim);
-      cache.set(claim, object);
-      return object;
+      return getOrCreate(cache, claim, () => toNodeClaimObject(claim));
     });
 }

@@ -9,7 +9,8 @@ import type { ObjectStore } from './object-store.ts';
 /** @throws StaleObjectError - `read` is not what is stored */
 export function changeNode(nodes: ObjectStore<Node>, observed: Node, change: NodeChange): void {
   const stored = nodes.get(observed.name);
-  if (!stored || !isSameVersion(stored, observed)) throw new StaleObjectError(`Node ${observed.name}`);
+  if (!stored || !isSameVersion(stored, observed))
+    throw new StaleObjectError(`Node ${observed.name}`);
 
   storeNode(nodes, {
     ...stored,

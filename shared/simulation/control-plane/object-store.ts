@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../model/memo.ts';
 /** `before` absent: added; `after` absent: deleted. */
 export interface ObjectChange<T> {
   readonly before: T | undefined;
@@ -76,9 +77,7 @@ export function createObjectIndex<G, T>(
   }
 
   function join(group: G, object: T): void {
-    const members = groups.get(group);
-    if (members) members.set(toKey(object), object);
-    else groups.set(group, new Map([[toKey(object), object]]));
+    getOrCreate(groups, group, () => new Map()).set(toKey(object), object);
   }
 
   return {
@@ -87,7 +86,8 @@ export function createObjectIndex<G, T>(
     apply({ before, after }) {
       const previousGroup = before && toGroup(before);
       const nextGroup = after && toGroup(after);
-      if (before && previousGroup !== undefined && previousGroup !== nextGroup) leave(previousGroup, toKey(before));
+      if (before && previousGroup !== undefined && previousGroup !== nextGroup)
+        leave(previousGroup, toKey(before));
       if (after && nextGroup !== undefined) join(nextGroup, after);
     },
   };

@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pods/pod.ts';
-import type { EpochMs } from '../../model/time.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { isFinished } from './pod-store.ts';
 

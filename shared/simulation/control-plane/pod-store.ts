@@ -1,6 +1,6 @@
-import { type Pod, podKey, type PodSpec } from '../../model/pods/pod.ts';
-import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
 import type { Labels } from '../../model/labels.ts';
+import { type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
+import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
 
 /** Pods that nothing in scheduling can tell apart: one namespace, one template. */
 export interface SimPodClass {

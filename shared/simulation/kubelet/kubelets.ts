@@ -1,14 +1,14 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { Launch } from '../../model/nodes/node-claim.ts';
+import { drawMs } from '../../model/random.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import { isSameTaint, UNREGISTERED_TAINT } from '../../model/requirements/taints.ts';
 import { SECOND_MS } from '../../model/time.ts';
+import { isPoweredOn, type SimInstance, type SimInstances } from '../cloud/instances.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { putPod } from '../control-plane/api-server.ts';
-import { isPoweredOn, type SimInstance, type SimInstances } from '../cloud/instances.ts';
 import { uidOf } from '../generated-names.ts';
-import { drawMs } from '../seeded-random.ts';
 import type { VirtualClock } from '../world.ts';
 
 export interface KubeletParts {
@@ -48,7 +48,9 @@ export function startKubelets(parts: KubeletParts): void {
       clock.schedule(clock.now() + bootMs, () => createNode(after));
     }
     if (isPoweredOn(before) && !isPoweredOn(after)) {
-      clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () => markUnreachable(before?.providerId ?? ''));
+      clock.schedule(clock.now() + NODE_MONITOR_GRACE_MS, () =>
+        markUnreachable(before?.providerId ?? ''),
+      );
     }
   });
 
@@ -90,7 +92,8 @@ export function startKubelets(parts: KubeletParts): void {
     if (!node || node.deletionAt !== undefined) return;
     const remainingTaints = withoutTaints(node.taints, startupTaints);
     const isRegistered = !node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
-    if (remainingTaints.length < node.taints.length) api.nodes.put(name, { ...node, taints: remainingTaints });
+    if (remainingTaints.length < node.taints.length)
+      api.nodes.put(name, { ...node, taints: remainingTaints });
     // They are set at registration, which may be still to come.
     else if (!isRegistered) {
       clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));

@@ -1,9 +1,9 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
+import { drawMs } from '../../model/random.ts';
+import { isPoweredOn, type SimInstances } from '../cloud/instances.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { findCurrentPod, putPod } from '../control-plane/api-server.ts';
-import { isPoweredOn, type SimInstances } from '../cloud/instances.ts';
-import { drawMs } from '../seeded-random.ts';
 import type { VirtualClock } from '../world.ts';
 
 export interface PodRunnerParts {
@@ -21,7 +21,8 @@ export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts):
   api.pods.watch(({ before, after }) => {
     if (!after) return;
     if (after.nodeName !== undefined && before?.nodeName === undefined) scheduleStart(after);
-    if (after.deletionAt !== undefined && after.deletionAt !== before?.deletionAt) scheduleStop(after);
+    if (after.deletionAt !== undefined && after.deletionAt !== before?.deletionAt)
+      scheduleStop(after);
   });
 
   function scheduleStart(pod: Pod): void {

@@ -1,13 +1,14 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
-import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
-import { hasRoom, type NodeLoad, type NodeLoads, areHostPortsFree } from './node-load.ts';
-import { type PlacementScorer, createPlacementScorers } from './spread-scores.ts';
-import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
+import { CPU, MEMORY } from '../../model/resources.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
+import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
+import { areHostPortsFree, hasRoom, type NodeLoad, type NodeLoads } from './node-load.ts';
+import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
+import { createPlacementScorers, type PlacementScorer } from './spread-scores.ts';
 import { createSpreadFilter } from './topology-spread.ts';
 import type { VolumeFilter } from './volume-topology.ts';
-import { CPU, MEMORY } from '../../model/resources.ts';
 
 export interface NodePicker {
   /** The best node for one more pod; the caller binds it there before it asks again. */
@@ -37,8 +38,9 @@ export function createNodeFinder(
   const filtersByClass = new WeakMap<SimPodClass, ClassFilters>();
 
   function findFilters(podClass: SimPodClass): ClassFilters {
-    const filters = filtersByClass.get(podClass) ?? createClassFilters(podClass, volumeFilter(podClass));
-    filtersByClass.set(podClass, filters);
+    const filters = getOrCreate(filtersByClass, podClass, () =>
+      createClassFilters(podClass, volumeFilter(podClass)),
+    );
     if (filters.listedNodes !== loads.list()) {
       filters.listedNodes = loads.list();
       filters.eligibleNodes = filters.listedNodes.filter((load) => passesFilters(filters, load));
@@ -49,7 +51,9 @@ export function createNodeFinder(
   return {
     pickerFor(podClass, only) {
       const filters = findFilters(podClass);
-      const candidates = only ? [only].filter((load) => passesFilters(filters, load)) : filters.eligibleNodes;
+      const candidates = only
+        ? [only].filter((load) => passesFilters(filters, load))
+        : filters.eligibleNodes;
       return createNodePicker(podClass, filters, namespaces, loads, candidates);
     },
   };
@@ -132,7 +136,11 @@ function scoreNode(
 const scoreLeastAllocated = ({ node, used }: NodeLoad): number =>
   50 * (computeFreeShare(node, used, CPU) + computeFreeShare(node, used, MEMORY));
 
-const computeFreeShare = (node: Node, used: Readonly<Record<string, number>>, name: string): number => {
+const computeFreeShare = (
+  node: Node,
+  used: Readonly<Record<string, number>>,
+  name: string,
+): number => {
   const allocatable = node.allocatable[name] ?? 0;
   return allocatable === 0 ? 0 : 1 - (used[name] ?? 0) / allocatable;
 };

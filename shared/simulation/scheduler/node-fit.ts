@@ -1,7 +1,12 @@
+import { memoize } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeSelectorTerm, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
-import { matchesLabels, requirementsOfLabels, toRequirements } from '../../model/requirements/requirements.ts';
+import {
+  matchesLabels,
+  requirementsOfLabels,
+  toRequirements,
+} from '../../model/requirements/requirements.ts';
 import type { Taint, Toleration } from '../../model/requirements/taints.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
 
@@ -16,12 +21,12 @@ export function createNodeFit(spec: PodSpec): NodeFit {
   const selector = requirementsOfLabels(spec.nodeSelector);
   const terms = spec.requiredNodeTerms.map((term) => toRequirements(term));
   return {
-    matchesAffinity: memoizeByNode(
+    matchesAffinity: memoize(
       ({ labels }) =>
         matchesLabels(selector, labels) &&
         (terms.length === 0 || terms.some((term) => matchesLabels(term, labels))),
     ),
-    tolerates: memoizeByNode(({ taints }) => toleratesAll(taints, spec.tolerations)),
+    tolerates: memoize(({ taints }) => toleratesAll(taints, spec.tolerations)),
   };
 }
 
@@ -40,7 +45,7 @@ export function createNodePreference(spec: PodSpec): (node: Node) => number {
     .filter(({ term }) => !isEmpty(term))
     .map(({ weight, term }) => ({ weight, requirements: toRequirements(term) }));
 
-  return memoizeByNode(
+  return memoize(
     ({ labels, taints }) =>
       sumAffinityWeights(terms, labels) - 300 * countUntolerated(taints, spec.tolerations),
   );
@@ -60,15 +65,3 @@ const countUntolerated = (taints: readonly Taint[], tolerations: readonly Tolera
     (taint) =>
       taint.effect === 'PreferNoSchedule' && untoleratedTaint([taint], tolerations) !== undefined,
   ).length;
-
-// A node is replaced when it changes, so its identity is a key that never goes stale.
-function memoizeByNode<V>(compute: (node: Node) => V): (node: Node) => V {
-  const cache = new WeakMap<Node, V>();
-  return (node) => {
-    const cached = cache.get(node);
-    if (cached !== undefined) return cached;
-    const value = compute(node);
-    cache.set(node, value);
-    return value;
-  };
-}

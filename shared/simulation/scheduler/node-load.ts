@@ -104,7 +104,8 @@ function addRequests(used: Record<string, number>, requests: Resources, sign: nu
 export function hasRoom({ node, used }: NodeLoad, requests: Resources): boolean {
   for (const name in requests) {
     const requested = requests[name] ?? 0;
-    if (requested > 0 && requested + (used[name] ?? 0) > (node.allocatable[name] ?? 0)) return false;
+    if (requested > 0 && requested + (used[name] ?? 0) > (node.allocatable[name] ?? 0))
+      return false;
   }
   return true;
 }

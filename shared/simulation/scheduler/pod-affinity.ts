@@ -1,8 +1,8 @@
 import type { Labels } from '../../model/labels.ts';
 import type { PodAffinityTerm } from '../../model/pods/pod.ts';
 import { selects } from '../../model/requirements/selectors.ts';
-import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
+import type { NodeLoad, NodeLoads } from './node-load.ts';
 import { withMatchLabelKeys } from './topology-spread.ts';
 
 export type Namespaces = Readonly<Record<string, Labels>>;
@@ -25,10 +25,22 @@ export function createAffinityRules(
 ): readonly AffinityRules[] {
   const { podAffinity, podAntiAffinity } = podClass.spec;
   const others = [...loads.classes()];
-  const conflicts = others.map((other) => ({ other, keys: listConflictingKeys(podClass, other, namespaces) }));
-  const hasNoConflict = podAntiAffinity.length === 0 && conflicts.every(({ keys }) => keys.length === 0);
+  const conflicts = others.map((other) => ({
+    other,
+    keys: listConflictingKeys(podClass, other, namespaces),
+  }));
+  const hasNoConflict =
+    podAntiAffinity.length === 0 && conflicts.every(({ keys }) => keys.length === 0);
   return [
-    ...(hasNoConflict ? [] : [createAntiAffinityRule(conflicts, listConflictingKeys(podClass, podClass, namespaces), loads)]),
+    ...(hasNoConflict
+      ? []
+      : [
+          createAntiAffinityRule(
+            conflicts,
+            listConflictingKeys(podClass, podClass, namespaces),
+            loads,
+          ),
+        ]),
     ...(podAffinity.length === 0 ? [] : [createAffinityRule(podClass, namespaces, others, loads)]),
   ];
 }
@@ -57,7 +69,11 @@ const listConflictingKeys = (
   ...(other === podClass ? [] : listMatchingKeys(other, podClass, namespaces)),
 ];
 
-const listMatchingKeys = (owner: SimPodClass, target: SimPodClass, namespaces: Namespaces): readonly string[] =>
+const listMatchingKeys = (
+  owner: SimPodClass,
+  target: SimPodClass,
+  namespaces: Namespaces,
+): readonly string[] =>
   owner.spec.podAntiAffinity
     .filter((term) => matchesTerm(term, owner, namespaces)(target))
     .map(({ key }) => key);

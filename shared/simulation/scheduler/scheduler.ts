@@ -3,13 +3,13 @@ import type { Storage } from '../../model/pods/storage.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
 import { putPod } from '../control-plane/api-server.ts';
+import type { ObjectChange } from '../control-plane/object-store.ts';
+import { isFinished, type SimPodClass } from '../control-plane/pod-store.ts';
+import type { VirtualClock } from '../world.ts';
 import type { NodePicker } from './node-finder.ts';
 import { createNodeFinder } from './node-finder.ts';
 import { createNodeLoads } from './node-load.ts';
-import type { ObjectChange } from '../control-plane/object-store.ts';
-import { isFinished, type SimPodClass } from '../control-plane/pod-store.ts';
 import { createVolumeFilter } from './volume-topology.ts';
-import type { VirtualClock } from '../world.ts';
 
 /** From a change to the pass that sees it: kube-scheduler's own latency. */
 const PASS_DELAY_MS = 100;

@@ -1,10 +1,10 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint, Weighted } from '../../model/pods/pod.ts';
+import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
 import type { Namespaces } from './pod-affinity.ts';
 import { matchesTerm } from './pod-affinity.ts';
-import type { SimPodClass } from '../control-plane/pod-store.ts';
-import { addPodCounts, listMatchingClasses, createSpreadSelector } from './topology-spread.ts';
+import { addPodCounts, createSpreadSelector, listMatchingClasses } from './topology-spread.ts';
 
 /** What kube-scheduler spreads by when a pod says nothing: hosts first, zones next. */
 const DEFAULT_KEYS = [HOSTNAME_LABEL, ZONE_LABEL];

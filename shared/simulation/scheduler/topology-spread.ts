@@ -3,9 +3,9 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import { selects } from '../../model/requirements/selectors.ts';
+import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { NodeFit } from './node-fit.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
-import type { SimPodClass } from '../control-plane/pod-store.ts';
 
 /** One required constraint of one class of pods against the nodes of this moment. */
 export interface SpreadFilter {
@@ -37,7 +37,8 @@ export function createSpreadFilter(
 
   const selfCount = matches(podClass) ? 1 : 0;
   // Too few domains: the absent ones count as empty.
-  const computeMinimum = (): number => (counts.size < minDomains ? 0 : Math.min(...counts.values()));
+  const computeMinimum = (): number =>
+    counts.size < minDomains ? 0 : Math.min(...counts.values());
   let minimum = computeMinimum();
 
   return {

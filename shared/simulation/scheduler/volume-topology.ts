@@ -1,7 +1,7 @@
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeSelectorTerm } from '../../model/pods/pod.ts';
-import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 import type { Storage, VolumeClaim } from '../../model/pods/storage.ts';
+import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
 
 /** Whether a node reaches all volumes that the pods of the class ask for. */
@@ -18,7 +18,9 @@ export function createVolumeFilter(storage: Storage | undefined): VolumeFilter {
   const classes = new Map(storage.classes.map((one) => [one.name, one]));
 
   /** Undefined: the pod waits. */
-  const findNodeTerms = (claim: VolumeClaim | undefined): readonly NodeSelectorTerm[] | undefined => {
+  const findNodeTerms = (
+    claim: VolumeClaim | undefined,
+  ): readonly NodeSelectorTerm[] | undefined => {
     if (claim?.volume !== undefined) return volumes.get(claim.volume)?.nodeTerms;
     const byDefault = storage.classes.find(({ isDefault }) => isDefault);
     const storageClass =
@@ -27,8 +29,11 @@ export function createVolumeFilter(storage: Storage | undefined): VolumeFilter {
   };
 
   return ({ namespace, spec }) => {
-    const requiredTerms = spec.volumeClaims.map((name) => findNodeTerms(claims.get(`${namespace}/${name}`)));
-    return (node) => requiredTerms.every((terms) => terms !== undefined && matchesTerms(terms, node));
+    const requiredTerms = spec.volumeClaims.map((name) =>
+      findNodeTerms(claims.get(`${namespace}/${name}`)),
+    );
+    return (node) =>
+      requiredTerms.every((terms) => terms !== undefined && matchesTerms(terms, node));
   };
 }
 

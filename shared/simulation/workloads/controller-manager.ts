@@ -1,16 +1,21 @@
+import { podKey } from '../../model/pods/pod.ts';
 import type { PodOwner, Workload } from '../../model/pods/workload.ts';
+import { SECOND_MS } from '../../model/time.ts';
 import { type ApiServer, workloadKey } from '../control-plane/api-server.ts';
-import { type ControllerContext, createReconcileQueue, BURST_INTERVAL_MS, REACTION_MS } from './controller-runtime.ts';
+import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { VirtualClock } from '../world.ts';
+import {
+  BURST_INTERVAL_MS,
+  type ControllerContext,
+  createReconcileQueue,
+  REACTION_MS,
+} from './controller-runtime.ts';
 import { startDaemonSetController } from './daemon-set-controller.ts';
 import { reconcileDeployment, scheduleReplicas } from './deployment-controller.ts';
 import { type JobController, startJobController } from './job-controller.ts';
 import { createPodFactory } from './pod-factory.ts';
-import type { Scheduler } from '../scheduler/scheduler.ts';
 import { reconcileStatefulSet } from './stateful-set-controller.ts';
 import { ownerReferenceOf, toPodOwners } from './workload-owner.ts';
-import type { VirtualClock } from '../world.ts';
-import { podKey } from '../../model/pods/pod.ts';
-import { SECOND_MS } from '../../model/time.ts';
 
 /** What keeps the pods of all workloads as their specs ask. */
 export interface ControllerManager {

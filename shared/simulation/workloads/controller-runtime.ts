@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../model/time.ts';
-import type { VirtualClock } from '../world.ts';
 import type { ApiServer } from '../control-plane/api-server.ts';
+import type { VirtualClock } from '../world.ts';
 import type { PodFactory } from './pod-factory.ts';
 
 /** What every controller of the controller-manager works with. */

@@ -1,13 +1,13 @@
 import type { Node } from '../../model/nodes/node.ts';
 import type { OwnerReference, Pod, PodTemplate } from '../../model/pods/pod.ts';
+import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
-import type { DaemonSet } from '../../model/pods/workload.ts';
 import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
-import { type ControllerContext, createReconcileQueue, REACTION_MS } from './controller-runtime.ts';
 import type { NodeFit } from '../scheduler/node-fit.ts';
 import { createNodeFit } from '../scheduler/node-fit.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import { type ControllerContext, createReconcileQueue, REACTION_MS } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
 /** What the controller adds to every daemon pod. @see kubernetes, AddOrUpdateDaemonPodTolerations */

@@ -1,11 +1,11 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
-import { MINUTE_MS } from '../../model/time.ts';
 import type { Job } from '../../model/pods/workload.ts';
+import { drawBetween } from '../../model/random.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import { findCurrentPod, putPod, terminatePod } from '../control-plane/api-server.ts';
-import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
 import { isActive } from '../control-plane/pod-store.ts';
-import { drawBetween } from '../seeded-random.ts';
+import { BURST_PODS, type ControllerContext } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
 const DEFAULT_RUN_MS = 2 * MINUTE_MS;
@@ -20,7 +20,12 @@ export interface JobController {
 }
 
 /** Keeps `parallelism` pods of each Job running until `completions` of them have succeeded. */
-export function startJobController({ seed, clock, api, factory }: ControllerContext): JobController {
+export function startJobController({
+  seed,
+  clock,
+  api,
+  factory,
+}: ControllerContext): JobController {
   const runMs = new Map<string, number>();
   const succeeded = new Map<string, number>();
 

@@ -1,10 +1,11 @@
+import { getOrCreate } from '../../model/memo.ts';
 import type { OwnerReference, Pod, PodTemplate } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
+import type { RandomStream } from '../../model/random.ts';
+import { createNamedStream } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { nameSuffix, uidOf } from '../generated-names.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
-import type { RandomStream } from '../seeded-random.ts';
-import { createRandomStream } from '../seeded-random.ts';
+import { nameSuffix, uidOf } from '../generated-names.ts';
 
 /** Stamps pods; each pod shares the template's own objects. */
 export interface PodFactory {
@@ -23,9 +24,7 @@ export function createPodFactory(seed: number, pods: PodStore, now: () => EpochM
 
   // A stream for each owner: one more pod here renames nothing there.
   function findStream(key: string): RandomStream {
-    const stream = streams.get(key) ?? createRandomStream(seed, `pod names of ${key}`);
-    streams.set(key, stream);
-    return stream;
+    return getOrCreate(streams, key, () => createNamedStream(seed, `pod names of ${key}`));
   }
 
   function generateName(namespace: string, prefix: string): string {

@@ -2,8 +2,8 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { StatefulSet } from '../../model/pods/workload.ts';
 import { putPod, terminatePod } from '../control-plane/api-server.ts';
-import type { ControllerContext } from './controller-runtime.ts';
 import { isFinished } from '../control-plane/pod-store.ts';
+import type { ControllerContext } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { aPod, aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
@@ -117,8 +118,6 @@ function sharer(): (template: PodTemplate) => PodTemplate {
   const known = new Map<string, PodTemplate>();
   return (template) => {
     const content = JSON.stringify(template);
-    const same = known.get(content) ?? template;
-    known.set(content, same);
-    return same;
+    return getOrCreate(known, content, () => template);
   };
 }

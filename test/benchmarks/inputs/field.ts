@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
@@ -145,13 +146,12 @@ function podsOn(fleet: readonly RunningNode[], each: number, random: Draws): Pod
       const cpu = part(node.allocatable.cpu);
       const memory = part(node.allocatable.memory);
       const id = `${deployment} ${cpu} ${memory}`;
-      const template =
-        share.get(id) ??
+      const template = getOrCreate(share, id, () =>
         aPodTemplate({
           labels: { app: `runs-${deployment}` },
           spec: aPodSpec({ requests: { cpu, memory, pods: 1 } }),
-        });
-      share.set(id, template);
+        }),
+      );
       return runningPod(template, node.name, `runs-${deployment}-${index}-${ordinal}`);
     });
   });

@@ -1,4 +1,4 @@
-import { createRandomNumbers } from '../../vectors/replay/orders.ts';
+import { createMulberry32 } from '../../../shared/model/random.ts';
 
 /** Draws that a seed decides, so that an input is the same in every run. */
 export interface Draws {
@@ -9,7 +9,7 @@ export interface Draws {
 }
 
 export function draws(seed: number): Draws {
-  const random = createRandomNumbers(seed);
+  const random = createMulberry32(seed);
   const below = (bound: number): number => Math.floor(random() * bound);
   return { below, oneOf: (values) => values[below(values.length)] ?? values[0] };
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { computeTimeoutMs } from '../../../shared/controllers/disruption/commands.ts';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
 import { type CrashMoment, crashing, survives } from '../crash/crash.ts';
+import { claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 import {
   command,
   deletedClaims,
@@ -17,7 +18,6 @@ import {
   withCommand,
   withNodes,
 } from './disruption-world.ts';
-import { claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 describe('a running command', () => {
   it('22.11-175: without replacements removes its nodes at once', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { toNodeClassState } from '../../../shared/controllers/disruption/drift.ts';
-import { rolloutCondition } from '../../../shared/disruption/rollout/rollout-condition.ts';
+import { computeRolloutCondition } from '../../../shared/disruption/rollout/rollout-condition.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
@@ -11,7 +11,13 @@ import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aWorld } from '../../simulation/support.ts';
-import { aDeployment, aNodePool, aPodSpec, aPodTemplate, resources } from '../../support/builders.ts';
+import {
+  aDeployment,
+  aNodePool,
+  aPodSpec,
+  aPodTemplate,
+  resources,
+} from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 
 const NODES = 6;
@@ -141,7 +147,7 @@ const told = ({ world }: Rollout, kind: string) =>
 
 const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
   const state = toNodeClassState(nodeClass, await ports.rollouts.list());
-  return state && rolloutCondition(state, await claimsOf(world));
+  return state && computeRolloutCondition(state, await claimsOf(world));
 };
 
 describe('a NodePool whose template changes', () => {

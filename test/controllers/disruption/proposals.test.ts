@@ -10,6 +10,14 @@ import {
   ZONES,
 } from '../../support/builders.ts';
 import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
+import {
   allGoes,
   aSmallPod,
   deletedClaims,
@@ -18,14 +26,6 @@ import {
   tainted,
   withNodes,
 } from './disruption-world.ts';
-import {
-  addRunning,
-  aFakeWorld,
-  claimOf,
-  type FakeWorld,
-  providerIdOf,
-  takeHints,
-} from '../support/fake-ports.ts';
 
 describe('a proposal', () => {
   it('changes nothing for 15 s', async () => {

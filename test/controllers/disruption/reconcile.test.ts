@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, aNodePool, NOON } from '../../support/builders.ts';
-import { aSmallPod, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
 import { addRunning, aFakeWorld, takeHints } from '../support/fake-ports.ts';
+import { aSmallPod, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
 
 describe('looking again', () => {
   it('follows the first verdict that knows when, on the next full ten seconds', async () => {

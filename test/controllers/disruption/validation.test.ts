@@ -14,7 +14,13 @@ import {
   resources,
   ZONES,
 } from '../../support/builders.ts';
-import { addRunning, aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimsOf,
+  type FakeWorld,
+  providerIdOf,
+} from '../support/fake-ports.ts';
 
 const poolWith = (nodes: string): NodePool =>
   aNodePool({

@@ -7,8 +7,8 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { podsOf } from '../../support/builders.ts';
-import { claimOf, claimsOf, takeHints } from '../support/fake-ports.ts';
 import { LATER, withPods } from '../provisioning/provisioning-world.ts';
+import { claimOf, claimsOf, takeHints } from '../support/fake-ports.ts';
 
 /** Pods whose claims are not equal to those of others. */
 const anotherZone = (count: number): readonly Pod[] =>

@@ -6,8 +6,8 @@ import { sweep } from '../../../shared/controllers/sweep.ts';
 import { LaunchFailedError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import type { Stored } from '../../../shared/ports/records.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
+import type { Stored } from '../../../shared/ports/records.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 

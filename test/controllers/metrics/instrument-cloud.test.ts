@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { Cloud, LaunchAnswer } from '../../../shared/ports/cloud.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { aLaunch, aNodeClaim } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Telemetry } from '../../../shared/ports/ports.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';

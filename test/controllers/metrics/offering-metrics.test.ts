@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOfferingMetrics } from '../../../shared/controllers/metrics/offering-metrics.ts';
-import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import { anOffering, aTypeOf, NOON, ZONES } from '../../support/builders.ts';
 
 const LARGE = aTypeOf('m7i.large', 2, 8);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileReservedNodes } from '../../../shared/controllers/node-claim/capacity-reservation.ts';
-import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   REGISTERED_LABEL,
@@ -9,10 +8,17 @@ import {
 } from '../../../shared/model/labels.ts';
 import type { Launch, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeReservation } from '../../../shared/model/nodes/resolved-node-class.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON, nodeLabels } from '../../support/builders.ts';
 import { aReservation, aResolvedClass } from '../../support/node-classes.ts';
-import { addRunning, aFakeWorld, claimOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  providerIdOf,
+} from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
 const LABELS = nodeLabels({

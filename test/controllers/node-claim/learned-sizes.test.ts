@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { learnNodeSize } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { memoryLearnedSizes } from '../../../shared/memory/learned-capacity.ts';
 import type { LearnedSize } from '../../../shared/model/nodes/learned-sizes.ts';
 import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
-import { memoryLearnedSizes } from '../../../shared/memory/learned-capacity.ts';
 import { aWorld, CALM, podsIn, runFor } from '../../simulation/support.ts';
 import { aLaunch, aNode, aNodeClaim, aPod, aPodSpec, NOON } from '../../support/builders.ts';
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { PARTITION_LABEL } from '../../../shared/model/labels.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
-import { aFakeWorld, claimOf, type FakeWorld, joinNode, providerIdOf } from '../support/fake-ports.ts';
+import {
+  aFakeWorld,
+  claimOf,
+  type FakeWorld,
+  joinNode,
+  providerIdOf,
+} from '../support/fake-ports.ts';
 
 const providerId = providerIdOf('general-1');
 

@@ -1,11 +1,15 @@
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
-import { StaleObjectError } from '../../../shared/model/errors.ts';
-import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
-import type { NodeSize } from '../../../shared/model/nodes/node-class.ts';
-import type { NodeClassCondition } from '../../../shared/model/nodes/resolved-node-class.ts';
-import type { NodeClassObject, NodeClassResources, NodeClassStatus } from '../../../shared/ports/node-classes.ts';
-import type { ClassPorts } from '../../../shared/ports/ports.ts';
 import { memoryNodeClasses } from '../../../shared/memory/records.ts';
+import { StaleObjectError } from '../../../shared/model/errors.ts';
+import type { NodeSize } from '../../../shared/model/nodes/node-class.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { NodeClassCondition } from '../../../shared/model/nodes/resolved-node-class.ts';
+import type {
+  NodeClassObject,
+  NodeClassResources,
+  NodeClassStatus,
+} from '../../../shared/ports/node-classes.ts';
+import type { ClassPorts } from '../../../shared/ports/ports.ts';
 import {
   aClassObject,
   anImage,

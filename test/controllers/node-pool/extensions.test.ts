@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import {
+  listBufferStatuses,
+  listOverlayStatuses,
+} from '../../../shared/controllers/node-pool/extensions.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
-import { listBufferStatuses, listOverlayStatuses } from '../../../shared/controllers/node-pool/extensions.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ExtensionStatus } from '../../../shared/model/nodes/reported-status.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
+import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aCluster, asking, need, TYPE } from '../../scheduling/fixture.ts';
 import { carryOut } from '../../scheduling/provision.ts';
 import { aNodePool, aPod, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { addRunning, aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimsOf,
+  type FakeWorld,
+  takeHints,
+} from '../support/fake-ports.ts';
 
 const settings = {
   ...USUAL_SETTINGS,

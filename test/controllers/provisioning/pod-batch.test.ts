@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type BatchWindow, computeBatch, assessBatch } from '../../../shared/controllers/provisioning/pod-batch.ts';
+import {
+  assessBatch,
+  type BatchWindow,
+  computeBatch,
+} from '../../../shared/controllers/provisioning/pod-batch.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodOwner } from '../../../shared/model/pods/workload.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
@@ -29,14 +33,20 @@ describe('the pod batch', () => {
     // That a pod is told of again changes nothing about since when it is unschedulable.
     const pods = pendingAt(0);
 
-    expect(computeBatch(pods, secondsIn(3), PATIENT)).toEqual({ due: false, closesAt: secondsIn(5) });
+    expect(computeBatch(pods, secondsIn(3), PATIENT)).toEqual({
+      due: false,
+      closesAt: secondsIn(5),
+    });
     expect(computeBatch(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
   });
 
   it('TR03: is held open by another pod', () => {
     const pods = pendingAt(0, 3);
 
-    expect(computeBatch(pods, secondsIn(6), PATIENT)).toEqual({ due: false, closesAt: secondsIn(8) });
+    expect(computeBatch(pods, secondsIn(6), PATIENT)).toEqual({
+      due: false,
+      closesAt: secondsIn(8),
+    });
     expect(computeBatch(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
   });
 
@@ -67,7 +77,10 @@ describe('the pod batch', () => {
   it('of pods that wait for their node does not hurry those that come later', () => {
     const pods = pendingAt(0, 1, 30);
 
-    expect(computeBatch(pods, secondsIn(30), DEFAULT)).toEqual({ due: false, closesAt: secondsIn(31) });
+    expect(computeBatch(pods, secondsIn(30), DEFAULT)).toEqual({
+      due: false,
+      closesAt: secondsIn(31),
+    });
   });
 
   it('does not depend on the order of the pods', () => {

@@ -8,7 +8,13 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, NOON, podsOf } from '../../support/builders.ts';
 import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';
-import { addRunning, claimsOf, type FakeWorld, providerIdOf, takeHints } from '../support/fake-ports.ts';
+import {
+  addRunning,
+  claimsOf,
+  type FakeWorld,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
 import { LATER, withPods } from './provisioning-world.ts';
 
 describe('provisioning', () => {

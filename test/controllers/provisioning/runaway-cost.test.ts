@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, anOffering, NOON, podsOf } from '../../support/builders.ts';
-import { aFakeWorld, claimsOf, type FakeWorld, joinNode, takeHints } from '../support/fake-ports.ts';
+import {
+  aFakeWorld,
+  claimsOf,
+  type FakeWorld,
+  joinNode,
+  takeHints,
+} from '../support/fake-ports.ts';
 
 describe('a pool whose nodes do not join', () => {
   /** Has a node of the pool fail now. */

@@ -12,7 +12,9 @@ describe('decision ids', () => {
   it('are the same for the same decision', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (content) => {
-        expect(createDecisionId('p', NOON, content)).toBe(createDecisionId('p', NOON, [...content]));
+        expect(createDecisionId('p', NOON, content)).toBe(
+          createDecisionId('p', NOON, [...content]),
+        );
       }),
     );
   });

@@ -1,25 +1,28 @@
-import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
+import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
+import { memoryUnavailableOfferings } from '../../../shared/memory/learned-capacity.ts';
+import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
+import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
+import { memoryControllerRecords } from '../../../shared/memory/records.ts';
 import { PodHeldError, StaleObjectError } from '../../../shared/model/errors.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import type { ExtensionStatus, NodePoolStatus } from '../../../shared/model/nodes/reported-status.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import type { Impairment } from '../../../shared/model/nodes/interruption.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
+import type {
+  ExtensionStatus,
+  NodePoolStatus,
+} from '../../../shared/model/nodes/reported-status.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
+import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchAnswer } from '../../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
 import type { Decision, Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
-import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
-import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
 import { applyLabelChanges } from '../../../shared/simulation/control-plane/node-writes.ts';
-import { type OwnershipLeases, memoryOwnership } from '../../../shared/memory/ownership.ts';
-import { memoryControllerRecords } from '../../../shared/memory/records.ts';
-import { memoryUnavailableOfferings } from '../../../shared/memory/learned-capacity.ts';
 import {
   aLaunch,
   aNode,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isCurrentWakeUp, withSingleWakeUps } from '../../../shared/controllers/support/hints.ts';
+import { memoryWakeUps } from '../../../shared/memory/node-claims.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint, WakeUps } from '../../../shared/ports/work-queue.ts';
-import { memoryWakeUps } from '../../../shared/memory/node-claims.ts';
 import { NOON } from '../../support/builders.ts';
 
 const HINT = { topic: 'claim', claim: 'general-1' } as const;

@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import {
-  repairSetup,
-  removeCluster,
-  restoreHooks,
-  SetupRefusedError,
-  type SetupOptions,
-  setUpCluster,
   disableHooks,
+  removeCluster,
+  repairSetup,
+  restoreHooks,
+  type SetupOptions,
+  SetupRefusedError,
+  setUpCluster,
 } from '../../../shared/controllers/webhooks/cluster-setup.ts';
 import { memoryShiftSource } from '../../../shared/memory/zonal-shifts.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 
-const WISH: SetupOptions = { release: '0.1.0', wanted: 'auto', isInVpc: false, isHookPrivate: false };
+const WISH: SetupOptions = {
+  release: '0.1.0',
+  requestedSource: 'auto',
+  isInVpc: false,
+  isHookPrivate: false,
+};
 const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
 
 describe('setting a cluster up', () => {
@@ -30,7 +35,7 @@ describe('setting a cluster up', () => {
   it('takes hooks away where something else tells of pods', async () => {
     const world = aFakeSetup({ hooks: 'first', admitted: ['first'] });
 
-    await setUpCluster(world.ports, { ...WISH, wanted: 'poll' });
+    await setUpCluster(world.ports, { ...WISH, requestedSource: 'poll' });
 
     expect(world.done).toEqual(['apply', 'withdraw', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { chooseEventSource, type EventSourceOptions } from '../../../shared/controllers/webhooks/event-source.ts';
+import {
+  chooseEventSource,
+  type EventSourceOptions,
+} from '../../../shared/controllers/webhooks/event-source.ts';
 import type { ClusterNetwork } from '../../../shared/ports/cluster-setup.ts';
 
 const OPEN: ClusterNetwork = { isPublic: true, publicCidrs: ['0.0.0.0/0'], egress: 'aws-managed' };
@@ -8,7 +11,7 @@ const PRIVATE: ClusterNetwork = { ...OPEN, isPublic: false, publicCidrs: [] };
 const ROUTED: ClusterNetwork = { ...OPEN, egress: 'customer-routed' };
 const ISOLATED: ClusterNetwork = { ...OPEN, egress: 'customer-isolated' };
 
-const AUTO: EventSourceOptions = { wanted: 'auto', isInVpc: false, isHookPrivate: false };
+const AUTO: EventSourceOptions = { requestedSource: 'auto', isInVpc: false, isHookPrivate: false };
 
 describe('the source of events', () => {
   it.each<[string, EventSourceOptions, string, string]>([
@@ -36,13 +39,13 @@ describe('the source of events', () => {
     ],
     [
       'an option that says so',
-      { ...AUTO, network: OPEN, wanted: 'poll' },
+      { ...AUTO, network: OPEN, requestedSource: 'poll' },
       'poll',
       'eventSource says so: poll',
     ],
     [
       'no egress and a process of the customer',
-      { ...AUTO, network: ISOLATED, wanted: 'controller' },
+      { ...AUTO, network: ISOLATED, requestedSource: 'controller' },
       'controller',
       'eventSource says so: controller',
     ],
@@ -61,13 +64,13 @@ describe('the source of events', () => {
     ['a private endpoint, from outside', { ...AUTO, network: PRIVATE }, 'private to its VPC'],
     [
       'hooks at a private address out of reach',
-      { ...AUTO, wanted: 'hook', network: OPEN, isHookPrivate: true },
+      { ...AUTO, requestedSource: 'hook', network: OPEN, isHookPrivate: true },
       'Leave hookVpcEndpoint out',
     ],
-    ['hooks without egress', { ...AUTO, wanted: 'hook', network: ISOLATED }, 'Use poll'],
+    ['hooks without egress', { ...AUTO, requestedSource: 'hook', network: ISOLATED }, 'Use poll'],
     [
       'a poll that reaches nothing',
-      { ...AUTO, wanted: 'poll', network: PRIVATE },
+      { ...AUTO, requestedSource: 'poll', network: PRIVATE },
       'functionSubnets and functionSecurityGroups',
     ],
   ])('cannot be had for %s', (_, wish, why) => {

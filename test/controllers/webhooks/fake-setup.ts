@@ -1,5 +1,9 @@
 import type { SetupPorts } from '../../../shared/controllers/webhooks/cluster-setup.ts';
-import type { ClusterNetwork, HookToken, Installation } from '../../../shared/ports/cluster-setup.ts';
+import type {
+  ClusterNetwork,
+  HookToken,
+  Installation,
+} from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';
 
 /** A cluster to set up, in memory, that may fail between any two steps. */

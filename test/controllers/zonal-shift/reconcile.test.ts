@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import type { OfferingPart } from '../../../shared/model/offerings/instance-type.ts';
-import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
 import { reasonText } from '../../../shared/model/explanations/reasons.ts';
+import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
+import type { OfferingPart } from '../../../shared/model/offerings/instance-type.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aNodePool, aPod, aPodSpec, NOON, offeringsOf, ZONES } from '../../support/builders.ts';

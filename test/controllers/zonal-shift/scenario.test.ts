@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
+import { memoryShiftSource, memoryZonalShifts } from '../../../shared/memory/zonal-shifts.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { memoryShiftSource, memoryZonalShifts } from '../../../shared/memory/zonal-shifts.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
 import {
   aDeployment,

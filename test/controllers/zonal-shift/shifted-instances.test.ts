@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aLaunch, aNode, aNodeClaim, NOON, ZONES } from '../../support/builders.ts';

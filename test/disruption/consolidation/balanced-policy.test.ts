@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { balancedScore, notWorthIt } from '../../../shared/disruption/consolidation/balanced-policy.ts';
 import type { Candidate } from '../../../shared/disruption/candidates.ts';
+import {
+  computeBalancedScore,
+  findUnfavorableScore,
+} from '../../../shared/disruption/consolidation/balanced-policy.ts';
 import type { ConsolidationPolicy } from '../../../shared/model/nodes/node-pool.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { anInitializedClaim, aSnapshot } from '../../support/builders.ts';
@@ -21,11 +24,13 @@ describe('how much a move is worth (22.8)', () => {
     ['all of the pool', 1, 5, 1, 5, 1],
     ['no price', Number.NaN, 90, 1, 9, 0],
   ])('%s: of $%f and %f, $%f at %f is %f', (_, hourlyUsd, disruption, saving, cost, score) => {
-    expect(balancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
+    expect(computeBalancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
   });
 
   it('what disturbs nothing is worth any saving', () => {
-    expect(balancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(Number.POSITIVE_INFINITY);
+    expect(computeBalancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(
+      Number.POSITIVE_INFINITY,
+    );
   });
 });
 
@@ -35,7 +40,7 @@ describe('a move over two pools', () => {
     policy: ConsolidationPolicy,
     disruptionCost: number,
   ): Candidate => {
-    const [bin] = prepare(aFleet([{ name }])).bins;
+    const [bin] = prepare(aFleet([{ name }])).existingNodes;
     if (!bin) throw new Error('no bin');
     return {
       bin,
@@ -49,7 +54,7 @@ describe('a move over two pools', () => {
   /** Two dollars and ten of disruption each: saving half a dollar of each at 1.25 scores 2. */
   const totals = new Map(['a', 'b'].map((name) => [name, { hourlyUsd: 2, disruption: 10 }]));
   const verdict = (policyOfB: ConsolidationPolicy, disruptionOfB: number) =>
-    notWorthIt(
+    findUnfavorableScore(
       [candidate('a', 'Balanced', 1.25), candidate('b', policyOfB, disruptionOfB)],
       1,
       totals,

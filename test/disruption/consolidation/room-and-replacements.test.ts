@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
 import { addRunning, aFakeWorld, takeHints } from '../../controllers/support/fake-ports.ts';
 import {
   aNodeClaim,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
-import { type DriftStandard, findDrift } from '../../../shared/disruption/drift/find-drift.ts';
+import { type DriftBaseline, findDrift } from '../../../shared/disruption/drift/find-drift.ts';
 import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
@@ -13,7 +13,12 @@ import {
   NOON,
   nodeLabels,
 } from '../../support/builders.ts';
-import { anImage, aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
+import {
+  anImage,
+  aResolvedClass,
+  aWrittenClass,
+  CLUSTER_FACTS,
+} from '../../support/node-classes.ts';
 
 const hashOf = (spec: object = {}, certificate = CLUSTER_FACTS.certificateAuthority): string =>
   classMarks('default', aWrittenClass({ ...spec }), certificate)?.hash ?? '';
@@ -33,7 +38,7 @@ const launch = aLaunch({
 
 /** A claim that is as its pool and its class say, but for what is given. */
 const drift = (
-  standard: Partial<DriftStandard> = {},
+  standard: Partial<DriftBaseline> = {},
   { launch: launched, ...claim }: Partial<NodeClaim> = {},
 ): string => {
   const verdict = findDrift(
@@ -70,7 +75,7 @@ describe('what its NodePool says (13.1)', () => {
     expect(drift()).toBe('in-line');
   });
 
-  it.each<[string, string, Partial<DriftStandard>, Partial<NodeClaim>]>([
+  it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
     ['22.9-145: a changed template', 'NodePoolDrifted', { pool: aNodePool({ hash: 'new' }) }, {}],
     [
       '22.9-145: changed budgets, limits and weight',
@@ -144,7 +149,7 @@ describe('what EC2 offers (13.1 #3)', () => {
     expect(found === 'unknown' ? 'in-line' : found).toBe(expected);
   });
 
-  it.each<[string, string, Partial<DriftStandard>, Partial<NodeClaim>]>([
+  it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
     ['not in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
     [
       'not as what it was bought',

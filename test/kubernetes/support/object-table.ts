@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { RawObject } from './raw-object.ts';
 
 export interface WatchEvent {
@@ -38,9 +39,7 @@ export function createObjectTable(): ObjectTable {
   let version = 100;
 
   const of = (collection: string): Map<string, RawObject> => {
-    const objects = collections.get(collection) ?? new Map<string, RawObject>();
-    collections.set(collection, objects);
-    return objects;
+    return getOrCreate(collections, collection, () => new Map());
   };
 
   function record(collection: string, event: WatchEvent): void {

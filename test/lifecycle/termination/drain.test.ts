@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planDrain } from '../../../shared/lifecycle/termination/drain.ts';
 import type { Effect } from '../../../shared/lifecycle/step.ts';
+import { planDrain } from '../../../shared/lifecycle/termination/drain.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InstanceSeen, Observed } from '../../../shared/lifecycle/observed.ts';
+import type { Observed, ObservedInstance } from '../../../shared/lifecycle/observed.ts';
 import { terminate } from '../../../shared/lifecycle/termination/termination.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
@@ -26,7 +26,7 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   pods: [],
   ...over,
 });
-const instance = (state: InstanceSeen['state']): InstanceSeen => ({
+const instance = (state: ObservedInstance['state']): ObservedInstance => ({
   providerId: PROVIDER_ID,
   state,
 });

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
-import type { Unit } from '../../../shared/scheduling/assignment/pod-groups.ts';
+import type { PodGroup } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import {
   type EvaluatedPacking,
   evaluatePacking,
@@ -18,7 +18,7 @@ import type { PodClass } from '../../../shared/scheduling/pods/pod-classes.ts';
 export interface PackedCluster {
   readonly context: SimulationContext;
   readonly evaluated: EvaluatedPacking;
-  readonly units: readonly Unit[];
+  readonly podGroups: readonly PodGroup[];
 }
 
 /**
@@ -30,19 +30,19 @@ export function packAndEvaluate(
   construct: Construction = packByPrice,
 ): PackedCluster {
   const assigned = assignBatch(prepare(cluster), cluster.pods);
-  const { problem, units } = assigned;
-  const packing = pack(problem, units, construct);
-  const classes = [...new Set(units.map(({ cls }) => cls))];
+  const { problem, podGroups } = assigned;
+  const packing = pack(problem, podGroups, construct);
+  const classes = [...new Set(podGroups.map(({ cls }) => cls))];
   const context = createSimulationContext(assigned, packing, classes, Infinity);
   const evaluated = evaluatePacking(context, packing);
-  if (!evaluated) throw new Error('a trial without a limit has a result');
-  return { context, evaluated, units };
+  if (!evaluated) throw new Error('an evaluation without a cost limit has a result');
+  return { context, evaluated, podGroups };
 }
 
 /** Counts the pods of each class on the new nodes. */
-export function podsByClass({ drafts }: Drafting): Map<PodClass, number> {
+export function podsByClass({ newNodes }: Drafting): Map<PodClass, number> {
   const pods = new Map<PodClass, number>();
-  for (const { contents } of drafts) {
+  for (const { contents } of newNodes) {
     for (const [{ cls }, count] of contents) pods.set(cls, (pods.get(cls) ?? 0) + count);
   }
   return pods;

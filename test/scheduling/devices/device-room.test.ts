@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
-import { unpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
+import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
 import { need, poolOf, tiny } from '../fixture.ts';
@@ -26,10 +26,10 @@ it('an empty node has room for as many pods as it has devices, and reaches with 
       pods: [tiny('either', { ...WISHING, requiredNodeTerms: racks })],
     },
   );
-  const { problem, units } = assignBatch(prepare(cluster), cluster.pods);
-  const rooms = units.flatMap(({ cls: { spec, relaxations } }) =>
+  const { problem, podGroups } = assignBatch(prepare(cluster), cluster.pods);
+  const rooms = podGroups.flatMap(({ cls: { spec, relaxations } }) =>
     relaxations
-      .flatMap((way) => unpinnedOptions(spec, way, problem))
+      .flatMap((way) => listUnpinnedOptions(spec, way, problem))
       .map((option): [rack: string | undefined, room: number] => [
         [...(option.custom.get(RACK)?.values ?? [])][0],
         countPodsOnEmptyNode(spec, option, 0, problem),

@@ -7,8 +7,8 @@ const isAny = () => true;
 describe('the map iteration order of a run', () => {
   it('is the same each time the run is repeated', () => {
     const walk = (run: number) => {
-      const luck = createMapIterationOrder(run);
-      return Array.from({ length: 20 }, () => luck.findFirst(ZONES, isAny));
+      const mapOrder = createMapIterationOrder(run);
+      return Array.from({ length: 20 }, () => mapOrder.findFirst(ZONES, isAny));
     };
 
     expect(walk(3)).toEqual(walk(3));
@@ -16,26 +16,26 @@ describe('the map iteration order of a run', () => {
   });
 
   it('finds a match, and undefined if nothing matches', () => {
-    const luck = createMapIterationOrder(0);
+    const mapOrder = createMapIterationOrder(0);
 
-    expect(luck.findFirst(ZONES, (zone) => zone === 'b')).toBe('b');
-    expect(luck.findFirst(ZONES, () => false)).toBeUndefined();
+    expect(mapOrder.findFirst(ZONES, (zone) => zone === 'b')).toBe('b');
+    expect(mapOrder.findFirst(ZONES, () => false)).toBeUndefined();
   });
 
   it('is recorded as used once two keys match', () => {
-    const luck = createMapIterationOrder(0);
-    luck.findFirst(ZONES, (zone) => zone === 'b');
-    const before = luck.wasUsed();
-    luck.findFirst(ZONES, (zone) => zone !== 'b');
+    const mapOrder = createMapIterationOrder(0);
+    mapOrder.findFirst(ZONES, (zone) => zone === 'b');
+    const before = mapOrder.wasUsed();
+    mapOrder.findFirst(ZONES, (zone) => zone !== 'b');
 
-    expect([before, luck.wasUsed()]).toEqual([false, true]);
+    expect([before, mapOrder.wasUsed()]).toEqual([false, true]);
   });
 
   it('favours the first key of a small map: three iterations in four start there', () => {
-    const luck = createMapIterationOrder(0);
+    const mapOrder = createMapIterationOrder(0);
     const counts = new Map<string, number>();
     for (let walk = 0; walk < 4000; walk++) {
-      const zone = luck.findFirst(ZONES, isAny) ?? '';
+      const zone = mapOrder.findFirst(ZONES, isAny) ?? '';
       counts.set(zone, (counts.get(zone) ?? 0) + 1);
     }
     const shares = [...counts.values()].map((count) => Math.round((count / 4000) * 8));

@@ -102,11 +102,11 @@ describe('simulateKarpenter', () => {
       fc.property(anyCluster(), (cluster) => {
         const runs = simulateKarpenterFor(cluster, 2);
         const moving = cluster.pods.filter(({ nodeName }) => nodeName !== undefined);
-        const most = cluster.pods.filter(isProvisionable).length + moving.length;
+        const maxPods = cluster.pods.filter(isProvisionable).length + moving.length;
 
         expect(simulateKarpenterFor(structuredClone(cluster), 2)).toEqual(runs);
         for (const { pods, hourlyUsd } of runs) {
-          expect(pods).toBeLessThanOrEqual(most);
+          expect(pods).toBeLessThanOrEqual(maxPods);
           expect(hourlyUsd).toBeGreaterThanOrEqual(0);
           expect(hourlyUsd).toBeLessThan(Infinity);
         }

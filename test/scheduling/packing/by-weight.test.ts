@@ -13,10 +13,10 @@ function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
   const batch = several(2, 'a', { requests: asking(3) });
   const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
   const cluster = aCluster({ types, pods: batch, pools: pools.map((pool) => aPool(pool)) });
-  const { problem, units } = assignBatch(prepare(cluster), batch);
+  const { problem, podGroups } = assignBatch(prepare(cluster), batch);
   const drafting = startDrafting(problem);
-  packByWeight(drafting, units, refuseAll);
-  return drafting.drafts.map(({ template }) => template.pool.name);
+  packByWeight(drafting, podGroups, refuseAll);
+  return drafting.newNodes.map(({ template }) => template.pool.name);
 }
 
 describe('pools of one weight', () => {

@@ -18,10 +18,10 @@ const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
 describe('every construction', () => {
   it.each(CONSTRUCTIONS)('packs no pods where none are left: %s', (_, construct) => {
     const batch = several(2, 'a', { requests: asking(1) });
-    const { problem, units } = assignBatch(prepare(aCluster({ pods: batch })), batch);
-    const [unit] = units;
+    const { problem, podGroups } = assignBatch(prepare(aCluster({ pods: batch })), batch);
+    const [unit] = podGroups;
     const none = unit ? [{ ...unit, count: 0 }] : [];
 
-    expect(pack(problem, none, construct).drafting.drafts).toEqual([]);
+    expect(pack(problem, none, construct).drafting.newNodes).toEqual([]);
   });
 });

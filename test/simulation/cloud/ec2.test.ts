@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -8,11 +7,19 @@ import {
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import type { RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { LaunchRequest } from '../../../shared/ports/cloud.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { aNodeClaim, aNodePool, aTypeOf, REGION, resources, ZONES } from '../../support/builders.ts';
+import {
+  aNodeClaim,
+  aNodePool,
+  aTypeOf,
+  REGION,
+  resources,
+  ZONES,
+} from '../../support/builders.ts';
 import { type LaunchOutcome, launchOne } from '../../support/launch-one.ts';
 import { aCatalogue, aWorld, runFor } from '../support.ts';
 
@@ -107,7 +114,10 @@ describe('a launch', () => {
 
   it('passes over what has run dry, and says so', async () => {
     const world = aWorld();
-    world.userActions.exhaustCapacity({ instanceType: 'm7i.large', capacityType: 'on-demand' }, HOUR_MS);
+    world.userActions.exhaustCapacity(
+      { instanceType: 'm7i.large', capacityType: 'on-demand' },
+      HOUR_MS,
+    );
 
     const outcome = await launch(world, { requirements: [ON_DEMAND] });
 

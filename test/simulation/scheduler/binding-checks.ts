@@ -1,10 +1,14 @@
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { addResources, shortages } from '../../../shared/model/resources.ts';
 import { selects } from '../../../shared/model/requirements/selectors.ts';
 import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { addResources, shortages } from '../../../shared/model/resources.ts';
 
 /**
  * Everything that kube-scheduler would object to when `pod` goes to `node` beside `others`, worked

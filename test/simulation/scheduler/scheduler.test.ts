@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
-import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import type {
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import {
   aNode,

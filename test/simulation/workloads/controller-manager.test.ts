@@ -122,7 +122,10 @@ describe('the pods that a ReplicaSet gives up first', () => {
     ['cost less to delete', running('b'), running('a', dear)],
     ['are younger', running('b', { createdAt: NOON + 1 }), running('a')],
   ])('%s', (_, goes, stays) => {
-    expect(sortForScaleDown([stays, goes]).map(({ name }) => name)).toEqual([goes.name, stays.name]);
+    expect(sortForScaleDown([stays, goes]).map(({ name }) => name)).toEqual([
+      goes.name,
+      stays.name,
+    ]);
   });
 
   it('share their node with the most others', () => {

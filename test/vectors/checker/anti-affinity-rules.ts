@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCounted } from './final-nodes.ts';
 import { type Audience, affinityAudience } from './pod-rules.ts';
@@ -26,8 +27,7 @@ export function antiAffinityObjections(
   for (const resident of residents) {
     for (const term of resident.pod.spec.podAntiAffinity) {
       const audience = affinityAudience(term, resident.pod, namespaces);
-      const rule = rules.get(audience.id) ?? { audience, owners: [] };
-      rules.set(audience.id, rule);
+      const rule = getOrCreate(rules, audience.id, () => ({ audience, owners: [] }));
       rule.owners.push(resident);
     }
   }
@@ -45,8 +45,7 @@ function meetings(
   for (const resident of residents) {
     if (!audience.includes(resident.pod)) continue;
     for (const domain of possibleDomains(resident.node, audience.key)) {
-      const there = refused.get(domain) ?? [];
-      refused.set(domain, there);
+      const there = getOrCreate(refused, domain, () => []);
       there.push(resident);
     }
   }

@@ -1,5 +1,4 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -9,8 +8,14 @@ import {
   WELL_KNOWN_LABELS,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
-import { allowsValue, DOES_NOT_EXIST, isIn } from '../../../shared/model/requirements/requirement.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import {
+  allowsValue,
+  DOES_NOT_EXIST,
+  isIn,
+} from '../../../shared/model/requirements/requirement.ts';
 import {
   intersectRequirements,
   matchesLabels,
@@ -38,11 +43,8 @@ const remembered = new WeakMap<ClusterSnapshot, Map<string, readonly Launchable[
 
 /** Everything that the pool's requirements allow. */
 export function launchables(snapshot: ClusterSnapshot, pool: NodePool): readonly Launchable[] {
-  const known = remembered.get(snapshot) ?? new Map<string, readonly Launchable[]>();
-  remembered.set(snapshot, known);
-  const all = known.get(pool.name) ?? listLaunchables(snapshot, pool);
-  known.set(pool.name, all);
-  return all;
+  const known = getOrCreate(remembered, snapshot, () => new Map());
+  return getOrCreate(known, pool.name, () => listLaunchables(snapshot, pool));
 }
 
 function listLaunchables(snapshot: ClusterSnapshot, pool: NodePool): Launchable[] {

@@ -4,13 +4,20 @@ import {
   normaliseLabelKey,
   REGISTERED_LABEL,
 } from '../../../shared/model/labels.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { podKey } from '../../../shared/model/pods/pod.ts';
+import { type DaemonSet, isDaemon } from '../../../shared/model/pods/workload.ts';
 import {
   matchesLabels,
   type Requirements,
   toRequirements,
 } from '../../../shared/model/requirements/requirements.ts';
+import {
+  formatTaint,
+  type Taint,
+  untoleratedTaint,
+} from '../../../shared/model/requirements/taints.ts';
 import {
   addResources,
   maxResources,
@@ -18,8 +25,6 @@ import {
   shortages,
   subtractResources,
 } from '../../../shared/model/resources.ts';
-import { formatTaint, type Taint, untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
-import { type DaemonSet, isDaemon } from '../../../shared/model/pods/workload.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { Shape } from './shapes.ts';
 
@@ -77,8 +82,7 @@ const strangers = (pods: readonly Pod[], { labels }: Shape): string[] => {
   const judged = new Map<PodSpec, boolean>();
   return pods
     .filter(({ spec }) => {
-      const known = judged.get(spec) ?? meetsAffinity(spec, labels);
-      judged.set(spec, known);
+      const known = getOrCreate(judged, spec, () => meetsAffinity(spec, labels));
       return !known;
     })
     .map(podKey);
@@ -96,9 +100,7 @@ export const meetsAffinity = (
 const parsed = new WeakMap<NodeSelectorTerm, Requirements>();
 
 function requirementsOf(term: NodeSelectorTerm): Requirements {
-  const requirements = parsed.get(term) ?? toRequirements(term);
-  parsed.set(term, requirements);
-  return requirements;
+  return getOrCreate(parsed, term, () => toRequirements(term));
 }
 
 /** DaemonSets may wait for a node to be registered or initialized: in time it will be. */

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
@@ -100,13 +101,9 @@ function tallyOf(
   const id = `${audience.id} ${filter}`;
   const judged = new Map<FinalNode, boolean>();
   const isKnown = (node: FinalNode): boolean => {
-    const verdict = judged.get(node) ?? eligible(node);
-    judged.set(node, verdict);
-    return verdict;
+    return getOrCreate(judged, node, () => eligible(node));
   };
-  const tally = tallies.get(id) ?? { audience, isEligible: isKnown, counts: new Map() };
-  tallies.set(id, tally);
-  return tally;
+  return getOrCreate(tallies, id, () => ({ audience, isEligible: isKnown, counts: new Map() }));
 }
 
 const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
@@ -131,11 +128,12 @@ const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
 /** Every value that the node's label may turn out to have. */
 export function possibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
   if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
-  const known = domainSets.get(node) ?? new Map<string, ReadonlySet<string>>();
-  domainSets.set(node, known);
-  const values = known.get(key) ?? new Set(node.shapes.flatMap(({ labels }) => labels[key] ?? []));
-  known.set(key, values);
-  return values;
+  const known = getOrCreate(domainSets, node, () => new Map());
+  return getOrCreate(
+    known,
+    key,
+    () => new Set(node.shapes.flatMap(({ labels }) => labels[key] ?? [])),
+  );
 }
 
 /** Whether the pod's own node affinity lets it into a domain. */

@@ -1,5 +1,6 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type {
   Pod,
   PodAffinityTerm,
@@ -162,9 +163,6 @@ export function findCachedAudience(
   owner: Pod,
   namespaces: Namespaces,
 ): Audience {
-  const cached = audiences.get(owner) ?? new Map<PodAffinityTerm, Audience>();
-  audiences.set(owner, cached);
-  const audience = cached.get(term) ?? affinityAudience(term, owner, namespaces);
-  cached.set(term, audience);
-  return audience;
+  const cached = getOrCreate(audiences, owner, () => new Map());
+  return getOrCreate(cached, term, () => affinityAudience(term, owner, namespaces));
 }

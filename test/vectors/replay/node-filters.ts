@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { HostPort, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { meetsAffinity } from '../checker/node-rules.ts';
@@ -26,11 +27,8 @@ export function findNodeRefusal(pod: Pod, state: SchedulerNode): string | undefi
 const cachedMatches = new WeakMap<PodSpec, WeakMap<SchedulerNode, boolean>>();
 
 function matchesLabelsAndTaints(spec: PodSpec, state: SchedulerNode): boolean {
-  const cached = cachedMatches.get(spec) ?? new WeakMap<SchedulerNode, boolean>();
-  cachedMatches.set(spec, cached);
-  const isMatch = cached.get(state) ?? (matchesNode(spec, state) && toleratesNode(spec, state));
-  cached.set(state, isMatch);
-  return isMatch;
+  const cached = getOrCreate(cachedMatches, spec, () => new WeakMap());
+  return getOrCreate(cached, state, () => matchesNode(spec, state) && toleratesNode(spec, state));
 }
 
 export const matchesNode = (spec: PodSpec, { node }: SchedulerNode): boolean =>

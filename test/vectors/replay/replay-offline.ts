@@ -1,9 +1,10 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
+import { createMulberry32 } from '../../../shared/model/random.ts';
 import { buildClusterFilters, type Namespaces } from './cluster-filters.ts';
 import { findNodeRefusal } from './node-filters.ts';
-import { createRandomNumbers, REPLAY_ORDERS, sortIntoOrder } from './orders.ts';
+import { REPLAY_ORDERS, sortIntoOrder } from './orders.ts';
 import type { PlanReplay, UnboundPod } from './replay-report.ts';
 import { listReplayedNodes, type ReplayedNode } from './replayed-nodes.ts';
 import { bind, createSchedulerNode, type SchedulerNode } from './scheduler-nodes.ts';
@@ -40,7 +41,7 @@ function schedule(
   namespaces: Namespaces,
 ): UnboundPod[] {
   const nodes = cluster.map(createSchedulerNode);
-  const random = createRandomNumbers(1);
+  const random = createMulberry32(1);
   const isUnbound = (pod: Pod): boolean => {
     const best = pickNode(pod, nodes, namespaces, random);
     if (best) bind(best, pod);

@@ -54,12 +54,12 @@ function computeFreePercent(requested: number, allocatable: number): number | un
  * NodeResourcesBalancedAllocation: scores higher if the pod brings CPU and memory closer together.
  */
 function scoreBalance({ spec: { requests } }: Pod, { node, requested }: SchedulerNode): number {
-  const wanted = [CPU, MEMORY].map((resource) => requests[resource] ?? 0);
-  if (wanted.every((amount) => amount === 0)) return 0;
+  const podRequests = [CPU, MEMORY].map((resource) => requests[resource] ?? 0);
+  if (podRequests.every((amount) => amount === 0)) return 0;
   const computeEvenness = (withPod: boolean): number => {
     const fractions = [CPU, MEMORY].flatMap((resource, index) => {
       const allocatable = node.allocatable[resource] ?? 0;
-      const amount = (requested.get(resource) ?? 0) + (withPod ? (wanted[index] ?? 0) : 0);
+      const amount = (requested.get(resource) ?? 0) + (withPod ? (podRequests[index] ?? 0) : 0);
       return allocatable === 0 ? [] : [Math.min(1, amount / allocatable)];
     });
     const [cpu = 0, memory = cpu] = fractions;

@@ -4,6 +4,7 @@ import { findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import type { TypeSettings } from '../../../ec2/catalogue/instance-types.ts';
 import { listFullZones, listLaunchZones } from '../../../ec2/node-class/free-capacity.ts';
 import { findImage } from '../../../ec2/node-class/image-choice.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import type { LearnedSize } from '../../../model/nodes/learned-sizes.ts';
 import type { NodePool } from '../../../model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../model/offerings/instance-type.ts';
@@ -137,25 +138,22 @@ function typesSold(
   types: Types,
 ): Types {
   const { resolved } = found;
-  const known = byList.get(types) ?? new Map<string, Types>();
-  byList.set(types, known);
+  const known = getOrCreate(byList, types, () => new Map());
   const key = canonicalText([
     zones,
     resolved.images.map(({ requirements }) => requirements),
     resolved.placementGroup?.strategy,
     resolved.reservations?.map(({ instanceType }) => instanceType),
   ]);
-  const before = known.get(key);
-  if (before) return before;
-  const some = types.filter(
-    ({ name, labels }) =>
-      findImage(resolved.images, labels) &&
-      standsIn(resolved, name) &&
-      (isReserved(resolved, name) ||
-        prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
+  return getOrCreate(known, key, () =>
+    types.filter(
+      ({ name, labels }) =>
+        findImage(resolved.images, labels) &&
+        standsIn(resolved, name) &&
+        (isReserved(resolved, name) ||
+          prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
+    ),
   );
-  known.set(key, some);
-  return some;
 }
 
 /** Of a type that this release does not know EC2 will say so itself. */

@@ -9,6 +9,7 @@ import { withRegionLabel } from '../../../ec2/catalogue/other-region.ts';
 import { findImage } from '../../../ec2/node-class/image-choice.ts';
 import { listPartitions } from '../../../ec2/node-class/launch-template/partition.ts';
 import { PARTITION_LABEL, PLACEMENT_GROUP_ID_LABEL } from '../../../model/labels.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import { type LearnedSize, withSize } from '../../../model/nodes/learned-sizes.ts';
 import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-class.ts';
 import type { InstanceType } from '../../../model/offerings/instance-type.ts';
@@ -38,12 +39,9 @@ export function typesOfClass(
 /** Told by the id of their placement group, and each in any of its partitions. */
 function placedTypes(types: Types, group: NodePlacementGroup): Types {
   const partitions = listPartitions(group);
-  const lists = placedListsByTypes.get(types) ?? new Map<string, Types>();
-  placedListsByTypes.set(types, lists);
+  const lists = getOrCreate(placedListsByTypes, types, () => new Map());
   const key = `${group.id} ${partitions.length}`;
-  const list = lists.get(key) ?? types.map((type) => placed(type, group.id, partitions));
-  lists.set(key, list);
-  return list;
+  return getOrCreate(lists, key, () => types.map((type) => placed(type, group.id, partitions)));
 }
 
 const placed = (type: InstanceType, id: string, partitions: readonly string[]): InstanceType => ({
@@ -98,9 +96,7 @@ export function sizedTypes(
   if (relevant.length === 0) return types;
 
   const setup = setupOf(found.resolved, settings.reservedEnis);
-  const lists =
-    sizedListsByTypes.get(types) ?? new Map<string, { of: string; list: InstanceTypes }>();
-  sizedListsByTypes.set(types, lists);
+  const lists = getOrCreate(sizedListsByTypes, types, () => new Map());
   const of = JSON.stringify([images.map(({ id }) => id), relevant]);
   const last = lists.get(setup);
   if (last?.of === of) return last.list;

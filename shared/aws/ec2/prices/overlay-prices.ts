@@ -1,4 +1,5 @@
 import { INSTANCE_TYPE_LABEL } from '../../../model/labels.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import type { NodeOverlay } from '../../../model/offerings/node-overlay.ts';
 import type { PriceList } from './price-list.ts';
 
@@ -17,12 +18,9 @@ export function withOverlayPrices(
 ): PriceList {
   const usdOf = pricesIn(overlays);
   if (usdOf.size === 0) return prices;
-  const lists = known.get(prices) ?? new Map<string, PriceList>();
-  known.set(prices, lists);
+  const lists = getOrCreate(known, prices, () => new Map());
   const key = JSON.stringify([...usdOf]);
-  const list = lists.get(key) ?? supplied(prices, usdOf);
-  lists.set(key, list);
-  return list;
+  return getOrCreate(lists, key, () => supplied(prices, usdOf));
 }
 
 function supplied(prices: PriceList, usdOf: ReadonlyMap<string, number>): PriceList {

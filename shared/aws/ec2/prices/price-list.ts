@@ -1,5 +1,6 @@
 import { type Ec2Type, findEc2Type } from '../../../ec2/catalogue/ec2-types.ts';
 import { findOnDemandUsd } from '../../../ec2/catalogue/on-demand-prices.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import { RESERVED_SHARE_OF_PRICE } from '../../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../../model/nodes/resolved-node-class.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
@@ -46,9 +47,7 @@ export function createPriceList(
   }
 
   function remembered(key: string, make: () => readonly Offering[]): readonly Offering[] {
-    const offerings = known.get(key) ?? make();
-    known.set(key, offerings);
-    return offerings;
+    return getOrCreate(known, key, make);
   }
 
   return {

@@ -1,9 +1,9 @@
-import type { ExistingBin } from '../../input/existing-nodes.ts';
-import { onFirstUse } from '../../input/memo.ts';
+import { onFirstUse } from '../../../model/memo.ts';
+import { createSeededRandom } from '../../../model/random.ts';
+import type { ExistingNode } from '../../input/existing-nodes.ts';
 import type { Draft } from '../../packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { PodClassModel, PodClassModels } from '../scheduler-model/pod-class-models.ts';
-import { createSeededRandom } from '../seeded-random.ts';
 
 /** A sequence of pods, and a seed for the tie-breaks between nodes with equal scores. */
 export interface BindingOrder {
@@ -42,8 +42,8 @@ export const INITIAL_ORDERS = [0, 1, 2, 3, 4, 5] as const;
  * are sorted by class, so that its number means the same order for every packing.
  */
 export function listBindingOrders(
-  placed: ReadonlyMap<ExistingBin, ReadonlyMap<PodClass, number>>,
-  drafts: readonly Draft[],
+  placed: ReadonlyMap<ExistingNode, ReadonlyMap<PodClass, number>>,
+  newNodes: readonly Draft[],
   { models, modelByClass }: PodClassModels,
 ): readonly LazyBindingOrder[] {
   const planned: PodClassModel[] = [];
@@ -52,7 +52,7 @@ export function listBindingOrders(
     for (let pod = 0; model && pod < count; pod++) planned.push(model);
   };
   for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
-  for (const { contents } of drafts) for (const [{ cls }, count] of contents) add(cls, count);
+  for (const { contents } of newNodes) for (const [{ cls }, count] of contents) add(cls, count);
   const asPlanned = () => sortByPriority(planned);
   const reversed = () => sortByPriority(planned.toReversed());
   const repeated = Array.from({ length: REPETITIONS }, () => [asPlanned, reversed]).flat();

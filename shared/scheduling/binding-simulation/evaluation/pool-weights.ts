@@ -1,4 +1,5 @@
-import type { Option } from '../../assignment/pod-groups.ts';
+import { getOrCreate } from '../../../model/memo.ts';
+import type { PoolOption } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import {
@@ -18,24 +19,24 @@ import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
  * pods of the node. A pool could do so if its limits hold even when each of its nodes becomes the
  * largest of its types.
  */
-export function countPodsOnLighterPools(drafting: Drafting): number {
-  const tooLight = drafting.drafts.filter(isTooLight);
+export function countPodsOnLighterPools(packingState: Drafting): number {
+  const tooLight = packingState.newNodes.filter(isTooLight);
   if (tooLight.length === 0) return 0;
-  const canOpen = createOpenCheck(drafting);
+  const canOpen = createOpenCheck(packingState);
   return tooLight
-    .filter((draft) => hasOpenHeavierPool(draft, canOpen))
+    .filter((newNode) => hasOpenHeavierPool(newNode, canOpen))
     .flatMap(({ contents }) => [...contents.values()])
     .reduce((total, pods) => total + pods, 0);
 }
 
-type CanOpen = (option: Option) => boolean;
+type CanOpen = (option: PoolOption) => boolean;
 
 /** Whether one pool of higher weight is open to every pod of the node. */
 function hasOpenHeavierPool({ template, contents }: Draft, canOpen: CanOpen): boolean {
   const [first = [], ...others] = [...contents.keys()].map(({ options }) =>
     options.filter((option) => option.template.pool.weight > template.pool.weight),
   );
-  const isOpenTo = (options: readonly Option[], heavier: NodeClaimTemplate): boolean =>
+  const isOpenTo = (options: readonly PoolOption[], heavier: NodeClaimTemplate): boolean =>
     options.some((option) => option.template === heavier && canOpen(option));
   return first.some(
     (option) => canOpen(option) && others.every((options) => isOpenTo(options, option.template)),
@@ -43,14 +44,13 @@ function hasOpenHeavierPool({ template, contents }: Draft, canOpen: CanOpen): bo
 }
 
 /** Creates the test whether an option can open one more node beside the nodes of the packing. */
-function createOpenCheck(drafting: Drafting): CanOpen {
-  const { problem, allowances } = drafting;
+function createOpenCheck(packingState: Drafting): CanOpen {
+  const { problem, allowances } = packingState;
   const allowancesLeft = new Map<string, Allowance>();
   const findAllowance = ({ pool }: NodeClaimTemplate): Allowance => {
-    const known =
-      allowancesLeft.get(pool.name) ?? computeRemainingAllowance(drafting, pool, problem);
-    allowancesLeft.set(pool.name, known);
-    return known;
+    return getOrCreate(allowancesLeft, pool.name, () =>
+      computeRemainingAllowance(packingState, pool, problem),
+    );
   };
   return ({ template, types }) => {
     const allowance = allowances.has(template.pool.name) ? findAllowance(template) : undefined;
@@ -66,12 +66,12 @@ function createOpenCheck(drafting: Drafting): CanOpen {
  * smaller.
  */
 function computeRemainingAllowance(
-  { drafts }: Drafting,
+  { newNodes }: Drafting,
   pool: NodeClaimTemplate['pool'],
   problem: Problem,
 ): Allowance {
-  const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
-  for (const { template, types } of drafts) {
+  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
+  for (const { template, types } of newNodes) {
     if (template.pool.name !== pool.name) continue;
     addTimes(allowance.left, capacityAtMost(types, problem), -1);
     allowance.nodes -= 1;

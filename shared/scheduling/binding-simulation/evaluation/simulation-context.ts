@@ -52,7 +52,7 @@ const MAX_VISITS = 30_000_000;
  * @param maxLeftPods - maximum number of unplaced pods, those of the cheapest packing included
  */
 export function createSimulationContext(
-  { problem, placed, units, moving }: AssignedBatch,
+  { problem, placed, podGroups, moving }: AssignedBatch,
   baseline: Packing,
   classes: readonly PodClass[],
   maxHourlyUsd: number,
@@ -60,9 +60,9 @@ export function createSimulationContext(
 ): SimulationContext {
   const topology = createTopology(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
-  for (const unit of units) {
-    const usd = cheapestNodeUsd(unit, problem);
-    cheapest.set(unit.cls, Math.min(usd, cheapest.get(unit.cls) ?? Infinity));
+  for (const podGroup of podGroups) {
+    const usd = cheapestNodeUsd(podGroup, problem);
+    cheapest.set(podGroup.cls, Math.min(usd, cheapest.get(podGroup.cls) ?? Infinity));
   }
   return {
     problem,

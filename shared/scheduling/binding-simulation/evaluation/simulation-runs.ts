@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../model/memo.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { NodeModel } from '../scheduler-model/node-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
@@ -51,7 +52,7 @@ export function createSimulationRuns(
 ): SimulationRuns {
   const { placed, podClasses, penaltyUsd, budget } = context;
   const { nodes } = previous;
-  const orders = listBindingOrders(placed, packing.drafting.drafts, podClasses);
+  const orders = listBindingOrders(placed, packing.drafting.newNodes, podClasses);
   const cached = findCachedResults(context, packing, nodes);
   const displaced = new Map(previous.displaced);
   let { costUsd } = previous;
@@ -85,7 +86,7 @@ export function createSimulationRuns(
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,
-  nodes: context.nodeModels.listNodes(packing.drafting.drafts),
+  nodes: context.nodeModels.listNodes(packing.drafting.newNodes),
   displaced: new Map(),
   costUsd: packing.costUsd + computeLeftPodsUsd(context, packing),
 });
@@ -98,11 +99,9 @@ function findCachedResults(
   const unbound = [...countLeftByClass(packing)].map(([cls, pods]) =>
     [modelByClass.get(cls)?.number, pods].join(':'),
   );
-  const launched = nodes.flatMap(({ draft, kind }) => (draft ? kind.number : []));
+  const launched = nodes.flatMap(({ newNode, kind }) => (newNode ? kind.number : []));
   const key = [...launched, ...unbound].join();
-  const cached = cachedResults.get(key) ?? new Map<number, readonly DisplacedPods[]>();
-  cachedResults.set(key, cached);
-  return cached;
+  return getOrCreate(cachedResults, key, () => new Map());
 }
 
 function computeLeftPodsUsd(

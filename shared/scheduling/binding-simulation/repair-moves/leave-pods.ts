@@ -1,4 +1,4 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import { clear, copyOfDrafting, isCopyOf, repriced } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
@@ -12,37 +12,37 @@ import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 export function withLeftPods(
   packing: Packing,
   { cls }: DisplacedPods,
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
   maxPods: number,
 ): Packing | undefined {
-  const lowest = Math.min(...units.map((unit) => unit.cls.spec.priority));
+  const lowest = Math.min(...podGroups.map((podGroup) => podGroup.cls.spec.priority));
   if (cls.spec.priority > lowest) return undefined;
-  for (const unit of units) {
-    if (unit.cls !== cls || unit.topology.countedBy.length > 0) continue;
-    if (canFindNode(packing, unit)) return undefined;
-    const { drafts, ...drafting } = copyOfDrafting(packing.drafting);
-    const removed = clear(drafts, unit, maxPods);
+  for (const podGroup of podGroups) {
+    if (podGroup.cls !== cls || podGroup.topology.countedBy.length > 0) continue;
+    if (canFindNode(packing, podGroup)) return undefined;
+    const { newNodes, ...packingState } = copyOfDrafting(packing.drafting);
+    const removed = clear(newNodes, podGroup, maxPods);
     if (removed > 0)
       return {
-        ...repriced(packing, { ...drafting, drafts }),
-        ...addLeftPods(packing, unit, removed),
+        ...repriced(packing, { ...packingState, newNodes }),
+        ...addLeftPods(packing, podGroup, removed),
       };
   }
   return undefined;
 }
 
-function canFindNode({ drafting }: Packing, unit: Unit): boolean {
-  const single = { ...unit, count: 1 };
-  packByPrice(copyOfDrafting(drafting), [single]);
+function canFindNode({ drafting: packingState }: Packing, podGroup: PodGroup): boolean {
+  const single = { ...podGroup, count: 1 };
+  packByPrice(copyOfDrafting(packingState), [single]);
   return single.count === 0;
 }
 
 function addLeftPods(
   { left, leftPods }: Packing,
-  unit: Unit,
+  podGroup: PodGroup,
   pods: number,
 ): Pick<Packing, 'left' | 'leftPods'> {
-  const existing = [...left.keys()].find((one) => isCopyOf(one, unit)) ?? unit;
+  const existing = [...left.keys()].find((one) => isCopyOf(one, podGroup)) ?? podGroup;
   return {
     left: new Map(left).set(existing, (left.get(existing) ?? 0) + pods),
     leftPods: leftPods + pods,

@@ -1,4 +1,5 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { RandomStream } from '../../../model/random.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { grow } from '../../packing/new-nodes/growth.ts';
 import { cheapestType } from '../../packing/new-nodes/packing-state.ts';
 import { repriced } from '../../packing/new-nodes/spare-room.ts';
@@ -6,7 +7,6 @@ import type { Packing } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
-import type { SeededRandom } from '../seeded-random.ts';
 import { withLeftPods } from './leave-pods.ts';
 import { withMergedNodes, withoutNodes } from './remove-nodes.ts';
 import { listOtherSizes } from './resize-nodes.ts';
@@ -18,31 +18,31 @@ import { withOwnNodes, withSmallNodes } from './separate-nodes.ts';
 type RepairMove = (
   context: SimulationContext,
   evaluated: EvaluatedPacking,
-  units: readonly Unit[],
-  random: SeededRandom,
+  podGroups: readonly PodGroup[],
+  random: RandomStream,
 ) => Packing | undefined;
 
 /** Gives own nodes to the pods that one order displaces, or to some of them. */
-const giveOwnNodes: RepairMove = (_, evaluated, units, random) =>
+const giveOwnNodes: RepairMove = (_, evaluated, podGroups, random) =>
   withOwnNodes(
     evaluated,
     pickOne(listFailingOrders(evaluated), random) ?? [],
-    units,
+    podGroups,
     random() < 0.5 ? 1 : random(),
   );
 
 /** Adds room for a displaced class, on all nodes that would take its pods or on some. */
 const growNodes: RepairMove = ({ problem }, { packing, nodes, ...evaluated }, _, random) => {
-  const { drafting } = packing;
+  const { drafting: packingState } = packing;
   const displaced = pickDisplaced(evaluated, random);
   if (!displaced) return undefined;
-  const copies = new Map(drafting.drafts.map((draft) => [draft, { ...draft }]));
-  const suiting = displaced.nodes.flatMap((number) => nodes[number]?.draft ?? []);
-  const some = random() < 0.5 ? suiting : suiting.filter(() => random() < 0.4);
-  const growing = some.flatMap((draft) => copies.get(draft) ?? []);
+  const copies = new Map(packingState.newNodes.map((newNode) => [newNode, { ...newNode }]));
+  const suiting = displaced.nodes.flatMap((number) => nodes[number]?.newNode ?? []);
+  const chosen = random() < 0.5 ? suiting : suiting.filter(() => random() < 0.4);
+  const growing = chosen.flatMap((newNode) => copies.get(newNode) ?? []);
   if (!grow(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem))
     return undefined;
-  return repriced(packing, { ...drafting, drafts: [...copies.values()] });
+  return repriced(packing, { ...packingState, newNodes: [...copies.values()] });
 };
 
 /** Maximum price increase of one node, as a share of the price of the packing. */
@@ -59,24 +59,27 @@ function resizeRandomNode(
   { problem }: SimulationContext,
   packing: Packing,
   maxIncreaseUsd: number,
-  random: SeededRandom,
+  random: RandomStream,
 ): Packing | undefined {
-  const { drafting } = packing;
-  const number = Math.floor(random() * drafting.drafts.length);
-  const sized = pickOne(listOtherSizes(drafting, number, maxIncreaseUsd, problem), random);
+  const { drafting: packingState } = packing;
+  const number = Math.floor(random() * packingState.newNodes.length);
+  const sized = pickOne(listOtherSizes(packingState, number, maxIncreaseUsd, problem), random);
   if (!sized) return undefined;
-  return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, sized) });
+  return repriced(packing, {
+    ...packingState,
+    newNodes: packingState.newNodes.with(number, sized),
+  });
 }
 
 /** Merges two nodes into one. */
 const mergeNodes: RepairMove = (_, { packing }, __, random) => {
-  const { length } = packing.drafting.drafts;
+  const { length } = packing.drafting.newNodes;
   return withMergedNodes(packing, Math.floor(random() * length), Math.floor(random() * length));
 };
 
 /** Moves the pods of one or two nodes to other nodes. */
 const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
-  const { length } = packing.drafting.drafts;
+  const { length } = packing.drafting.newNodes;
   const numbers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () =>
     Math.floor(random() * length),
   );
@@ -90,10 +93,10 @@ const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
 const MAX_ASSUMED_NODE_COST_USD = 0.5;
 
 /** Moves a displaced class to small nodes, on which larger pods do not fit. */
-const useSmallNodes: RepairMove = ({ problem }, { packing, ...evaluated }, units, random) => {
+const useSmallNodes: RepairMove = ({ problem }, { packing, ...evaluated }, podGroups, random) => {
   const displaced = pickDisplaced(evaluated, random);
-  const most = 1 + Math.floor(random() * MAX_PODS_PER_SMALL_NODE);
-  return displaced && withSmallNodes(displaced.cls, most, packing, units, problem);
+  const maxPods = 1 + Math.floor(random() * MAX_PODS_PER_SMALL_NODE);
+  return displaced && withSmallNodes(displaced.cls, maxPods, packing, podGroups, problem);
 };
 
 const MAX_PODS_PER_SMALL_NODE = 5;
@@ -102,16 +105,19 @@ const MAX_PODS_PER_SMALL_NODE = 5;
 const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, random) => {
   const displaced = pickDisplaced(evaluated, random);
   if (!displaced || displaced.nodes.length > 0) return undefined;
-  const { drafting } = packing;
-  const number = Math.floor(random() * drafting.drafts.length);
-  const chosen = drafting.drafts[number];
+  const { drafting: packingState } = packing;
+  const number = Math.floor(random() * packingState.newNodes.length);
+  const chosen = packingState.newNodes[number];
   if (!chosen) return undefined;
   const { where } = chosen;
   const zones = pickOne(listZones(where.zones), random) ?? where.zones;
-  const draft = { ...chosen, where: { ...where, zones } };
-  if (zones === where.zones || cheapestType(draft, problem).hourlyUsd === Infinity)
+  const newNode = { ...chosen, where: { ...where, zones } };
+  if (zones === where.zones || cheapestType(newNode, problem).hourlyUsd === Infinity)
     return undefined;
-  return repriced(packing, { ...drafting, drafts: drafting.drafts.with(number, draft) });
+  return repriced(packing, {
+    ...packingState,
+    newNodes: packingState.newNodes.with(number, newNode),
+  });
 };
 
 /** Lists the zones of a zone set, each as a set of one. */
@@ -119,14 +125,19 @@ const listZones = (zones: number): number[] =>
   Array.from({ length: 31 }, (_, bit) => 2 ** bit).filter((bit) => (zones & bit) !== 0);
 
 /** Leaves some displaced pods unplaced, if no node can be found for them. */
-const leavePods: RepairMove = ({ maxLeftPods }, { packing, ...evaluated }, units, random) => {
-  const most = maxLeftPods - packing.leftPods;
+const leavePods: RepairMove = ({ maxLeftPods }, { packing, ...evaluated }, podGroups, random) => {
+  const maxPods = maxLeftPods - packing.leftPods;
   const displaced = pickDisplaced(evaluated, random);
-  if (most <= 0 || !displaced) return undefined;
-  return withLeftPods(packing, displaced, units, Math.min(most, pickCount(displaced, random)));
+  if (maxPods <= 0 || !displaced) return undefined;
+  return withLeftPods(
+    packing,
+    displaced,
+    podGroups,
+    Math.min(maxPods, pickCount(displaced, random)),
+  );
 };
 
-const pickCount = (displaced: DisplacedPods, random: SeededRandom): number =>
+const pickCount = (displaced: DisplacedPods, random: RandomStream): number =>
   Math.max(1, Math.floor(random() * displaced.pods));
 
 /** All moves, each equally likely. `growNodes` is listed twice because it helps most often. */
@@ -147,7 +158,7 @@ export const RANDOM_MOVES: readonly RepairMove[] = [
 /** Picks a class that one of the failing orders displaces. */
 const pickDisplaced = (
   evaluated: Pick<EvaluatedPacking, 'displaced'>,
-  random: SeededRandom,
+  random: RandomStream,
 ): DisplacedPods | undefined =>
   pickOne(pickOne(listFailingOrders(evaluated), random) ?? [], random);
 
@@ -156,5 +167,5 @@ const listFailingOrders = ({
 }: Pick<EvaluatedPacking, 'displaced'>): (readonly DisplacedPods[])[] =>
   [...displaced.values()].filter(({ length }) => length > 0);
 
-const pickOne = <T>(all: readonly T[], random: SeededRandom): T | undefined =>
+const pickOne = <T>(all: readonly T[], random: RandomStream): T | undefined =>
   all[Math.floor(random() * all.length)];

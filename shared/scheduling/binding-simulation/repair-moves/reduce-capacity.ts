@@ -24,10 +24,10 @@ export function* listReductions(
   { packing }: EvaluatedPacking,
   problem: Problem,
 ): Generator<Packing> {
-  const { drafts } = packing.drafting;
-  const usdOf = (draft: Draft): number => cheapestType(draft, problem).hourlyUsd;
-  const mostExpensiveFirst = [...drafts.keys()].toSorted(
-    (a, b) => usdOf(drafts[b] as Draft) - usdOf(drafts[a] as Draft),
+  const { newNodes } = packing.drafting;
+  const usdOf = (newNode: Draft): number => cheapestType(newNode, problem).hourlyUsd;
+  const mostExpensiveFirst = [...newNodes.keys()].toSorted(
+    (a, b) => usdOf(newNodes[b] as Draft) - usdOf(newNodes[a] as Draft),
   );
   for (const number of mostExpensiveFirst) {
     for (const share of KEPT_SPARE_SHARES) {
@@ -42,37 +42,37 @@ export function* listReductions(
 }
 
 function withSmallerType(
-  drafting: Drafting,
+  packingState: Drafting,
   number: number,
   share: number,
   problem: Problem,
 ): Drafting | undefined {
-  const draft = drafting.drafts[number];
+  const newNode = packingState.newNodes[number];
   // The limits were computed for the node's current types.
-  if (!draft || drafting.allowances.has(draft.template.pool.name)) return undefined;
-  const spare = draft.spare.map((amount) => amount * share);
-  const types = findTypesFor(draft, spare, problem);
-  if (findUnmetMinValues(draft.template, types, problem, draft.minValues)) return undefined;
-  const usd = cheapestType({ types, where: draft.where }, problem).hourlyUsd;
-  if (usd >= cheapestType(draft, problem).hourlyUsd) return undefined;
-  const drafts = drafting.drafts.with(number, { ...draft, types, spare });
-  return { ...drafting, drafts };
+  if (!newNode || packingState.allowances.has(newNode.template.pool.name)) return undefined;
+  const spare = newNode.spare.map((amount) => amount * share);
+  const types = findTypesFor(newNode, spare, problem);
+  if (findUnmetMinValues(newNode.template, types, problem, newNode.minValues)) return undefined;
+  const usd = cheapestType({ types, where: newNode.where }, problem).hourlyUsd;
+  if (usd >= cheapestType(newNode, problem).hourlyUsd) return undefined;
+  const newNodes = packingState.newNodes.with(number, { ...newNode, types, spare });
+  return { ...packingState, newNodes };
 }
 
 /** Moves the pods of a new node to the other new nodes; undefined if these cannot take all. */
 function withoutNode(from: Drafting, number: number): Drafting | undefined {
-  const drafting = copyOfDrafting(from);
-  const removed = drafting.drafts[number];
+  const packingState = copyOfDrafting(from);
+  const removed = packingState.newNodes[number];
   if (!removed) return undefined;
-  discardDraft(drafting, removed);
-  for (const [unit, pods] of removed.contents) {
-    const moving = { ...unit, count: pods };
-    for (const draft of drafting.drafts) {
+  discardDraft(packingState, removed);
+  for (const [podGroup, pods] of removed.contents) {
+    const moving = { ...podGroup, count: pods };
+    for (const newNode of packingState.newNodes) {
       if (moving.count === 0) break;
-      putOn(drafting, draft, moving);
+      putOn(packingState, newNode, moving);
     }
     if (moving.count > 0) return undefined;
   }
-  settleLimits(drafting);
-  return drafting;
+  settleLimits(packingState);
+  return packingState;
 }

@@ -1,4 +1,4 @@
-import { typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -25,9 +25,13 @@ const MAX_CANDIDATES = 24;
 
 /** Lists packings with two nodes merged into one. */
 export function* withFewerNodes(packing: Packing, problem: Problem): Generator<Packing> {
-  const { drafts } = packing.drafting;
-  const priced = drafts
-    .map((draft, number) => ({ draft, number, usd: cheapestType(draft, problem).hourlyUsd }))
+  const { newNodes } = packing.drafting;
+  const priced = newNodes
+    .map((newNode, number) => ({
+      draft: newNode,
+      number,
+      usd: cheapestType(newNode, problem).hourlyUsd,
+    }))
     .toSorted((a, b) => a.usd - b.usd)
     .slice(0, MAX_CANDIDATES);
   const pairs = priced.flatMap((a, first) =>
@@ -50,7 +54,7 @@ function computeMergedUsd(a: Draft, b: Draft, problem: Problem): number {
     capacityTypes: a.where.capacityTypes & b.where.capacityTypes,
   };
   if (where.zones === 0 || where.capacityTypes === 0) return Infinity;
-  const holding = typesHolding(a.template.daemons, sum(a.used, b.used), problem);
+  const holding = findTypesHolding(a.template.daemons, sum(a.used, b.used), problem);
   const types = intersection(intersection(a.types, b.types), holding);
   return isEmptyBitset(types) ? Infinity : cheapestType({ types, where }, problem).hourlyUsd;
 }
@@ -64,23 +68,27 @@ export function withMergedNodes(
   first: number,
   second: number,
 ): Packing | undefined {
-  const drafting = mergeNodes(packing.drafting, first, second);
-  return drafting && repriced(packing, drafting);
+  const packingState = mergeNodes(packing.drafting, first, second);
+  return packingState && repriced(packing, packingState);
 }
 
 function mergeNodes(from: Drafting, first: number, second: number): Drafting | undefined {
-  const drafting = copyOfDrafting(from);
-  const [a, b] = [drafting.drafts[first], drafting.drafts[second]];
+  const packingState = copyOfDrafting(from);
+  const [a, b] = [packingState.newNodes[first], packingState.newNodes[second]];
   if (!a || !b || a === b) return undefined;
-  discardDraft(drafting, b);
-  for (const [unit, pods] of b.contents) {
-    const joined = joining(drafting, a, unit, pods);
-    if (!joined || joined.room < pods || roomWithMinValues(drafting, a, unit, joined) < pods)
+  discardDraft(packingState, b);
+  for (const [podGroup, pods] of b.contents) {
+    const joined = joining(packingState, a, podGroup, pods);
+    if (
+      !joined ||
+      joined.room < pods ||
+      roomWithMinValues(packingState, a, podGroup, joined) < pods
+    )
       return undefined;
-    commit(drafting, a, { ...unit, count: pods }, pods, joined);
+    commit(packingState, a, { ...podGroup, count: pods }, pods, joined);
   }
-  settleLimits(drafting);
-  return drafting;
+  settleLimits(packingState);
+  return packingState;
 }
 
 /** How the pods of removed nodes are packed again. */
@@ -99,22 +107,23 @@ export function withoutNodes(
   numbers: ReadonlySet<number>,
   { join, perNodeUsd }: RepackOptions,
 ): Packing | undefined {
-  const drafting = copyOfDrafting(packing.drafting);
-  const moving = new Map<Unit, Unit>();
-  for (const draft of drafting.drafts.filter((_, number) => numbers.has(number))) {
-    discardDraft(drafting, draft);
-    for (const [unit, pods] of draft.contents) {
-      const existing = moving.get(unit) ?? { ...unit, count: 0 };
+  const packingState = copyOfDrafting(packing.drafting);
+  const moving = new Map<PodGroup, PodGroup>();
+  for (const newNode of packingState.newNodes.filter((_, number) => numbers.has(number))) {
+    discardDraft(packingState, newNode);
+    for (const [podGroup, pods] of newNode.contents) {
+      const existing = moving.get(podGroup) ?? { ...podGroup, count: 0 };
       existing.count += pods;
-      moving.set(unit, existing);
+      moving.set(podGroup, existing);
     }
   }
   const removed = [...moving.values()];
   if (join) {
-    for (const draft of drafting.drafts) for (const unit of removed) putOn(drafting, draft, unit);
-    settleLimits(drafting);
+    for (const newNode of packingState.newNodes)
+      for (const podGroup of removed) putOn(packingState, newNode, podGroup);
+    settleLimits(packingState);
   }
   const remaining = removed.filter(({ count }) => count > 0);
-  if (remaining.length === 0) return repriced(packing, drafting);
-  return withPodsOnNewNodes(packing, drafting, remaining, perNodeUsd);
+  if (remaining.length === 0) return repriced(packing, packingState);
+  return withPodsOnNewNodes(packing, packingState, remaining, perNodeUsd);
 }

@@ -1,4 +1,4 @@
-import { typesHolding } from '../../assignment/pod-groups.ts';
+import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
   bitsOf,
@@ -19,20 +19,21 @@ import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes
  *   more
  */
 export function listOtherSizes(
-  { drafts, allowances }: Drafting,
+  { newNodes, allowances }: Drafting,
   number: number,
   maxIncreaseUsd: number,
   problem: Problem,
 ): Draft[] {
-  const draft = drafts[number];
-  if (!draft) return [];
-  const current = cheapestType(draft, problem);
+  const newNode = newNodes[number];
+  if (!newNode) return [];
+  const current = cheapestType(newNode, problem);
   // The limits were computed for the node's current types.
-  const isLimited = allowances.has(draft.template.pool.name);
-  const types = isLimited ? draft.types : findTypesFor(draft, NOTHING, problem);
-  return findParetoTypes(draft, types, current.hourlyUsd + maxIncreaseUsd, problem).flatMap(
+  const isLimited = allowances.has(newNode.template.pool.name);
+  const types = isLimited ? newNode.types : findTypesFor(newNode, NOTHING, problem);
+  return findParetoTypes(newNode, types, current.hourlyUsd + maxIncreaseUsd, problem).flatMap(
     (type) => {
-      const sized = type === current.type ? undefined : withRoomOfType(draft, type, types, problem);
+      const sized =
+        type === current.type ? undefined : withRoomOfType(newNode, type, types, problem);
       return sized ?? [];
     },
   );
@@ -45,14 +46,14 @@ function findParetoTypes(
   { where }: Draft,
   types: Bitset,
   maxUsd: number,
-  { index, offerings }: Problem,
+  { typeIndex, offerings }: Problem,
 ): number[] {
   const prices = offerings.pricesIn(where);
   const affordable = bitsOf(types)
     .filter((type) => at(prices, type) <= maxUsd)
     .toSorted((a, b) => at(prices, a) - at(prices, b));
   const pareto: number[] = [];
-  const sizeOf = (type: number): Vector => index.allocatable[type] ?? NOTHING;
+  const sizeOf = (type: number): Vector => typeIndex.allocatable[type] ?? NOTHING;
   for (const type of affordable) {
     const isBeaten = pareto.some((other) =>
       [CPU_COLUMN, MEMORY_COLUMN].every(
@@ -70,22 +71,25 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
  * Keeps the types that leave at least as much room as `type` does, and marks that room as spare.
  */
 function withRoomOfType(
-  draft: Draft,
+  newNode: Draft,
   type: number,
   types: Bitset,
   problem: Problem,
 ): Draft | undefined {
-  const { template, used } = draft;
-  const size = problem.index.allocatable[type] ?? NOTHING;
+  const { template, used } = newNode;
+  const size = problem.typeIndex.allocatable[type] ?? NOTHING;
   const daemons = template.daemons.find((group) => hasBit(group.types, type));
-  const taken = sum(used, daemons?.overhead ?? NOTHING);
+  const usedWithDaemons = sum(used, daemons?.overhead ?? NOTHING);
   const spare = used.map((amount, column) =>
-    amount > 0 ? Math.max(0, at(size, column) - at(taken, column)) : 0,
+    amount > 0 ? Math.max(0, at(size, column) - at(usedWithDaemons, column)) : 0,
   );
-  const left = intersection(types, typesHolding(template.daemons, sum(used, spare), problem));
-  if (isEmptyBitset(left)) return undefined;
-  if (findUnmetMinValues(template, left, problem, draft.minValues)) return undefined;
-  return { ...draft, types: left, spare };
+  const roomyTypes = intersection(
+    types,
+    findTypesHolding(template.daemons, sum(used, spare), problem),
+  );
+  if (isEmptyBitset(roomyTypes)) return undefined;
+  if (findUnmetMinValues(template, roomyTypes, problem, newNode.minValues)) return undefined;
+  return { ...newNode, types: roomyTypes, spare };
 }
 
 /** Finds all types that hold the pods of the node and some spare room. */
@@ -94,12 +98,12 @@ export function findTypesFor(
   spare: Vector,
   problem: Problem,
 ): Bitset {
-  let types = typesHolding(template.daemons, sum(used, spare), problem);
+  let types = findTypesHolding(template.daemons, sum(used, spare), problem);
   for (const { options, cls } of contents.keys()) {
     const own = options.find((option) => option.template === template);
-    types = intersection(types, own?.types ?? problem.index.none);
+    types = intersection(types, own?.types ?? problem.typeIndex.none);
     if (cls.spec.hostPorts.length > 0) {
-      types = intersection(types, typesHolding(template.daemons, used, problem, cls.spec));
+      types = intersection(types, findTypesHolding(template.daemons, used, problem, cls.spec));
     }
   }
   return types;

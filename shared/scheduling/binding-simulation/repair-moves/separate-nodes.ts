@@ -1,5 +1,5 @@
 import type { Labels } from '../../../model/labels.ts';
-import { typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
@@ -29,35 +29,37 @@ import { findTypesFor } from './resize-nodes.ts';
 export function withOwnNodes(
   evaluated: EvaluatedPacking,
   displaced: readonly DisplacedPods[],
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
   share = 1,
 ): Packing | undefined {
-  const drafting = copyOfDrafting(evaluated.packing.drafting);
-  const moving = new Map<Unit, number>();
+  const packingState = copyOfDrafting(evaluated.packing.drafting);
+  const podsToMove = new Map<PodGroup, number>();
   for (const one of displaced) {
-    const unit = findPodGroup(one, evaluated, units);
-    if (unit) moving.set(unit, (moving.get(unit) ?? 0) + one.pods);
+    const podGroup = findPodGroup(one, evaluated, podGroups);
+    if (podGroup) podsToMove.set(podGroup, (podsToMove.get(podGroup) ?? 0) + one.pods);
   }
-  const taken = [...moving].flatMap(([unit, pods]): Unit[] => {
-    const count = clear(drafting.drafts, unit, Math.ceil(pods * share));
-    return count > 0 ? [{ ...unit, count }] : [];
+  const movingGroups = [...podsToMove].flatMap(([podGroup, pods]): PodGroup[] => {
+    const count = clear(packingState.newNodes, podGroup, Math.ceil(pods * share));
+    return count > 0 ? [{ ...podGroup, count }] : [];
   });
-  return taken.length === 0 ? undefined : withPodsOnNewNodes(evaluated.packing, drafting, taken);
+  return movingGroups.length === 0
+    ? undefined
+    : withPodsOnNewNodes(evaluated.packing, packingState, movingGroups);
 }
 
 /** Finds a pod group of the class that may be placed where a node would take the displaced pods. */
 function findPodGroup(
   { cls, nodes: numbers }: DisplacedPods,
   { nodes }: EvaluatedPacking,
-  units: readonly Unit[],
-): Unit | undefined {
-  const own = units.filter((unit) => unit.cls === cls);
+  podGroups: readonly PodGroup[],
+): PodGroup | undefined {
+  const own = podGroups.filter((podGroup) => podGroup.cls === cls);
   const labelSets = numbers.map((number) => nodes[number]?.kind.labels ?? {});
-  return own.find((unit) => labelSets.some((labels) => isPlacedAt(unit, labels))) ?? own[0];
+  return own.find((podGroup) => labelSets.some((labels) => isPlacedAt(podGroup, labels))) ?? own[0];
 }
 
-const isPlacedAt = ({ pins }: Unit, labels: Labels): boolean =>
-  [...pins].every(([key, domain]) => labels[key] === domain);
+const isPlacedAt = ({ topologyDomains }: PodGroup, labels: Labels): boolean =>
+  [...topologyDomains].every(([key, domain]) => labels[key] === domain);
 
 /**
  * Adds new nodes for pods that were taken off `drafting`. Returns undefined if a pod finds no node,
@@ -67,71 +69,75 @@ const isPlacedAt = ({ pins }: Unit, labels: Labels): boolean =>
  */
 export function withPodsOnNewNodes(
   packing: Packing,
-  drafting: Drafting,
-  taken: readonly Unit[],
+  packingState: Drafting,
+  movingGroups: readonly PodGroup[],
   perNodeUsd?: number,
 ): Packing | undefined {
-  const before = drafting.drafts.length;
-  packByPrice(drafting, taken, perNodeUsd);
-  if (taken.some(({ count }) => count > 0)) return undefined;
-  if (countTooLightNodes(drafting) > countTooLightNodes(packing.drafting)) return undefined;
-  settleLimits({ ...drafting, drafts: drafting.drafts.slice(before) });
-  return repriced(packing, drafting);
+  const before = packingState.newNodes.length;
+  packByPrice(packingState, movingGroups, perNodeUsd);
+  if (movingGroups.some(({ count }) => count > 0)) return undefined;
+  if (countTooLightNodes(packingState) > countTooLightNodes(packing.drafting)) return undefined;
+  settleLimits({ ...packingState, newNodes: packingState.newNodes.slice(before) });
+  return repriced(packing, packingState);
 }
 
 /** Counts the nodes of pools of too low a weight for their pods. */
-const countTooLightNodes = ({ drafts }: Drafting): number => drafts.filter(isTooLight).length;
+const countTooLightNodes = ({ newNodes }: Drafting): number => newNodes.filter(isTooLight).length;
 
 /**
- * Moves all pods of a class to nodes that hold at most `computeMaxPods` of them. Larger pods do not fit
+ * Moves all pods of a class to nodes that hold at most `maxPods` of them. Larger pods do not fit
  * there, so that kube-scheduler cannot bind them in their place.
  */
 export function withSmallNodes(
   cls: PodClass,
   maxPods: number,
   packing: Packing,
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
   problem: Problem,
 ): Packing | undefined {
-  const drafting = copyOfDrafting(packing.drafting);
-  const taken = units.flatMap((unit): Unit[] => {
-    if (unit.cls !== cls || isHeldTogether(unit)) return [];
-    const count = takeAllOff(drafting, unit, problem);
-    return count > 0 ? [{ ...unit, count, options: listSmallOptions(unit, maxPods, problem) }] : [];
+  const packingState = copyOfDrafting(packing.drafting);
+  const movingGroups = podGroups.flatMap((podGroup): PodGroup[] => {
+    if (podGroup.cls !== cls || isHeldTogether(podGroup)) return [];
+    const count = takeAllOff(packingState, podGroup, problem);
+    return count > 0
+      ? [{ ...podGroup, count, options: listSmallOptions(podGroup, maxPods, problem) }]
+      : [];
   });
-  return taken.length === 0 ? undefined : withPodsOnNewNodes(packing, drafting, taken);
+  return movingGroups.length === 0
+    ? undefined
+    : withPodsOnNewNodes(packing, packingState, movingGroups);
 }
 
 /**
  * Removes nodes that become empty, and lets the others become smaller. Returns the number of pods
  * taken.
  */
-function takeAllOff(drafting: Drafting, wanted: Unit, problem: Problem): number {
-  let taken = 0;
-  for (const draft of [...drafting.drafts]) {
-    const before = taken;
-    for (const [unit, count] of draft.contents) {
-      if (!isCopyOf(unit, wanted)) continue;
-      takeOff(draft, unit, count);
-      taken += count;
+function takeAllOff(packingState: Drafting, movingGroup: PodGroup, problem: Problem): number {
+  let takenPods = 0;
+  for (const newNode of [...packingState.newNodes]) {
+    const before = takenPods;
+    for (const [podGroup, count] of newNode.contents) {
+      if (!isCopyOf(podGroup, movingGroup)) continue;
+      takeOff(newNode, podGroup, count);
+      takenPods += count;
     }
-    if (taken > before) shrinkOrDiscard(drafting, draft, problem);
+    if (takenPods > before) shrinkOrDiscard(packingState, newNode, problem);
   }
-  return taken;
+  return takenPods;
 }
 
-function shrinkOrDiscard(drafting: Drafting, draft: Draft, problem: Problem): void {
-  if (draft.contents.size === 0) discardDraft(drafting, draft);
+function shrinkOrDiscard(packingState: Drafting, newNode: Draft, problem: Problem): void {
+  if (newNode.contents.size === 0) discardDraft(packingState, newNode);
   // The limits were computed for the node's current types.
-  else if (!drafting.allowances.has(draft.template.pool.name)) {
-    draft.types = findTypesFor(draft, draft.spare, problem);
+  else if (!packingState.allowances.has(newNode.template.pool.name)) {
+    newNode.types = findTypesFor(newNode, newNode.spare, problem);
   }
 }
 
-const listSmallOptions = ({ options, request }: Unit, maxPods: number, problem: Problem) =>
-  options.flatMap((option): Unit['options'] => {
+const listSmallOptions = ({ options, request }: PodGroup, maxPods: number, problem: Problem) =>
+  options.flatMap((option): PodGroup['options'] => {
     const tooMany = request.map((amount) => amount * (maxPods + 1));
-    const large = typesHolding(option.template.daemons, tooMany, problem);
+    const large = findTypesHolding(option.template.daemons, tooMany, problem);
     const types = without(option.types, large);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];
   });

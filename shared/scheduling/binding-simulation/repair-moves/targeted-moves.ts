@@ -1,4 +1,4 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { grow } from '../../packing/new-nodes/growth.ts';
 import type { Draft } from '../../packing/new-nodes/packing-state.ts';
 import { repriced } from '../../packing/new-nodes/spare-room.ts';
@@ -19,10 +19,10 @@ const SHARES = [1 / 3, 1];
 export function* listTargetedMoves(
   context: SimulationContext,
   evaluated: EvaluatedPacking,
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
 ): Generator<Packing> {
   for (const order of findExtremeOrders(evaluated)) {
-    const own = withOwnNodes(evaluated, order, units);
+    const own = withOwnNodes(evaluated, order, podGroups);
     if (own) yield own;
   }
   for (const share of SHARES) {
@@ -51,16 +51,16 @@ function withLargerTypes(
   share: number,
   { problem }: SimulationContext,
 ): Packing | undefined {
-  const { drafting } = evaluated.packing;
-  const copies = new Map(drafting.drafts.map((draft) => [draft, { ...draft }]));
+  const { drafting: packingState } = evaluated.packing;
+  const copies = new Map(packingState.newNodes.map((newNode) => [newNode, { ...newNode }]));
   const made = countMaxDisplaced(evaluated).map(([cls, pods]) => {
     const suiting = listNodesLackingRoom(evaluated, cls).flatMap(
-      (draft) => copies.get(draft) ?? [],
+      (newNode) => copies.get(newNode) ?? [],
     );
     return grow(cls, Math.ceil(pods * share), suiting, problem);
   });
   if (!made.includes(true)) return undefined;
-  return repriced(evaluated.packing, { ...drafting, drafts: [...copies.values()] });
+  return repriced(evaluated.packing, { ...packingState, newNodes: [...copies.values()] });
 }
 
 function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass, number])[] {
@@ -74,7 +74,7 @@ function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: 
   const numbers = new Set(
     [...displaced.values()]
       .flat()
-      .flatMap(({ cls, nodes: hosts }) => (cls === podClass ? hosts : [])),
+      .flatMap(({ cls, nodes: nodeNumbers }) => (cls === podClass ? nodeNumbers : [])),
   );
-  return [...numbers].flatMap((number) => nodes[number]?.draft ?? []);
+  return [...numbers].flatMap((number) => nodes[number]?.newNode ?? []);
 }

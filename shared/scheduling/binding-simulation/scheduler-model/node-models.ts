@@ -5,6 +5,7 @@ import {
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../../model/labels.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { allowsValue } from '../../../model/requirements/requirement.ts';
@@ -40,7 +41,7 @@ export interface NodeModel {
   readonly name: string;
   readonly kind: NodeKind;
   /** `undefined` if the node exists already. */
-  readonly draft?: Draft;
+  readonly newNode?: Draft;
 }
 
 /** Builds the nodes of a packing, with one shared `NodeKind` object for equal nodes. */
@@ -49,11 +50,11 @@ export interface NodeModelRegistry {
    * Lists the existing nodes, then the new nodes, each launched as its cheapest offering. New nodes
    * are sorted by kind, so that packings with the same nodes list them in the same order.
    */
-  listNodes(drafts: readonly Draft[]): NodeModel[];
+  listNodes(newNodes: readonly Draft[]): NodeModel[];
 }
 
 export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
-  const present = problem.bins
+  const present = problem.existingNodes
     .filter(({ leaving, node }) => !leaving || node)
     .map(
       (bin, number): NodeModel => ({
@@ -63,11 +64,11 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
     );
   const kinds = new Map<string, NodeKind>();
 
-  function findOrCreateKind(draft: Draft): NodeKind {
-    const { type } = cheapestType(draft, problem);
-    const offering = problem.offerings.cheapest(type, draft.where);
-    const own = { ...chooseOpenLabels(draft, type, problem), ...customLabels(draft) };
-    const { pool } = draft.template;
+  function findOrCreateKind(newNode: Draft): NodeKind {
+    const { type } = cheapestType(newNode, problem);
+    const offering = problem.offerings.cheapest(type, newNode.where);
+    const own = { ...chooseOpenLabels(newNode, type, problem), ...customLabels(newNode) };
+    const { pool } = newNode.template;
     const key = [
       pool.name,
       type,
@@ -75,19 +76,17 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
       offering?.capacityType,
       JSON.stringify(own),
     ].join();
-    const kind = kinds.get(key) ?? {
-      ...buildLaunchedKind(draft, type, offering, own, problem),
+    return getOrCreate(kinds, key, () => ({
+      ...buildLaunchedKind(newNode, type, offering, own, problem),
       number: present.length + kinds.size,
-    };
-    kinds.set(key, kind);
-    return kind;
+    }));
   }
 
   return {
-    listNodes: (drafts) => [
+    listNodes: (newNodes) => [
       ...present,
-      ...drafts
-        .map((draft) => ({ kind: findOrCreateKind(draft), draft }))
+      ...newNodes
+        .map((newNode) => ({ kind: findOrCreateKind(newNode), newNode }))
         .toSorted((a, b) => a.kind.number - b.kind.number)
         .map((node, ordinal) => ({ ...node, name: `\n${ordinal}` })),
     ],
@@ -95,15 +94,15 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
 }
 
 function buildLaunchedKind(
-  draft: Draft,
+  newNode: Draft,
   type: number,
   offering: Offering | undefined,
   own: Labels,
-  { index, columns }: Problem,
+  { typeIndex, columns }: Problem,
 ): Omit<NodeKind, 'number'> {
-  const { pool, daemons } = draft.template;
+  const { pool, daemons } = newNode.template;
   const group = daemons.find(({ types }) => hasBit(types, type));
-  const allocatable = index.allocatable[type] ?? new Float64Array();
+  const allocatable = typeIndex.allocatable[type] ?? new Float64Array();
   const free = Float64Array.from(
     columns.names,
     (_, column) => at(allocatable, column) - (group ? at(group.overhead, column) : 0),
@@ -111,7 +110,7 @@ function buildLaunchedKind(
   const { zone = '', capacityType = '' } = offering ?? {};
   return {
     labels: {
-      ...index.types[type]?.labels,
+      ...typeIndex.types[type]?.labels,
       ...own,
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
@@ -127,9 +126,9 @@ function buildLaunchedKind(
 }
 
 /** Chooses the first value that the new node allows for each label that its type leaves open. */
-function chooseOpenLabels({ custom }: Draft, type: number, { index }: Problem): Labels {
+function chooseOpenLabels({ custom }: Draft, type: number, { typeIndex }: Problem): Labels {
   const chosen: Record<string, string> = {};
-  for (const [key, values] of Object.entries(index.types[type]?.choices ?? {})) {
+  for (const [key, values] of Object.entries(typeIndex.types[type]?.choices ?? {})) {
     const allowed = custom.get(key);
     const value = values.find((one) => !allowed || allowsValue(allowed, one));
     if (value !== undefined) chosen[key] = value;

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../model/memo.ts';
 import {
   matchesLabels,
   type Requirements,
@@ -98,9 +99,7 @@ export function buildPodClassModels(
 ): PodClassModels {
   const all = new Map<string, TrackedRule>();
   const trackRule: TrackRule = (rule, counts, owners) => {
-    const existing = all.get(rule.id) ?? { number: all.size, rule, counts, owners };
-    all.set(rule.id, existing);
-    return existing;
+    return getOrCreate(all, rule.id, () => ({ number: all.size, rule, counts, owners }));
   };
   const trackGroup = (group: TopologyGroup): TrackedRule =>
     trackRule(group, group.counts, group.owners);
@@ -205,12 +204,11 @@ function listPodPreferences(
       required: number,
     ) => {
       const rule = createAffinityRule(kind, term, cls, problem.snapshot.namespaces);
-      const id = `drawn ${rule.id}`;
-      const preference = preferences.get(id) ?? {
+      const id = `preferred ${rule.id}`;
+      const preference = getOrCreate(preferences, id, () => ({
         counted: trackRule({ ...rule, id }, countRunningPods(rule, problem).counts, new Map()),
         owners: new Map<PodClass, PodPreferenceWeights>(),
-      };
-      preferences.set(id, preference);
+      }));
       const existing = preference.owners.get(cls) ?? { preferred: 0, required: 0 };
       preference.owners.set(cls, {
         preferred: existing.preferred + preferred,
@@ -254,7 +252,7 @@ function createNodeJudge(
   const terms = listFullyRelaxed(spec).map(({ strict }) => strict);
   const preferences = spec.preferredNodeTerms.map(({ weight, term }) => ({
     weight,
-    wanted: toRequirements(term),
+    requirements: toRequirements(term),
   }));
   const judgeNode = ({
     labels,
@@ -274,7 +272,7 @@ function createNodeJudge(
         terms.some(meets),
       initialScore: computeResourceScore(request, requestedColumns, free, allocatable),
       preferredWeight: preferences.reduce(
-        (sum, { weight, wanted: requirements }) => sum + (meets(requirements) ? weight : 0),
+        (sum, { weight, requirements }) => sum + (meets(requirements) ? weight : 0),
         0,
       ),
       avoidedTaints: untolerated.length,

@@ -32,8 +32,8 @@ export function computeResourceScore(
   return Math.floor(unused / 2) + 50 + Math.trunc((50 + after - before) / 2);
 }
 
-const toPercent = (left: number, all: number): number =>
-  all > 0 ? Math.floor((Math.max(0, left) * 100) / all) : 0;
+const toPercent = (amount: number, total: number): number =>
+  total > 0 ? Math.floor((Math.max(0, amount) * 100) / total) : 0;
 
 const computeBalance = (cpu: number, allCpu: number, memory: number, allMemory: number): number =>
   Math.floor((1 - Math.abs(cpu / allCpu - memory / allMemory) / 2) * 100);

@@ -1,9 +1,10 @@
+import { mixBits } from '../../../model/hash.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
+import { GOLDEN_STEP } from '../../../model/random.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { findPortConflict } from '../../topology/host-rules.ts';
 import type { BindingOrder } from '../evaluation/binding-orders.ts';
-import { mixBits, STATE_STEP } from '../seeded-random.ts';
 import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
 import { computePreferenceScores, hasNoPreferences } from './preference-score.ts';
 import { computeResourceScore } from './resource-score.ts';
@@ -232,7 +233,7 @@ function pickBestNode(
  * to win.
  */
 function winsTie(state: SchedulerState, ties: number): boolean {
-  state.tieBreakState = (state.tieBreakState + STATE_STEP) | 0;
+  state.tieBreakState = (state.tieBreakState + GOLDEN_STEP) | 0;
   return mixBits(state.tieBreakState) % ties === 0;
 }
 

@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
+import { getOrCreate } from '../../../model/memo.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { TopologyRule } from '../../topology/topology-rules.ts';
 import type { NodeModel } from './node-models.ts';
@@ -61,9 +62,7 @@ export function buildSimulatedCluster(
   };
   const domains = new Map<string, Domains>();
   const findDomains = (key: string): Domains => {
-    const existing = domains.get(key) ?? numberDomains(key, nodes);
-    domains.set(key, existing);
-    return existing;
+    return getOrCreate(domains, key, () => numberDomains(key, nodes));
   };
   return {
     ...rows,
@@ -85,9 +84,7 @@ function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
   const domainOf = Int32Array.from(nodes, ({ name, kind: { labels } }) => {
     const domain = labels[key] ?? (key === HOSTNAME_LABEL ? name : undefined);
     if (domain === undefined) return -1;
-    const existing = numberByDomain.get(domain) ?? numberByDomain.size;
-    numberByDomain.set(domain, existing);
-    return existing;
+    return getOrCreate(numberByDomain, domain, () => numberByDomain.size);
   });
   return { numberByDomain, domainOf };
 }

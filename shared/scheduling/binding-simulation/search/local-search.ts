@@ -1,4 +1,4 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import {
   bindsCompletely,
   type EvaluatedPacking,
@@ -28,7 +28,7 @@ const MAX_TRIM_ROUNDS = 3;
 export function localSearch(
   context: SimulationContext,
   start: EvaluatedPacking,
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
   maxHourlyUsd: number,
 ): EvaluatedPacking[] {
   const results: EvaluatedPacking[] = [];
@@ -41,7 +41,7 @@ export function localSearch(
     !bindsCompletely(current);
   ) {
     let next: EvaluatedPacking | undefined;
-    for (const packing of listTargetedMoves(context, current, units)) {
+    for (const packing of listTargetedMoves(context, current, podGroups)) {
       if (context.budget.isExhausted()) return results;
       if (packing.hourlyUsd > maxHourlyUsd) continue;
       next =

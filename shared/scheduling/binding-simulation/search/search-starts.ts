@@ -1,5 +1,5 @@
 import type { AssignedBatch } from '../../assignment/assign-batch.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import { packFirstFit } from '../../packing/constructions/first-fit.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
@@ -14,7 +14,7 @@ import type { SimulationContext } from '../evaluation/simulation-context.ts';
 
 /** An evaluated packing, and the pod groups that it was built from. */
 export interface SearchStart {
-  readonly units: readonly Unit[];
+  readonly podGroups: readonly PodGroup[];
   readonly evaluated: EvaluatedPacking;
 }
 
@@ -26,24 +26,24 @@ const CONSTRUCTIONS: readonly Construction[] = [
   packEvenly,
   ...ASSUMED_NODE_COSTS_USD.map(
     (usd): Construction =>
-      (drafting, units) =>
-        packByPrice(drafting, units, usd),
+      (packingState, podGroups) =>
+        packByPrice(packingState, podGroups, usd),
   ),
 ];
 
 /** Builds packings in several ways within the price ceiling, sorted by cost. */
 export function buildSearchStarts(
   context: SimulationContext,
-  { problem, units }: AssignedBatch,
+  { problem, podGroups }: AssignedBatch,
   start: SearchStart,
 ): SearchStart[] {
   const starts = [start];
-  const evaluate = (packing: Packing, of: readonly Unit[]): void => {
+  const evaluate = (packing: Packing, of: readonly PodGroup[]): void => {
     if (packing.leftPods > start.evaluated.packing.leftPods) return;
     const evaluated = evaluatePacking(context, packing);
-    if (evaluated) starts.push({ units: of, evaluated });
+    if (evaluated) starts.push({ podGroups: of, evaluated });
   };
-  for (const gathered of gatherings(problem, units)) {
+  for (const gathered of gatherings(problem, podGroups)) {
     for (const construct of CONSTRUCTIONS) {
       if (context.budget.isExhausted()) break;
       const packing = pack(problem, gathered, construct);

@@ -1,4 +1,5 @@
-import { podsOf, type Unit } from '../../assignment/pod-groups.ts';
+import { createSeededRandom } from '../../../model/random.ts';
+import { countPods, type PodGroup } from '../../assignment/pod-groups.ts';
 import type { Packing } from '../../packing/packing.ts';
 import {
   bindsCompletely,
@@ -9,7 +10,6 @@ import {
 } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import { RANDOM_MOVES } from '../repair-moves/random-moves.ts';
-import { createSeededRandom } from '../seeded-random.ts';
 import { rankSearchStarts, type SearchStart } from './search-starts.ts';
 
 /** Temperature at the start and at the end, as a share of the price of the cheapest packing. */
@@ -40,7 +40,7 @@ const VISITS_PER_MOVE = 100;
 export function simulatedAnnealing(
   context: SimulationContext,
   start: EvaluatedPacking,
-  units: readonly Unit[],
+  podGroups: readonly PodGroup[],
   seed: number,
 ): EvaluatedPacking {
   const { budget, baselineHourlyUsd, maxHourlyUsd } = context;
@@ -51,7 +51,7 @@ export function simulatedAnnealing(
     Math.max(0, packing.hourlyUsd - maxHourlyUsd);
   let current = start;
   let best = start;
-  const maxMoves = MOVES_PER_POD * podsOf(units);
+  const maxMoves = MOVES_PER_POD * countPods(podGroups);
   for (let move = 0; move < maxMoves && !budget.isExhausted(); move++) {
     const progress = Math.max(1 - budget.remaining() / initialVisits, move / maxMoves);
     const temperature =
@@ -63,7 +63,7 @@ export function simulatedAnnealing(
     const packing = RANDOM_MOVES[Math.floor(random() * RANDOM_MOVES.length)]?.(
       context,
       current,
-      units,
+      podGroups,
       random,
     );
     if (!packing || packing.hourlyUsd > maxHourlyUsd * MAX_PRICE_OVERSHOOT) continue;
@@ -108,7 +108,7 @@ export function annealFromSeveralStarts(
     .slice(0, MAX_STARTS)
     .flatMap((start) => Array.from({ length: SEEDS_PER_START }, () => start));
   const results: EvaluatedPacking[] = [];
-  for (const [index, { evaluated, units }] of starts.entries()) {
+  for (const [index, { evaluated, podGroups }] of starts.entries()) {
     if (
       results.length >= SEEDS_PER_START &&
       results.every((result) => isHopeless(context, result))
@@ -116,7 +116,7 @@ export function annealFromSeveralStarts(
       return findCheapest(results, ({ costUsd }) => costUsd);
     }
     const result = context.budget.withShare(1 / (starts.length - index), () =>
-      simulatedAnnealing(context, evaluated, units, index + 1),
+      simulatedAnnealing(context, evaluated, podGroups, index + 1),
     );
     if (bindsCompletely(result)) return result.packing;
     results.push(result);

@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../../model/pods/pod.ts';
-import { typesHolding } from '../../assignment/pod-groups.ts';
+import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { at, timesWithin, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import { admits } from '../../input/existing-nodes.ts';
@@ -40,7 +40,7 @@ function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec
 /** Whether a node that is there has room for it. */
 function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
   const ways = listFullyRelaxed(spec);
-  return problem.bins.some(
+  return problem.existingNodes.some(
     (bin) =>
       !bin.leaving && timesWithin(request, bin.free) > 0 && ways.some((way) => admits(bin, way)),
   );
@@ -53,7 +53,7 @@ function leastUsdFor(spec: PodSpec, request: Vector, problem: Problem): number |
   for (const { template, allowed, where } of podKinds([spec], problem).flatMap(
     (kind) => kind.accesses,
   )) {
-    const types = intersection(allowed, typesHolding(template.daemons, request, problem, spec));
+    const types = intersection(allowed, findTypesHolding(template.daemons, request, problem, spec));
     if (reservations && !isEmptyBitset(intersection(types, reservations.types))) return undefined;
     forEachBit(types, (type) => {
       cheapest = Math.min(cheapest, offerings.cheapestUsd(type, where));

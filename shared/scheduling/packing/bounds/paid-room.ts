@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
 import { addTimes, at, timesWithin, type Vector } from '../../data-structures/resource-vectors.ts';
-import { admits, type ExistingBin } from '../../input/existing-nodes.ts';
+import { admits, type ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodKind } from './pod-kinds.ts';
 
@@ -19,8 +19,8 @@ export const paidRooms = (problem: Problem): PaidRoom[] => [
 ];
 
 /** One for all nodes that differ in nothing that a pod can ask for but their name. */
-function existingRooms({ bins }: Problem): PaidRoom[] {
-  const staying = bins.filter(({ leaving }) => !leaving);
+function existingRooms({ existingNodes }: Problem): PaidRoom[] {
+  const staying = existingNodes.filter(({ leaving }) => !leaving);
   return [...Map.groupBy(staying, kindOf).values()].flatMap((nodes): PaidRoom[] => {
     const [first] = nodes;
     if (!first) return [];
@@ -39,10 +39,10 @@ function existingRooms({ bins }: Problem): PaidRoom[] {
 }
 
 // A node stays the same object between decisions, and its labels are many.
-const kinds = new WeakMap<ExistingBin, string>();
+const kinds = new WeakMap<ExistingNode, string>();
 
 /** Free room goes into it by doublings: what a few large gaps can hold says nothing of many small. */
-function kindOf(bin: ExistingBin): string {
+function kindOf(bin: ExistingNode): string {
   let kind = kinds.get(bin);
   if (kind === undefined) {
     const labels = Object.entries(bin.labels).filter(([key]) => key !== HOSTNAME_LABEL);
@@ -53,7 +53,7 @@ function kindOf(bin: ExistingBin): string {
   return kind;
 }
 
-const suits = (bin: ExistingBin, { ways }: PodKind): boolean =>
+const suits = (bin: ExistingNode, { ways }: PodKind): boolean =>
   ways.some(({ tolerations, requirements }) => {
     // One that names a host may find it among these.
     const anyHost = new Map(requirements);
@@ -62,14 +62,14 @@ const suits = (bin: ExistingBin, { ways }: PodKind): boolean =>
   });
 
 /** One for each reservation: instances of its type, as many as it has left. */
-function reservedRooms({ reservations, index }: Problem): PaidRoom[] {
+function reservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
   const rooms: PaidRoom[] = [];
   if (!reservations) return rooms;
   forEachBit(reservations.types, (type) => {
     const nodes = reservations.free.get(reservations.idOf(type)) ?? 0;
     if (nodes <= 0) return;
-    const room = new Float64Array(index.columns.names.length);
-    addTimes(room, index.allocatable[type] ?? room, nodes);
+    const room = new Float64Array(typeIndex.columns.names.length);
+    addTimes(room, typeIndex.allocatable[type] ?? room, nodes);
     const isFor = ({ accesses }: PodKind) => accesses.some(({ allowed }) => hasBit(allowed, type));
     rooms.push({ room, nodes, isFor });
   });

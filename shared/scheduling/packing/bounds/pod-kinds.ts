@@ -2,7 +2,7 @@ import type { PodSpec } from '../../../model/pods/pod.ts';
 import type { Requirements } from '../../../model/requirements/requirements.ts';
 import { untoleratedTaint } from '../../../model/requirements/taints.ts';
 import { GIB } from '../../../model/resources.ts';
-import { typesHolding } from '../../assignment/pod-groups.ts';
+import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { intersection, isSubset } from '../../data-structures/bitset.ts';
 import { at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -66,7 +66,7 @@ function kindOf(
     }
   }
   const roomy = accesses.map((access): Access => {
-    const holding = typesHolding(access.template.daemons, least, problem);
+    const holding = findTypesHolding(access.template.daemons, least, problem);
     const isEach = isSubset(access.allowed, holding);
     return isEach ? access : { ...access, allowed: intersection(access.allowed, holding) };
   });
@@ -89,10 +89,10 @@ const requirementsText = (requirements: Requirements): string =>
 const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
   JSON.stringify(tolerations);
 
-function accessesOf(way: Relaxation, { templates, index, offerings }: Problem): Access[] {
-  return templates.flatMap((template): Access[] => {
+function accessesOf(way: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): Access[] {
+  return nodeTemplates.flatMap((template): Access[] => {
     if (untoleratedTaint(template.pool.taints, way.tolerations)) return [];
-    const narrowing = narrowTemplate(template, way.requirements, index, offerings.zones);
+    const narrowing = narrowTemplate(template, way.requirements, typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
     const { types, where } = narrowing.narrowed;
     return [{ template, allowed: types, where }];

@@ -1,5 +1,6 @@
-import { fairPrice } from '../../assignment/fair-price.ts';
-import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import { getOrCreate } from '../../../model/memo.ts';
+import { computeFairPrice } from '../../assignment/fair-price.ts';
+import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { ranking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import { putOn } from '../new-nodes/joining.ts';
@@ -14,7 +15,7 @@ import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './
  */
 export function packByPrice(
   drafting: Drafting,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   perNodeUsd = drafting.problem.perNodeUsd,
 ): void {
   const problem = { ...drafting.problem, perNodeUsd };
@@ -30,11 +31,9 @@ export function packByPrice(
 
 /** Prices are the same in every round, so each is worked out once. */
 function rememberedPrices(problem: Problem) {
-  const known = new Map<Option, number>();
-  return (unit: Unit, option: Option): number => {
-    const usd = known.get(option) ?? fairPrice(unit, option, problem);
-    known.set(option, usd);
-    return usd;
+  const known = new Map<PoolOption, number>();
+  return (unit: PodGroup, option: PoolOption): number => {
+    return getOrCreate(known, option, () => computeFairPrice(unit, option, problem));
   };
 }
 

@@ -1,17 +1,17 @@
-import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
 import type { Drafting } from '../new-nodes/packing-state.ts';
 import { openWith } from './first-fit.ts';
 
 /** A unit with the pools that it may use now: those of its heaviest weight. */
 export interface Choice {
-  readonly unit: Unit;
-  readonly options: readonly Option[];
+  readonly unit: PodGroup;
+  readonly options: readonly PoolOption[];
 }
 
 /** A pool whose limits, or rules on hosts, keep some pods out. */
 export interface Refusal {
-  readonly unit: Unit;
-  readonly option: Option;
+  readonly unit: PodGroup;
+  readonly option: PoolOption;
 }
 
 /**
@@ -22,10 +22,10 @@ export interface Refusal {
  */
 export function packByWeight(
   drafting: Drafting,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   pack: (choices: readonly Choice[]) => readonly Refusal[],
 ): void {
-  const givenUp = new Set<Option>();
+  const givenUp = new Set<PoolOption>();
   for (;;) {
     const choices = units.flatMap((unit) => choicesOf(unit, givenUp));
     const refused = choices.length > 0 ? pack(choices) : [];
@@ -35,7 +35,7 @@ export function packByWeight(
   }
 }
 
-function choicesOf(unit: Unit, givenUp: ReadonlySet<Option>): Choice[] {
+function choicesOf(unit: PodGroup, givenUp: ReadonlySet<PoolOption>): Choice[] {
   const open = unit.count > 0 ? unit.options.filter((option) => !givenUp.has(option)) : [];
   const weight = open[0]?.template.pool.weight;
   const options = open.filter(({ template }) => template.pool.weight === weight);
@@ -48,9 +48,9 @@ function choicesOf(unit: Unit, givenUp: ReadonlySet<Option>): Choice[] {
  */
 function exhaust(
   drafting: Drafting,
-  unit: Unit,
-  { template: { pool } }: Option,
-  givenUp: ReadonlySet<Option>,
+  unit: PodGroup,
+  { template: { pool } }: PoolOption,
+  givenUp: ReadonlySet<PoolOption>,
 ): void {
   const equals = unit.options.filter(({ template }) => template.pool.weight === pool.weight);
   if (equals.some((option) => !givenUp.has(option))) return;

@@ -1,5 +1,5 @@
-import { mostPerHost } from '../../assignment/fair-price.ts';
-import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import { findMaxPodsPerHost } from '../../assignment/fair-price.ts';
+import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
   forEachBit,
@@ -15,8 +15,8 @@ import { commonPlaces } from '../pricing/common-places.ts';
 
 /** A unit with one of its pools and what a pod of it is worth. */
 export interface Demand {
-  readonly unit: Unit;
-  readonly option: Option;
+  readonly unit: PodGroup;
+  readonly option: PoolOption;
   /** In USD per hour. */
   readonly fairUsd: number;
   readonly most: number;
@@ -55,11 +55,11 @@ export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOf
   return offers;
 }
 
-const anyTypeOf = (demands: readonly Demand[], { index }: Problem): Bitset =>
-  demands.reduce((all, { option }) => union(all, option.types), index.none);
+const anyTypeOf = (demands: readonly Demand[], { typeIndex }: Problem): Bitset =>
+  demands.reduce((all, { option }) => union(all, option.types), typeIndex.none);
 
 /** The price of the cheapest node that holds one pod of the unit, in USD per hour. */
-export function cheapestNodeUsd({ options }: Unit, { offerings }: Problem): number {
+export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): number {
   let cheapest = Infinity;
   for (const { types, where } of options) {
     forEachBit(types, (type) => {
@@ -69,11 +69,11 @@ export function cheapestNodeUsd({ options }: Unit, { offerings }: Problem): numb
   return cheapest;
 }
 
-export const demandOf = (unit: Unit, option: Option, fairUsd: number): Demand => ({
+export const demandOf = (unit: PodGroup, option: PoolOption, fairUsd: number): Demand => ({
   unit,
   option,
   fairUsd,
-  most: mostPerHost(unit),
+  most: findMaxPodsPerHost(unit),
 });
 
 function leastRequest(demands: readonly Demand[], { columns }: Problem): Vector {
@@ -105,7 +105,7 @@ export function fillOffer(
   room: Vector,
   onFill?: (demand: Demand, pods: number) => void,
 ): number {
-  const allocatable = problem.index.allocatable[type];
+  const allocatable = problem.typeIndex.allocatable[type];
   if (!allocatable) return 0;
   for (let column = 0; column < room.length; column++) {
     room[column] = at(allocatable, column) - at(overhead, column);
@@ -116,12 +116,12 @@ export function fillOffer(
     if (unit.count === 0) continue;
     const withDevices = countPodsOnEmptyNode(unit.cls.spec, demand.option, type, problem);
     let pods = Math.min(unit.count, most, withDevices);
-    for (const column of unit.asked) {
+    for (const column of unit.requestedColumns) {
       if (pods <= 0) break;
       pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
     }
     if (pods <= 0) continue;
-    for (const column of unit.asked) {
+    for (const column of unit.requestedColumns) {
       room[column] = at(room, column) - at(unit.request, column) * pods;
     }
     value += pods * fairUsd;

@@ -1,4 +1,4 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { ranking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
@@ -28,7 +28,7 @@ import { areChoosy, podsOf, type Shape, type Shapes, shapesOf } from './pod-shap
  */
 export function packByResources(
   drafting: Drafting,
-  units: readonly Unit[],
+  units: readonly PodGroup[],
   perNodeUsd = drafting.problem.perNodeUsd,
 ): void {
   const problem = { ...drafting.problem, perNodeUsd };

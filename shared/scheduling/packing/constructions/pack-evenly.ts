@@ -1,4 +1,4 @@
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { joining, putOn } from '../new-nodes/joining.ts';
 import type { Draft, Drafting } from '../new-nodes/packing-state.ts';
 import type { Construction } from '../packing.ts';
@@ -14,17 +14,17 @@ export const packEvenly: Construction = (drafting, units) => {
 };
 
 /** Units whose pods ask for the same: they differ in where they go, and come in turns. */
-const equalsOf = (units: readonly Unit[]): (readonly Unit[])[] => [
+const equalsOf = (units: readonly PodGroup[]): (readonly PodGroup[])[] => [
   ...Map.groupBy(units, ({ request }) => request.join()).values(),
 ];
 
-function packInTurns(drafting: Drafting, units: readonly Unit[]): void {
+function packInTurns(drafting: Drafting, units: readonly PodGroup[]): void {
   const open = new Map(units.map((unit) => [unit, openTo(drafting, unit)]));
   for (let waiting = units; waiting.length > 0; ) {
     waiting = waiting.filter((unit) => {
-      const before = drafting.drafts.length;
+      const before = drafting.newNodes.length;
       const isPut = putOne(drafting, unit, open.get(unit) ?? []);
-      for (const draft of drafting.drafts.slice(before)) {
+      for (const draft of drafting.newNodes.slice(before)) {
         for (const drafts of open.values()) drafts.push(draft);
       }
       return isPut && unit.count > 0;
@@ -32,11 +32,11 @@ function packInTurns(drafting: Drafting, units: readonly Unit[]): void {
   }
 }
 
-const openTo = (drafting: Drafting, unit: Unit): Draft[] =>
-  drafting.drafts.filter((draft) => joining(drafting, draft, unit, 1));
+const openTo = (drafting: Drafting, unit: PodGroup): Draft[] =>
+  drafting.newNodes.filter((draft) => joining(drafting, draft, unit, 1));
 
 /** @param open - drafts that may take it; those that do not are dropped, for they only fill up */
-function putOne(drafting: Drafting, unit: Unit, open: Draft[]): boolean {
+function putOne(drafting: Drafting, unit: PodGroup, open: Draft[]): boolean {
   open.sort(byPods);
   for (let first = open[0]; first; first = open[0]) {
     if (putOn(drafting, first, unit, 1) > 0) return true;

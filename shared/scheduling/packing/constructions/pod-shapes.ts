@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import type { Vector } from '../../data-structures/resource-vectors.ts';
 import type { CrowdOf } from '../pricing/eligibility-groups.ts';
 import type { Choice } from './by-weight.ts';
@@ -33,9 +33,9 @@ export function shapesOf(crowds: readonly CrowdOf<Choice>[]): Shapes {
     return [...alike.values()].flatMap((members): Shape[] => {
       const [first] = members;
       if (!first) return [];
-      const { request, asked } = first.unit;
+      const { request, requestedColumns } = first.unit;
       const slot = slotOf(first);
-      return [{ members, crowd, request, asked, slot, count: podsOf(members) }];
+      return [{ members, crowd, request, asked: requestedColumns, slot, count: podsOf(members) }];
     });
   });
   return { shapes, slots: rules.map(({ perNode }) => perNode) };
@@ -54,7 +54,7 @@ interface HostRule {
 }
 
 /** What lets so few pods of the unit share a node: all that come under the same rule count as one. */
-function hostRule({ topology, cls }: Unit): HostRule | undefined {
+function hostRule({ topology, cls }: PodGroup): HostRule | undefined {
   const { hostPorts } = cls.spec;
   if (hostPorts.length > 0) return { key: JSON.stringify(hostPorts), perNode: 1 };
   let rule: HostRule | undefined;

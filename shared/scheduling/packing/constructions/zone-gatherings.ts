@@ -1,5 +1,5 @@
 import { ZONE_LABEL } from '../../../model/labels.ts';
-import type { Option, Unit } from '../../assignment/pod-groups.ts';
+import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 
@@ -8,7 +8,7 @@ import type { Problem } from '../../input/problem.ts';
  * bound to by affinity. kube-scheduler lets the first of such pods choose the zone, and all that
  * follow must find room there: with the nodes in one zone there is no wrong choice.
  */
-export function gatherings(problem: Problem, units: readonly Unit[]): (readonly Unit[])[] {
+export function gatherings(problem: Problem, units: readonly PodGroup[]): (readonly PodGroup[])[] {
   const zones = new Set(
     units
       .filter(isBoundByAffinity)
@@ -17,12 +17,12 @@ export function gatherings(problem: Problem, units: readonly Unit[]): (readonly 
   return [units, ...[...zones].map((zone) => units.map((unit) => gather(unit, zone, problem)))];
 }
 
-const isBoundByAffinity = ({ topology }: Unit): boolean =>
+const isBoundByAffinity = ({ topology }: PodGroup): boolean =>
   topology.owned.some(({ group }) => group.kind === 'affinity' && group.key === ZONE_LABEL);
 
-function gather(unit: Unit, zones: number, { offerings }: Problem): Unit {
-  if (unit.place !== '') return unit;
-  const options = unit.options.flatMap((option): Option[] => {
+function gather(unit: PodGroup, zones: number, { offerings }: Problem): PodGroup {
+  if (unit.domainKey !== '') return unit;
+  const options = unit.options.flatMap((option): PoolOption[] => {
     const where = { ...option.where, zones: option.where.zones & zones };
     const types = intersection(option.types, offerings.offered(where));
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
@@ -31,4 +31,4 @@ function gather(unit: Unit, zones: number, { offerings }: Problem): Unit {
   return heaviest(options) === heaviest(unit.options) ? { ...unit, options } : unit;
 }
 
-const heaviest = ([first]: readonly Option[]): number | undefined => first?.template.pool.weight;
+const heaviest = ([first]: readonly PoolOption[]): number | undefined => first?.template.pool.weight;

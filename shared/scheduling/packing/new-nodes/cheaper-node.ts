@@ -87,7 +87,7 @@ const byPrice =
 
 /** The cheapest of a ranked list, with more where minValues ask for more. */
 function fewest(ranked: readonly number[], draft: Draft, problem: Problem): Bitset {
-  const types = emptyBitset(problem.index.types.length);
+  const types = emptyBitset(problem.typeIndex.types.length);
   for (const [place, type] of ranked.entries()) {
     const isEnough =
       place >= SPOT_TYPES_NEEDED && !findUnmetMinValues(draft.template, types, problem);
@@ -104,7 +104,7 @@ function valid(draft: Draft, problem: Problem): Draft | undefined {
 }
 
 function typesBelow(hourlyUsd: number, draft: Draft, problem: Problem): Bitset {
-  const types = emptyBitset(problem.index.types.length);
+  const types = emptyBitset(problem.typeIndex.types.length);
   forEachBit(draft.types, (type) => {
     if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
   });
@@ -115,9 +115,9 @@ function typesBelow(hourlyUsd: number, draft: Draft, problem: Problem): Bitset {
  * Of several nodes one could be kept and only the others removed: a replacement of a kind that is
  * among them has to be cheaper than that one.
  */
-function keptUsd(removed: readonly RemovedNode[], draft: Draft, { index }: Problem): number {
+function keptUsd(removed: readonly RemovedNode[], draft: Draft, { typeIndex }: Problem): number {
   if (removed.length < 2) return Infinity;
-  const names = new Set(bitsOf(draft.types).map((type) => index.types[type]?.name));
+  const names = new Set(bitsOf(draft.types).map((type) => typeIndex.types[type]?.name));
   const kept = removed.filter(({ instanceType }) => names.has(instanceType));
   return Math.min(...kept.map(({ hourlyUsd }) => hourlyUsd), Infinity);
 }

@@ -1,4 +1,4 @@
-import { typesHolding } from '../../assignment/pod-groups.ts';
+import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes, toVector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -57,7 +57,7 @@ function growthOf(draft: Draft, { spec }: PodClass, problem: Problem): Growth | 
   addTimes(spare, toVector(problem.columns, spec.requests), 1);
   const total = draft.used.slice();
   addTimes(total, spare, 1);
-  const types = intersection(draft.types, typesHolding(template.daemons, total, problem));
+  const types = intersection(draft.types, findTypesHolding(template.daemons, total, problem));
   if (isEmptyBitset(types) || findUnmetMinValues(template, types, problem)) return undefined;
   const grown = cheapestType({ types, where }, problem).hourlyUsd;
   if (grown === Infinity) return undefined;

@@ -4,7 +4,7 @@ import {
   intersectRequirements,
   type Requirements,
 } from '../../../model/requirements/requirements.ts';
-import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { type PoolOption, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import {
   addBit,
   type Bitset,
@@ -25,7 +25,7 @@ import { addCount } from '../../topology/topology-rules.ts';
 import { cheapestType, type Draft, type Drafting } from './packing-state.ts';
 
 /** Puts as many of `most` pods on the draft as it takes. @returns how many */
-export function putOn(drafting: Drafting, draft: Draft, unit: Unit, most = unit.count): number {
+export function putOn(drafting: Drafting, draft: Draft, unit: PodGroup, most = unit.count): number {
   const joined = joining(drafting, draft, unit, most);
   if (!joined) return 0;
   const pods = roomWithMinValues(drafting, draft, unit, joined);
@@ -45,7 +45,7 @@ interface Joining {
 export function joining(
   drafting: Drafting,
   draft: Draft,
-  unit: Unit,
+  unit: PodGroup,
   most: number,
 ): Joining | undefined {
   const { problem, allowances } = drafting;
@@ -69,7 +69,7 @@ export function joining(
 function withRoom(
   { problem, devices }: Drafting,
   draft: Draft,
-  unit: Unit,
+  unit: PodGroup,
   shared: Omit<Joining, 'room'>,
   most: number,
 ): Joining {
@@ -83,7 +83,7 @@ function withRoom(
     .filter(({ room }) => room > 0)
     .map(({ types, room }) => ({ types, pods: mostOnAnyType(draft, unit, types, room, problem) }))
     .filter(({ pods }) => pods > 0);
-  const types = held.reduce((all, one) => union(all, one.types), problem.index.none);
+  const types = held.reduce((all, one) => union(all, one.types), problem.typeIndex.none);
   return { ...shared, types, room: Math.max(0, ...held.map(({ pods }) => pods)) };
 }
 
@@ -95,7 +95,7 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
 };
 
 /** What is left to a draft if pods with `option` join it; undefined if they cannot. */
-export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> | undefined {
+export function sharedWith(draft: Draft, option: PoolOption): Omit<Joining, 'room'> | undefined {
   const where = {
     zones: draft.where.zones & option.where.zones,
     capacityTypes: draft.where.capacityTypes & option.where.capacityTypes,
@@ -112,7 +112,7 @@ export function sharedWith(draft: Draft, option: Option): Omit<Joining, 'room'> 
   return { types, where, custom };
 }
 
-function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: Unit): number {
+function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: PodGroup): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
   return computeHostRoom(topology, {
     count: (group) => draft.counts.get(group) ?? 0,
@@ -121,7 +121,7 @@ function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: Unit):
   });
 }
 
-function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
+function portRoom({ hostPorts }: Draft, { cls: { spec } }: PodGroup): number {
   if (spec.hostPorts.length === 0) return Infinity;
   return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
 }
@@ -129,19 +129,19 @@ function portRoom({ hostPorts }: Draft, { cls: { spec } }: Unit): number {
 /** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
 function mostOnAnyType(
   draft: Draft,
-  unit: Unit,
+  unit: PodGroup,
   types: Bitset,
   enough: number,
-  { index }: Problem,
+  { typeIndex }: Problem,
 ): number {
   let most = 0;
   for (const group of draft.template.daemons) {
     if (findPortConflict(unit.cls.spec.hostPorts, group.hostPorts)) continue;
     const taken = sum(draft.used, group.overhead);
     someBit(intersection(types, group.types), (type) => {
-      const allocatable = index.allocatable[type] ?? EMPTY;
+      const allocatable = typeIndex.allocatable[type] ?? EMPTY;
       let pods = enough;
-      for (const column of unit.asked) {
+      for (const column of unit.requestedColumns) {
         const free = at(allocatable, column) - at(taken, column);
         pods = Math.min(pods, Math.floor(free / at(unit.request, column)));
         if (pods <= most) return false;
@@ -159,7 +159,7 @@ const EMPTY: Vector = new Float64Array();
 export function commit(
   drafting: Drafting,
   draft: Draft,
-  unit: Unit,
+  unit: PodGroup,
   pods: number,
   joined: Omit<Joining, 'room'>,
 ): void {
@@ -169,7 +169,7 @@ export function commit(
   draft.custom = joined.custom;
   draft.types = intersection(
     joined.types,
-    typesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
+    findTypesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
   );
   allocateDevicesOnNewNode(unit.cls.spec, drafting.devices, draft, pods, problem);
   draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
@@ -197,7 +197,7 @@ function charge(draft: Draft, { left }: Allowance, problem: Problem): void {
   const capacity =
     draft.minValues.length > 0
       ? capacityToKeep(draft, problem)
-      : (problem.index.capacity[cheapestType(draft, problem).type] ?? EMPTY);
+      : (problem.typeIndex.capacity[cheapestType(draft, problem).type] ?? EMPTY);
   for (let column = 0; column < left.length; column++) {
     left[column] = at(left, column) + at(draft.charged, column) - at(capacity, column);
     draft.charged[column] = at(capacity, column);
@@ -208,7 +208,7 @@ function charge(draft: Draft, { left }: Allowance, problem: Problem): void {
 export function roomWithMinValues(
   drafting: Drafting,
   draft: Draft,
-  unit: Unit,
+  unit: PodGroup,
   { types, room }: Joining,
 ): number {
   const { problem } = drafting;
@@ -218,7 +218,7 @@ export function roomWithMinValues(
     addTimes(used, unit.request, pods);
     const left = intersection(
       types,
-      typesHolding(draft.template.daemons, used, problem, unit.cls.spec),
+      findTypesHolding(draft.template.daemons, used, problem, unit.cls.spec),
     );
     return findUnmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
   };
@@ -236,15 +236,15 @@ function capacityToKeep(
   draft: Pick<Draft, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
   problem: Problem,
 ): Vector {
-  const { index } = problem;
-  const kept = emptyBitset(index.types.length);
+  const { typeIndex } = problem;
+  const kept = emptyBitset(typeIndex.types.length);
   const capacity = new Float64Array(draft.used.length);
   for (const type of typesByPrice(draft, problem)) {
     addBit(kept, type);
     for (let column = 0; column < capacity.length; column++) {
       capacity[column] = Math.max(
         at(capacity, column),
-        at(index.capacity[type] ?? NOTHING, column),
+        at(typeIndex.capacity[type] ?? NOTHING, column),
       );
     }
     if (!findUnmetMinValues(draft.template, kept, problem, draft.minValues)) break;

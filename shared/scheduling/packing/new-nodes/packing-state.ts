@@ -1,6 +1,6 @@
 import type { HostPort } from '../../../model/pods/pod.ts';
 import type { Requirements } from '../../../model/requirements/requirements.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { DeviceTracker, PlacementProblem } from '../../devices/device-tracker.ts';
@@ -23,7 +23,7 @@ export interface Draft {
   readonly used: Vector;
   /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
   spare: Vector;
-  readonly contents: Map<Unit, number>;
+  readonly contents: Map<PodGroup, number>;
   readonly hostPorts: HostPort[];
   /** Of the devices that it is launched for. */
   readonly drivers: Set<string>;
@@ -38,7 +38,7 @@ export interface Draft {
 /** Drafts of one plan, with the pools' limits they draw on. */
 export interface Drafting {
   readonly problem: PlacementProblem;
-  readonly drafts: Draft[];
+  readonly newNodes: Draft[];
   readonly allowances: Map<string, Allowance>;
   /** Absent: no pod of the batch claims devices. */
   readonly devices?: DeviceTracker;
@@ -53,12 +53,12 @@ export function startDrafting(problem: PlacementProblem, mostNodes = Infinity): 
     if (isAmple(allowance, mostNodes, problem)) allowances.delete(pool);
   }
   const devices = problem.devices?.fork();
-  return { problem, drafts: [], allowances, ...(devices && { devices }), settled: new Set() };
+  return { problem, newNodes: [], allowances, ...(devices && { devices }), settled: new Set() };
 }
 
 /** A new, empty draft; undefined if the pool's limits leave no type. */
 export function openDraft(drafting: Drafting, option: Opening): Draft | undefined {
-  const { problem, allowances, drafts } = drafting;
+  const { problem, allowances, newNodes } = drafting;
   const allowance = allowances.get(option.template.pool.name);
   if (allowance && allowance.nodes < 1) return undefined;
   const types = allowance
@@ -72,13 +72,13 @@ export function openDraft(drafting: Drafting, option: Opening): Draft | undefine
   draft.types = types;
   draft.minValues = minValues;
   if (allowance) allowance.nodes -= 1;
-  drafts.push(draft);
+  newNodes.push(draft);
   return draft;
 }
 
 export const emptyDraft = (
   { template, types, where, custom }: Opening,
-  { columns, index }: Problem,
+  { columns, typeIndex }: Problem,
 ): Draft => ({
   template,
   types,
@@ -92,13 +92,13 @@ export const emptyDraft = (
   drivers: new Set(),
   counts: new Map(),
   owners: new Map(),
-  slack: index.findLargestAllocatable(template.types).slice(),
+  slack: typeIndex.findLargestAllocatable(template.types).slice(),
   charged: new Float64Array(columns.names.length),
 });
 
 /** Takes back a draft, and with it what it took of its pool's limits. */
-export function discardDraft({ drafts, allowances }: Drafting, draft: Draft): void {
-  drafts.splice(drafts.indexOf(draft), 1);
+export function discardDraft({ newNodes, allowances }: Drafting, draft: Draft): void {
+  newNodes.splice(newNodes.indexOf(draft), 1);
   const allowance = allowances.get(draft.template.pool.name);
   if (!allowance) return;
   allowance.nodes += 1;
@@ -118,14 +118,14 @@ export function cheapestType(
 
 /** The problem with what new nodes take of their pools' limits, each at its cheapest type. */
 export function withDrafts(problem: Problem, drafts: readonly Draft[]): Problem {
-  const usage = new Map(problem.usage);
+  const usage = new Map(problem.poolUsage);
   for (const draft of drafts) {
     const { name } = draft.template.pool;
     const known = usage.get(name);
     const capacity = known?.capacity.slice() ?? new Float64Array(problem.columns.names.length);
-    const added = problem.index.capacity[cheapestType(draft, problem).type];
+    const added = problem.typeIndex.capacity[cheapestType(draft, problem).type];
     if (added) addTimes(capacity, added, 1);
     usage.set(name, { capacity, nodes: (known?.nodes ?? 0) + 1 });
   }
-  return { ...problem, usage };
+  return { ...problem, poolUsage: usage };
 }

@@ -19,8 +19,8 @@ interface Limited {
  * of them is launched. What is left to spare goes to the first drafts, but for what the others need
  * to have a choice of spot offerings.
  */
-export function settleLimits({ problem, drafts, allowances }: Drafting): void {
-  const limited = drafts.flatMap((draft): Limited[] => {
+export function settleLimits({ problem, newNodes, allowances }: Drafting): void {
+  const limited = newNodes.flatMap((draft): Limited[] => {
     const { template, types, charged } = draft;
     const allowance = allowances.get(template.pool.name);
     return allowance ? [{ draft, allowance, before: { types, charged } }] : [];
@@ -50,7 +50,7 @@ function takeAll({ draft, allowance }: Limited, problem: Problem): void {
 /** Charges the cheapest types that come to `most` spot offerings, as far as the limits go. */
 function takeSome({ draft, allowance }: Limited, most: number, problem: Problem): void {
   const within = withinAllowance(draft.types, allowance, draft.charged, problem);
-  const some = bitsetOf([], problem.index.types.length);
+  const some = bitsetOf([], problem.typeIndex.types.length);
   for (const type of typesByPrice({ types: within, where: draft.where }, problem)) {
     if (spotOfferings({ types: some, where: draft.where }, problem) >= most) break;
     addBit(some, type);

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { type Option, typesHolding, type Unit } from '../../assignment/pod-groups.ts';
+import { type PoolOption, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { allowanceOf, withinAllowance } from '../../input/pool-limits.ts';
@@ -13,7 +13,7 @@ import { type Draft, discardDraft, emptyDraft, openDraft, startDrafting } from '
  * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
  * single node holds them.
  */
-export function packOntoOne(problem: Problem, units: readonly Unit[]): Draft | undefined {
+export function packOntoOne(problem: Problem, units: readonly PodGroup[]): Draft | undefined {
   const [first] = units;
   const pack = units.some(caresForHost) ? packUnitByUnit : packTogether;
   for (const option of first?.options ?? []) {
@@ -24,13 +24,13 @@ export function packOntoOne(problem: Problem, units: readonly Unit[]): Draft | u
 }
 
 /** Whether other pods on the node matter: then the units have to be put on one after the other. */
-const caresForHost = ({ cls, topology }: Unit): boolean =>
+const caresForHost = ({ cls, topology }: PodGroup): boolean =>
   cls.spec.hostPorts.length > 0 ||
   cls.spec.settled?.devices !== undefined ||
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 
-function packTogether(problem: Problem, units: readonly Unit[], option: Option): Draft | undefined {
+function packTogether(problem: Problem, units: readonly PodGroup[], option: PoolOption): Draft | undefined {
   const { pool, daemons, limited } = option.template;
   const draft = emptyDraft(option, problem);
   for (const unit of units) {
@@ -42,10 +42,10 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
     draft.contents.set(unit, unit.count);
   }
   const offered = intersection(draft.types, problem.offerings.offered(draft.where));
-  const holding = intersection(offered, typesHolding(daemons, draft.used, problem));
+  const holding = intersection(offered, findTypesHolding(daemons, draft.used, problem));
   if (isEmptyBitset(holding)) return undefined;
 
-  const allowance = allowanceOf(pool, problem.usage.get(pool.name), problem.columns);
+  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
   if (allowance.nodes < 1) return undefined;
   draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(draft.types)) return undefined;
@@ -55,8 +55,8 @@ function packTogether(problem: Problem, units: readonly Unit[], option: Option):
 
 function packUnitByUnit(
   problem: Problem,
-  units: readonly Unit[],
-  option: Option,
+  units: readonly PodGroup[],
+  option: PoolOption,
 ): Draft | undefined {
   const drafting = startDrafting(problem);
   const draft = openDraft(drafting, option);

@@ -1,21 +1,21 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import type { Unit } from '../../assignment/pod-groups.ts';
+import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { costOf, type Packing } from '../packing.ts';
 import type { Draft, Drafting } from './packing-state.ts';
 
 /** Constructions count down on copies. */
-export const isCopyOf = (copy: Unit, unit: Unit): boolean =>
-  copy.cls === unit.cls && copy.way === unit.way && copy.place === unit.place;
+export const isCopyOf = (copy: PodGroup, unit: PodGroup): boolean =>
+  copy.cls === unit.cls && copy.relaxationIndex === unit.relaxationIndex && copy.domainKey === unit.domainKey;
 
 /** Whether others may have to be on the same node as its pods: then none of them is moved alone. */
-export const isHeldTogether = ({ topology: { owned, countedBy } }: Unit): boolean =>
+export const isHeldTogether = ({ topology: { owned, countedBy } }: PodGroup): boolean =>
   [...owned.map(({ group }) => group), ...countedBy].some(
     ({ kind, key }) => kind === 'affinity' && key === HOSTNAME_LABEL,
   );
 
 /** Turns up to `most` pods of a unit into spare room; no draft is emptied. @returns how many */
-export function clear(drafts: readonly Draft[], wanted: Unit, most: number): number {
+export function clear(drafts: readonly Draft[], wanted: PodGroup, most: number): number {
   let cleared = 0;
   if (isHeldTogether(wanted)) return cleared;
   for (const draft of drafts) {
@@ -33,7 +33,7 @@ export function clear(drafts: readonly Draft[], wanted: Unit, most: number): num
 }
 
 /** Rules on the host go on counting them: nothing is allowed there that was not before. */
-export function takeOff(draft: Draft, unit: Unit, pods: number): void {
+export function takeOff(draft: Draft, unit: PodGroup, pods: number): void {
   const left = (draft.contents.get(unit) ?? 0) - pods;
   if (left > 0) draft.contents.set(unit, left);
   else draft.contents.delete(unit);
@@ -41,9 +41,9 @@ export function takeOff(draft: Draft, unit: Unit, pods: number): void {
 }
 
 /** The same drafts again, to be changed without changing these. */
-export const copyOfDrafting = ({ problem, drafts, allowances, settled }: Drafting): Drafting => ({
+export const copyOfDrafting = ({ problem, newNodes, allowances, settled }: Drafting): Drafting => ({
   problem,
-  drafts: drafts.map(copyOfDraft),
+  newNodes: newNodes.map(copyOfDraft),
   allowances: new Map(
     [...allowances].map(([pool, { left, nodes }]) => [pool, { left: left.slice(), nodes }]),
   ),

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../model/memo.ts';
 import {
   type Bitset,
   bitsOf,
@@ -51,7 +52,7 @@ export interface Stall {
  * another and has no more of anything is left out: of the 1,300 types of EC2 that leaves about 90.
  */
 export function stallsOf(crowds: readonly Crowd[], problem: Problem, perNodeUsd: number): Stall[] {
-  return problem.templates.flatMap((template) => {
+  return problem.nodeTemplates.flatMap((template) => {
     const visitors = crowds.flatMap(({ accesses }, crowd): Visitor[] => {
       const access = accesses.find((one) => one.template === template);
       return access ? [{ crowd, ...access }] : [];
@@ -81,9 +82,9 @@ export const numbersOfSets = oncePrepared(setNumbers);
 
 /** Splits the types on offer by which of the visitors may use them. */
 function partsOf({ members: visitors, where }: CommonPlace<Visitor>, problem: Problem): Part[] {
-  const { index, offerings, reservations } = problem;
+  const { typeIndex, offerings, reservations } = problem;
   const numberOf = numbersOfSets(problem);
-  const anyOf = visitors.reduce((all, { allowed }) => union(all, allowed), index.none);
+  const anyOf = visitors.reduce((all, { allowed }) => union(all, allowed), typeIndex.none);
   const offered = intersection(anyOf, offerings.offered(where));
   const sets = new Map(visitors.map(({ allowed }) => [numberOf(allowed), allowed]));
   let parts = [reservations ? without(offered, reservations.types) : offered];
@@ -106,25 +107,23 @@ function offersOf(
   { daemons }: NodeClaimTemplate,
   types: Bitset,
   where: OfferingScope,
-  { index, offerings }: Problem,
+  { typeIndex, offerings }: Problem,
   perNodeUsd: number,
 ): StallOffer[] {
   const { numberOf, offers: found } = memoryOf(offerings);
   const key = [numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
   const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
-  const known = found.get(text);
-  if (known) return known;
-  const offers = daemons.flatMap(({ types: some, overhead }) =>
-    bitsOf(intersection(types, some)).map((type): StallOffer => {
-      const room = Float64Array.from(overhead, (taken, column) =>
-        Math.max(0, at(index.allocatable[type] ?? NOTHING, column) - taken),
-      );
-      return { type, room, usd: offerings.cheapestUsd(type, where) + perNodeUsd };
-    }),
-  );
-  const best = worthwhile(offers);
-  found.set(text, best);
-  return best;
+  return getOrCreate(found, text, () => {
+    const offers = daemons.flatMap(({ types: some, overhead }) =>
+      bitsOf(intersection(types, some)).map((type): StallOffer => {
+        const room = Float64Array.from(overhead, (taken, column) =>
+          Math.max(0, at(typeIndex.allocatable[type] ?? NOTHING, column) - taken),
+        );
+        return { type, room, usd: offerings.cheapestUsd(type, where) + perNodeUsd };
+      }),
+    );
+    return worthwhile(offers);
+  });
 }
 
 /** The nodes worth looking at, by types, place and DaemonSets. */
@@ -137,9 +136,7 @@ interface OfferMemory {
 const memories = new WeakMap<OfferingIndex, OfferMemory>();
 
 function memoryOf(offerings: OfferingIndex): OfferMemory {
-  const memory = memories.get(offerings) ?? { numberOf: setNumbers(), offers: new Map() };
-  memories.set(offerings, memory);
-  return memory;
+  return getOrCreate(memories, offerings, () => ({ numberOf: setNumbers(), offers: new Map() }));
 }
 
 const NOTHING: Vector = new Float64Array();

@@ -1,5 +1,5 @@
-import { fairPrice } from '../../assignment/fair-price.ts';
-import { isSmall } from '../../assignment/pod-groups.ts';
+import { computeFairPrice } from '../../assignment/fair-price.ts';
+import { isSmallBatch } from '../../assignment/pod-groups.ts';
 import { addTimes, at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { Choice } from '../constructions/by-weight.ts';
@@ -41,7 +41,7 @@ export function podPricing(
   const width = problem.columns.names.length;
   const alone = new Map(shapes.map((shape) => [shape, priceAlone(shape, problem)]));
   const pods = shapes.reduce((sum, { count }) => sum + count, 0);
-  const urgency = isSmall(pods) ? [] : urgencyOf(crowds);
+  const urgency = isSmallBatch(pods) ? [] : urgencyOf(crowds);
   return () => {
     const totals = totalsOf(shapes, rough, width, priced.length);
     const roughPrices = resourcePrices({ totals, slots: priced }, rough.stalls, []);
@@ -133,5 +133,5 @@ function countBits(word: number): number {
 /** A pod that takes a node's place for its like is worth that node: whole nodes tell, not parts. */
 function priceAlone({ members: [first], slot }: Shape, problem: Problem): number {
   if (!first || slot < 0) return 0;
-  return Math.min(...first.options.map((option) => fairPrice(first.unit, option, problem)));
+  return Math.min(...first.options.map((option) => computeFairPrice(first.unit, option, problem)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resources } from '../../../../shared/model/resources.ts';
-import type { Unit } from '../../../../shared/scheduling/assignment/pod-groups.ts';
+import type { PodGroup } from '../../../../shared/scheduling/assignment/pod-groups.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { countPodsOnLighterPools } from '../../../../shared/scheduling/binding-simulation/evaluation/pool-weights.ts';
 import {
@@ -13,10 +13,10 @@ import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Opens a node for each pod, in the heaviest pool that its limits allow. */
-function openNodeForEachPod(drafting: Drafting, units: readonly Unit[]): void {
-  for (const unit of units) {
-    for (; unit.count > 0; unit.count--) {
-      unit.options.some((option) => openWith(drafting, { ...unit, count: 1 }, option));
+function openNodeForEachPod(packingState: Drafting, podGroups: readonly PodGroup[]): void {
+  for (const podGroup of podGroups) {
+    for (; podGroup.count > 0; podGroup.count--) {
+      podGroup.options.some((option) => openWith(packingState, { ...podGroup, count: 1 }, option));
     }
   }
 }
@@ -31,8 +31,8 @@ const clusterWith = (limits: Resources) =>
     pods,
   });
 
-const poolsOf = ({ drafts }: Drafting): string[] =>
-  drafts.map(({ template }) => template.pool.name).toSorted();
+const poolsOf = ({ newNodes }: Drafting): string[] =>
+  newNodes.map(({ template }) => template.pool.name).toSorted();
 
 const LIMITS: readonly Resources[] = [{ nodes: 2 }, { cpu: 5000 }];
 

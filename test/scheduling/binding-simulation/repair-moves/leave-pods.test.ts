@@ -14,11 +14,11 @@ const packWithCpuLimit = (cpu?: number) => {
 
 describe('withLeftPods', () => {
   it('leaves pods unplaced if limits allow no node for them', () => {
-    const { evaluated, units } = packWithCpuLimit(12);
+    const { evaluated, podGroups } = packWithCpuLimit(12);
     const before = podsByClass(evaluated.packing.drafting);
-    const attempts = units.map(({ cls }) => ({
+    const attempts = podGroups.map(({ cls }) => ({
       cls,
-      packing: withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, units, 1),
+      packing: withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
     }));
     const successful = attempts.filter(({ packing }) => packing !== undefined);
 
@@ -32,11 +32,11 @@ describe('withLeftPods', () => {
   });
 
   it('returns undefined if a node can be found for the pods', () => {
-    const { evaluated, units } = packWithCpuLimit();
+    const { evaluated, podGroups } = packWithCpuLimit();
 
-    for (const { cls } of units) {
+    for (const { cls } of podGroups) {
       expect(
-        withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, units, 1),
+        withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
       ).toBeUndefined();
     }
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../../../../shared/model/random.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
-import { createSeededRandom } from '../../../../shared/scheduling/binding-simulation/seeded-random.ts';
 import { repriced } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
@@ -19,21 +19,24 @@ const cluster = aCluster({
 
 /** Packs by price and then replaces the first node by a larger one. */
 function packWithLargerNode(): PackedCluster {
-  const { context, evaluated, units } = packAndEvaluate(cluster);
+  const { context, evaluated, podGroups } = packAndEvaluate(cluster);
   const { packing } = evaluated;
-  const { drafting } = packing;
-  const [larger] = listOtherSizes(drafting, 0, 0.5, context.problem);
+  const { drafting: packingState } = packing;
+  const [larger] = listOtherSizes(packingState, 0, 0.5, context.problem);
   if (!larger) throw new Error('there is a larger type');
-  const drafts = drafting.drafts.with(0, larger);
-  const larger2 = evaluatePacking(context, repriced(packing, { ...drafting, drafts }));
-  return { context, evaluated: larger2 ?? evaluated, units };
+  const newNodes = packingState.newNodes.with(0, larger);
+  const evaluatedLarger = evaluatePacking(
+    context,
+    repriced(packing, { ...packingState, newNodes }),
+  );
+  return { context, evaluated: evaluatedLarger ?? evaluated, podGroups };
 }
 
 describe('the random moves', () => {
-  const { context, evaluated, units } = packWithLargerNode();
+  const { context, evaluated, podGroups } = packWithLargerNode();
   const random = createSeededRandom(1);
   const packingsByMove = RANDOM_MOVES.map((move) =>
-    Array.from({ length: 40 }, () => move(context, evaluated, units, random)),
+    Array.from({ length: 40 }, () => move(context, evaluated, podGroups, random)),
   );
 
   it('all lead to a packing, except for those that need zones or limits', () => {
@@ -45,15 +48,15 @@ describe('the random moves', () => {
   it('neither lose nor add pods', () => {
     const before = podsByClass(evaluated.packing.drafting);
 
-    for (const { drafting } of packingsOf(packingsByMove))
-      expect(podsByClass(drafting)).toEqual(before);
+    for (const { drafting: packingState } of packingsOf(packingsByMove))
+      expect(podsByClass(packingState)).toEqual(before);
   });
 
   it('leave each node a type that holds its pods', () => {
-    const { index } = context.problem;
-    for (const { drafting } of packingsOf(packingsByMove)) {
-      for (const { types, used } of drafting.drafts) {
-        const roomiest = index.findLargestAllocatable(types);
+    const { typeIndex } = context.problem;
+    for (const { drafting: packingState } of packingsOf(packingsByMove)) {
+      for (const { types, used } of packingState.newNodes) {
+        const roomiest = typeIndex.findLargestAllocatable(types);
         expect(used.every((amount, column) => amount <= (roomiest[column] ?? 0))).toBe(true);
       }
     }
@@ -63,8 +66,8 @@ describe('the random moves', () => {
     const { evaluated: again } = packWithLargerNode();
 
     expect(evaluated.packing.hourlyUsd).toBe(again.packing.hourlyUsd);
-    expect(evaluated.packing.drafting.drafts.map(({ used }) => used)).toEqual(
-      again.packing.drafting.drafts.map(({ used }) => used),
+    expect(evaluated.packing.drafting.newNodes.map(({ used }) => used)).toEqual(
+      again.packing.drafting.newNodes.map(({ used }) => used),
     );
   });
 });

@@ -19,23 +19,23 @@ const large = several(3, 'large', { requests: asking(6, 3) });
 const mixed = packAndEvaluate(aCluster({ types: stepTypes(32), pods: [...small, ...large] }));
 
 const classOf = (name: string): PodClass => {
-  const cls = mixed.units.find((unit) => unit.cls.pods[0]?.includes(name))?.cls;
+  const cls = mixed.podGroups.find((podGroup) => podGroup.cls.pods[0]?.includes(name))?.cls;
   if (!cls) throw new Error(`no class ${name}`);
   return cls;
 };
 
 describe('withOwnNodes', () => {
   it('moves displaced pods to new nodes and keeps their old room spare', () => {
-    const { evaluated, units } = mixed;
+    const { evaluated, podGroups } = mixed;
     const cls = classOf('small');
-    const { drafts } = evaluated.packing.drafting;
+    const { newNodes } = evaluated.packing.drafting;
 
-    const separated = withOwnNodes(evaluated, [{ cls, pods: 3, nodes: [0] }], units);
+    const separated = withOwnNodes(evaluated, [{ cls, pods: 3, nodes: [0] }], podGroups);
 
-    expect(separated?.drafting.drafts.length).toBeGreaterThan(drafts.length);
-    expect(separated?.drafting.drafts.some(({ spare }) => spare.some((amount) => amount > 0))).toBe(
-      true,
-    );
+    expect(separated?.drafting.newNodes.length).toBeGreaterThan(newNodes.length);
+    expect(
+      separated?.drafting.newNodes.some(({ spare }) => spare.some((amount) => amount > 0)),
+    ).toBe(true);
   });
 
   it('returns undefined for pods that must stay with other pods', () => {
@@ -44,45 +44,48 @@ describe('withOwnNodes', () => {
       ...several(1, 'anchor', { requests }, { app: 'anchor' }),
       ...several(3, 'near', { requests, podAffinity: [to('anchor', HOSTNAME)] }, { app: 'near' }),
     ];
-    const { evaluated, units } = packAndEvaluate(aCluster({ types: stepTypes(8), pods }));
+    const { evaluated, podGroups } = packAndEvaluate(aCluster({ types: stepTypes(8), pods }));
 
-    for (const { cls } of units) {
-      expect(withOwnNodes(evaluated, [{ cls, pods: 1, nodes: [0] }], units)).toBeUndefined();
+    for (const { cls } of podGroups) {
+      expect(withOwnNodes(evaluated, [{ cls, pods: 1, nodes: [0] }], podGroups)).toBeUndefined();
     }
   });
 });
 
 describe('withSmallNodes', () => {
-  it.each([1, 2, 4])('puts at most %d pods of the class on a node, so that no larger pod fits', (maxPods) => {
-    const { context, evaluated, units } = mixed;
+  it.each([1, 2, 4])(
+    'puts at most %d pods of the class on a node, so that no larger pod fits',
+    (maxPods) => {
+      const { context, evaluated, podGroups } = mixed;
 
-    const packing = withSmallNodes(
-      classOf('small'),
-      maxPods,
-      evaluated.packing,
-      units,
-      context.problem,
-    );
+      const packing = withSmallNodes(
+        classOf('small'),
+        maxPods,
+        evaluated.packing,
+        podGroups,
+        context.problem,
+      );
 
-    const held = packing?.drafting.drafts.flatMap(({ contents }) =>
-      [...contents].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
-    );
-    expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
-    expect(Math.max(...(held ?? []))).toBeLessThanOrEqual(maxPods);
-  });
+      const held = packing?.drafting.newNodes.flatMap(({ contents }) =>
+        [...contents].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
+      );
+      expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
+      expect(Math.max(...(held ?? []))).toBeLessThanOrEqual(maxPods);
+    },
+  );
 });
 
 describe('listOtherSizes', () => {
   const { context, evaluated } = mixed;
-  const { drafting } = evaluated.packing;
-  const usdOf = (draft: (typeof drafting.drafts)[number]) =>
-    cheapestType(draft, context.problem).hourlyUsd;
+  const { drafting: packingState } = evaluated.packing;
+  const usdOf = (newNode: (typeof packingState.newNodes)[number]) =>
+    cheapestType(newNode, context.problem).hourlyUsd;
 
   it('lists larger sizes up to the given price', () => {
-    const [first] = drafting.drafts;
+    const [first] = packingState.newNodes;
     const usd = first ? usdOf(first) : 0;
 
-    const prices = listOtherSizes(drafting, 0, 1, context.problem).map(usdOf);
+    const prices = listOtherSizes(packingState, 0, 1, context.problem).map(usdOf);
 
     expect(prices.length).toBeGreaterThan(0);
     expect(Math.max(...prices)).toBeLessThanOrEqual(usd + 1);
@@ -90,7 +93,7 @@ describe('listOtherSizes', () => {
   });
 
   it('lists none if the smallest type is just as large as its pods', () => {
-    expect(listOtherSizes(drafting, 0, 0, context.problem)).toEqual([]);
+    expect(listOtherSizes(packingState, 0, 0, context.problem)).toEqual([]);
   });
 });
 
@@ -98,11 +101,11 @@ describe('a packing with fewer nodes', () => {
   const pods = several(4, 'any', { requests: asking(1, 2) });
   const onePodPerNode = packAndEvaluate(
     aCluster({ types: stepTypes(16), pods }),
-    (drafting, units) => {
-      for (const unit of units) {
-        const [option] = unit.options;
-        for (; option && unit.count > 0; unit.count--)
-          openWith(drafting, { ...unit, count: 1 }, option);
+    (packingState, podGroups) => {
+      for (const podGroup of podGroups) {
+        const [option] = podGroup.options;
+        for (; option && podGroup.count > 0; podGroup.count--)
+          openWith(packingState, { ...podGroup, count: 1 }, option);
       }
     },
   );
@@ -112,15 +115,15 @@ describe('a packing with fewer nodes', () => {
 
     const merged = withMergedNodes(packing, 0, 1);
 
-    expect(packing.drafting.drafts).toHaveLength(4);
-    expect(merged?.drafting.drafts).toHaveLength(3);
+    expect(packing.drafting.newNodes).toHaveLength(4);
+    expect(merged?.drafting.newNodes).toHaveLength(3);
     expect(withMergedNodes(packing, 1, 1)).toBeUndefined();
   });
 
   it('results from dissolving nodes if their pods join other nodes', () => {
     const nodesIf = (join: boolean) =>
       withoutNodes(onePodPerNode.evaluated.packing, new Set([0, 1]), { join, perNodeUsd: 0 })
-        ?.drafting.drafts;
+        ?.drafting.newNodes;
 
     expect(nodesIf(true)).toHaveLength(2);
     expect(nodesIf(false)).toHaveLength(3);

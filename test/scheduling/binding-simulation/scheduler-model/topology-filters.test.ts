@@ -25,7 +25,7 @@ describe('a topology filter', () => {
     ],
     ['passes domains up to a maximum', filter({ atMost: 2 }), [true, true, false]],
   ])('%s', (_, filterOfCase, expected) => {
-    expect([0, 1, 2].map((host) => passesAll([filterOfCase], host))).toEqual(expected);
+    expect([0, 1, 2].map((node) => passesAll([filterOfCase], node))).toEqual(expected);
   });
 
   it('passes a node only if all filters pass it', () => {

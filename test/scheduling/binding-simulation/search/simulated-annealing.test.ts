@@ -24,10 +24,10 @@ const cluster = aCluster({
 });
 
 describe('simulatedAnnealing', () => {
-  const { evaluated, units, ...anyPrice } = packAndEvaluate(cluster);
+  const { evaluated, podGroups, ...anyPrice } = packAndEvaluate(cluster);
   const maxHourlyUsd = evaluated.packing.hourlyUsd * 1.5;
-  const theatre = { ...anyPrice.context, mostUsd: maxHourlyUsd };
-  const result = simulatedAnnealing(theatre, evaluated, units, 1);
+  const limited = { ...anyPrice.context, maxHourlyUsd };
+  const result = simulatedAnnealing(limited, evaluated, podGroups, 1);
 
   it('finds a packing that binds completely with the same pods', () => {
     expect(bindsCompletely(evaluated)).toBe(false);
@@ -36,17 +36,17 @@ describe('simulatedAnnealing', () => {
   });
 
   it('finds a cheaper packing within the price ceiling', () => {
-    expect(result.costUsd).toBeLessThan(refreshEvaluation(theatre, evaluated).costUsd);
+    expect(result.costUsd).toBeLessThan(refreshEvaluation(limited, evaluated).costUsd);
     expect(result.packing.hourlyUsd).toBeLessThanOrEqual(maxHourlyUsd);
   });
 
   it('returns a packing that binds completely unchanged', () => {
-    expect(simulatedAnnealing(theatre, result, units, 1)).toBe(result);
+    expect(simulatedAnnealing(limited, result, podGroups, 1)).toBe(result);
   });
 
   it('returns the start if the work budget is exhausted', () => {
     expect(
-      simulatedAnnealing({ ...theatre, budget: createWorkBudget(0) }, evaluated, units, 1),
+      simulatedAnnealing({ ...limited, budget: createWorkBudget(0) }, evaluated, podGroups, 1),
     ).toBe(evaluated);
   });
 
@@ -58,7 +58,7 @@ describe('simulatedAnnealing', () => {
   });
 });
 
-const { context, evaluated, units } = packAndEvaluate(
+const { context, evaluated, podGroups } = packAndEvaluate(
   aCluster({
     types: stepTypes(64),
     pods: [
@@ -73,7 +73,9 @@ const { packing } = evaluated;
 describe('annealFromSeveralStarts', () => {
   it('returns a packing that binds completely with all pods of the start', () => {
     const maxHourlyUsd = packing.hourlyUsd * 1.5;
-    const result = annealFromSeveralStarts({ ...context, maxHourlyUsd }, [{ units, evaluated }]);
+    const result = annealFromSeveralStarts({ ...context, maxHourlyUsd }, [
+      { podGroups, evaluated },
+    ]);
 
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(evaluatePacking(context, result)).toSatisfy(bindsCompletely);
@@ -86,8 +88,8 @@ describe('annealFromSeveralStarts', () => {
     const exhausted = { ...context, budget: createWorkBudget(0) };
 
     const result = annealFromSeveralStarts(exhausted, [
-      { units, evaluated: moreExpensive },
-      { units, evaluated },
+      { podGroups, evaluated: moreExpensive },
+      { podGroups, evaluated },
     ]);
 
     expect(result).toBe(packing);

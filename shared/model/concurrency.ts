@@ -3,7 +3,7 @@
  *
  * @throws what a step threw; of several an AggregateError
  */
-export async function runAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function runSequentially(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {

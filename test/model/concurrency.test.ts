@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import {
+  awaitAll,
+  forEachConcurrently,
+  forEachWithLimit,
+  runSequentially,
+} from '../../shared/model/concurrency.ts';
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('forEachWithLimit', () => {
+  it('handles every item, and never more at a time than the limit', async () => {
+    let [busy, most] = [0, 0];
+    const done: number[] = [];
+
+    await forEachWithLimit([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+      busy += 1;
+      most = Math.max(most, busy);
+      await pause();
+      busy -= 1;
+      done.push(item);
+    });
+
+    expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(most).toBe(3);
+  });
+
+  it('handles the other items if some fail, and then throws all the errors', async () => {
+    const done: number[] = [];
+    const work = async (item: number): Promise<void> => {
+      await pause();
+      if (item < 3) throw new Error(`no ${item}`);
+      done.push(item);
+    };
+
+    await expect(forEachWithLimit([1, 2, 3, 4], 2, work)).rejects.toThrow(
+      '2 parts failed: Error: no 1; Error: no 2',
+    );
+    expect(done).toEqual([3, 4]);
+  });
+
+  it('does nothing for an empty list', async () => {
+    await expect(forEachWithLimit([], 2, pause)).resolves.toBeUndefined();
+  });
+});
+
+describe('forEachConcurrently', () => {
+  it('starts all the work at once, and waits for it', async () => {
+    const log: string[] = [];
+
+    await forEachConcurrently(['a', 'b'], async (item) => {
+      log.push(`start ${item}`);
+      await pause();
+      log.push(`end ${item}`);
+    });
+
+    expect(log).toEqual(['start a', 'start b', 'end a', 'end b']);
+  });
+});
+
+describe('runSequentially', () => {
+  it('takes the later steps after one has failed, and then throws its error', async () => {
+    const log: string[] = [];
+    const failure = new Error('step 1');
+
+    await expect(
+      runSequentially([
+        async () => {
+          throw failure;
+        },
+        async () => log.push('step 2'),
+      ]),
+    ).rejects.toBe(failure);
+    expect(log).toEqual(['step 2']);
+  });
+});
+
+describe('awaitAll', () => {
+  it('waits for the slow promises even if a fast one fails', async () => {
+    let isDone = false;
+    const slow = pause().then(() => {
+      isDone = true;
+    });
+
+    await expect(awaitAll([Promise.reject(new Error('fast')), slow])).rejects.toThrow('fast');
+    expect(isDone).toBe(true);
+  });
+
+  it('throws an error that several promises share as it is', async () => {
+    const failure = new Error('one cause');
+
+    await expect(awaitAll([Promise.reject(failure), Promise.reject(failure)])).rejects.toBe(
+      failure,
+    );
+  });
+});
