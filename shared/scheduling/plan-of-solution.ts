@@ -8,7 +8,7 @@ import { createFixFinder } from './explanation/fixes.ts';
 import { explainNodeRefusals } from './explanation/node-refusals.ts';
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
 import type { Problem } from './input/problem.ts';
-import { withDrafts } from './packing/new-nodes/packing-state.ts';
+import { withUsageOf } from './packing/new-nodes/packing-state.ts';
 import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
 import type { Solution } from './search/solve.ts';
 
@@ -32,7 +32,7 @@ export function planOf(
     }),
   );
   const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
-    const pods = [...draft.contents].flatMap(([{ cls }, count]) => take(cls, count));
+    const pods = [...draft.podCounts].flatMap(([{ cls }, count]) => take(cls, count));
     const wide = widenSpotChoice(draft, problem);
     const name = nameOf(draft.template.pool.name, ordinal);
     const planned = plannedClaim(wide, pods, problem, decision, name);
@@ -51,7 +51,7 @@ function unplacedOf(
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
   take: PodTaker,
 ): readonly Unplaced[] {
-  const afterwards = withDrafts(problem, drafts);
+  const afterwards = withUsageOf(problem, drafts);
   const fixFor = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {
     const pods = take(cls, count);

@@ -25,13 +25,13 @@ import { type Problem, prepare } from './input/problem.ts';
 import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
 import {
   allowsSpot,
-  cheaperSpot,
+  restrictToCheaperSpot,
   cheaperThan,
   type RemovedNode,
   SPOT_TYPES_NEEDED,
 } from './packing/new-nodes/cheaper-node.ts';
-import { cheapestType, type Draft } from './packing/new-nodes/packing-state.ts';
-import { packOntoOne } from './packing/new-nodes/single-node.ts';
+import { findCheapestType, type NewNode } from './packing/new-nodes/packing-state.ts';
+import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
 import { planOf } from './plan-of-solution.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
@@ -250,7 +250,7 @@ export function simulateRemoval(removal: Removal, { problem }: RemovalState): Re
     const { placements } = planOf(assigned.problem, pods, toSolution(assigned, []), decision);
     return { outcome: 'pods-fit', placements };
   }
-  const draft = packOntoOne(assigned.problem, assigned.podGroups);
+  const draft = packOntoOneNode(assigned.problem, assigned.podGroups);
   if (!draft) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
   const cheaper = restrictToCheaper(draft, removal, problem);
   return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
@@ -269,14 +269,14 @@ function podsLeft(
 
 /** The new node with only those of its types that pay, or why there are none. */
 function restrictToCheaper(
-  draft: Draft,
+  draft: NewNode,
   { nodes, maySpotReplaceSpot }: Removal,
   problem: Problem,
-): Draft | RemovalOutcome {
+): NewNode | RemovalOutcome {
   if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(draft)) {
     if (!maySpotReplaceSpot) return { outcome: 'spot-for-spot' };
-    const spot = cheaperSpot(nodes, draft, problem);
-    if (spot.outcome === 'replaced') return spot.draft;
+    const spot = restrictToCheaperSpot(nodes, draft, problem);
+    if (spot.outcome === 'replaced') return spot.newNode;
     if (spot.outcome === 'too-few') {
       return { outcome: 'too-few-spot-types', found: spot.found, needed: SPOT_TYPES_NEEDED };
     }
@@ -284,12 +284,12 @@ function restrictToCheaper(
     const cheaper = cheaperThan(nodes, draft, problem);
     if (cheaper) return cheaper;
   }
-  const { type, hourlyUsd } = cheapestType(draft, problem);
+  const { type, hourlyUsd } = findCheapestType(draft, problem);
   return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
 }
 
 function replaceBy(
-  draft: Draft,
+  draft: NewNode,
   { pods, decision }: Removal,
   assigned: AssignedBatch,
 ): RemovalOutcome {
@@ -300,7 +300,7 @@ function replaceBy(
   return { outcome: 'replaced', claims, cheapest: claim.cheapest, placements };
 }
 
-const toSolution = ({ placed, topology }: AssignedBatch, drafts: readonly Draft[]): Solution => ({
+const toSolution = ({ placed, topology }: AssignedBatch, drafts: readonly NewNode[]): Solution => ({
   placed,
   drafts,
   unplaced: new Map(),

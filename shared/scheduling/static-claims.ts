@@ -9,7 +9,7 @@ import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { listReservationIds } from './input/reservations.ts';
 import { type NodeClaimTemplate, getTemplate, findUnusableReason } from './instance-types/node-claim-templates.ts';
-import { type Draft, emptyDraft } from './packing/new-nodes/packing-state.ts';
+import { type NewNode, createNewNode } from './packing/new-nodes/packing-state.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
 export interface StaticPool extends NodePool {
@@ -114,9 +114,9 @@ function freeReservations(
 }
 
 /** Reserved capacity first, as it is paid for already; one instance of it for each node. */
-function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): Draft {
+function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): NewNode {
   const { types, where, claimRequirements } = template;
-  const draft = emptyDraft({ template, types, where, custom: claimRequirements }, problem);
+  const draft = createNewNode({ template, types, where, custom: claimRequirements }, problem);
   const { reservations, offerings } = problem;
   if (!reservations) return draft;
   const offered = offerings.offered(where);

@@ -28,7 +28,7 @@ function cutShort() {
   });
   const assigned = assignBatch(prepare(cluster), cluster.pods);
   const packing = pack(assigned.problem, assigned.podGroups, packFirstFit);
-  const [unit] = packing.left.keys();
+  const [unit] = packing.unplaced.keys();
   if (!unit) throw new Error('a pod is left');
   const outcome: Outcome = { assigned, packing, cut: [unit] };
   return { unit, outcome, zones: assigned.podGroups.filter(({ cls }) => cls === unit.cls).length };

@@ -49,16 +49,16 @@ export function computeMaxLeftPods(
   karpenterRuns: readonly KarpenterRun[],
 ): number {
   const { placed, unplaced } = countPods(assigned, baseline, classes);
-  if (karpenterRuns.length === 0 || unplaced === 0) return baseline.leftPods;
+  if (karpenterRuns.length === 0 || unplaced === 0) return baseline.unplacedPods;
   const karpenterPods = Math.max(...karpenterRuns.map(({ pods }) => pods));
-  return baseline.leftPods + Math.max(0, placed - karpenterPods - 1);
+  return baseline.unplacedPods + Math.max(0, placed - karpenterPods - 1);
 }
 
 /** Counts the pods of the batch that the packing places, and those that it does not. */
 function countPods({ unassigned }: AssignedBatch, baseline: Packing, classes: readonly PodClass[]) {
   const unplaced = [...unassigned.values()].reduce(
     (total, pods) => total + pods,
-    baseline.leftPods,
+    baseline.unplacedPods,
   );
   const placed = classes.reduce((total, { pods }) => total + pods.length, -unplaced);
   return { placed, unplaced };

@@ -15,11 +15,11 @@ import {
 } from '../../model/requirements/requirement-specs.ts';
 import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { NewNode } from '../packing/new-nodes/packing-state.ts';
 import type { DraftMarket } from './draft-market.ts';
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
-function reservationOf({ types }: Draft, { reservations }: Problem): RequirementSpec[] {
+function reservationOf({ types }: NewNode, { reservations }: Problem): RequirementSpec[] {
   if (!reservations || !overlaps(types, reservations.types)) return [];
   const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
   return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
@@ -29,7 +29,7 @@ function reservationOf({ types }: Draft, { reservations }: Problem): Requirement
 const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
 
 export function requirementsOf(
-  draft: Draft,
+  draft: NewNode,
   { instanceTypes, where }: DraftMarket,
   problem: Problem,
 ): RequirementSpec[] {
@@ -64,7 +64,7 @@ const heldTo = (minValues: number | undefined, requirement: Requirement): Requir
   minValues === undefined ? requirement : { ...requirement, minValues };
 
 /** A value for each key of the user's own, so that the node will really carry what pods selected. */
-export function customLabels({ custom, template }: Draft): Labels {
+export function customLabels({ custom, template }: NewNode): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
     // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.

@@ -12,18 +12,18 @@ import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
 import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../instance-types/offered-types.ts';
 import { SPOT } from '../instance-types/offering-index.ts';
-import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 
 /**
  * Adds more expensive types that hold the node's pods but not all of its spare capacity, until
  * enough spot offerings are open. The cheapest type, which the plan's price rests on, stays the
  * same.
  */
-export function widenSpotChoice(draft: Draft, problem: Problem): Draft {
-  const hasSpare = draft.spare.some((room) => room > 0);
+export function widenSpotChoice(draft: NewNode, problem: Problem): NewNode {
+  const hasSpare = draft.spareRoom.some((room) => room > 0);
   const isSpotAllowed = (draft.where.capacityTypes & SPOT) !== 0;
   if (!hasSpare || !isSpotAllowed || spotOfferings(draft, problem) >= SPOT_OFFERINGS) return draft;
-  const cheapestUsd = cheapestType(draft, problem).hourlyUsd;
+  const cheapestUsd = findCheapestType(draft, problem).hourlyUsd;
   const types = draft.types.slice();
   const widened = { ...draft, types };
   for (const type of typesByPrice(
@@ -38,7 +38,7 @@ export function widenSpotChoice(draft: Draft, problem: Problem): Draft {
 }
 
 /** Finds the types that every pod of the node accepts and that hold all of them. */
-function findTypesForPods({ template, contents, used }: Draft, problem: Problem): Bitset {
+function findTypesForPods({ template, podCounts: contents, used }: NewNode, problem: Problem): Bitset {
   let types = template.types;
   for (const { cls, options } of contents.keys()) {
     // This function does not know which types have devices for the pod.
@@ -51,7 +51,7 @@ function findTypesForPods({ template, contents, used }: Draft, problem: Problem)
 }
 
 /** True if the NodePool limits that were charged for the node also cover the type. */
-const isWithinCharge = ({ charged }: Draft, type: number, { typeIndex }: Problem): boolean =>
+const isWithinCharge = ({ charged }: NewNode, type: number, { typeIndex }: Problem): boolean =>
   charged.every((amount) => amount === 0) ||
   charged.every((amount, column) => at(typeIndex.capacity[type] ?? charged, column) <= amount);
 
@@ -69,7 +69,7 @@ const MAX_TYPES = 600;
  * @param ranked - type numbers, cheapest first
  */
 export function truncateTypes(
-  draft: Draft,
+  draft: NewNode,
   ranked: readonly number[],
   problem: Problem,
   maxTypes: number = MAX_TYPES,
@@ -85,7 +85,7 @@ export function truncateTypes(
   return ranked.filter((type) => selected.has(type));
 }
 
-const meetsMinValues = ({ template, minValues }: Draft, types: readonly number[], problem: Problem) =>
+const meetsMinValues = ({ template, minValues }: NewNode, types: readonly number[], problem: Problem) =>
   !findUnmetMinValues(template, bitsetOf(types, problem.typeIndex.types.length), problem, minValues);
 
 /** Lists the cheapest type for each value of the key. */

@@ -12,7 +12,7 @@ import { typesByPrice } from '../instance-types/offered-types.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
 import { inZone, ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { NewNode } from '../packing/new-nodes/packing-state.ts';
 import { truncateTypes } from './claim-type-choice.ts';
 
 /** What the types and places that are left to a draft come to. */
@@ -30,7 +30,7 @@ export interface DraftMarket {
 const knownMarkets = oncePrepared(() => new Map<string, DraftMarket>());
 
 /** Drafts of one plan are many, what may be launched for them differs little. */
-export function marketFor(draft: Draft, problem: Problem): DraftMarket {
+export function marketFor(draft: NewNode, problem: Problem): DraftMarket {
   const markets = knownMarkets(problem);
   const { types, where, minValues, template } = draft;
   // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
@@ -39,7 +39,7 @@ export function marketFor(draft: Draft, problem: Problem): DraftMarket {
   return getOrCreate(markets, key, () => workOutMarket(draft, problem));
 }
 
-function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
+function workOutMarket(draft: NewNode, problem: Problem): DraftMarket {
   const { typeIndex, offerings } = problem;
   const ranked = typesByPrice(draft, problem);
   const nameOf = (type: number): string => typeIndex.types[type]?.name ?? '';
@@ -55,7 +55,7 @@ function workOutMarket(draft: Draft, problem: Problem): DraftMarket {
 }
 
 /** The zones and capacity types where some type of the draft can be had now. */
-function whereNames({ types, where }: Draft, { offerings }: Problem) {
+function whereNames({ types, where }: NewNode, { offerings }: Problem) {
   const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
   return {
     zones: offerings.zones.filter((_, bit) => isOffered(inZone(where, bit))),
@@ -64,7 +64,7 @@ function whereNames({ types, where }: Draft, { offerings }: Problem) {
 }
 
 /** The launch goes by our order of prices, not by EC2's, where overlays have changed them. */
-function overlayAnnotations({ types }: Draft, { typeIndex }: Problem): Labels {
+function overlayAnnotations({ types }: NewNode, { typeIndex }: Problem): Labels {
   const overlays = bitsOf(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
   return {
     ...(overlays.some(({ market }) => market !== undefined) && {

@@ -15,13 +15,13 @@ import { addTimes, toResources, toVector } from '../data-structures/resource-vec
 import { shortHash } from '../../model/hash.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import type { NewNode } from '../packing/new-nodes/packing-state.ts';
 import { customLabels, requirementsOf } from './claim-requirements.ts';
 import { type DraftMarket, marketFor } from './draft-market.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */
 export function plannedClaim(
-  draft: Draft,
+  draft: NewNode,
   pods: readonly PodKey[],
   problem: Problem,
   decision: string,
@@ -35,7 +35,7 @@ export function plannedClaim(
 }
 
 function claimOf(
-  draft: Draft,
+  draft: NewNode,
   market: DraftMarket,
   problem: Problem,
   decision: string,
@@ -77,11 +77,11 @@ function claimOf(
   };
 }
 
-const requestedDrivers = ({ drivers }: Draft): Labels =>
+const requestedDrivers = ({ drivers }: NewNode): Labels =>
   drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
 
 /** Whether best effort was needed; nothing where the pool asks for no minValues. */
-function relaxedAnnotation({ minValues, template }: Draft): Labels {
+function relaxedAnnotation({ minValues, template }: NewNode): Labels {
   if (template.minValues.length === 0) return {};
   const isRelaxed = minValues.some(
     ({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0),
@@ -90,7 +90,7 @@ function relaxedAnnotation({ minValues, template }: Draft): Labels {
 }
 
 /** Pods and the least that DaemonSets take on any type that is left. */
-function requestsOf(draft: Draft, { columns }: Problem): Resources {
+function requestsOf(draft: NewNode, { columns }: Problem): Resources {
   const overheads = draft.template.daemons
     .filter(({ types }) => overlaps(types, draft.types))
     .map(({ overhead }) => toResources(columns, overhead));

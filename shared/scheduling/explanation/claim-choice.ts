@@ -4,13 +4,13 @@ import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../data-struc
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
-import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 
 const MAX_OTHER_POOLS = 3;
 
 /** Explains why a planned node has this NodePool, these types and this zone. */
-export function explainClaimChoice(draft: Draft, problem: Problem): ClaimChoice {
-  const podGroups = [...draft.contents.keys()];
+export function explainClaimChoice(draft: NewNode, problem: Problem): ClaimChoice {
+  const podGroups = [...draft.podCounts.keys()];
   const suitable = findTypesForGroups(podGroups, draft.template, problem.typeIndex.none);
   return {
     weight: draft.template.pool.weight,
@@ -45,7 +45,7 @@ function findTypesForGroups(
  * cheapest first.
  */
 function listOtherPools(
-  draft: Draft,
+  draft: NewNode,
   podGroups: readonly PodGroup[],
   problem: Problem,
 ): ClaimChoice['pools'] {
@@ -57,7 +57,7 @@ function listOtherPools(
         findTypesForGroups(podGroups, template, problem.typeIndex.none),
         largeEnough,
       );
-      const { hourlyUsd } = cheapestType(
+      const { hourlyUsd } = findCheapestType(
         { types, where: intersectScopes(podGroups, template) },
         problem,
       );
@@ -82,12 +82,12 @@ const intersectScopes = (
       template.where,
     );
 
-function listZonePrices({ types, where }: Draft, problem: Problem): ClaimChoice['zones'] {
+function listZonePrices({ types, where }: NewNode, problem: Problem): ClaimChoice['zones'] {
   const { zones } = problem.offerings;
   return zones
     .map((zone, bit) => {
       const inThisZone = inZone(where, bit);
-      return { zone, hourlyUsd: cheapestType({ types, where: inThisZone }, problem).hourlyUsd };
+      return { zone, hourlyUsd: findCheapestType({ types, where: inThisZone }, problem).hourlyUsd };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
     .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.zone < b.zone ? -1 : 1));

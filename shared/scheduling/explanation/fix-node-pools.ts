@@ -18,7 +18,7 @@ import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
 import { at, toResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
-import { cheapestType, type Draft } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
@@ -71,7 +71,7 @@ function computeAddedAmount(
   if (resource === NODES) return drafts.length;
   const column = problem.columns.indexOf.get(resource);
   return drafts.reduce((total, draft) => {
-    const capacity = problem.typeIndex.capacity[cheapestType(draft, problem).type];
+    const capacity = problem.typeIndex.capacity[findCheapestType(draft, problem).type];
     return total + (capacity && column !== undefined ? at(capacity, column) : 0);
   }, 0);
 }
@@ -118,9 +118,9 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) 
   });
 
 /** Finds the label value of the cheapest node. */
-function findCheapestLabelValue(draft: Draft, key: string, problem: Problem): string[] {
+function findCheapestLabelValue(draft: NewNode, key: string, problem: Problem): string[] {
   const { typeIndex, offerings } = problem;
-  const { type } = cheapestType(draft, problem);
+  const { type } = findCheapestType(draft, problem);
   const offering = offerings.cheapest(type, draft.where);
   if (key === ZONE_LABEL) return offering ? [offering.zone] : [];
   if (key === CAPACITY_TYPE_LABEL) return offering ? [offering.capacityType] : [];

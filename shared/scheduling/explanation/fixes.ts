@@ -3,7 +3,7 @@ import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type Problem, prepare } from '../input/problem.ts';
-import { costOf } from '../packing/packing.ts';
+import { computeCost } from '../packing/packing.ts';
 import { solve } from '../search/solve.ts';
 import { applyPlan } from './cluster-after-plan.ts';
 import {
@@ -70,7 +70,7 @@ function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
   const problem = prepare(snapshot);
   const { unplaced, drafts } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  return [{ ...change, hourlyUsd: costOf({ newNodes: drafts, problem }).hourlyUsd }];
+  return [{ ...change, hourlyUsd: computeCost({ newNodes: drafts, problem }).hourlyUsd }];
 }
 
 /** Proposes to wait until the unavailable offerings are tried again. */

@@ -1,9 +1,9 @@
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
 import { listPoolOptions, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
-import type { Draft, Drafting } from '../packing/new-nodes/packing-state.ts';
-import { settleLimits } from '../packing/new-nodes/resolve-limits.ts';
-import { costOf, isCheaper, type Packing } from '../packing/packing.ts';
+import type { NewNode, PackingState } from '../packing/new-nodes/packing-state.ts';
+import { resolveLimits } from '../packing/new-nodes/resolve-limits.ts';
+import { computeCost, isCheaper, type Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createTopology } from '../topology/topology.ts';
 import { replayPlacements } from './replay-placements.ts';
@@ -49,7 +49,7 @@ function toPackedBatch(
   if (!replayed) return undefined;
   const { placed, packingState } = replayed;
   if (packingState.newNodes.some((newNode) => isTooLight(newNode, problem))) return undefined;
-  settleLimits(packingState);
+  resolveLimits(packingState);
 
   const podGroups = replayed.podGroups.map((podGroup) => ({
     ...podGroup,
@@ -60,14 +60,14 @@ function toPackedBatch(
     unassigned: new Map(),
   };
   const nothingLeft = { left: new Map(), deferred: new Map(), leftPods: 0 };
-  return { assigned, packing: { drafting: packingState, ...nothingLeft, ...costOf(packingState) } };
+  return { assigned, packing: { drafting: packingState, ...nothingLeft, ...computeCost(packingState) } };
 }
 
 /**
  * Whether each pod of the node could have been on a node of a pool with a higher weight, in any
  * zone, by any required term. The limits of that pool are not considered.
  */
-const isTooLight = ({ template, contents }: Draft, problem: Problem): boolean =>
+const isTooLight = ({ template, podCounts: contents }: NewNode, problem: Problem): boolean =>
   contents.keys().every(({ cls, relaxationIndex: way }) => {
     const level = cls.relaxations[way]?.level;
     return cls.relaxations
@@ -76,5 +76,5 @@ const isTooLight = ({ template, contents }: Draft, problem: Problem): boolean =>
       .some((option) => option.template.pool.weight > template.pool.weight);
   });
 
-const countPods = (podGroup: PodGroup, { newNodes }: Drafting): number =>
-  newNodes.reduce((total, { contents }) => total + (contents.get(podGroup) ?? 0), 0);
+const countPods = (podGroup: PodGroup, { newNodes }: PackingState): number =>
+  newNodes.reduce((total, { podCounts: contents }) => total + (contents.get(podGroup) ?? 0), 0);

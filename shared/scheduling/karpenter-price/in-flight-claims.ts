@@ -13,7 +13,7 @@ import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
 import type { MinValues, NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone, narrowScope } from '../instance-types/offering-scope.ts';
-import { cheapestType } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestType } from '../packing/new-nodes/packing-state.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { DomainCounts, TopologyHost } from './domain-counts.ts';
 import type { PodRequirements } from './pod-requirements.ts';
@@ -145,7 +145,7 @@ function computeClaimPriceUsd(
   { problem, cache }: KarpenterState,
 ): number {
   const { where } = cache.findOfferings(requirements, template);
-  return cheapestType({ types, where }, problem).hourlyUsd;
+  return findCheapestType({ types, where }, problem).hourlyUsd;
 }
 
 /** Finds the zone of the claim's cheapest offering. */
@@ -157,7 +157,7 @@ export function findCheapestZone(
   const where = narrowScope(requirements, template.where, zones);
   const usd = zones.map((_, bit) => {
     const here = inZone(where, bit);
-    return cheapestType({ types, where: here }, problem).hourlyUsd;
+    return findCheapestType({ types, where: here }, problem).hourlyUsd;
   });
   return zones[usd.indexOf(Math.min(...usd))];
 }

@@ -11,12 +11,12 @@ import {
 } from '../assignment/relaxation-attempts.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import { putOn } from '../packing/new-nodes/joining.ts';
+import { placePods } from '../packing/new-nodes/joining.ts';
 import {
-  type Draft,
-  type Drafting,
-  openDraft,
-  startDrafting,
+  type NewNode,
+  type PackingState,
+  openNewNode,
+  createPackingState,
 } from '../packing/new-nodes/packing-state.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
@@ -29,7 +29,7 @@ import type { KarpenterPlacement } from './simulate-karpenter.ts';
 /** A run as our own assignment: pods on existing nodes, new nodes, and the pod groups on these. */
 export interface ReplayedPlacements {
   readonly placed: NodeRoomTracker['placed'];
-  readonly packingState: Drafting;
+  readonly packingState: PackingState;
   /** The pod groups on new nodes; their counts are 0. */
   readonly podGroups: readonly PodGroup[];
 }
@@ -46,7 +46,7 @@ export function replayPlacements(
   problem: Problem,
 ): ReplayedPlacements | undefined {
   const state: ReplayState = {
-    ...{ problem, topology, book: createNodeRoomTracker(), packingState: startDrafting(problem) },
+    ...{ problem, topology, book: createNodeRoomTracker(), packingState: createPackingState(problem) },
     ...{ newNodes: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
   };
   const isComplete = placements.every((one) =>
@@ -65,8 +65,8 @@ interface ReplayState {
   readonly problem: Problem;
   readonly topology: Topology;
   readonly book: NodeRoomTracker;
-  readonly packingState: Drafting;
-  readonly newNodes: Map<InFlightClaim, Draft>;
+  readonly packingState: PackingState;
+  readonly newNodes: Map<InFlightClaim, NewNode>;
   readonly replayedByPod: Map<PodRequirements, ReplayedRequirements>;
   /**
    * Affinity rules on the hostname whose pods are on a new node. Other pods of the rule must join
@@ -125,11 +125,11 @@ function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlig
   const pins = replayed.choice.candidates().find(createDomainTest(claim, problem));
   const podGroup = pins && findOrCreatePodGroup(pins, replayed, pod, problem);
   const option = podGroup?.options.find(({ template }) => template === claim.template);
-  const newNode = newNodes.get(claim) ?? (option && openDraft(packingState, option));
+  const newNode = newNodes.get(claim) ?? (option && openNewNode(packingState, option));
   if (!newNode || !podGroup) return false;
   newNodes.set(claim, newNode);
   podGroup.count = 1;
-  if (putOn(packingState, newNode, podGroup) === 0) return false;
+  if (placePods(packingState, newNode, podGroup) === 0) return false;
   replayed.choice.record(pins, 1);
   for (const group of replayed.rules.countedBy) {
     if (group.kind === 'affinity' && group.key === HOSTNAME_LABEL) affinityGroupsWaiting.add(group);

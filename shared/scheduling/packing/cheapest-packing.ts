@@ -9,70 +9,70 @@ import type { ReservedMode } from './pack-reserved.ts';
 import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
 
 /** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
-const FOR_PLAIN: readonly Construction[] = [packFirstFit];
-const PLAIN_UNITS = 100;
+const CONSTRUCTIONS_FOR_FEW_GROUPS: readonly Construction[] = [packFirstFit];
+const MAX_FEW_GROUPS = 100;
 
 /** Remainders are better judged node by node. */
-const FOR_SMALL: readonly Construction[] = [packByPrice];
+const CONSTRUCTIONS_FOR_SMALL_BATCHES: readonly Construction[] = [packByPrice];
 
 /** Pod by pod, it is the floor again where prices hardly tell types apart; work grows with nodes. */
-const FOR_FEW: readonly Construction[] = [packEvenly];
-const FEW_PODS = 200;
+const CONSTRUCTIONS_FOR_FEW_PODS: readonly Construction[] = [packEvenly];
+const MAX_FEW_PODS = 200;
 
 /**
  * The cheapest packing of those that place most.
  *
  * @param inTurns - whether pods of lower priority get only what the others leave
  */
-export function cheapestPacking(
+export function findCheapestPacking(
   problem: PlacementProblem,
-  units: readonly PodGroup[],
+  podGroups: readonly PodGroup[],
   reserved: ReservedMode = 'fallback',
   inTurns = false,
 ): Packing {
   const packWith = (construct: Construction) =>
-    pack(problem, units, inTurns ? byPriority(construct) : construct, reserved);
+    pack(problem, podGroups, inTurns ? packByPriority(construct) : construct, reserved);
   // Large batches are priced right by the linear programme, which knows nothing of devices.
   const packings = [packWith(packByResources)];
-  const pods = countPods(units);
-  const isOdd = isSmallBatch(pods) || problem.devices !== undefined;
+  const pods = countPods(podGroups);
+  const isExact = isSmallBatch(pods) || problem.devices !== undefined;
   // Limits that cut pods short make a small batch of a large one.
-  if (isOdd || units.length <= PLAIN_UNITS || packings.every(isCutShort)) {
-    packings.push(...FOR_PLAIN.map(packWith));
+  if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
+    packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.map(packWith));
   }
-  if (isOdd || packings.every(isCutShort)) packings.push(...FOR_SMALL.map(packWith));
-  if (pods <= FEW_PODS) packings.push(...FOR_FEW.map(packWith));
-  const worse = inTurns ? worseForPriorities : worseForNumbers;
+  if (isExact || packings.every(hasUnplacedPods)) packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.map(packWith));
+  if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.map(packWith));
+  const compare = inTurns ? compareByPriority : compareUnplacedPods;
   return packings.reduce((best, next) => {
-    const order = worse(next, best);
+    const order = compare(next, best);
     return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
   });
 }
 
-const isCutShort = ({ leftPods }: Packing): boolean => leftPods > 0;
+const hasUnplacedPods = ({ unplacedPods: leftPods }: Packing): boolean => leftPods > 0;
 
-const worseForNumbers = (a: Packing, b: Packing): number => a.leftPods - b.leftPods;
+const compareUnplacedPods = (a: Packing, b: Packing): number => a.unplacedPods - b.unplacedPods;
 
-const worseForPriorities = (a: Packing, b: Packing): number =>
-  compareUnplacedByPriority(missingOf(a), missingOf(b));
+const compareByPriority = (a: Packing, b: Packing): number =>
+  compareUnplacedByPriority(listMissing(a), listMissing(b));
 
-const missingOf = ({ left, deferred }: Packing): UnplacedPods =>
+const listMissing = ({ unplaced: left, deferred }: Packing): UnplacedPods =>
   [...left, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
 
 /**
  * The same construction, level by level of priority: where limits leave too little for all, pods of
  * lower priority go without.
  */
-const byPriority =
+const packByPriority =
   (construct: Construction): Construction =>
-  (drafting, units) => {
-    for (const level of levelsOf(units)) {
-      for (const unit of level) joinOpenDrafts(drafting, unit);
-      construct(drafting, level);
+  (state, podGroups) => {
+    for (const level of listPriorityLevels(podGroups)) {
+      for (const podGroup of level) joinOpenDrafts(state, podGroup);
+      construct(state, level);
     }
   };
 
-const levelsOf = (units: readonly PodGroup[]): readonly (readonly PodGroup[])[] =>
-  [...Map.groupBy(units, ({ cls }) => cls.spec.priority)]
+const listPriorityLevels = (podGroups: readonly PodGroup[]): readonly (readonly PodGroup[])[] =>
+  [...Map.groupBy(podGroups, ({ cls }) => cls.spec.priority)]
     .toSorted(([a], [b]) => b - a)
     .map(([, level]) => level);

@@ -13,13 +13,13 @@ import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Reservations } from '../input/reservations.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { putOn } from './new-nodes/joining.ts';
+import { placePods } from './new-nodes/joining.ts';
 import {
-  cheapestType,
-  type Draft,
-  type Drafting,
-  discardDraft,
-  openDraft,
+  findCheapestType,
+  type NewNode,
+  type PackingState,
+  discardNewNode,
+  openNewNode,
 } from './new-nodes/packing-state.ts';
 
 /** What happens to pods whose reservations are all taken by the plan that is being made. */
@@ -31,7 +31,7 @@ export type ReservedMode =
 
 export interface ReservedPacking {
   /** What is left for other capacity; the same units, counted down. */
-  readonly units: readonly PodGroup[];
+  readonly podGroups: readonly PodGroup[];
   /** Pods that wait, by unit. */
   readonly deferred: ReadonlyMap<PodGroup, number>;
 }
@@ -41,35 +41,35 @@ export interface ReservedPacking {
  * would cost elsewhere. Each draft takes one instance of one reservation, so that a plan of many
  * nodes uses as many as there are, and never one more.
  *
- * @param units - counted down; each must belong to this packing alone
+ * @param podGroups - counted down; each must belong to this packing alone
  */
 export function packReserved(
-  drafting: Drafting,
-  units: readonly PodGroup[],
+  state: PackingState,
+  podGroups: readonly PodGroup[],
   mode: ReservedMode,
 ): ReservedPacking {
-  const { reservations } = drafting.problem;
-  if (!reservations) return { units, deferred: new Map() };
+  const { reservations } = state.problem;
+  if (!reservations) return { podGroups, deferred: new Map() };
 
   const free = new Map(reservations.free);
-  const open = units.flatMap((unit) => reservedWays(unit, reservations, drafting.problem));
-  const dead = new Set<string>();
+  const openOptions = podGroups.flatMap((podGroup) => listReservedOptions(podGroup, reservations, state.problem));
+  const failedNodes = new Set<string>();
   for (;;) {
-    const best = bestNode(open, free, dead, drafting.problem);
+    const best = findBestNode(openOptions, free, failedNodes, state.problem);
     if (!best) break;
-    if (openNode(drafting, best, open)) {
+    if (openNode(state, best, openOptions)) {
       const id = reservations.idOf(best.type);
       free.set(id, (free.get(id) ?? 0) - 1);
     } else {
-      dead.add(keyOf(best));
+      failedNodes.add(toReservedNodeKey(best));
     }
   }
-  return split(units, open, free, mode, drafting.problem);
+  return splitDeferred(podGroups, openOptions, free, mode, state.problem);
 }
 
 /** A unit at one pool of the heaviest weight that it may use, with its reserved types there. */
-interface ReservedWay {
-  readonly unit: PodGroup;
+interface ReservedOption {
+  readonly podGroup: PodGroup;
   readonly option: PoolOption;
   readonly types: Bitset;
   /** USD per hour that a pod costs elsewhere. */
@@ -79,13 +79,13 @@ interface ReservedWay {
 /** Pods that run nowhere else come first. */
 const NOWHERE_ELSE_USD = 1e6;
 
-function reservedWays(
-  unit: PodGroup,
+function listReservedOptions(
+  podGroup: PodGroup,
   { types: all }: Reservations,
   problem: Problem,
-): readonly ReservedWay[] {
-  const weight = unit.options[0]?.template.pool.weight;
-  return unit.options
+): readonly ReservedOption[] {
+  const weight = podGroup.options[0]?.template.pool.weight;
+  return podGroup.options
     .filter(({ template }) => template.pool.weight === weight)
     .flatMap((option) => {
       const types = intersection(
@@ -94,8 +94,8 @@ function reservedWays(
       );
       if (isEmptyBitset(types)) return [];
       const others = { ...option, types: without(option.types, all) };
-      const usd = computeFairPrice(unit, others, problem);
-      return [{ unit, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
+      const usd = computeFairPrice(podGroup, others, problem);
+      return [{ unit: podGroup, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
     });
 }
 
@@ -105,23 +105,23 @@ interface ReservedNode {
   readonly type: number;
 }
 
-const keyOf = ({ template, type }: ReservedNode): string => `${template.pool.name} ${type}`;
+const toReservedNodeKey = ({ template, type }: ReservedNode): string => `${template.pool.name} ${type}`;
 
 /** The node whose pods would cost most elsewhere; among equals the one that costs least. */
-function bestNode(
-  open: readonly ReservedWay[],
+function findBestNode(
+  openOptions: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
-  dead: ReadonlySet<string>,
+  failedNodes: ReadonlySet<string>,
   problem: Problem,
 ): ReservedNode | undefined {
   let best: { node: ReservedNode; savedUsd: number; hourlyUsd: number } | undefined;
-  for (const { option, types, unit } of open) {
+  for (const { option, types, podGroup: unit } of openOptions) {
     if (unit.count === 0) continue;
     for (const type of bitsOf(types)) {
       const node = { template: option.template, type };
       const id = problem.reservations?.idOf(type) ?? '';
-      if ((free.get(id) ?? 0) <= 0 || dead.has(keyOf(node))) continue;
-      const savedUsd = savedBy(node, open, problem);
+      if ((free.get(id) ?? 0) <= 0 || failedNodes.has(toReservedNodeKey(node))) continue;
+      const savedUsd = computeSavedUsd(node, openOptions, problem);
       const hourlyUsd = problem.offerings.cheapestUsd(type, option.where);
       const isBetter =
         !best ||
@@ -134,7 +134,7 @@ function bestNode(
 }
 
 /** What the pods that fill it would cost elsewhere, the dearest first. */
-function savedBy(node: ReservedNode, open: readonly ReservedWay[], problem: Problem): number {
+function computeSavedUsd(node: ReservedNode, openOptions: readonly ReservedOption[], problem: Problem): number {
   const { template, type } = node;
   const group = template.daemons.find(({ types }) => hasBit(types, type));
   const room = (problem.typeIndex.allocatable[type] ?? new Float64Array()).slice();
@@ -143,7 +143,7 @@ function savedBy(node: ReservedNode, open: readonly ReservedWay[], problem: Prob
     room[column] = at(room, column) - at(group.overhead, column);
   }
   let savedUsd = 0;
-  for (const { unit, elsewhereUsd } of dearestFirst(node, open)) {
+  for (const { podGroup: unit, elsewhereUsd } of sortByElsewhereUsd(node, openOptions)) {
     let pods = Math.min(unit.count, findMaxPodsPerHost(unit));
     for (const column of unit.requestedColumns) {
       pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
@@ -157,62 +157,62 @@ function savedBy(node: ReservedNode, open: readonly ReservedWay[], problem: Prob
   return savedUsd;
 }
 
-const dearestFirst = (
+const sortByElsewhereUsd = (
   { template, type }: ReservedNode,
-  open: readonly ReservedWay[],
-): readonly ReservedWay[] =>
-  open
-    .filter((way) => way.option.template === template && hasBit(way.types, type))
+  openOptions: readonly ReservedOption[],
+): readonly ReservedOption[] =>
+  openOptions
+    .filter((reservedOption) => reservedOption.option.template === template && hasBit(reservedOption.types, type))
     .toSorted((a, b) => b.elsewhereUsd - a.elsewhereUsd);
 
 /** @returns whether any pod came onto it */
-function openNode(drafting: Drafting, node: ReservedNode, open: readonly ReservedWay[]): boolean {
-  const ways = dearestFirst(node, open).filter(({ unit }) => unit.count > 0);
-  const [first] = ways;
+function openNode(state: PackingState, node: ReservedNode, openOptions: readonly ReservedOption[]): boolean {
+  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(({ podGroup: unit }) => unit.count > 0);
+  const [first] = reservedOptions;
   if (!first) return false;
-  const only = bitOf(node.type, first.types);
-  const draft = openDraft(drafting, { ...first.option, types: only });
-  if (!draft) return false;
-  for (const { unit } of ways) putOn(drafting, draft, unit);
-  if (draft.contents.size === 0) discardDraft(drafting, draft);
-  return draft.contents.size > 0;
+  const only = toSingleType(node.type, first.types);
+  const newNode = openNewNode(state, { ...first.option, types: only });
+  if (!newNode) return false;
+  for (const { podGroup: unit } of reservedOptions) placePods(state, newNode, unit);
+  if (newNode.podCounts.size === 0) discardNewNode(state, newNode);
+  return newNode.podCounts.size > 0;
 }
 
-function bitOf(type: number, { length }: Bitset): Bitset {
+function toSingleType(type: number, { length }: Bitset): Bitset {
   const only = new Uint32Array(length);
   only[type >>> 5] = 2 ** (type & 31);
   return only;
 }
 
 /** Who may still go elsewhere, without reserved types; in strict mode, who has to wait. */
-function split(
-  units: readonly PodGroup[],
-  open: readonly ReservedWay[],
+function splitDeferred(
+  podGroups: readonly PodGroup[],
+  openOptions: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
   mode: ReservedMode,
   { reservations }: Problem,
 ): ReservedPacking {
   const deferred = new Map<PodGroup, number>();
-  const rest = units.map((unit) => {
-    const ways = open.filter((way) => way.unit === unit);
+  const remaining = podGroups.map((podGroup) => {
+    const reservedOptions = openOptions.filter((reservedOption) => reservedOption.podGroup === podGroup);
     const isTaken =
-      ways.length > 0 && ways.every(({ types }) => allTaken(types, free, reservations));
-    if (mode === 'strict' && isTaken && unit.count > 0) {
-      deferred.set({ ...unit }, unit.count);
-      unit.count = 0;
+      reservedOptions.length > 0 && reservedOptions.every(({ types }) => areAllTaken(types, free, reservations));
+    if (mode === 'strict' && isTaken && podGroup.count > 0) {
+      deferred.set({ ...podGroup }, podGroup.count);
+      podGroup.count = 0;
     }
-    return reservations ? { ...unit, options: unreserved(unit.options, reservations) } : unit;
+    return reservations ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) } : podGroup;
   });
-  return { units: rest, deferred };
+  return { podGroups: remaining, deferred };
 }
 
-const unreserved = (options: readonly PoolOption[], { types: all }: Reservations): readonly PoolOption[] =>
+const withoutReservedTypes = (options: readonly PoolOption[], { types: all }: Reservations): readonly PoolOption[] =>
   options.flatMap((option) => {
     const types = without(option.types, all);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];
   });
 
-function allTaken(
+function areAllTaken(
   types: Bitset,
   free: ReadonlyMap<string, number>,
   reservations: Reservations | undefined,
@@ -225,14 +225,14 @@ function allTaken(
 }
 
 /** Leaves a node that stands alone either one instance of one reservation, or none of any. */
-export function settleReserved(draft: Draft, problem: Problem): Draft {
+export function resolveReserved(newNode: NewNode, problem: Problem): NewNode {
   const { reservations, offerings } = problem;
-  if (!reservations) return draft;
-  const offered = intersection(draft.types, offerings.offered(draft.where));
+  if (!reservations) return newNode;
+  const offered = intersection(newNode.types, offerings.offered(newNode.where));
   const inside = intersection(offered, reservations.types);
-  const { type } = cheapestType({ types: inside, where: draft.where }, problem);
-  const only = type < 0 ? undefined : bitOf(type, draft.types);
-  const isEnough = only && !findUnmetMinValues(draft.template, only, problem);
-  draft.types = isEnough ? only : without(draft.types, reservations.types);
-  return draft;
+  const { type } = findCheapestType({ types: inside, where: newNode.where }, problem);
+  const only = type < 0 ? undefined : toSingleType(type, newNode.types);
+  const isEnough = only && !findUnmetMinValues(newNode.template, only, problem);
+  newNode.types = isEnough ? only : without(newNode.types, reservations.types);
+  return newNode;
 }

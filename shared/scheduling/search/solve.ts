@@ -16,8 +16,8 @@ import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
 import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
-import { cheapestPacking } from '../packing/cheapest-packing.ts';
-import type { Draft } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestPacking } from '../packing/cheapest-packing.ts';
+import type { NewNode } from '../packing/new-nodes/packing-state.ts';
 import type { ReservedMode } from '../packing/pack-reserved.ts';
 import { isCheaper } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -36,7 +36,7 @@ import {
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {
   readonly placed: AssignedBatch['placed'];
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly NewNode[];
   /** Pods that found no place, by class. */
   readonly unplaced: ReadonlyMap<PodClass, number>;
   /** Classes of them that wait for the next plan: this one takes their reservations. */
@@ -114,14 +114,14 @@ function attemptOf(
   const waiting = new Set<PodClass>();
   const attempt = (caps: Caps): Attempt => {
     const assigned = assignVariant(problem, batch, reading, options, caps);
-    const packing = cheapestPacking(
+    const packing = findCheapestPacking(
       assigned.problem,
       assigned.podGroups,
       options.reserved,
       reading.byPriority,
     );
     const cut = [
-      ...[...packing.left.keys()].filter((unit) => hasElsewhere(unit, problem)),
+      ...[...packing.unplaced.keys()].filter((unit) => hasElsewhere(unit, problem)),
       ...[...packing.deferred.keys()].filter(({ domainKey }) => domainKey !== ''),
     ];
     for (const { cls } of packing.deferred.keys()) waiting.add(cls);
@@ -155,10 +155,10 @@ function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesso
 
 /** Whether pods go without a place for want of room that others of lower priority get. */
 function isUnfair({ assigned, packing }: Attempt): boolean {
-  if (packing.left.size === 0 && assigned.unassigned.size === 0) return false;
+  if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onDrafts = packing.drafting.newNodes.flatMap(({ contents }) => [...contents.keys()]);
-  const left = [...packing.left.keys()].map(({ cls }) => cls);
+  const onDrafts = packing.drafting.newNodes.flatMap(({ podCounts: contents }) => [...contents.keys()]);
+  const left = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
     isPriorityInverted(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
     isPriorityInverted(assigned.unassigned.keys(), onNodes)
@@ -180,7 +180,7 @@ const podsUnplaced = ({ unplaced }: Solution): number =>
 
 function solutionOf({ assigned, packing, waiting }: Attempt): Solution {
   const { placed, unassigned, topology } = assigned;
-  const { drafting, left, deferred, costUsd } = packing;
+  const { drafting, unplaced: left, deferred, costUsd } = packing;
   const unplaced = new Map(unassigned);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/scheduling/binding-simulation/evaluation/simulation-context.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { packByPrice } from '../../../shared/scheduling/packing/constructions/best-price.ts';
-import type { Drafting } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import type { PackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
 import type { PodClass } from '../../../shared/scheduling/pods/pod-classes.ts';
 
@@ -40,9 +40,9 @@ export function packAndEvaluate(
 }
 
 /** Counts the pods of each class on the new nodes. */
-export function podsByClass({ newNodes }: Drafting): Map<PodClass, number> {
+export function podsByClass({ newNodes }: PackingState): Map<PodClass, number> {
   const pods = new Map<PodClass, number>();
-  for (const { contents } of newNodes) {
+  for (const { podCounts: contents } of newNodes) {
     for (const [{ cls }, count] of contents) pods.set(cls, (pods.get(cls) ?? 0) + count);
   }
   return pods;

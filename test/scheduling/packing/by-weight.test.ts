@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { type Choice, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
-import { startDrafting } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aCluster, aPool, asking, fakeType, several } from '../fixture.ts';
 
@@ -14,7 +14,7 @@ function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
   const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
   const cluster = aCluster({ types, pods: batch, pools: pools.map((pool) => aPool(pool)) });
   const { problem, podGroups } = assignBatch(prepare(cluster), batch);
-  const drafting = startDrafting(problem);
+  const drafting = createPackingState(problem);
   packByWeight(drafting, podGroups, refuseAll);
   return drafting.newNodes.map(({ template }) => template.pool.name);
 }

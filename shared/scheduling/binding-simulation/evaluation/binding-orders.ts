@@ -1,7 +1,7 @@
 import { onFirstUse } from '../../../model/memo.ts';
 import { createSeededRandom } from '../../../model/random.ts';
 import type { ExistingNode } from '../../input/existing-nodes.ts';
-import type { Draft } from '../../packing/new-nodes/packing-state.ts';
+import type { NewNode } from '../../packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { PodClassModel, PodClassModels } from '../scheduler-model/pod-class-models.ts';
 
@@ -43,7 +43,7 @@ export const INITIAL_ORDERS = [0, 1, 2, 3, 4, 5] as const;
  */
 export function listBindingOrders(
   placed: ReadonlyMap<ExistingNode, ReadonlyMap<PodClass, number>>,
-  newNodes: readonly Draft[],
+  newNodes: readonly NewNode[],
   { models, modelByClass }: PodClassModels,
 ): readonly LazyBindingOrder[] {
   const planned: PodClassModel[] = [];
@@ -52,7 +52,7 @@ export function listBindingOrders(
     for (let pod = 0; model && pod < count; pod++) planned.push(model);
   };
   for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
-  for (const { contents } of newNodes) for (const [{ cls }, count] of contents) add(cls, count);
+  for (const { podCounts: contents } of newNodes) for (const [{ cls }, count] of contents) add(cls, count);
   const asPlanned = () => sortByPriority(planned);
   const reversed = () => sortByPriority(planned.toReversed());
   const repeated = Array.from({ length: REPETITIONS }, () => [asPlanned, reversed]).flat();

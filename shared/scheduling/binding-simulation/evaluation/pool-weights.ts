@@ -11,7 +11,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import type { Draft, Drafting } from '../../packing/new-nodes/packing-state.ts';
+import type { NewNode, PackingState } from '../../packing/new-nodes/packing-state.ts';
 import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
 
 /**
@@ -19,20 +19,20 @@ import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
  * pods of the node. A pool could do so if its limits hold even when each of its nodes becomes the
  * largest of its types.
  */
-export function countPodsOnLighterPools(packingState: Drafting): number {
+export function countPodsOnLighterPools(packingState: PackingState): number {
   const tooLight = packingState.newNodes.filter(isTooLight);
   if (tooLight.length === 0) return 0;
   const canOpen = createOpenCheck(packingState);
   return tooLight
     .filter((newNode) => hasOpenHeavierPool(newNode, canOpen))
-    .flatMap(({ contents }) => [...contents.values()])
+    .flatMap(({ podCounts: contents }) => [...contents.values()])
     .reduce((total, pods) => total + pods, 0);
 }
 
 type CanOpen = (option: PoolOption) => boolean;
 
 /** Whether one pool of higher weight is open to every pod of the node. */
-function hasOpenHeavierPool({ template, contents }: Draft, canOpen: CanOpen): boolean {
+function hasOpenHeavierPool({ template, podCounts: contents }: NewNode, canOpen: CanOpen): boolean {
   const [first = [], ...others] = [...contents.keys()].map(({ options }) =>
     options.filter((option) => option.template.pool.weight > template.pool.weight),
   );
@@ -44,7 +44,7 @@ function hasOpenHeavierPool({ template, contents }: Draft, canOpen: CanOpen): bo
 }
 
 /** Creates the test whether an option can open one more node beside the nodes of the packing. */
-function createOpenCheck(packingState: Drafting): CanOpen {
+function createOpenCheck(packingState: PackingState): CanOpen {
   const { problem, allowances } = packingState;
   const allowancesLeft = new Map<string, Allowance>();
   const findAllowance = ({ pool }: NodeClaimTemplate): Allowance => {
@@ -66,7 +66,7 @@ function createOpenCheck(packingState: Drafting): CanOpen {
  * smaller.
  */
 function computeRemainingAllowance(
-  { newNodes }: Drafting,
+  { newNodes }: PackingState,
   pool: NodeClaimTemplate['pool'],
   problem: Problem,
 ): Allowance {

@@ -56,7 +56,7 @@ export function createSimulationContext(
   baseline: Packing,
   classes: readonly PodClass[],
   maxHourlyUsd: number,
-  maxLeftPods = baseline.leftPods,
+  maxLeftPods = baseline.unplacedPods,
 ): SimulationContext {
   const topology = createTopology(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
@@ -91,7 +91,7 @@ const DISPLACED_POD_AS_NODES = 10;
 const DISPLACED_POD_AS_SHARE = 0.5;
 
 /** Counts the pods of each class that a packing leaves unplaced. */
-export function countLeftByClass({ left }: Packing): Map<PodClass, number> {
+export function countLeftByClass({ unplaced: left }: Packing): Map<PodClass, number> {
   const podsByClass = new Map<PodClass, number>();
   for (const [{ cls }, count] of left) podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
   return podsByClass;

@@ -1,6 +1,6 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { clear, copyOfDrafting, isCopyOf, repriced } from '../../packing/new-nodes/spare-room.ts';
+import { turnIntoSpareRoom, copyPackingState, isSamePodGroup, withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 
@@ -20,11 +20,11 @@ export function withLeftPods(
   for (const podGroup of podGroups) {
     if (podGroup.cls !== cls || podGroup.topology.countedBy.length > 0) continue;
     if (canFindNode(packing, podGroup)) return undefined;
-    const { newNodes, ...packingState } = copyOfDrafting(packing.drafting);
-    const removed = clear(newNodes, podGroup, maxPods);
+    const { newNodes, ...packingState } = copyPackingState(packing.drafting);
+    const removed = turnIntoSpareRoom(newNodes, podGroup, maxPods);
     if (removed > 0)
       return {
-        ...repriced(packing, { ...packingState, newNodes }),
+        ...withPackingState(packing, { ...packingState, newNodes }),
         ...addLeftPods(packing, podGroup, removed),
       };
   }
@@ -33,18 +33,18 @@ export function withLeftPods(
 
 function canFindNode({ drafting: packingState }: Packing, podGroup: PodGroup): boolean {
   const single = { ...podGroup, count: 1 };
-  packByPrice(copyOfDrafting(packingState), [single]);
+  packByPrice(copyPackingState(packingState), [single]);
   return single.count === 0;
 }
 
 function addLeftPods(
-  { left, leftPods }: Packing,
+  { unplaced: left, unplacedPods: leftPods }: Packing,
   podGroup: PodGroup,
   pods: number,
 ): Pick<Packing, 'left' | 'leftPods'> {
-  const existing = [...left.keys()].find((one) => isCopyOf(one, podGroup)) ?? podGroup;
+  const existing = [...left.keys()].find((one) => isSamePodGroup(one, podGroup)) ?? podGroup;
   return {
-    left: new Map(left).set(existing, (left.get(existing) ?? 0) + pods),
-    leftPods: leftPods + pods,
+    unplaced: new Map(left).set(existing, (left.get(existing) ?? 0) + pods),
+    unplacedPods: leftPods + pods,
   };
 }

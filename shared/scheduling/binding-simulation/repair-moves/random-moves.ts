@@ -1,8 +1,8 @@
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { grow } from '../../packing/new-nodes/growth.ts';
-import { cheapestType } from '../../packing/new-nodes/packing-state.ts';
-import { repriced } from '../../packing/new-nodes/spare-room.ts';
+import { growForPods } from '../../packing/new-nodes/growth.ts';
+import { findCheapestType } from '../../packing/new-nodes/packing-state.ts';
+import { withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
@@ -40,9 +40,9 @@ const growNodes: RepairMove = ({ problem }, { packing, nodes, ...evaluated }, _,
   const suiting = displaced.nodes.flatMap((number) => nodes[number]?.newNode ?? []);
   const chosen = random() < 0.5 ? suiting : suiting.filter(() => random() < 0.4);
   const growing = chosen.flatMap((newNode) => copies.get(newNode) ?? []);
-  if (!grow(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem))
+  if (!growForPods(displaced.cls, Math.ceil(displaced.pods * random()), growing, problem))
     return undefined;
-  return repriced(packing, { ...packingState, newNodes: [...copies.values()] });
+  return withPackingState(packing, { ...packingState, newNodes: [...copies.values()] });
 };
 
 /** Maximum price increase of one node, as a share of the price of the packing. */
@@ -65,7 +65,7 @@ function resizeRandomNode(
   const number = Math.floor(random() * packingState.newNodes.length);
   const sized = pickOne(listOtherSizes(packingState, number, maxIncreaseUsd, problem), random);
   if (!sized) return undefined;
-  return repriced(packing, {
+  return withPackingState(packing, {
     ...packingState,
     newNodes: packingState.newNodes.with(number, sized),
   });
@@ -112,9 +112,9 @@ const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, 
   const { where } = chosen;
   const zones = pickOne(listZones(where.zones), random) ?? where.zones;
   const newNode = { ...chosen, where: { ...where, zones } };
-  if (zones === where.zones || cheapestType(newNode, problem).hourlyUsd === Infinity)
+  if (zones === where.zones || findCheapestType(newNode, problem).hourlyUsd === Infinity)
     return undefined;
-  return repriced(packing, {
+  return withPackingState(packing, {
     ...packingState,
     newNodes: packingState.newNodes.with(number, newNode),
   });
@@ -126,7 +126,7 @@ const listZones = (zones: number): number[] =>
 
 /** Leaves some displaced pods unplaced, if no node can be found for them. */
 const leavePods: RepairMove = ({ maxLeftPods }, { packing, ...evaluated }, podGroups, random) => {
-  const maxPods = maxLeftPods - packing.leftPods;
+  const maxPods = maxLeftPods - packing.unplacedPods;
   const displaced = pickDisplaced(evaluated, random);
   if (maxPods <= 0 || !displaced) return undefined;
   return withLeftPods(

@@ -1,14 +1,14 @@
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { putOn } from '../../packing/new-nodes/joining.ts';
+import { placePods } from '../../packing/new-nodes/joining.ts';
 import {
-  cheapestType,
-  type Draft,
-  type Drafting,
-  discardDraft,
+  findCheapestType,
+  type NewNode,
+  type PackingState,
+  discardNewNode,
 } from '../../packing/new-nodes/packing-state.ts';
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
+import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import { copyPackingState, withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import { findTypesFor } from './resize-nodes.ts';
@@ -25,54 +25,54 @@ export function* listReductions(
   problem: Problem,
 ): Generator<Packing> {
   const { newNodes } = packing.drafting;
-  const usdOf = (newNode: Draft): number => cheapestType(newNode, problem).hourlyUsd;
+  const usdOf = (newNode: NewNode): number => findCheapestType(newNode, problem).hourlyUsd;
   const mostExpensiveFirst = [...newNodes.keys()].toSorted(
-    (a, b) => usdOf(newNodes[b] as Draft) - usdOf(newNodes[a] as Draft),
+    (a, b) => usdOf(newNodes[b] as NewNode) - usdOf(newNodes[a] as NewNode),
   );
   for (const number of mostExpensiveFirst) {
     for (const share of KEPT_SPARE_SHARES) {
       const smaller = withSmallerType(packing.drafting, number, share, problem);
-      if (smaller) yield repriced(packing, smaller);
+      if (smaller) yield withPackingState(packing, smaller);
     }
   }
   for (const number of mostExpensiveFirst.toReversed()) {
     const fewer = withoutNode(packing.drafting, number);
-    if (fewer) yield repriced(packing, fewer);
+    if (fewer) yield withPackingState(packing, fewer);
   }
 }
 
 function withSmallerType(
-  packingState: Drafting,
+  packingState: PackingState,
   number: number,
   share: number,
   problem: Problem,
-): Drafting | undefined {
+): PackingState | undefined {
   const newNode = packingState.newNodes[number];
   // The limits were computed for the node's current types.
   if (!newNode || packingState.allowances.has(newNode.template.pool.name)) return undefined;
-  const spare = newNode.spare.map((amount) => amount * share);
+  const spare = newNode.spareRoom.map((amount) => amount * share);
   const types = findTypesFor(newNode, spare, problem);
   if (findUnmetMinValues(newNode.template, types, problem, newNode.minValues)) return undefined;
-  const usd = cheapestType({ types, where: newNode.where }, problem).hourlyUsd;
-  if (usd >= cheapestType(newNode, problem).hourlyUsd) return undefined;
-  const newNodes = packingState.newNodes.with(number, { ...newNode, types, spare });
+  const usd = findCheapestType({ types, where: newNode.where }, problem).hourlyUsd;
+  if (usd >= findCheapestType(newNode, problem).hourlyUsd) return undefined;
+  const newNodes = packingState.newNodes.with(number, { ...newNode, types, spareRoom: spare });
   return { ...packingState, newNodes };
 }
 
 /** Moves the pods of a new node to the other new nodes; undefined if these cannot take all. */
-function withoutNode(from: Drafting, number: number): Drafting | undefined {
-  const packingState = copyOfDrafting(from);
+function withoutNode(from: PackingState, number: number): PackingState | undefined {
+  const packingState = copyPackingState(from);
   const removed = packingState.newNodes[number];
   if (!removed) return undefined;
-  discardDraft(packingState, removed);
-  for (const [podGroup, pods] of removed.contents) {
+  discardNewNode(packingState, removed);
+  for (const [podGroup, pods] of removed.podCounts) {
     const moving = { ...podGroup, count: pods };
     for (const newNode of packingState.newNodes) {
       if (moving.count === 0) break;
-      putOn(packingState, newNode, moving);
+      placePods(packingState, newNode, moving);
     }
     if (moving.count > 0) return undefined;
   }
-  settleLimits(packingState);
+  resolveLimits(packingState);
   return packingState;
 }

@@ -2,15 +2,15 @@ import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts'
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import { commit, joining, putOn, roomWithMinValues } from '../../packing/new-nodes/joining.ts';
+import { addPods, findFit, placePods, countPodsWithMinValues } from '../../packing/new-nodes/joining.ts';
 import {
-  cheapestType,
-  type Draft,
-  type Drafting,
-  discardDraft,
+  findCheapestType,
+  type NewNode,
+  type PackingState,
+  discardNewNode,
 } from '../../packing/new-nodes/packing-state.ts';
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { copyOfDrafting, repriced } from '../../packing/new-nodes/spare-room.ts';
+import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import { copyPackingState, withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPodsOnNewNodes } from './separate-nodes.ts';
 
@@ -30,7 +30,7 @@ export function* withFewerNodes(packing: Packing, problem: Problem): Generator<P
     .map((newNode, number) => ({
       draft: newNode,
       number,
-      usd: cheapestType(newNode, problem).hourlyUsd,
+      usd: findCheapestType(newNode, problem).hourlyUsd,
     }))
     .toSorted((a, b) => a.usd - b.usd)
     .slice(0, MAX_CANDIDATES);
@@ -47,7 +47,7 @@ export function* withFewerNodes(packing: Packing, problem: Problem): Generator<P
 }
 
 /** Computes the price of the cheapest node for the pods of both, as far as types and zones tell. */
-function computeMergedUsd(a: Draft, b: Draft, problem: Problem): number {
+function computeMergedUsd(a: NewNode, b: NewNode, problem: Problem): number {
   if (a.template !== b.template) return Infinity;
   const where = {
     zones: a.where.zones & b.where.zones,
@@ -56,7 +56,7 @@ function computeMergedUsd(a: Draft, b: Draft, problem: Problem): number {
   if (where.zones === 0 || where.capacityTypes === 0) return Infinity;
   const holding = findTypesHolding(a.template.daemons, sum(a.used, b.used), problem);
   const types = intersection(intersection(a.types, b.types), holding);
-  return isEmptyBitset(types) ? Infinity : cheapestType({ types, where }, problem).hourlyUsd;
+  return isEmptyBitset(types) ? Infinity : findCheapestType({ types, where }, problem).hourlyUsd;
 }
 
 /**
@@ -69,25 +69,25 @@ export function withMergedNodes(
   second: number,
 ): Packing | undefined {
   const packingState = mergeNodes(packing.drafting, first, second);
-  return packingState && repriced(packing, packingState);
+  return packingState && withPackingState(packing, packingState);
 }
 
-function mergeNodes(from: Drafting, first: number, second: number): Drafting | undefined {
-  const packingState = copyOfDrafting(from);
+function mergeNodes(from: PackingState, first: number, second: number): PackingState | undefined {
+  const packingState = copyPackingState(from);
   const [a, b] = [packingState.newNodes[first], packingState.newNodes[second]];
   if (!a || !b || a === b) return undefined;
-  discardDraft(packingState, b);
-  for (const [podGroup, pods] of b.contents) {
-    const joined = joining(packingState, a, podGroup, pods);
+  discardNewNode(packingState, b);
+  for (const [podGroup, pods] of b.podCounts) {
+    const joined = findFit(packingState, a, podGroup, pods);
     if (
       !joined ||
       joined.room < pods ||
-      roomWithMinValues(packingState, a, podGroup, joined) < pods
+      countPodsWithMinValues(packingState, a, podGroup, joined) < pods
     )
       return undefined;
-    commit(packingState, a, { ...podGroup, count: pods }, pods, joined);
+    addPods(packingState, a, { ...podGroup, count: pods }, pods, joined);
   }
-  settleLimits(packingState);
+  resolveLimits(packingState);
   return packingState;
 }
 
@@ -107,11 +107,11 @@ export function withoutNodes(
   numbers: ReadonlySet<number>,
   { join, perNodeUsd }: RepackOptions,
 ): Packing | undefined {
-  const packingState = copyOfDrafting(packing.drafting);
+  const packingState = copyPackingState(packing.drafting);
   const moving = new Map<PodGroup, PodGroup>();
   for (const newNode of packingState.newNodes.filter((_, number) => numbers.has(number))) {
-    discardDraft(packingState, newNode);
-    for (const [podGroup, pods] of newNode.contents) {
+    discardNewNode(packingState, newNode);
+    for (const [podGroup, pods] of newNode.podCounts) {
       const existing = moving.get(podGroup) ?? { ...podGroup, count: 0 };
       existing.count += pods;
       moving.set(podGroup, existing);
@@ -120,10 +120,10 @@ export function withoutNodes(
   const removed = [...moving.values()];
   if (join) {
     for (const newNode of packingState.newNodes)
-      for (const podGroup of removed) putOn(packingState, newNode, podGroup);
-    settleLimits(packingState);
+      for (const podGroup of removed) placePods(packingState, newNode, podGroup);
+    resolveLimits(packingState);
   }
   const remaining = removed.filter(({ count }) => count > 0);
-  if (remaining.length === 0) return repriced(packing, packingState);
+  if (remaining.length === 0) return withPackingState(packing, packingState);
   return withPodsOnNewNodes(packing, packingState, remaining, perNodeUsd);
 }

@@ -9,7 +9,7 @@ import {
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
 
 /**
  * Lists copies of a new node with other cheapest types that hold its pods, smaller and larger ones.
@@ -19,14 +19,14 @@ import { cheapestType, type Draft, type Drafting } from '../../packing/new-nodes
  *   more
  */
 export function listOtherSizes(
-  { newNodes, allowances }: Drafting,
+  { newNodes, allowances }: PackingState,
   number: number,
   maxIncreaseUsd: number,
   problem: Problem,
-): Draft[] {
+): NewNode[] {
   const newNode = newNodes[number];
   if (!newNode) return [];
-  const current = cheapestType(newNode, problem);
+  const current = findCheapestType(newNode, problem);
   // The limits were computed for the node's current types.
   const isLimited = allowances.has(newNode.template.pool.name);
   const types = isLimited ? newNode.types : findTypesFor(newNode, NOTHING, problem);
@@ -43,7 +43,7 @@ const NOTHING: Vector = new Float64Array();
 
 /** Finds the types for which no cheaper type has as much CPU and memory, sorted by price. */
 function findParetoTypes(
-  { where }: Draft,
+  { where }: NewNode,
   types: Bitset,
   maxUsd: number,
   { typeIndex, offerings }: Problem,
@@ -71,11 +71,11 @@ const [CPU_COLUMN, MEMORY_COLUMN] = [0, 1];
  * Keeps the types that leave at least as much room as `type` does, and marks that room as spare.
  */
 function withRoomOfType(
-  newNode: Draft,
+  newNode: NewNode,
   type: number,
   types: Bitset,
   problem: Problem,
-): Draft | undefined {
+): NewNode | undefined {
   const { template, used } = newNode;
   const size = problem.typeIndex.allocatable[type] ?? NOTHING;
   const daemons = template.daemons.find((group) => hasBit(group.types, type));
@@ -89,12 +89,12 @@ function withRoomOfType(
   );
   if (isEmptyBitset(roomyTypes)) return undefined;
   if (findUnmetMinValues(template, roomyTypes, problem, newNode.minValues)) return undefined;
-  return { ...newNode, types: roomyTypes, spare };
+  return { ...newNode, types: roomyTypes, spareRoom: spare };
 }
 
 /** Finds all types that hold the pods of the node and some spare room. */
 export function findTypesFor(
-  { template, contents, used }: Draft,
+  { template, podCounts: contents, used }: NewNode,
   spare: Vector,
   problem: Problem,
 ): Bitset {

@@ -3,16 +3,16 @@ import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts'
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { type Draft, type Drafting, discardDraft } from '../../packing/new-nodes/packing-state.ts';
-import { settleLimits } from '../../packing/new-nodes/resolve-limits.ts';
+import { type NewNode, type PackingState, discardNewNode } from '../../packing/new-nodes/packing-state.ts';
+import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import {
-  clear,
-  copyOfDrafting,
-  isCopyOf,
-  isHeldTogether,
+  turnIntoSpareRoom,
+  copyPackingState,
+  isSamePodGroup,
+  hasHostAffinity,
   isTooLight,
-  repriced,
-  takeOff,
+  withPackingState,
+  removePods,
 } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
@@ -32,14 +32,14 @@ export function withOwnNodes(
   podGroups: readonly PodGroup[],
   share = 1,
 ): Packing | undefined {
-  const packingState = copyOfDrafting(evaluated.packing.drafting);
+  const packingState = copyPackingState(evaluated.packing.drafting);
   const podsToMove = new Map<PodGroup, number>();
   for (const one of displaced) {
     const podGroup = findPodGroup(one, evaluated, podGroups);
     if (podGroup) podsToMove.set(podGroup, (podsToMove.get(podGroup) ?? 0) + one.pods);
   }
   const movingGroups = [...podsToMove].flatMap(([podGroup, pods]): PodGroup[] => {
-    const count = clear(packingState.newNodes, podGroup, Math.ceil(pods * share));
+    const count = turnIntoSpareRoom(packingState.newNodes, podGroup, Math.ceil(pods * share));
     return count > 0 ? [{ ...podGroup, count }] : [];
   });
   return movingGroups.length === 0
@@ -69,7 +69,7 @@ const isPlacedAt = ({ topologyDomains }: PodGroup, labels: Labels): boolean =>
  */
 export function withPodsOnNewNodes(
   packing: Packing,
-  packingState: Drafting,
+  packingState: PackingState,
   movingGroups: readonly PodGroup[],
   perNodeUsd?: number,
 ): Packing | undefined {
@@ -77,12 +77,12 @@ export function withPodsOnNewNodes(
   packByPrice(packingState, movingGroups, perNodeUsd);
   if (movingGroups.some(({ count }) => count > 0)) return undefined;
   if (countTooLightNodes(packingState) > countTooLightNodes(packing.drafting)) return undefined;
-  settleLimits({ ...packingState, newNodes: packingState.newNodes.slice(before) });
-  return repriced(packing, packingState);
+  resolveLimits({ ...packingState, newNodes: packingState.newNodes.slice(before) });
+  return withPackingState(packing, packingState);
 }
 
 /** Counts the nodes of pools of too low a weight for their pods. */
-const countTooLightNodes = ({ newNodes }: Drafting): number => newNodes.filter(isTooLight).length;
+const countTooLightNodes = ({ newNodes }: PackingState): number => newNodes.filter(isTooLight).length;
 
 /**
  * Moves all pods of a class to nodes that hold at most `maxPods` of them. Larger pods do not fit
@@ -95,9 +95,9 @@ export function withSmallNodes(
   podGroups: readonly PodGroup[],
   problem: Problem,
 ): Packing | undefined {
-  const packingState = copyOfDrafting(packing.drafting);
+  const packingState = copyPackingState(packing.drafting);
   const movingGroups = podGroups.flatMap((podGroup): PodGroup[] => {
-    if (podGroup.cls !== cls || isHeldTogether(podGroup)) return [];
+    if (podGroup.cls !== cls || hasHostAffinity(podGroup)) return [];
     const count = takeAllOff(packingState, podGroup, problem);
     return count > 0
       ? [{ ...podGroup, count, options: listSmallOptions(podGroup, maxPods, problem) }]
@@ -112,13 +112,13 @@ export function withSmallNodes(
  * Removes nodes that become empty, and lets the others become smaller. Returns the number of pods
  * taken.
  */
-function takeAllOff(packingState: Drafting, movingGroup: PodGroup, problem: Problem): number {
+function takeAllOff(packingState: PackingState, movingGroup: PodGroup, problem: Problem): number {
   let takenPods = 0;
   for (const newNode of [...packingState.newNodes]) {
     const before = takenPods;
-    for (const [podGroup, count] of newNode.contents) {
-      if (!isCopyOf(podGroup, movingGroup)) continue;
-      takeOff(newNode, podGroup, count);
+    for (const [podGroup, count] of newNode.podCounts) {
+      if (!isSamePodGroup(podGroup, movingGroup)) continue;
+      removePods(newNode, podGroup, count);
       takenPods += count;
     }
     if (takenPods > before) shrinkOrDiscard(packingState, newNode, problem);
@@ -126,11 +126,11 @@ function takeAllOff(packingState: Drafting, movingGroup: PodGroup, problem: Prob
   return takenPods;
 }
 
-function shrinkOrDiscard(packingState: Drafting, newNode: Draft, problem: Problem): void {
-  if (newNode.contents.size === 0) discardDraft(packingState, newNode);
+function shrinkOrDiscard(packingState: PackingState, newNode: NewNode, problem: Problem): void {
+  if (newNode.podCounts.size === 0) discardNewNode(packingState, newNode);
   // The limits were computed for the node's current types.
   else if (!packingState.allowances.has(newNode.template.pool.name)) {
-    newNode.types = findTypesFor(newNode, newNode.spare, problem);
+    newNode.types = findTypesFor(newNode, newNode.spareRoom, problem);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { grow } from '../../packing/new-nodes/growth.ts';
-import type { Draft } from '../../packing/new-nodes/packing-state.ts';
-import { repriced } from '../../packing/new-nodes/spare-room.ts';
+import { growForPods } from '../../packing/new-nodes/growth.ts';
+import type { NewNode } from '../../packing/new-nodes/packing-state.ts';
+import { withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
@@ -57,10 +57,10 @@ function withLargerTypes(
     const suiting = listNodesLackingRoom(evaluated, cls).flatMap(
       (newNode) => copies.get(newNode) ?? [],
     );
-    return grow(cls, Math.ceil(pods * share), suiting, problem);
+    return growForPods(cls, Math.ceil(pods * share), suiting, problem);
   });
   if (!made.includes(true)) return undefined;
-  return repriced(evaluated.packing, { ...packingState, newNodes: [...copies.values()] });
+  return withPackingState(evaluated.packing, { ...packingState, newNodes: [...copies.values()] });
 }
 
 function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass, number])[] {
@@ -70,7 +70,7 @@ function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass
   return [...maxPods];
 }
 
-function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: PodClass): Draft[] {
+function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: PodClass): NewNode[] {
   const numbers = new Set(
     [...displaced.values()]
       .flat()

@@ -14,7 +14,7 @@ import { customLabels } from '../../claims/claim-requirements.ts';
 import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import { cheapestType, type Draft } from '../../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/packing-state.ts';
 
 /** The properties that all nodes of one kind share: they differ in their name alone. */
 export interface NodeKind {
@@ -41,7 +41,7 @@ export interface NodeModel {
   readonly name: string;
   readonly kind: NodeKind;
   /** `undefined` if the node exists already. */
-  readonly newNode?: Draft;
+  readonly newNode?: NewNode;
 }
 
 /** Builds the nodes of a packing, with one shared `NodeKind` object for equal nodes. */
@@ -50,7 +50,7 @@ export interface NodeModelRegistry {
    * Lists the existing nodes, then the new nodes, each launched as its cheapest offering. New nodes
    * are sorted by kind, so that packings with the same nodes list them in the same order.
    */
-  listNodes(newNodes: readonly Draft[]): NodeModel[];
+  listNodes(newNodes: readonly NewNode[]): NodeModel[];
 }
 
 export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
@@ -64,8 +64,8 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
     );
   const kinds = new Map<string, NodeKind>();
 
-  function findOrCreateKind(newNode: Draft): NodeKind {
-    const { type } = cheapestType(newNode, problem);
+  function findOrCreateKind(newNode: NewNode): NodeKind {
+    const { type } = findCheapestType(newNode, problem);
     const offering = problem.offerings.cheapest(type, newNode.where);
     const own = { ...chooseOpenLabels(newNode, type, problem), ...customLabels(newNode) };
     const { pool } = newNode.template;
@@ -94,7 +94,7 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
 }
 
 function buildLaunchedKind(
-  newNode: Draft,
+  newNode: NewNode,
   type: number,
   offering: Offering | undefined,
   own: Labels,
@@ -126,7 +126,7 @@ function buildLaunchedKind(
 }
 
 /** Chooses the first value that the new node allows for each label that its type leaves open. */
-function chooseOpenLabels({ custom }: Draft, type: number, { typeIndex }: Problem): Labels {
+function chooseOpenLabels({ custom }: NewNode, type: number, { typeIndex }: Problem): Labels {
   const chosen: Record<string, string> = {};
   for (const [key, values] of Object.entries(typeIndex.types[type]?.choices ?? {})) {
     const allowed = custom.get(key);

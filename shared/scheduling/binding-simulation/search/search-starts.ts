@@ -39,7 +39,7 @@ export function buildSearchStarts(
 ): SearchStart[] {
   const starts = [start];
   const evaluate = (packing: Packing, of: readonly PodGroup[]): void => {
-    if (packing.leftPods > start.evaluated.packing.leftPods) return;
+    if (packing.unplacedPods > start.evaluated.packing.unplacedPods) return;
     const evaluated = evaluatePacking(context, packing);
     if (evaluated) starts.push({ podGroups: of, evaluated });
   };

@@ -3,13 +3,13 @@ import type { Pod } from '../../../model/pods/pod.ts';
 import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import type { Draft } from '../new-nodes/packing-state.ts';
+import type { NewNode } from '../new-nodes/packing-state.ts';
 import { lowerBoundUsd } from './lower-bound.ts';
 import type { Wanted } from './pod-kinds.ts';
 
 /** What a solution launches and where it puts pods on existing nodes. */
 interface PlacedBatch extends Pick<Assignment, 'placed'> {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly NewNode[];
   /** Of the new nodes, in USD per hour. */
   readonly costUsd: number;
 }
@@ -45,7 +45,7 @@ function wantedBy({ drafts, placed }: Pick<PlacedBatch, 'drafts' | 'placed'>): W
     wanted.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
   };
   for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
-  for (const { contents } of drafts) {
+  for (const { podCounts: contents } of drafts) {
     for (const [{ cls, topology }, pods] of contents) add(cls, pods, topology);
   }
   return [...wanted.values()];

@@ -3,8 +3,8 @@ import { computeFairPrice } from '../../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { ranking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
-import { putOn } from '../new-nodes/joining.ts';
-import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
+import { placePods } from '../new-nodes/joining.ts';
+import { type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
 import { packByWeight } from './by-weight.ts';
 import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './node-offers.ts';
 
@@ -14,7 +14,7 @@ import { type Demand, demandOf, fillOffer, type NodeOffer, nodeOffers } from './
  * node costs. Pods of different shape that fill a node together are found this way.
  */
 export function packByPrice(
-  drafting: Drafting,
+  drafting: PackingState,
   units: readonly PodGroup[],
   perNodeUsd = drafting.problem.perNodeUsd,
 ): void {
@@ -39,7 +39,7 @@ function rememberedPrices(problem: Problem) {
 
 /** @returns the demands of a node that could not be opened; none once every pod has its node */
 function packDemands(
-  drafting: Drafting,
+  drafting: PackingState,
   demands: readonly Demand[],
   problem: Problem,
 ): readonly Demand[] {
@@ -55,7 +55,7 @@ function packDemands(
 }
 
 /** Opens as many equal nodes as the pods allow. @returns how many pods they hold */
-function open(drafting: Drafting, offer: NodeOffer, fill: ReadonlyMap<Demand, number>): number {
+function open(drafting: PackingState, offer: NodeOffer, fill: ReadonlyMap<Demand, number>): number {
   const entries = [...fill];
   const repeat = Math.min(...entries.map(([{ unit }, pods]) => Math.floor(unit.count / pods)));
   let placed = 0;
@@ -68,15 +68,15 @@ function open(drafting: Drafting, offer: NodeOffer, fill: ReadonlyMap<Demand, nu
 }
 
 function openOne(
-  drafting: Drafting,
+  drafting: PackingState,
   { template }: NodeOffer,
   entries: readonly (readonly [Demand, number])[],
 ): number {
   const option = entries.find(([demand]) => demand.option.template === template)?.[0].option;
-  const draft = option && openDraft(drafting, option);
+  const draft = option && openNewNode(drafting, option);
   if (!draft) return 0;
   let placed = 0;
-  for (const [{ unit }, pods] of entries) placed += putOn(drafting, draft, unit, pods);
-  if (placed === 0) discardDraft(drafting, draft);
+  for (const [{ unit }, pods] of entries) placed += placePods(drafting, draft, unit, pods);
+  if (placed === 0) discardNewNode(drafting, draft);
   return placed;
 }

@@ -1,5 +1,5 @@
 import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
-import type { Drafting } from '../new-nodes/packing-state.ts';
+import type { PackingState } from '../new-nodes/packing-state.ts';
 import { openWith } from './first-fit.ts';
 
 /** A unit with the pools that it may use now: those of its heaviest weight. */
@@ -21,7 +21,7 @@ export interface Refusal {
  * @param pack - packs until every pod has its node (none is returned then) or some are refused
  */
 export function packByWeight(
-  drafting: Drafting,
+  drafting: PackingState,
   units: readonly PodGroup[],
   pack: (choices: readonly Choice[]) => readonly Refusal[],
 ): void {
@@ -47,7 +47,7 @@ function choicesOf(unit: PodGroup, givenUp: ReadonlySet<PoolOption>): Choice[] {
  * else open a node of a lighter pool.
  */
 function exhaust(
-  drafting: Drafting,
+  drafting: PackingState,
   unit: PodGroup,
   { template: { pool } }: PoolOption,
   givenUp: ReadonlySet<PoolOption>,

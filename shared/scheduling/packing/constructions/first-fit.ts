@@ -1,13 +1,13 @@
 import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
-import { putOn } from '../new-nodes/joining.ts';
-import { type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
+import { placePods } from '../new-nodes/joining.ts';
+import { type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
 
 /**
  * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
  * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
  */
-export function packFirstFit(drafting: Drafting, units: readonly PodGroup[]): void {
+export function packFirstFit(drafting: PackingState, units: readonly PodGroup[]): void {
   for (const unit of units.toSorted(biggestFirst)) {
     joinOpenDrafts(drafting, unit);
     // What was refused once is refused again: drafts only ever fill up.
@@ -19,21 +19,21 @@ export const biggestFirst = (a: PodGroup, b: PodGroup): number =>
   at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
 
 /** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
-export function joinOpenDrafts(drafting: Drafting, unit: PodGroup): void {
+export function joinOpenDrafts(drafting: PackingState, unit: PodGroup): void {
   for (const draft of drafting.newNodes) {
     if (unit.count === 0) return;
-    putOn(drafting, draft, unit);
+    placePods(drafting, draft, unit);
   }
 }
 
-const openAndFill = (drafting: Drafting, unit: PodGroup): boolean =>
+const openAndFill = (drafting: PackingState, unit: PodGroup): boolean =>
   unit.options.some((option) => openWith(drafting, unit, option));
 
 /** Opens one node of the pool with as many pods as it takes. @returns false if it takes none */
-export function openWith(drafting: Drafting, unit: PodGroup, option: PoolOption): boolean {
-  const draft = openDraft(drafting, option);
+export function openWith(drafting: PackingState, unit: PodGroup, option: PoolOption): boolean {
+  const draft = openNewNode(drafting, option);
   if (!draft) return false;
-  if (putOn(drafting, draft, unit) > 0) return true;
-  discardDraft(drafting, draft);
+  if (placePods(drafting, draft, unit) > 0) return true;
+  discardNewNode(drafting, draft);
   return false;
 }

@@ -2,8 +2,8 @@ import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { ranking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import { putOn } from '../new-nodes/joining.ts';
-import { type Draft, type Drafting, discardDraft, openDraft } from '../new-nodes/packing-state.ts';
+import { placePods } from '../new-nodes/joining.ts';
+import { type NewNode, type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
 import { crowdsOf } from '../pricing/eligibility-groups.ts';
 import { type Stall, type StallOffer, stallsOf } from '../pricing/offer-groups.ts';
 import { type PodPrices, podPricing } from '../pricing/pod-prices.ts';
@@ -27,7 +27,7 @@ import { areChoosy, podsOf, type Shape, type Shapes, shapesOf } from './pod-shap
  * @see Gilmore, Gomory (1961), and the residual problems of Wäscher, Gau (1996)
  */
 export function packByResources(
-  drafting: Drafting,
+  drafting: PackingState,
   units: readonly PodGroup[],
   perNodeUsd = drafting.problem.perNodeUsd,
 ): void {
@@ -37,7 +37,7 @@ export function packByResources(
 
 /** @returns what could not be opened; none once every pod has its node */
 function packChoices(
-  drafting: Drafting,
+  drafting: PackingState,
   choices: readonly Choice[],
   problem: Problem,
 ): readonly Refusal[] {
@@ -54,7 +54,7 @@ function packChoices(
 
 /** Opens nodes until half of what the pods are worth is packed. */
 function packHalf(
-  drafting: Drafting,
+  drafting: PackingState,
   { shapes, slots }: Shapes,
   stalls: readonly Stall[],
   prices: PodPrices,
@@ -144,7 +144,7 @@ type NodeContents = ReadonlyMap<Shape, number>;
  * @returns who could not be put on the first of them, if nobody could
  */
 function openNodes(
-  drafting: Drafting,
+  drafting: PackingState,
   template: NodeClaimTemplate,
   contents: NodeContents,
 ): readonly Refusal[] {
@@ -166,29 +166,29 @@ function refusalsOf({ members }: Shape, template: NodeClaimTemplate): Refusal[] 
 
 /** @returns whether any pod came onto it */
 function openNode(
-  drafting: Drafting,
+  drafting: PackingState,
   template: NodeClaimTemplate,
   entries: readonly (readonly [Shape, number])[],
 ): boolean {
   const first = entries.flatMap(([{ members }]) => members).find(({ unit }) => unit.count > 0);
   const option = first?.options.find((one) => one.template === template);
-  const draft = option && openDraft(drafting, option);
+  const draft = option && openNewNode(drafting, option);
   if (!draft) return false;
   for (const [{ members }, pods] of entries) putInTurn(drafting, draft, members, pods);
-  if (draft.contents.size === 0) discardDraft(drafting, draft);
-  return draft.contents.size > 0;
+  if (draft.podCounts.size === 0) discardNewNode(drafting, draft);
+  return draft.podCounts.size > 0;
 }
 
 /** Pods of one shape are taken from its units in their order. */
 function putInTurn(
-  drafting: Drafting,
-  draft: Draft,
+  drafting: PackingState,
+  draft: NewNode,
   members: readonly Choice[],
   most: number,
 ): void {
   let left = most;
   for (const { unit } of members) {
     if (left === 0) return;
-    if (unit.count > 0) left -= putOn(drafting, draft, unit, Math.min(left, unit.count));
+    if (unit.count > 0) left -= placePods(drafting, draft, unit, Math.min(left, unit.count));
   }
 }

@@ -1,6 +1,6 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { joining, putOn } from '../new-nodes/joining.ts';
-import type { Draft, Drafting } from '../new-nodes/packing-state.ts';
+import { findFit, placePods } from '../new-nodes/joining.ts';
+import type { NewNode, PackingState } from '../new-nodes/packing-state.ts';
 import type { Construction } from '../packing.ts';
 import { biggestFirst, openWith } from './first-fit.ts';
 
@@ -18,7 +18,7 @@ const equalsOf = (units: readonly PodGroup[]): (readonly PodGroup[])[] => [
   ...Map.groupBy(units, ({ request }) => request.join()).values(),
 ];
 
-function packInTurns(drafting: Drafting, units: readonly PodGroup[]): void {
+function packInTurns(drafting: PackingState, units: readonly PodGroup[]): void {
   const open = new Map(units.map((unit) => [unit, openTo(drafting, unit)]));
   for (let waiting = units; waiting.length > 0; ) {
     waiting = waiting.filter((unit) => {
@@ -32,14 +32,14 @@ function packInTurns(drafting: Drafting, units: readonly PodGroup[]): void {
   }
 }
 
-const openTo = (drafting: Drafting, unit: PodGroup): Draft[] =>
-  drafting.newNodes.filter((draft) => joining(drafting, draft, unit, 1));
+const openTo = (drafting: PackingState, unit: PodGroup): NewNode[] =>
+  drafting.newNodes.filter((draft) => findFit(drafting, draft, unit, 1));
 
 /** @param open - drafts that may take it; those that do not are dropped, for they only fill up */
-function putOne(drafting: Drafting, unit: PodGroup, open: Draft[]): boolean {
+function putOne(drafting: PackingState, unit: PodGroup, open: NewNode[]): boolean {
   open.sort(byPods);
   for (let first = open[0]; first; first = open[0]) {
-    if (putOn(drafting, first, unit, 1) > 0) return true;
+    if (placePods(drafting, first, unit, 1) > 0) return true;
     open.shift();
   }
   const one = { ...unit, count: 1 };
@@ -48,7 +48,7 @@ function putOne(drafting: Drafting, unit: PodGroup, open: Draft[]): boolean {
   return isOpened;
 }
 
-const byPods = (a: Draft, b: Draft): number => podsOn(a) - podsOn(b);
+const byPods = (a: NewNode, b: NewNode): number => podsOn(a) - podsOn(b);
 
-const podsOn = ({ contents }: Draft): number =>
+const podsOn = ({ podCounts: contents }: NewNode): number =>
   contents.values().reduce((total, count) => total + count, 0);

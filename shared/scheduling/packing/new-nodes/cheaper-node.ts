@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { type OfferingScope, ON_DEMAND, SPOT } from '../../instance-types/offering-index.ts';
-import type { Draft } from './packing-state.ts';
+import type { NewNode } from './packing-state.ts';
 
 /** Bit of `Where.capacityTypes`. */
 const RESERVED = 0b001;
@@ -35,21 +35,21 @@ export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolea
  */
 export function cheaperThan(
   removed: readonly RemovedNode[],
-  draft: Draft,
+  newNode: NewNode,
   problem: Problem,
-): Draft | undefined {
-  const below = Math.min(totalUsd(removed), keptUsd(removed, draft, problem));
-  const types = typesBelow(below, draft, problem);
-  const spot = spotOnly(draft.where);
+): NewNode | undefined {
+  const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, newNode, problem));
+  const types = listTypesBelow(maxUsd, newNode, problem);
+  const spot = toSpot(newNode.where);
   const asSpot = intersection(types, problem.offerings.offered(spot));
   const left = isEmptyBitset(asSpot)
-    ? { types, where: draft.where }
+    ? { types, where: newNode.where }
     : { types: asSpot, where: spot };
-  return valid({ ...draft, ...left }, problem);
+  return ifMinValuesHold({ ...newNode, ...left }, problem);
 }
 
 export type SpotForSpot =
-  | { readonly outcome: 'replaced'; readonly draft: Draft }
+  | { readonly outcome: 'replaced'; readonly newNode: NewNode }
   | { readonly outcome: 'none-cheaper' }
   | { readonly outcome: 'too-few'; readonly found: number };
 
@@ -57,40 +57,40 @@ export type SpotForSpot =
  * The same where spot replaces spot. One node alone is only replaced if there are many cheaper types,
  * and by the cheapest of them: otherwise it would go down the price list a step at a time.
  */
-export function cheaperSpot(
+export function restrictToCheaperSpot(
   removed: readonly RemovedNode[],
-  draft: Draft,
+  newNode: NewNode,
   problem: Problem,
 ): SpotForSpot {
-  const pinned = { ...draft, where: spotOnly(draft.where) };
-  const below = Math.min(totalUsd(removed), keptUsd(removed, pinned, problem));
-  const cheaper = valid({ ...pinned, types: typesBelow(below, pinned, problem) }, problem);
+  const spotNode = { ...newNode, where: toSpot(newNode.where) };
+  const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, spotNode, problem));
+  const cheaper = ifMinValuesHold({ ...spotNode, types: listTypesBelow(maxUsd, spotNode, problem) }, problem);
   if (!cheaper) return { outcome: 'none-cheaper' };
-  if (removed.length > 1) return { outcome: 'replaced', draft: cheaper };
+  if (removed.length > 1) return { outcome: 'replaced', newNode: cheaper };
   const ranked = bitsOf(cheaper.types).toSorted(byPrice(cheaper, problem));
   if (ranked.length < SPOT_TYPES_NEEDED) return { outcome: 'too-few', found: ranked.length };
-  return { outcome: 'replaced', draft: { ...cheaper, types: fewest(ranked, cheaper, problem) } };
+  return { outcome: 'replaced', newNode: { ...cheaper, types: takeFewest(ranked, cheaper, problem) } };
 }
 
-export const totalUsd = (removed: readonly RemovedNode[]): number =>
+export const sumUsd = (removed: readonly RemovedNode[]): number =>
   removed.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0);
 
-const spotOnly = (where: OfferingScope): OfferingScope => ({
+const toSpot = (where: OfferingScope): OfferingScope => ({
   ...where,
   capacityTypes: where.capacityTypes & SPOT,
 });
 
 const byPrice =
-  ({ where }: Draft, { offerings }: Problem) =>
+  ({ where }: NewNode, { offerings }: Problem) =>
   (a: number, b: number): number =>
     offerings.cheapestUsd(a, where) - offerings.cheapestUsd(b, where) || a - b;
 
 /** The cheapest of a ranked list, with more where minValues ask for more. */
-function fewest(ranked: readonly number[], draft: Draft, problem: Problem): Bitset {
+function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Problem): Bitset {
   const types = emptyBitset(problem.typeIndex.types.length);
-  for (const [place, type] of ranked.entries()) {
+  for (const [position, type] of ranked.entries()) {
     const isEnough =
-      place >= SPOT_TYPES_NEEDED && !findUnmetMinValues(draft.template, types, problem);
+      position >= SPOT_TYPES_NEEDED && !findUnmetMinValues(newNode.template, types, problem);
     if (isEnough) break;
     addBit(types, type);
   }
@@ -98,15 +98,15 @@ function fewest(ranked: readonly number[], draft: Draft, problem: Problem): Bits
 }
 
 /** Saving money is no ground to give up what the pool asks for, whatever its policy on minValues. */
-function valid(draft: Draft, problem: Problem): Draft | undefined {
-  if (isEmptyBitset(draft.types)) return undefined;
-  return findUnmetMinValues(draft.template, draft.types, problem) ? undefined : draft;
+function ifMinValuesHold(newNode: NewNode, problem: Problem): NewNode | undefined {
+  if (isEmptyBitset(newNode.types)) return undefined;
+  return findUnmetMinValues(newNode.template, newNode.types, problem) ? undefined : newNode;
 }
 
-function typesBelow(hourlyUsd: number, draft: Draft, problem: Problem): Bitset {
+function listTypesBelow(hourlyUsd: number, newNode: NewNode, problem: Problem): Bitset {
   const types = emptyBitset(problem.typeIndex.types.length);
-  forEachBit(draft.types, (type) => {
-    if (worstLaunchUsd(type, draft.where, problem) < hourlyUsd) addBit(types, type);
+  forEachBit(newNode.types, (type) => {
+    if (findMaxLaunchUsd(type, newNode.where, problem) < hourlyUsd) addBit(types, type);
   });
   return types;
 }
@@ -115,15 +115,15 @@ function typesBelow(hourlyUsd: number, draft: Draft, problem: Problem): Bitset {
  * Of several nodes one could be kept and only the others removed: a replacement of a kind that is
  * among them has to be cheaper than that one.
  */
-function keptUsd(removed: readonly RemovedNode[], draft: Draft, { typeIndex }: Problem): number {
+function findKeptUsd(removed: readonly RemovedNode[], newNode: NewNode, { typeIndex }: Problem): number {
   if (removed.length < 2) return Infinity;
-  const names = new Set(bitsOf(draft.types).map((type) => typeIndex.types[type]?.name));
+  const names = new Set(bitsOf(newNode.types).map((type) => typeIndex.types[type]?.name));
   const kept = removed.filter(({ instanceType }) => names.has(instanceType));
   return Math.min(...kept.map(({ hourlyUsd }) => hourlyUsd), Infinity);
 }
 
 /** What a launch of the type costs at worst: the fleet chooses zone and pool, not we. */
-function worstLaunchUsd(type: number, where: OfferingScope, { offerings }: Problem): number {
+function findMaxLaunchUsd(type: number, where: OfferingScope, { offerings }: Problem): number {
   for (const capacityType of [RESERVED, SPOT, ON_DEMAND]) {
     const part = { ...where, capacityTypes: where.capacityTypes & capacityType };
     const usd = part.capacityTypes === 0 ? Infinity : offerings.mostExpensiveUsd(type, part);

@@ -4,13 +4,13 @@ import { addTimes, toVector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import { cheapestType, type Draft } from './packing-state.ts';
+import { findCheapestType, type NewNode } from './packing-state.ts';
 
 /** Room for one more pod of a class on a draft, and what a larger type for it costs. */
-interface Growth {
-  readonly draft: Draft;
-  readonly types: Draft['types'];
-  readonly spare: Draft['spare'];
+interface Resize {
+  readonly newNode: NewNode;
+  readonly types: NewNode['types'];
+  readonly spare: NewNode['spareRoom'];
   /** More than the draft costs now, in USD per hour. */
   readonly usd: number;
 }
@@ -21,45 +21,45 @@ interface Growth {
  *
  * @returns whether any room was made
  */
-export function grow(
+export function growForPods(
   cls: PodClass,
   pods: number,
-  drafts: readonly Draft[],
+  newNodes: readonly NewNode[],
   problem: Problem,
 ): boolean {
-  const ways = new Map<Draft, Growth>();
-  const look = (draft: Draft): void => {
-    const way = growthOf(draft, cls, problem);
-    if (way) ways.set(draft, way);
-    else ways.delete(draft);
+  const resizes = new Map<NewNode, Resize>();
+  const update = (newNode: NewNode): void => {
+    const resize = findResize(newNode, cls, problem);
+    if (resize) resizes.set(newNode, resize);
+    else resizes.delete(newNode);
   };
-  for (const draft of drafts) look(draft);
-  let left = pods;
-  while (left > 0) {
-    const best = cheapestOf(ways.values());
+  for (const newNode of newNodes) update(newNode);
+  let remaining = pods;
+  while (remaining > 0) {
+    const best = findCheapest(resizes.values());
     if (!best) break;
-    Object.assign(best.draft, { types: best.types, spare: best.spare });
-    look(best.draft);
-    left -= 1;
+    Object.assign(best.newNode, { types: best.types, spare: best.spare });
+    update(best.newNode);
+    remaining -= 1;
   }
-  return left < pods;
+  return remaining < pods;
 }
 
-function cheapestOf(ways: Iterable<Growth>): Growth | undefined {
-  let best: Growth | undefined;
-  for (const way of ways) if (!best || way.usd < best.usd) best = way;
+function findCheapest(resizes: Iterable<Resize>): Resize | undefined {
+  let best: Resize | undefined;
+  for (const resize of resizes) if (!best || resize.usd < best.usd) best = resize;
   return best;
 }
 
-function growthOf(draft: Draft, { spec }: PodClass, problem: Problem): Growth | undefined {
-  const { template, where } = draft;
-  const spare = draft.spare.slice();
+function findResize(newNode: NewNode, { spec }: PodClass, problem: Problem): Resize | undefined {
+  const { template, where } = newNode;
+  const spare = newNode.spareRoom.slice();
   addTimes(spare, toVector(problem.columns, spec.requests), 1);
-  const total = draft.used.slice();
+  const total = newNode.used.slice();
   addTimes(total, spare, 1);
-  const types = intersection(draft.types, findTypesHolding(template.daemons, total, problem));
+  const types = intersection(newNode.types, findTypesHolding(template.daemons, total, problem));
   if (isEmptyBitset(types) || findUnmetMinValues(template, types, problem)) return undefined;
-  const grown = cheapestType({ types, where }, problem).hourlyUsd;
-  if (grown === Infinity) return undefined;
-  return { draft, types, spare, usd: grown - cheapestType(draft, problem).hourlyUsd };
+  const grownUsd = findCheapestType({ types, where }, problem).hourlyUsd;
+  if (grownUsd === Infinity) return undefined;
+  return { newNode, types, spare, usd: grownUsd - findCheapestType(newNode, problem).hourlyUsd };
 }

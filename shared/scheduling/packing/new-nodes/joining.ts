@@ -22,19 +22,19 @@ import { typesByPrice } from '../../instance-types/offered-types.ts';
 import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import { computeHostRoom, findPortConflict, hasPodsAnywhere } from '../../topology/host-rules.ts';
 import { addCount } from '../../topology/topology-rules.ts';
-import { cheapestType, type Draft, type Drafting } from './packing-state.ts';
+import { findCheapestType, type NewNode, type PackingState } from './packing-state.ts';
 
 /** Puts as many of `most` pods on the draft as it takes. @returns how many */
-export function putOn(drafting: Drafting, draft: Draft, unit: PodGroup, most = unit.count): number {
-  const joined = joining(drafting, draft, unit, most);
-  if (!joined) return 0;
-  const pods = roomWithMinValues(drafting, draft, unit, joined);
-  if (pods > 0) commit(drafting, draft, unit, pods, joined);
+export function placePods(state: PackingState, newNode: NewNode, podGroup: PodGroup, maxPods = podGroup.count): number {
+  const fit = findFit(state, newNode, podGroup, maxPods);
+  if (!fit) return 0;
+  const pods = countPodsWithMinValues(state, newNode, podGroup, fit);
+  if (pods > 0) addPods(state, newNode, podGroup, pods, fit);
   return pods;
 }
 
 /** What adding pods of a unit would leave of a draft. */
-interface Joining {
+interface NodeFit {
   readonly room: number;
   readonly types: Bitset;
   readonly where: OfferingScope;
@@ -42,46 +42,46 @@ interface Joining {
 }
 
 /** How many of `most` pods the draft takes; undefined for none. */
-export function joining(
-  drafting: Drafting,
-  draft: Draft,
-  unit: PodGroup,
-  most: number,
-): Joining | undefined {
-  const { problem, allowances } = drafting;
-  if (isTooLarge(unit.request, draft.slack)) return undefined;
-  const host = Math.min(most, draftHostRoom(drafting, draft, unit), portRoom(draft, unit));
+export function findFit(
+  state: PackingState,
+  newNode: NewNode,
+  podGroup: PodGroup,
+  maxPods: number,
+): NodeFit | undefined {
+  const { problem, allowances } = state;
+  if (isTooLarge(podGroup.request, newNode.freeUpperBound)) return undefined;
+  const host = Math.min(maxPods, countHostRoom(state, newNode, podGroup), countPortRoom(newNode, podGroup));
   if (host === 0) return undefined;
-  const option = unit.options.find(({ template }) => template === draft.template);
-  const shared = option && sharedWith(draft, option);
+  const option = podGroup.options.find(({ template }) => template === newNode.template);
+  const shared = option && intersectWith(newNode, option);
   if (!shared) return undefined;
-  const allowance = allowances.get(draft.template.pool.name);
+  const allowance = allowances.get(newNode.template.pool.name);
   const allowed = allowance
-    ? withinAllowance(shared.types, allowance, draft.charged, problem)
+    ? withinAllowance(shared.types, allowance, newNode.charged, problem)
     : shared.types;
   const { where, custom } = shared;
   const types = intersection(allowed, problem.offerings.offered(where));
-  const joined = withRoom(drafting, draft, unit, { types, where, custom }, host);
-  return joined.room > 0 ? joined : undefined;
+  const fit = fitOnTypes(state, newNode, podGroup, { types, where, custom }, host);
+  return fit.room > 0 ? fit : undefined;
 }
 
 /** The most pods that any of the types holds, with devices for as many where they want some. */
-function withRoom(
-  { problem, devices }: Drafting,
-  draft: Draft,
-  unit: PodGroup,
-  shared: Omit<Joining, 'room'>,
-  most: number,
-): Joining {
+function fitOnTypes(
+  { problem, devices }: PackingState,
+  newNode: NewNode,
+  podGroup: PodGroup,
+  shared: Omit<NodeFit, 'room'>,
+  maxPods: number,
+): NodeFit {
   const { types: all, where, custom } = shared;
-  const place = { types: all, where, custom, template: draft.template };
-  const rooms = listDeviceRoomOnNewNode(unit.cls.spec, devices, draft, place, most, problem);
+  const place = { types: all, where, custom, template: newNode.template };
+  const rooms = listDeviceRoomOnNewNode(podGroup.cls.spec, devices, newNode, place, maxPods, problem);
   if (!rooms) {
-    return { types: all, where, custom, room: mostOnAnyType(draft, unit, all, most, problem) };
+    return { types: all, where, custom, room: countPodsOnBestType(newNode, podGroup, all, maxPods, problem) };
   }
   const held = rooms
     .filter(({ room }) => room > 0)
-    .map(({ types, room }) => ({ types, pods: mostOnAnyType(draft, unit, types, room, problem) }))
+    .map(({ types, room }) => ({ types, pods: countPodsOnBestType(newNode, podGroup, types, room, problem) }))
     .filter(({ pods }) => pods > 0);
   const types = held.reduce((all, one) => union(all, one.types), problem.typeIndex.none);
   return { ...shared, types, room: Math.max(0, ...held.map(({ pods }) => pods)) };
@@ -95,132 +95,132 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
 };
 
 /** What is left to a draft if pods with `option` join it; undefined if they cannot. */
-export function sharedWith(draft: Draft, option: PoolOption): Omit<Joining, 'room'> | undefined {
+export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFit, 'room'> | undefined {
   const where = {
-    zones: draft.where.zones & option.where.zones,
-    capacityTypes: draft.where.capacityTypes & option.where.capacityTypes,
+    zones: newNode.where.zones & option.where.zones,
+    capacityTypes: newNode.where.capacityTypes & option.where.capacityTypes,
   };
   if (where.zones === 0 || where.capacityTypes === 0) return undefined;
-  let { custom } = draft;
-  if (option.custom !== draft.custom) {
+  let { custom } = newNode;
+  if (option.custom !== newNode.custom) {
     // Custom keys of one template are all defined by it, so only values can clash.
-    if (findConflict(draft.custom, option.custom, new Set(option.custom.keys()))) return undefined;
-    custom = intersectRequirements(draft.custom, option.custom);
+    if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys()))) return undefined;
+    custom = intersectRequirements(newNode.custom, option.custom);
   }
   const types =
-    option.types === draft.types ? draft.types : intersection(draft.types, option.types);
+    option.types === newNode.types ? newNode.types : intersection(newNode.types, option.types);
   return { types, where, custom };
 }
 
-function draftHostRoom({ settled }: Drafting, draft: Draft, { topology }: PodGroup): number {
+function countHostRoom({ placedAffinities: settled }: PackingState, newNode: NewNode, { topology }: PodGroup): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
   return computeHostRoom(topology, {
-    count: (group) => draft.counts.get(group) ?? 0,
-    owners: (group) => draft.owners.get(group) ?? 0,
+    count: (group) => newNode.topologyCounts.get(group) ?? 0,
+    owners: (group) => newNode.antiAffinityOwners.get(group) ?? 0,
     hasPods: (group) => settled.has(group) || hasPodsAnywhere(group),
   });
 }
 
-function portRoom({ hostPorts }: Draft, { cls: { spec } }: PodGroup): number {
+function countPortRoom({ hostPorts }: NewNode, { cls: { spec } }: PodGroup): number {
   if (spec.hostPorts.length === 0) return Infinity;
   return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
 }
 
 /** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
-function mostOnAnyType(
-  draft: Draft,
-  unit: PodGroup,
+function countPodsOnBestType(
+  newNode: NewNode,
+  podGroup: PodGroup,
   types: Bitset,
   enough: number,
   { typeIndex }: Problem,
 ): number {
-  let most = 0;
-  for (const group of draft.template.daemons) {
-    if (findPortConflict(unit.cls.spec.hostPorts, group.hostPorts)) continue;
-    const taken = sum(draft.used, group.overhead);
+  let maxPods = 0;
+  for (const group of newNode.template.daemons) {
+    if (findPortConflict(podGroup.cls.spec.hostPorts, group.hostPorts)) continue;
+    const taken = sum(newNode.used, group.overhead);
     someBit(intersection(types, group.types), (type) => {
       const allocatable = typeIndex.allocatable[type] ?? EMPTY;
       let pods = enough;
-      for (const column of unit.requestedColumns) {
+      for (const column of podGroup.requestedColumns) {
         const free = at(allocatable, column) - at(taken, column);
-        pods = Math.min(pods, Math.floor(free / at(unit.request, column)));
-        if (pods <= most) return false;
+        pods = Math.min(pods, Math.floor(free / at(podGroup.request, column)));
+        if (pods <= maxPods) return false;
       }
-      most = pods;
-      return most === enough;
+      maxPods = pods;
+      return maxPods === enough;
     });
   }
-  return most;
+  return maxPods;
 }
 
 const EMPTY: Vector = new Float64Array();
 
 /** Puts `pods` of the unit on the draft; `joined` must come from `joining` with at least that room. */
-export function commit(
-  drafting: Drafting,
-  draft: Draft,
-  unit: PodGroup,
+export function addPods(
+  state: PackingState,
+  newNode: NewNode,
+  podGroup: PodGroup,
   pods: number,
-  joined: Omit<Joining, 'room'>,
+  fit: Omit<NodeFit, 'room'>,
 ): void {
-  const { problem, allowances, settled } = drafting;
-  addTimes(draft.used, unit.request, pods);
-  draft.where = joined.where;
-  draft.custom = joined.custom;
-  draft.types = intersection(
-    joined.types,
-    findTypesHolding(draft.template.daemons, draft.used, problem, unit.cls.spec),
+  const { problem, allowances, placedAffinities: settled } = state;
+  addTimes(newNode.used, podGroup.request, pods);
+  newNode.where = fit.where;
+  newNode.custom = fit.custom;
+  newNode.types = intersection(
+    fit.types,
+    findTypesHolding(newNode.template.daemons, newNode.used, problem, podGroup.cls.spec),
   );
-  allocateDevicesOnNewNode(unit.cls.spec, drafting.devices, draft, pods, problem);
-  draft.contents.set(unit, (draft.contents.get(unit) ?? 0) + pods);
-  draft.hostPorts.push(...unit.cls.spec.hostPorts);
+  allocateDevicesOnNewNode(podGroup.cls.spec, state.devices, newNode, pods, problem);
+  newNode.podCounts.set(podGroup, (newNode.podCounts.get(podGroup) ?? 0) + pods);
+  newNode.hostPorts.push(...podGroup.cls.spec.hostPorts);
   // Types only get fewer, so this stays at least what any of them has left.
-  addTimes(draft.slack, unit.request, -pods);
-  for (const group of unit.topology.countedBy) {
+  addTimes(newNode.freeUpperBound, podGroup.request, -pods);
+  for (const group of podGroup.topology.countedBy) {
     if (group.key !== HOSTNAME_LABEL) continue;
-    addCount(draft.counts, group, pods);
+    addCount(newNode.topologyCounts, group, pods);
     settled.add(group);
   }
-  for (const { group } of unit.topology.owned) {
+  for (const { group } of podGroup.topology.owned) {
     if (group.key === HOSTNAME_LABEL && group.kind === 'anti-affinity') {
-      addCount(draft.owners, group, pods);
+      addCount(newNode.antiAffinityOwners, group, pods);
     }
   }
-  unit.count -= pods;
+  podGroup.count -= pods;
 
-  const allowance = allowances.get(draft.template.pool.name);
-  if (allowance) charge(draft, allowance, problem);
+  const allowance = allowances.get(newNode.template.pool.name);
+  if (allowance) chargeLimits(newNode, allowance, problem);
 }
 
 /** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
-function charge(draft: Draft, { left }: Allowance, problem: Problem): void {
+function chargeLimits(newNode: NewNode, { left }: Allowance, problem: Problem): void {
   const capacity =
-    draft.minValues.length > 0
-      ? capacityToKeep(draft, problem)
-      : (problem.typeIndex.capacity[cheapestType(draft, problem).type] ?? EMPTY);
+    newNode.minValues.length > 0
+      ? computeReservedCapacity(newNode, problem)
+      : (problem.typeIndex.capacity[findCheapestType(newNode, problem).type] ?? EMPTY);
   for (let column = 0; column < left.length; column++) {
-    left[column] = at(left, column) + at(draft.charged, column) - at(capacity, column);
-    draft.charged[column] = at(capacity, column);
+    left[column] = at(left, column) + at(newNode.charged, column) - at(capacity, column);
+    newNode.charged[column] = at(capacity, column);
   }
 }
 
 /** The most pods, up to `room`, with which the pool's minValues still hold. */
-export function roomWithMinValues(
-  drafting: Drafting,
-  draft: Draft,
-  unit: PodGroup,
-  { types, room }: Joining,
+export function countPodsWithMinValues(
+  state: PackingState,
+  newNode: NewNode,
+  podGroup: PodGroup,
+  { types, room }: NodeFit,
 ): number {
-  const { problem } = drafting;
-  if (draft.minValues.length === 0) return room;
+  const { problem } = state;
+  if (newNode.minValues.length === 0) return room;
   const holds = (pods: number) => {
-    const used = draft.used.slice();
-    addTimes(used, unit.request, pods);
+    const used = newNode.used.slice();
+    addTimes(used, podGroup.request, pods);
     const left = intersection(
       types,
-      findTypesHolding(draft.template.daemons, used, problem, unit.cls.spec),
+      findTypesHolding(newNode.template.daemons, used, problem, podGroup.cls.spec),
     );
-    return findUnmetMinValues(draft.template, left, problem, draft.minValues) === undefined;
+    return findUnmetMinValues(newNode.template, left, problem, newNode.minValues) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {
@@ -232,14 +232,14 @@ export function roomWithMinValues(
 }
 
 /** The capacity that limits must leave for a draft with minValues: as many types as those need. */
-function capacityToKeep(
-  draft: Pick<Draft, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
+function computeReservedCapacity(
+  newNode: Pick<NewNode, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
   problem: Problem,
 ): Vector {
   const { typeIndex } = problem;
   const kept = emptyBitset(typeIndex.types.length);
-  const capacity = new Float64Array(draft.used.length);
-  for (const type of typesByPrice(draft, problem)) {
+  const capacity = new Float64Array(newNode.used.length);
+  for (const type of typesByPrice(newNode, problem)) {
     addBit(kept, type);
     for (let column = 0; column < capacity.length; column++) {
       capacity[column] = Math.max(
@@ -247,7 +247,7 @@ function capacityToKeep(
         at(typeIndex.capacity[type] ?? NOTHING, column),
       );
     }
-    if (!findUnmetMinValues(draft.template, kept, problem, draft.minValues)) break;
+    if (!findUnmetMinValues(newNode.template, kept, problem, newNode.minValues)) break;
   }
   return capacity;
 }

@@ -13,7 +13,7 @@ import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
 
 /** A node that a plan in the making would launch: what is on it, and what it may still be. */
-export interface Draft {
+export interface NewNode {
   readonly template: NodeClaimTemplate;
   types: Bitset;
   where: OfferingScope;
@@ -22,43 +22,43 @@ export interface Draft {
   minValues: readonly MinValues[];
   readonly used: Vector;
   /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
-  spare: Vector;
-  readonly contents: Map<PodGroup, number>;
+  spareRoom: Vector;
+  readonly podCounts: Map<PodGroup, number>;
   readonly hostPorts: HostPort[];
   /** Of the devices that it is launched for. */
   readonly drivers: Set<string>;
-  readonly counts: Map<TopologyGroup, number>;
-  readonly owners: Map<TopologyGroup, number>;
+  readonly topologyCounts: Map<TopologyGroup, number>;
+  readonly antiAffinityOwners: Map<TopologyGroup, number>;
   /** Per resource, at least what any of its types has left; a quick no for what is larger. */
-  readonly slack: Vector;
+  readonly freeUpperBound: Vector;
   /** What it takes of its pool's limits: the capacity of its cheapest type. */
   charged: Vector;
 }
 
 /** Drafts of one plan, with the pools' limits they draw on. */
-export interface Drafting {
+export interface PackingState {
   readonly problem: PlacementProblem;
-  readonly newNodes: Draft[];
+  readonly newNodes: NewNode[];
   readonly allowances: Map<string, Allowance>;
   /** Absent: no pod of the batch claims devices. */
   readonly devices?: DeviceTracker;
   /** Affinity rules on the hostname whose pods have found their node. */
-  readonly settled: Set<TopologyGroup>;
+  readonly placedAffinities: Set<TopologyGroup>;
 }
 
-/** @param mostNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
-export function startDrafting(problem: PlacementProblem, mostNodes = Infinity): Drafting {
+/** @param maxNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
+export function createPackingState(problem: PlacementProblem, maxNodes = Infinity): PackingState {
   const allowances = allowancesOf(problem);
   for (const [pool, allowance] of allowances) {
-    if (isAmple(allowance, mostNodes, problem)) allowances.delete(pool);
+    if (isAmple(allowance, maxNodes, problem)) allowances.delete(pool);
   }
   const devices = problem.devices?.fork();
-  return { problem, newNodes: [], allowances, ...(devices && { devices }), settled: new Set() };
+  return { problem, newNodes: [], allowances, ...(devices && { devices }), placedAffinities: new Set() };
 }
 
 /** A new, empty draft; undefined if the pool's limits leave no type. */
-export function openDraft(drafting: Drafting, option: Opening): Draft | undefined {
-  const { problem, allowances, newNodes } = drafting;
+export function openNewNode(state: PackingState, option: Opening): NewNode | undefined {
+  const { problem, allowances, newNodes } = state;
   const allowance = allowances.get(option.template.pool.name);
   if (allowance && allowance.nodes < 1) return undefined;
   const types = allowance
@@ -68,46 +68,46 @@ export function openDraft(drafting: Drafting, option: Opening): Draft | undefine
   const minValues = resolveMinValues(option.template, types, problem);
   if (!minValues) return undefined;
 
-  const draft = emptyDraft(option, problem);
-  draft.types = types;
-  draft.minValues = minValues;
+  const newNode = createNewNode(option, problem);
+  newNode.types = types;
+  newNode.minValues = minValues;
   if (allowance) allowance.nodes -= 1;
-  newNodes.push(draft);
-  return draft;
+  newNodes.push(newNode);
+  return newNode;
 }
 
-export const emptyDraft = (
+export const createNewNode = (
   { template, types, where, custom }: Opening,
   { columns, typeIndex }: Problem,
-): Draft => ({
+): NewNode => ({
   template,
   types,
   where,
   custom,
   minValues: template.minValues,
   used: new Float64Array(columns.names.length),
-  spare: new Float64Array(columns.names.length),
-  contents: new Map(),
+  spareRoom: new Float64Array(columns.names.length),
+  podCounts: new Map(),
   hostPorts: [],
   drivers: new Set(),
-  counts: new Map(),
-  owners: new Map(),
-  slack: typeIndex.findLargestAllocatable(template.types).slice(),
+  topologyCounts: new Map(),
+  antiAffinityOwners: new Map(),
+  freeUpperBound: typeIndex.findLargestAllocatable(template.types).slice(),
   charged: new Float64Array(columns.names.length),
 });
 
 /** Takes back a draft, and with it what it took of its pool's limits. */
-export function discardDraft({ newNodes, allowances }: Drafting, draft: Draft): void {
-  newNodes.splice(newNodes.indexOf(draft), 1);
-  const allowance = allowances.get(draft.template.pool.name);
+export function discardNewNode({ newNodes, allowances }: PackingState, newNode: NewNode): void {
+  newNodes.splice(newNodes.indexOf(newNode), 1);
+  const allowance = allowances.get(newNode.template.pool.name);
   if (!allowance) return;
   allowance.nodes += 1;
-  addTimes(allowance.left, draft.charged, 1);
+  addTimes(allowance.left, newNode.charged, 1);
 }
 
 /** The type with the lowest price in the places that are left to the draft. */
-export function cheapestType(
-  { types, where }: Pick<Draft, 'types' | 'where'>,
+export function findCheapestType(
+  { types, where }: Pick<NewNode, 'types' | 'where'>,
   { offerings }: Problem,
 ): { readonly type: number; readonly hourlyUsd: number } {
   const type = offerings.byPrice(where).find((one) => hasBit(types, one));
@@ -117,15 +117,15 @@ export function cheapestType(
 }
 
 /** The problem with what new nodes take of their pools' limits, each at its cheapest type. */
-export function withDrafts(problem: Problem, drafts: readonly Draft[]): Problem {
+export function withUsageOf(problem: Problem, newNodes: readonly NewNode[]): Problem {
   const usage = new Map(problem.poolUsage);
-  for (const draft of drafts) {
-    const { name } = draft.template.pool;
-    const known = usage.get(name);
-    const capacity = known?.capacity.slice() ?? new Float64Array(problem.columns.names.length);
-    const added = problem.typeIndex.capacity[cheapestType(draft, problem).type];
+  for (const newNode of newNodes) {
+    const { name } = newNode.template.pool;
+    const previous = usage.get(name);
+    const capacity = previous?.capacity.slice() ?? new Float64Array(problem.columns.names.length);
+    const added = problem.typeIndex.capacity[findCheapestType(newNode, problem).type];
     if (added) addTimes(capacity, added, 1);
-    usage.set(name, { capacity, nodes: (known?.nodes ?? 0) + 1 });
+    usage.set(name, { capacity, nodes: (previous?.nodes ?? 0) + 1 });
   }
   return { ...problem, poolUsage: usage };
 }

@@ -5,69 +5,69 @@ import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { allowanceOf, withinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
-import { settleReserved } from '../pack-reserved.ts';
-import { commit, joining, sharedWith } from './joining.ts';
-import { type Draft, discardDraft, emptyDraft, openDraft, startDrafting } from './packing-state.ts';
+import { resolveReserved } from '../pack-reserved.ts';
+import { addPods, findFit, intersectWith } from './joining.ts';
+import { type NewNode, discardNewNode, createNewNode, openNewNode, createPackingState } from './packing-state.ts';
 
 /**
  * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
  * single node holds them.
  */
-export function packOntoOne(problem: Problem, units: readonly PodGroup[]): Draft | undefined {
-  const [first] = units;
-  const pack = units.some(caresForHost) ? packUnitByUnit : packTogether;
+export function packOntoOneNode(problem: Problem, podGroups: readonly PodGroup[]): NewNode | undefined {
+  const [first] = podGroups;
+  const pack = podGroups.some(hasHostRules) ? packGroupByGroup : packTogether;
   for (const option of first?.options ?? []) {
-    const draft = pack(problem, units, option);
-    if (draft) return settleReserved(draft, problem);
+    const newNode = pack(problem, podGroups, option);
+    if (newNode) return resolveReserved(newNode, problem);
   }
   return undefined;
 }
 
 /** Whether other pods on the node matter: then the units have to be put on one after the other. */
-const caresForHost = ({ cls, topology }: PodGroup): boolean =>
+const hasHostRules = ({ cls, topology }: PodGroup): boolean =>
   cls.spec.hostPorts.length > 0 ||
   cls.spec.settled?.devices !== undefined ||
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 
-function packTogether(problem: Problem, units: readonly PodGroup[], option: PoolOption): Draft | undefined {
+function packTogether(problem: Problem, podGroups: readonly PodGroup[], option: PoolOption): NewNode | undefined {
   const { pool, daemons, limited } = option.template;
-  const draft = emptyDraft(option, problem);
-  for (const unit of units) {
-    const other = unit.options.find(({ template }) => template === option.template);
-    const shared = other && sharedWith(draft, other);
+  const newNode = createNewNode(option, problem);
+  for (const podGroup of podGroups) {
+    const other = podGroup.options.find(({ template }) => template === option.template);
+    const shared = other && intersectWith(newNode, other);
     if (!shared) return undefined;
-    Object.assign(draft, shared);
-    addTimes(draft.used, unit.request, unit.count);
-    draft.contents.set(unit, unit.count);
+    Object.assign(newNode, shared);
+    addTimes(newNode.used, podGroup.request, podGroup.count);
+    newNode.podCounts.set(podGroup, podGroup.count);
   }
-  const offered = intersection(draft.types, problem.offerings.offered(draft.where));
-  const holding = intersection(offered, findTypesHolding(daemons, draft.used, problem));
+  const offered = intersection(newNode.types, problem.offerings.offered(newNode.where));
+  const holding = intersection(offered, findTypesHolding(daemons, newNode.used, problem));
   if (isEmptyBitset(holding)) return undefined;
 
   const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
   if (allowance.nodes < 1) return undefined;
-  draft.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
-  if (isEmptyBitset(draft.types)) return undefined;
-  const minValues = resolveMinValues(option.template, draft.types, problem);
-  return minValues && { ...draft, minValues };
+  newNode.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
+  if (isEmptyBitset(newNode.types)) return undefined;
+  const minValues = resolveMinValues(option.template, newNode.types, problem);
+  return minValues && { ...newNode, minValues };
 }
 
-function packUnitByUnit(
+function packGroupByGroup(
   problem: Problem,
-  units: readonly PodGroup[],
+  podGroups: readonly PodGroup[],
   option: PoolOption,
-): Draft | undefined {
-  const drafting = startDrafting(problem);
-  const draft = openDraft(drafting, option);
-  if (!draft) return undefined;
-  const all = units.every((unit) => {
-    const copy = { ...unit };
-    const joined = joining(drafting, draft, copy, copy.count);
+): NewNode | undefined {
+  const state = createPackingState(problem);
+  const newNode = openNewNode(state, option);
+  if (!newNode) return undefined;
+  const all = podGroups.every((podGroup) => {
+    const copy = { ...podGroup };
+    const joined = findFit(state, newNode, copy, copy.count);
     if (!joined || joined.room < copy.count) return false;
-    commit(drafting, draft, copy, copy.count, joined);
+    addPods(state, newNode, copy, copy.count, joined);
     return true;
   });
-  if (!all) discardDraft(drafting, draft);
-  return all ? draft : undefined;
+  if (!all) discardNewNode(state, newNode);
+  return all ? newNode : undefined;
 }

@@ -1,31 +1,31 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
-import { costOf, type Packing } from '../packing.ts';
-import type { Draft, Drafting } from './packing-state.ts';
+import { computeCost, type Packing } from '../packing.ts';
+import type { NewNode, PackingState } from './packing-state.ts';
 
 /** Constructions count down on copies. */
-export const isCopyOf = (copy: PodGroup, unit: PodGroup): boolean =>
-  copy.cls === unit.cls && copy.relaxationIndex === unit.relaxationIndex && copy.domainKey === unit.domainKey;
+export const isSamePodGroup = (copy: PodGroup, podGroup: PodGroup): boolean =>
+  copy.cls === podGroup.cls && copy.relaxationIndex === podGroup.relaxationIndex && copy.domainKey === podGroup.domainKey;
 
 /** Whether others may have to be on the same node as its pods: then none of them is moved alone. */
-export const isHeldTogether = ({ topology: { owned, countedBy } }: PodGroup): boolean =>
+export const hasHostAffinity = ({ topology: { owned, countedBy } }: PodGroup): boolean =>
   [...owned.map(({ group }) => group), ...countedBy].some(
     ({ kind, key }) => kind === 'affinity' && key === HOSTNAME_LABEL,
   );
 
 /** Turns up to `most` pods of a unit into spare room; no draft is emptied. @returns how many */
-export function clear(drafts: readonly Draft[], wanted: PodGroup, most: number): number {
+export function turnIntoSpareRoom(newNodes: readonly NewNode[], target: PodGroup, maxPods: number): number {
   let cleared = 0;
-  if (isHeldTogether(wanted)) return cleared;
-  for (const draft of drafts) {
-    for (const [unit, count] of draft.contents) {
-      if (!isCopyOf(unit, wanted)) continue;
-      const others = draft.contents.size > 1 ? 0 : 1;
-      const pods = Math.min(most - cleared, count - others);
+  if (hasHostAffinity(target)) return cleared;
+  for (const newNode of newNodes) {
+    for (const [podGroup, count] of newNode.podCounts) {
+      if (!isSamePodGroup(podGroup, target)) continue;
+      const others = newNode.podCounts.size > 1 ? 0 : 1;
+      const pods = Math.min(maxPods - cleared, count - others);
       if (pods <= 0) continue;
-      takeOff(draft, unit, pods);
-      addTimes(draft.spare, unit.request, pods);
+      removePods(newNode, podGroup, pods);
+      addTimes(newNode.spareRoom, podGroup.request, pods);
       cleared += pods;
     }
   }
@@ -33,43 +33,43 @@ export function clear(drafts: readonly Draft[], wanted: PodGroup, most: number):
 }
 
 /** Rules on the host go on counting them: nothing is allowed there that was not before. */
-export function takeOff(draft: Draft, unit: PodGroup, pods: number): void {
-  const left = (draft.contents.get(unit) ?? 0) - pods;
-  if (left > 0) draft.contents.set(unit, left);
-  else draft.contents.delete(unit);
-  addTimes(draft.used, unit.request, -pods);
+export function removePods(newNode: NewNode, podGroup: PodGroup, pods: number): void {
+  const remaining = (newNode.podCounts.get(podGroup) ?? 0) - pods;
+  if (remaining > 0) newNode.podCounts.set(podGroup, remaining);
+  else newNode.podCounts.delete(podGroup);
+  addTimes(newNode.used, podGroup.request, -pods);
 }
 
 /** The same drafts again, to be changed without changing these. */
-export const copyOfDrafting = ({ problem, newNodes, allowances, settled }: Drafting): Drafting => ({
+export const copyPackingState = ({ problem, newNodes, allowances, placedAffinities: settled }: PackingState): PackingState => ({
   problem,
-  newNodes: newNodes.map(copyOfDraft),
+  newNodes: newNodes.map(copyNewNode),
   allowances: new Map(
-    [...allowances].map(([pool, { left, nodes }]) => [pool, { left: left.slice(), nodes }]),
+    [...allowances].map(([pool, { left: remaining, nodes }]) => [pool, { left: remaining.slice(), nodes }]),
   ),
-  settled: new Set(settled),
+  placedAffinities: new Set(settled),
 });
 
-const copyOfDraft = (draft: Draft): Draft => ({
-  ...draft,
-  used: draft.used.slice(),
-  spare: draft.spare.slice(),
-  contents: new Map(draft.contents),
-  hostPorts: [...draft.hostPorts],
-  counts: new Map(draft.counts),
-  owners: new Map(draft.owners),
-  charged: draft.charged.slice(),
+const copyNewNode = (newNode: NewNode): NewNode => ({
+  ...newNode,
+  used: newNode.used.slice(),
+  spareRoom: newNode.spareRoom.slice(),
+  podCounts: new Map(newNode.podCounts),
+  hostPorts: [...newNode.hostPorts],
+  topologyCounts: new Map(newNode.topologyCounts),
+  antiAffinityOwners: new Map(newNode.antiAffinityOwners),
+  charged: newNode.charged.slice(),
 });
 
 /** The packing with drafts that were changed. */
-export const repriced = (packing: Packing, drafting: Drafting): Packing => ({
+export const withPackingState = (packing: Packing, state: PackingState): Packing => ({
   ...packing,
-  drafting,
-  ...costOf(drafting),
+  drafting: state,
+  ...computeCost(state),
 });
 
 /** Whether each of its pods could have been on a node of a heavier pool, limits aside. */
-export const isTooLight = ({ template, contents }: Draft): boolean =>
+export const isTooLight = ({ template, podCounts: contents }: NewNode): boolean =>
   [...contents.keys()].every(({ options }) =>
     options.some((option) => option.template.pool.weight > template.pool.weight),
   );

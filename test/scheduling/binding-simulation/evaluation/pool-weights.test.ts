@@ -8,12 +8,12 @@ import {
   withoutNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
 import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
-import type { Drafting } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import type { PackingState } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Opens a node for each pod, in the heaviest pool that its limits allow. */
-function openNodeForEachPod(packingState: Drafting, podGroups: readonly PodGroup[]): void {
+function openNodeForEachPod(packingState: PackingState, podGroups: readonly PodGroup[]): void {
   for (const podGroup of podGroups) {
     for (; podGroup.count > 0; podGroup.count--) {
       podGroup.options.some((option) => openWith(packingState, { ...podGroup, count: 1 }, option));
@@ -31,7 +31,7 @@ const clusterWith = (limits: Resources) =>
     pods,
   });
 
-const poolsOf = ({ newNodes }: Drafting): string[] =>
+const poolsOf = ({ newNodes }: PackingState): string[] =>
   newNodes.map(({ template }) => template.pool.name).toSorted();
 
 const LIMITS: readonly Resources[] = [{ nodes: 2 }, { cpu: 5000 }];

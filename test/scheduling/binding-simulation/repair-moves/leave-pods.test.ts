@@ -26,7 +26,7 @@ describe('withLeftPods', () => {
     for (const { cls, packing } of successful) {
       const after = packing && podsByClass(packing.drafting);
       expect(after?.get(cls) ?? 0).toBe((before.get(cls) ?? 0) - 1);
-      expect(packing?.leftPods).toBe(evaluated.packing.leftPods + 1);
+      expect(packing?.unplacedPods).toBe(evaluated.packing.unplacedPods + 1);
       expect(packing?.hourlyUsd).toBe(evaluated.packing.hourlyUsd);
     }
   });

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../../../shared/model/random.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
-import { repriced } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
+import { withPackingState } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
 import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
@@ -27,7 +27,7 @@ function packWithLargerNode(): PackedCluster {
   const newNodes = packingState.newNodes.with(0, larger);
   const evaluatedLarger = evaluatePacking(
     context,
-    repriced(packing, { ...packingState, newNodes }),
+    withPackingState(packing, { ...packingState, newNodes }),
   );
   return { context, evaluated: evaluatedLarger ?? evaluated, podGroups };
 }

@@ -9,7 +9,7 @@ import {
   withSmallNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
 import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
-import { cheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
 import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
@@ -34,7 +34,7 @@ describe('withOwnNodes', () => {
 
     expect(separated?.drafting.newNodes.length).toBeGreaterThan(newNodes.length);
     expect(
-      separated?.drafting.newNodes.some(({ spare }) => spare.some((amount) => amount > 0)),
+      separated?.drafting.newNodes.some(({ spareRoom: spare }) => spare.some((amount) => amount > 0)),
     ).toBe(true);
   });
 
@@ -66,7 +66,7 @@ describe('withSmallNodes', () => {
         context.problem,
       );
 
-      const held = packing?.drafting.newNodes.flatMap(({ contents }) =>
+      const held = packing?.drafting.newNodes.flatMap(({ podCounts: contents }) =>
         [...contents].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
       );
       expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
@@ -79,7 +79,7 @@ describe('listOtherSizes', () => {
   const { context, evaluated } = mixed;
   const { drafting: packingState } = evaluated.packing;
   const usdOf = (newNode: (typeof packingState.newNodes)[number]) =>
-    cheapestType(newNode, context.problem).hourlyUsd;
+    findCheapestType(newNode, context.problem).hourlyUsd;
 
   it('lists larger sizes up to the given price', () => {
     const [first] = packingState.newNodes;
