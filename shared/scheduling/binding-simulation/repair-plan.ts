@@ -102,7 +102,7 @@ const MAX_PRICE_OVERSHOOT = 1.15;
  */
 function isWorthSimulating(
   { problem, podGroups }: AssignedBatch,
-  { drafting: packingState }: Packing,
+  { packingState }: Packing,
   classes: readonly PodClass[],
 ): boolean {
   if (podGroups.length === 0 || classes.length < 2 || !canSimulateKarpenter(problem, classes))

@@ -38,9 +38,9 @@ export function widenSpotChoice(draft: NewNode, problem: Problem): NewNode {
 }
 
 /** Finds the types that every pod of the node accepts and that hold all of them. */
-function findTypesForPods({ template, podCounts: contents, used }: NewNode, problem: Problem): Bitset {
+function findTypesForPods({ template, podCounts, used }: NewNode, problem: Problem): Bitset {
   let types = template.types;
-  for (const { cls, options } of contents.keys()) {
+  for (const { cls, options } of podCounts.keys()) {
     // This function does not know which types have devices for the pod.
     if (cls.spec.deviceClaims) return problem.typeIndex.none;
     const option = options.find((one) => one.template === template);

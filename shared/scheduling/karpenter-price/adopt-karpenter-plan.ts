@@ -59,16 +59,16 @@ function toPackedBatch(
     ...{ placed, podGroups, problem, topology, moving },
     unassigned: new Map(),
   };
-  const nothingLeft = { left: new Map(), deferred: new Map(), leftPods: 0 };
-  return { assigned, packing: { drafting: packingState, ...nothingLeft, ...computeCost(packingState) } };
+  const nothingLeft = { unplaced: new Map(), deferred: new Map(), unplacedPods: 0 };
+  return { assigned, packing: { packingState, ...nothingLeft, ...computeCost(packingState) } };
 }
 
 /**
  * Whether each pod of the node could have been on a node of a pool with a higher weight, in any
  * zone, by any required term. The limits of that pool are not considered.
  */
-const isTooLight = ({ template, podCounts: contents }: NewNode, problem: Problem): boolean =>
-  contents.keys().every(({ cls, relaxationIndex: way }) => {
+const isTooLight = ({ template, podCounts }: NewNode, problem: Problem): boolean =>
+  podCounts.keys().every(({ cls, relaxationIndex: way }) => {
     const level = cls.relaxations[way]?.level;
     return cls.relaxations
       .filter((relaxation) => relaxation.level === level)
@@ -77,4 +77,4 @@ const isTooLight = ({ template, podCounts: contents }: NewNode, problem: Problem
   });
 
 const countPods = (podGroup: PodGroup, { newNodes }: PackingState): number =>
-  newNodes.reduce((total, { podCounts: contents }) => total + (contents.get(podGroup) ?? 0), 0);
+  newNodes.reduce((total, { podCounts }) => total + (podCounts.get(podGroup) ?? 0), 0);

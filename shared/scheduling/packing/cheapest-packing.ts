@@ -49,15 +49,15 @@ export function findCheapestPacking(
   });
 }
 
-const hasUnplacedPods = ({ unplacedPods: leftPods }: Packing): boolean => leftPods > 0;
+const hasUnplacedPods = ({ unplacedPods }: Packing): boolean => unplacedPods > 0;
 
 const compareUnplacedPods = (a: Packing, b: Packing): number => a.unplacedPods - b.unplacedPods;
 
 const compareByPriority = (a: Packing, b: Packing): number =>
   compareUnplacedByPriority(listMissing(a), listMissing(b));
 
-const listMissing = ({ unplaced: left, deferred }: Packing): UnplacedPods =>
-  [...left, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
+const listMissing = ({ unplaced, deferred }: Packing): UnplacedPods =>
+  [...unplaced, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
 
 /**
  * The same construction, level by level of priority: where limits leave too little for all, pods of

@@ -95,7 +95,7 @@ function listReservedOptions(
       if (isEmptyBitset(types)) return [];
       const others = { ...option, types: without(option.types, all) };
       const usd = computeFairPrice(podGroup, others, problem);
-      return [{ unit: podGroup, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
+      return [{ podGroup, option, types, elsewhereUsd: Math.min(usd, NOWHERE_ELSE_USD) }];
     });
 }
 
@@ -115,8 +115,8 @@ function findBestNode(
   problem: Problem,
 ): ReservedNode | undefined {
   let best: { node: ReservedNode; savedUsd: number; hourlyUsd: number } | undefined;
-  for (const { option, types, podGroup: unit } of openOptions) {
-    if (unit.count === 0) continue;
+  for (const { option, types, podGroup } of openOptions) {
+    if (podGroup.count === 0) continue;
     for (const type of bitsOf(types)) {
       const node = { template: option.template, type };
       const id = problem.reservations?.idOf(type) ?? '';
@@ -143,14 +143,14 @@ function computeSavedUsd(node: ReservedNode, openOptions: readonly ReservedOptio
     room[column] = at(room, column) - at(group.overhead, column);
   }
   let savedUsd = 0;
-  for (const { podGroup: unit, elsewhereUsd } of sortByElsewhereUsd(node, openOptions)) {
-    let pods = Math.min(unit.count, findMaxPodsPerHost(unit));
-    for (const column of unit.requestedColumns) {
-      pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
+  for (const { podGroup, elsewhereUsd } of sortByElsewhereUsd(node, openOptions)) {
+    let pods = Math.min(podGroup.count, findMaxPodsPerHost(podGroup));
+    for (const column of podGroup.requestedColumns) {
+      pods = Math.min(pods, Math.floor(at(room, column) / at(podGroup.request, column)));
     }
     if (pods <= 0) continue;
-    for (const column of unit.requestedColumns) {
-      room[column] = at(room, column) - at(unit.request, column) * pods;
+    for (const column of podGroup.requestedColumns) {
+      room[column] = at(room, column) - at(podGroup.request, column) * pods;
     }
     savedUsd += pods * elsewhereUsd;
   }
@@ -167,13 +167,13 @@ const sortByElsewhereUsd = (
 
 /** @returns whether any pod came onto it */
 function openNode(state: PackingState, node: ReservedNode, openOptions: readonly ReservedOption[]): boolean {
-  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(({ podGroup: unit }) => unit.count > 0);
+  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(({ podGroup }) => podGroup.count > 0);
   const [first] = reservedOptions;
   if (!first) return false;
   const only = toSingleType(node.type, first.types);
   const newNode = openNewNode(state, { ...first.option, types: only });
   if (!newNode) return false;
-  for (const { podGroup: unit } of reservedOptions) placePods(state, newNode, unit);
+  for (const { podGroup } of reservedOptions) placePods(state, newNode, podGroup);
   if (newNode.podCounts.size === 0) discardNewNode(state, newNode);
   return newNode.podCounts.size > 0;
 }

@@ -13,7 +13,7 @@ import { packReserved, type ReservedMode } from './pack-reserved.ts';
 
 /** Nodes for a batch's units, found by one construction. */
 export interface Packing {
-  readonly drafting: PackingState;
+  readonly packingState: PackingState;
   /** Pods that found no node, on the construction's own copies of the units. */
   readonly unplaced: ReadonlyMap<PodGroup, number>;
   /** Pods that wait for the next plan. */
@@ -26,7 +26,7 @@ export interface Packing {
   readonly costUsd: number;
 }
 
-export type Construction = (drafting: PackingState, podGroups: readonly PodGroup[]) => void;
+export type Construction = (packingState: PackingState, podGroups: readonly PodGroup[]) => void;
 
 /** By more than what rounding makes. */
 export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);
@@ -37,23 +37,23 @@ export function pack(
   construct: Construction,
   reserved: ReservedMode = 'fallback',
 ): Packing {
-  const drafting = createPackingState(problem, countPods(podGroups));
+  const packingState = createPackingState(problem, countPods(podGroups));
   // Constructions count pods down, each on its own copy.
   const { podGroups: copies, deferred } = packReserved(
-    drafting,
+    packingState,
     podGroups.map((podGroup) => ({ ...podGroup })),
     reserved,
   );
   construct(
-    drafting,
+    packingState,
     copies.filter(({ count }) => count > 0),
   );
-  for (const podGroup of copies) joinOpenDrafts(drafting, podGroup);
-  resolveLimits(drafting);
+  for (const podGroup of copies) joinOpenDrafts(packingState, podGroup);
+  resolveLimits(packingState);
 
   const unplaced = new Map(copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]));
   const unplacedPods = [...unplaced.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
-  return { drafting, unplaced, deferred, unplacedPods, ...computeCost(drafting) };
+  return { packingState, unplaced, deferred, unplacedPods, ...computeCost(packingState) };
 }
 
 export function computeCost({

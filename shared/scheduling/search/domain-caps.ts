@@ -67,5 +67,5 @@ const matches = (
   (key.domainKey === undefined || domainKey === key.domainKey);
 
 /** Packing counts its own copies of the pod groups down, so the remaining pods are read from those. */
-const countLeft = ({ unplaced: left, deferred }: Packing, key: PodGroupKey): number =>
-  countPods([...left.keys(), ...deferred.keys()].filter((podGroup) => matches(podGroup, key)));
+const countLeft = ({ unplaced, deferred }: Packing, key: PodGroupKey): number =>
+  countPods([...unplaced.keys(), ...deferred.keys()].filter((podGroup) => matches(podGroup, key)));

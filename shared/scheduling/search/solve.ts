@@ -157,7 +157,7 @@ function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesso
 function isUnfair({ assigned, packing }: Attempt): boolean {
   if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onDrafts = packing.drafting.newNodes.flatMap(({ podCounts: contents }) => [...contents.keys()]);
+  const onDrafts = packing.packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.keys()]);
   const left = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
     isPriorityInverted(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
@@ -180,9 +180,9 @@ const podsUnplaced = ({ unplaced }: Solution): number =>
 
 function solutionOf({ assigned, packing, waiting }: Attempt): Solution {
   const { placed, unassigned, topology } = assigned;
-  const { drafting, unplaced: left, deferred, costUsd } = packing;
+  const { packingState, unplaced: left, deferred, costUsd } = packing;
   const unplaced = new Map(unassigned);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: drafting.newNodes, unplaced, waiting, costUsd, topology };
+  return { placed, drafts: packingState.newNodes, unplaced, waiting, costUsd, topology };
 }

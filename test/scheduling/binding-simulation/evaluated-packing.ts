@@ -42,8 +42,8 @@ export function packAndEvaluate(
 /** Counts the pods of each class on the new nodes. */
 export function podsByClass({ newNodes }: PackingState): Map<PodClass, number> {
   const pods = new Map<PodClass, number>();
-  for (const { podCounts: contents } of newNodes) {
-    for (const [{ cls }, count] of contents) pods.set(cls, (pods.get(cls) ?? 0) + count);
+  for (const { podCounts } of newNodes) {
+    for (const [{ cls }, count] of podCounts) pods.set(cls, (pods.get(cls) ?? 0) + count);
   }
   return pods;
 }

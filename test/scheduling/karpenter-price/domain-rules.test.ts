@@ -12,14 +12,17 @@ type Asked = Partial<Omit<DomainQuestion, 'group' | 'counts'>> & {
 };
 
 /** Computes the allowed domains for a rule over the zones a, b and c with maxSkew 1. */
-function listAllowed(kind: Kind, { counts = {}, minDomains = 0, ...asked }: Asked = {}): string[] {
+function listAllowed(
+  kind: Kind,
+  { counts = {}, minDomains = 0, ...overrides }: Asked = {},
+): string[] {
   const question: DomainQuestion = {
     group: { kind, domains: ['a', 'b', 'c'], maxSkew: 1, minDomains },
     counts: new Map(Object.entries(counts)),
     selectsSelf: true,
-    isOnHost: (domain) => asked.hostDomain === undefined || domain === asked.hostDomain,
+    isOnHost: (domain) => overrides.hostDomain === undefined || domain === overrides.hostDomain,
     isAllowedForPod: () => true,
-    ...asked,
+    ...overrides,
   };
   return [...computeAllowedDomains(question, createMapIterationOrder(0))].toSorted();
 }

@@ -22,6 +22,6 @@ describe('every construction', () => {
     const [unit] = podGroups;
     const none = unit ? [{ ...unit, count: 0 }] : [];
 
-    expect(pack(problem, none, construct).drafting.newNodes).toEqual([]);
+    expect(pack(problem, none, construct).packingState.newNodes).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ export function listBindingOrders(
     for (let pod = 0; model && pod < count; pod++) planned.push(model);
   };
   for (const counts of placed.values()) for (const [cls, count] of counts) add(cls, count);
-  for (const { podCounts: contents } of newNodes) for (const [{ cls }, count] of contents) add(cls, count);
+  for (const { podCounts } of newNodes) for (const [{ cls }, count] of podCounts) add(cls, count);
   const asPlanned = () => sortByPriority(planned);
   const reversed = () => sortByPriority(planned.toReversed());
   const repeated = Array.from({ length: REPETITIONS }, () => [asPlanned, reversed]).flat();

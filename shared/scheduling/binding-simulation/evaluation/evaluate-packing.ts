@@ -33,7 +33,7 @@ export function evaluatePacking(
   maxCostUsd = Infinity,
   similar?: EvaluatedPacking,
 ): EvaluatedPacking | undefined {
-  if (countPodsOnLighterPools(packing.drafting) > context.baselinePodsOnLighterPools)
+  if (countPodsOnLighterPools(packing.packingState) > context.baselinePodsOnLighterPools)
     return undefined;
   const { adversarialOrders } = context;
   const runs = createSimulationRuns(context, packing);

@@ -25,15 +25,15 @@ export function countPodsOnLighterPools(packingState: PackingState): number {
   const canOpen = createOpenCheck(packingState);
   return tooLight
     .filter((newNode) => hasOpenHeavierPool(newNode, canOpen))
-    .flatMap(({ podCounts: contents }) => [...contents.values()])
+    .flatMap(({ podCounts }) => [...podCounts.values()])
     .reduce((total, pods) => total + pods, 0);
 }
 
 type CanOpen = (option: PoolOption) => boolean;
 
 /** Whether one pool of higher weight is open to every pod of the node. */
-function hasOpenHeavierPool({ template, podCounts: contents }: NewNode, canOpen: CanOpen): boolean {
-  const [first = [], ...others] = [...contents.keys()].map(({ options }) =>
+function hasOpenHeavierPool({ template, podCounts }: NewNode, canOpen: CanOpen): boolean {
+  const [first = [], ...others] = [...podCounts.keys()].map(({ options }) =>
     options.filter((option) => option.template.pool.weight > template.pool.weight),
   );
   const isOpenTo = (options: readonly PoolOption[], heavier: NodeClaimTemplate): boolean =>
@@ -47,11 +47,10 @@ function hasOpenHeavierPool({ template, podCounts: contents }: NewNode, canOpen:
 function createOpenCheck(packingState: PackingState): CanOpen {
   const { problem, allowances } = packingState;
   const allowancesLeft = new Map<string, Allowance>();
-  const findAllowance = ({ pool }: NodeClaimTemplate): Allowance => {
-    return getOrCreate(allowancesLeft, pool.name, () =>
+  const findAllowance = ({ pool }: NodeClaimTemplate): Allowance =>
+    getOrCreate(allowancesLeft, pool.name, () =>
       computeRemainingAllowance(packingState, pool, problem),
     );
-  };
   return ({ template, types }) => {
     const allowance = allowances.has(template.pool.name) ? findAllowance(template) : undefined;
     if (!allowance) return resolveMinValues(template, types, problem) !== undefined;

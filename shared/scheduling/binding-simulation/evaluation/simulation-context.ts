@@ -79,7 +79,7 @@ export function createSimulationContext(
     maxLeftPods,
     baselineLeftPods: countLeftByClass(baseline),
     baselineHourlyUsd: baseline.hourlyUsd,
-    baselinePodsOnLighterPools: countPodsOnLighterPools(baseline.drafting),
+    baselinePodsOnLighterPools: countPodsOnLighterPools(baseline.packingState),
   };
 }
 
@@ -91,8 +91,9 @@ const DISPLACED_POD_AS_NODES = 10;
 const DISPLACED_POD_AS_SHARE = 0.5;
 
 /** Counts the pods of each class that a packing leaves unplaced. */
-export function countLeftByClass({ unplaced: left }: Packing): Map<PodClass, number> {
+export function countLeftByClass({ unplaced }: Packing): Map<PodClass, number> {
   const podsByClass = new Map<PodClass, number>();
-  for (const [{ cls }, count] of left) podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
+  for (const [{ cls }, count] of unplaced)
+    podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);
   return podsByClass;
 }

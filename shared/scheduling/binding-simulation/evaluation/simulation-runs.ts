@@ -52,7 +52,7 @@ export function createSimulationRuns(
 ): SimulationRuns {
   const { placed, podClasses, penaltyUsd, budget } = context;
   const { nodes } = previous;
-  const orders = listBindingOrders(placed, packing.drafting.newNodes, podClasses);
+  const orders = listBindingOrders(placed, packing.packingState.newNodes, podClasses);
   const cached = findCachedResults(context, packing, nodes);
   const displaced = new Map(previous.displaced);
   let { costUsd } = previous;
@@ -86,7 +86,7 @@ export function createSimulationRuns(
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,
-  nodes: context.nodeModels.listNodes(packing.drafting.newNodes),
+  nodes: context.nodeModels.listNodes(packing.packingState.newNodes),
   displaced: new Map(),
   costUsd: packing.costUsd + computeLeftPodsUsd(context, packing),
 });

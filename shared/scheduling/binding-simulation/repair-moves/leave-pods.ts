@@ -1,6 +1,11 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { turnIntoSpareRoom, copyPackingState, isSamePodGroup, withPackingState } from '../../packing/new-nodes/spare-room.ts';
+import {
+  copyPackingState,
+  isSamePodGroup,
+  turnIntoSpareRoom,
+  withPackingState,
+} from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 
@@ -20,7 +25,7 @@ export function withLeftPods(
   for (const podGroup of podGroups) {
     if (podGroup.cls !== cls || podGroup.topology.countedBy.length > 0) continue;
     if (canFindNode(packing, podGroup)) return undefined;
-    const { newNodes, ...packingState } = copyPackingState(packing.drafting);
+    const { newNodes, ...packingState } = copyPackingState(packing.packingState);
     const removed = turnIntoSpareRoom(newNodes, podGroup, maxPods);
     if (removed > 0)
       return {
@@ -31,20 +36,20 @@ export function withLeftPods(
   return undefined;
 }
 
-function canFindNode({ drafting: packingState }: Packing, podGroup: PodGroup): boolean {
+function canFindNode({ packingState }: Packing, podGroup: PodGroup): boolean {
   const single = { ...podGroup, count: 1 };
   packByPrice(copyPackingState(packingState), [single]);
   return single.count === 0;
 }
 
 function addLeftPods(
-  { unplaced: left, unplacedPods: leftPods }: Packing,
+  { unplaced, unplacedPods }: Packing,
   podGroup: PodGroup,
   pods: number,
-): Pick<Packing, 'left' | 'leftPods'> {
-  const existing = [...left.keys()].find((one) => isSamePodGroup(one, podGroup)) ?? podGroup;
+): Pick<Packing, 'unplaced' | 'unplacedPods'> {
+  const existing = [...unplaced.keys()].find((one) => isSamePodGroup(one, podGroup)) ?? podGroup;
   return {
-    unplaced: new Map(left).set(existing, (left.get(existing) ?? 0) + pods),
-    unplacedPods: leftPods + pods,
+    unplaced: new Map(unplaced).set(existing, (unplaced.get(existing) ?? 0) + pods),
+    unplacedPods: unplacedPods + pods,
   };
 }

@@ -33,7 +33,7 @@ const giveOwnNodes: RepairMove = (_, evaluated, podGroups, random) =>
 
 /** Adds room for a displaced class, on all nodes that would take its pods or on some. */
 const growNodes: RepairMove = ({ problem }, { packing, nodes, ...evaluated }, _, random) => {
-  const { drafting: packingState } = packing;
+  const { packingState } = packing;
   const displaced = pickDisplaced(evaluated, random);
   if (!displaced) return undefined;
   const copies = new Map(packingState.newNodes.map((newNode) => [newNode, { ...newNode }]));
@@ -61,7 +61,7 @@ function resizeRandomNode(
   maxIncreaseUsd: number,
   random: RandomStream,
 ): Packing | undefined {
-  const { drafting: packingState } = packing;
+  const { packingState } = packing;
   const number = Math.floor(random() * packingState.newNodes.length);
   const sized = pickOne(listOtherSizes(packingState, number, maxIncreaseUsd, problem), random);
   if (!sized) return undefined;
@@ -73,20 +73,22 @@ function resizeRandomNode(
 
 /** Merges two nodes into one. */
 const mergeNodes: RepairMove = (_, { packing }, __, random) => {
-  const { length } = packing.drafting.newNodes;
+  const { length } = packing.packingState.newNodes;
   return withMergedNodes(packing, Math.floor(random() * length), Math.floor(random() * length));
 };
 
 /** Moves the pods of one or two nodes to other nodes. */
 const dissolveNodes: RepairMove = (_, { packing }, __, random) => {
-  const { length } = packing.drafting.newNodes;
+  const { length } = packing.packingState.newNodes;
   const numbers = Array.from({ length: random() < 0.5 ? 1 : 2 }, () =>
     Math.floor(random() * length),
   );
   return withoutNodes(packing, new Set(numbers), {
     join: random() < 0.5,
     perNodeUsd:
-      random() < 0.5 ? packing.drafting.problem.perNodeUsd : random() * MAX_ASSUMED_NODE_COST_USD,
+      random() < 0.5
+        ? packing.packingState.problem.perNodeUsd
+        : random() * MAX_ASSUMED_NODE_COST_USD,
   });
 };
 
@@ -105,7 +107,7 @@ const MAX_PODS_PER_SMALL_NODE = 5;
 const moveToOtherZone: RepairMove = ({ problem }, { packing, ...evaluated }, _, random) => {
   const displaced = pickDisplaced(evaluated, random);
   if (!displaced || displaced.nodes.length > 0) return undefined;
-  const { drafting: packingState } = packing;
+  const { packingState } = packing;
   const number = Math.floor(random() * packingState.newNodes.length);
   const chosen = packingState.newNodes[number];
   if (!chosen) return undefined;
@@ -142,17 +144,16 @@ const pickCount = (displaced: DisplacedPods, random: RandomStream): number =>
 
 /** All moves, each equally likely. `growNodes` is listed twice because it helps most often. */
 export const RANDOM_MOVES: readonly RepairMove[] = [
-  ...[
-    giveOwnNodes,
-    growNodes,
-    growNodes,
-    resizeNode,
-    shrinkNode,
-    mergeNodes,
-    dissolveNodes,
-    useSmallNodes,
-  ],
-  ...[moveToOtherZone, leavePods],
+  giveOwnNodes,
+  growNodes,
+  growNodes,
+  resizeNode,
+  shrinkNode,
+  mergeNodes,
+  dissolveNodes,
+  useSmallNodes,
+  moveToOtherZone,
+  leavePods,
 ];
 
 /** Picks a class that one of the failing orders displaces. */

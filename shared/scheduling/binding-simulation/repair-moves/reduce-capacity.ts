@@ -2,10 +2,10 @@ import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { placePods } from '../../packing/new-nodes/joining.ts';
 import {
+  discardNewNode,
   findCheapestType,
   type NewNode,
   type PackingState,
-  discardNewNode,
 } from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import { copyPackingState, withPackingState } from '../../packing/new-nodes/spare-room.ts';
@@ -24,19 +24,19 @@ export function* listReductions(
   { packing }: EvaluatedPacking,
   problem: Problem,
 ): Generator<Packing> {
-  const { newNodes } = packing.drafting;
+  const { newNodes } = packing.packingState;
   const usdOf = (newNode: NewNode): number => findCheapestType(newNode, problem).hourlyUsd;
   const mostExpensiveFirst = [...newNodes.keys()].toSorted(
     (a, b) => usdOf(newNodes[b] as NewNode) - usdOf(newNodes[a] as NewNode),
   );
   for (const number of mostExpensiveFirst) {
     for (const share of KEPT_SPARE_SHARES) {
-      const smaller = withSmallerType(packing.drafting, number, share, problem);
+      const smaller = withSmallerType(packing.packingState, number, share, problem);
       if (smaller) yield withPackingState(packing, smaller);
     }
   }
   for (const number of mostExpensiveFirst.toReversed()) {
-    const fewer = withoutNode(packing.drafting, number);
+    const fewer = withoutNode(packing.packingState, number);
     if (fewer) yield withPackingState(packing, fewer);
   }
 }

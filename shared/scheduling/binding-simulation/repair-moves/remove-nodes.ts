@@ -2,12 +2,17 @@ import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts'
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import { addPods, findFit, placePods, countPodsWithMinValues } from '../../packing/new-nodes/joining.ts';
 import {
+  addPods,
+  countPodsWithMinValues,
+  findFit,
+  placePods,
+} from '../../packing/new-nodes/joining.ts';
+import {
+  discardNewNode,
   findCheapestType,
   type NewNode,
   type PackingState,
-  discardNewNode,
 } from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import { copyPackingState, withPackingState } from '../../packing/new-nodes/spare-room.ts';
@@ -25,10 +30,10 @@ const MAX_CANDIDATES = 24;
 
 /** Lists packings with two nodes merged into one. */
 export function* withFewerNodes(packing: Packing, problem: Problem): Generator<Packing> {
-  const { newNodes } = packing.drafting;
+  const { newNodes } = packing.packingState;
   const priced = newNodes
     .map((newNode, number) => ({
-      draft: newNode,
+      newNode,
       number,
       usd: findCheapestType(newNode, problem).hourlyUsd,
     }))
@@ -36,7 +41,7 @@ export function* withFewerNodes(packing: Packing, problem: Problem): Generator<P
     .slice(0, MAX_CANDIDATES);
   const pairs = priced.flatMap((a, first) =>
     priced.slice(first + 1).flatMap((b) => {
-      const usd = computeMergedUsd(a.draft, b.draft, problem) - a.usd - b.usd;
+      const usd = computeMergedUsd(a.newNode, b.newNode, problem) - a.usd - b.usd;
       return usd < Infinity ? [{ a, b, usd }] : [];
     }),
   );
@@ -68,7 +73,7 @@ export function withMergedNodes(
   first: number,
   second: number,
 ): Packing | undefined {
-  const packingState = mergeNodes(packing.drafting, first, second);
+  const packingState = mergeNodes(packing.packingState, first, second);
   return packingState && withPackingState(packing, packingState);
 }
 
@@ -107,7 +112,7 @@ export function withoutNodes(
   numbers: ReadonlySet<number>,
   { join, perNodeUsd }: RepackOptions,
 ): Packing | undefined {
-  const packingState = copyPackingState(packing.drafting);
+  const packingState = copyPackingState(packing.packingState);
   const moving = new Map<PodGroup, PodGroup>();
   for (const newNode of packingState.newNodes.filter((_, number) => numbers.has(number))) {
     discardNewNode(packingState, newNode);

@@ -9,7 +9,11 @@ import {
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { findCheapestType, type NewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import {
+  findCheapestType,
+  type NewNode,
+  type PackingState,
+} from '../../packing/new-nodes/packing-state.ts';
 
 /**
  * Lists copies of a new node with other cheapest types that hold its pods, smaller and larger ones.
@@ -94,12 +98,12 @@ function withRoomOfType(
 
 /** Finds all types that hold the pods of the node and some spare room. */
 export function findTypesFor(
-  { template, podCounts: contents, used }: NewNode,
+  { template, podCounts, used }: NewNode,
   spare: Vector,
   problem: Problem,
 ): Bitset {
   let types = findTypesHolding(template.daemons, sum(used, spare), problem);
-  for (const { options, cls } of contents.keys()) {
+  for (const { options, cls } of podCounts.keys()) {
     const own = options.find((option) => option.template === template);
     types = intersection(types, own?.types ?? problem.typeIndex.none);
     if (cls.spec.hostPorts.length > 0) {

@@ -3,16 +3,20 @@ import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts'
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { type NewNode, type PackingState, discardNewNode } from '../../packing/new-nodes/packing-state.ts';
+import {
+  discardNewNode,
+  type NewNode,
+  type PackingState,
+} from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import {
-  turnIntoSpareRoom,
   copyPackingState,
-  isSamePodGroup,
   hasHostAffinity,
+  isSamePodGroup,
   isTooLight,
-  withPackingState,
   removePods,
+  turnIntoSpareRoom,
+  withPackingState,
 } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
@@ -32,7 +36,7 @@ export function withOwnNodes(
   podGroups: readonly PodGroup[],
   share = 1,
 ): Packing | undefined {
-  const packingState = copyPackingState(evaluated.packing.drafting);
+  const packingState = copyPackingState(evaluated.packing.packingState);
   const podsToMove = new Map<PodGroup, number>();
   for (const one of displaced) {
     const podGroup = findPodGroup(one, evaluated, podGroups);
@@ -76,13 +80,14 @@ export function withPodsOnNewNodes(
   const before = packingState.newNodes.length;
   packByPrice(packingState, movingGroups, perNodeUsd);
   if (movingGroups.some(({ count }) => count > 0)) return undefined;
-  if (countTooLightNodes(packingState) > countTooLightNodes(packing.drafting)) return undefined;
+  if (countTooLightNodes(packingState) > countTooLightNodes(packing.packingState)) return undefined;
   resolveLimits({ ...packingState, newNodes: packingState.newNodes.slice(before) });
   return withPackingState(packing, packingState);
 }
 
 /** Counts the nodes of pools of too low a weight for their pods. */
-const countTooLightNodes = ({ newNodes }: PackingState): number => newNodes.filter(isTooLight).length;
+const countTooLightNodes = ({ newNodes }: PackingState): number =>
+  newNodes.filter(isTooLight).length;
 
 /**
  * Moves all pods of a class to nodes that hold at most `maxPods` of them. Larger pods do not fit
@@ -95,7 +100,7 @@ export function withSmallNodes(
   podGroups: readonly PodGroup[],
   problem: Problem,
 ): Packing | undefined {
-  const packingState = copyPackingState(packing.drafting);
+  const packingState = copyPackingState(packing.packingState);
   const movingGroups = podGroups.flatMap((podGroup): PodGroup[] => {
     if (podGroup.cls !== cls || hasHostAffinity(podGroup)) return [];
     const count = takeAllOff(packingState, podGroup, problem);

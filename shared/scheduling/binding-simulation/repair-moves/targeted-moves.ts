@@ -51,7 +51,7 @@ function withLargerTypes(
   share: number,
   { problem }: SimulationContext,
 ): Packing | undefined {
-  const { drafting: packingState } = evaluated.packing;
+  const { packingState } = evaluated.packing;
   const copies = new Map(packingState.newNodes.map((newNode) => [newNode, { ...newNode }]));
   const made = countMaxDisplaced(evaluated).map(([cls, pods]) => {
     const suiting = listNodesLackingRoom(evaluated, cls).flatMap(
@@ -70,7 +70,10 @@ function countMaxDisplaced({ displaced }: EvaluatedPacking): (readonly [PodClass
   return [...maxPods];
 }
 
-function listNodesLackingRoom({ displaced, nodes }: EvaluatedPacking, podClass: PodClass): NewNode[] {
+function listNodesLackingRoom(
+  { displaced, nodes }: EvaluatedPacking,
+  podClass: PodClass,
+): NewNode[] {
   const numbers = new Set(
     [...displaced.values()]
       .flat()

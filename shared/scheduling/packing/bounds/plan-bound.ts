@@ -45,8 +45,8 @@ function wantedBy({ drafts, placed }: Pick<PlacedBatch, 'drafts' | 'placed'>): W
     wanted.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
   };
   for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
-  for (const { podCounts: contents } of drafts) {
-    for (const [{ cls, topology }, pods] of contents) add(cls, pods, topology);
+  for (const { podCounts } of drafts) {
+    for (const [{ cls, topology }, pods] of podCounts) add(cls, pods, topology);
   }
   return [...wanted.values()];
 }

@@ -50,5 +50,5 @@ function putOne(drafting: PackingState, unit: PodGroup, open: NewNode[]): boolea
 
 const byPods = (a: NewNode, b: NewNode): number => podsOn(a) - podsOn(b);
 
-const podsOn = ({ podCounts: contents }: NewNode): number =>
-  contents.values().reduce((total, count) => total + count, 0);
+const podsOn = ({ podCounts }: NewNode): number =>
+  podCounts.values().reduce((total, count) => total + count, 0);

@@ -112,12 +112,12 @@ export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFi
   return { types, where, custom };
 }
 
-function countHostRoom({ placedAffinities: settled }: PackingState, newNode: NewNode, { topology }: PodGroup): number {
+function countHostRoom({ placedAffinities }: PackingState, newNode: NewNode, { topology }: PodGroup): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
   return computeHostRoom(topology, {
     count: (group) => newNode.topologyCounts.get(group) ?? 0,
     owners: (group) => newNode.antiAffinityOwners.get(group) ?? 0,
-    hasPods: (group) => settled.has(group) || hasPodsAnywhere(group),
+    hasPods: (group) => placedAffinities.has(group) || hasPodsAnywhere(group),
   });
 }
 
@@ -163,7 +163,7 @@ export function addPods(
   pods: number,
   fit: Omit<NodeFit, 'room'>,
 ): void {
-  const { problem, allowances, placedAffinities: settled } = state;
+  const { problem, allowances, placedAffinities } = state;
   addTimes(newNode.used, podGroup.request, pods);
   newNode.where = fit.where;
   newNode.custom = fit.custom;
@@ -179,7 +179,7 @@ export function addPods(
   for (const group of podGroup.topology.countedBy) {
     if (group.key !== HOSTNAME_LABEL) continue;
     addCount(newNode.topologyCounts, group, pods);
-    settled.add(group);
+    placedAffinities.add(group);
   }
   for (const { group } of podGroup.topology.owned) {
     if (group.key === HOSTNAME_LABEL && group.kind === 'anti-affinity') {

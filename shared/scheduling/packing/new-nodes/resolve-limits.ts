@@ -30,32 +30,32 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
   if (!limitedNodes.some((one) => hasTooFewSpotOfferings(one, problem))) return;
 
   for (const [allowance, amounts] of amountsBefore) allowance.left.set(amounts);
-  for (const { newNode: draft, before } of limitedNodes) Object.assign(draft, before);
+  for (const { newNode, before } of limitedNodes) Object.assign(newNode, before);
   for (const maxOfferings of ROUNDS) for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
   for (const one of limitedNodes) restrictAndCharge(one, problem);
 }
 
 /** Whether a draft lost spot offerings of which it has too few now. */
-function hasTooFewSpotOfferings({ newNode: draft, before }: LimitedNode, problem: Problem): boolean {
-  const now = spotOfferings(draft, problem);
-  const then = spotOfferings({ where: draft.where, types: before.types }, problem);
+function hasTooFewSpotOfferings({ newNode, before }: LimitedNode, problem: Problem): boolean {
+  const now = spotOfferings(newNode, problem);
+  const then = spotOfferings({ where: newNode.where, types: before.types }, problem);
   return now < SPOT_OFFERINGS && now < then;
 }
 
-function restrictAndCharge({ newNode: draft, allowance }: LimitedNode, problem: Problem): void {
-  draft.types = withinAllowance(draft.types, allowance, draft.charged, problem);
-  chargeMaxCapacity(draft, allowance, draft.types, problem);
+function restrictAndCharge({ newNode, allowance }: LimitedNode, problem: Problem): void {
+  newNode.types = withinAllowance(newNode.types, allowance, newNode.charged, problem);
+  chargeMaxCapacity(newNode, allowance, newNode.types, problem);
 }
 
 /** Charges the cheapest types that come to `most` spot offerings, as far as the limits go. */
-function chargeForSpotOfferings({ newNode: draft, allowance }: LimitedNode, maxOfferings: number, problem: Problem): void {
-  const within = withinAllowance(draft.types, allowance, draft.charged, problem);
+function chargeForSpotOfferings({ newNode, allowance }: LimitedNode, maxOfferings: number, problem: Problem): void {
+  const within = withinAllowance(newNode.types, allowance, newNode.charged, problem);
   const some = bitsetOf([], problem.typeIndex.types.length);
-  for (const type of typesByPrice({ types: within, where: draft.where }, problem)) {
-    if (spotOfferings({ types: some, where: draft.where }, problem) >= maxOfferings) break;
+  for (const type of typesByPrice({ types: within, where: newNode.where }, problem)) {
+    if (spotOfferings({ types: some, where: newNode.where }, problem) >= maxOfferings) break;
     addBit(some, type);
   }
-  chargeMaxCapacity(draft, allowance, some, problem);
+  chargeMaxCapacity(newNode, allowance, some, problem);
 }
 
 /** Charges the most that the draft may take of each resource, what it is charged now included. */

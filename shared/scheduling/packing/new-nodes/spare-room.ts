@@ -41,13 +41,13 @@ export function removePods(newNode: NewNode, podGroup: PodGroup, pods: number): 
 }
 
 /** The same drafts again, to be changed without changing these. */
-export const copyPackingState = ({ problem, newNodes, allowances, placedAffinities: settled }: PackingState): PackingState => ({
+export const copyPackingState = ({ problem, newNodes, allowances, placedAffinities }: PackingState): PackingState => ({
   problem,
   newNodes: newNodes.map(copyNewNode),
   allowances: new Map(
     [...allowances].map(([pool, { left: remaining, nodes }]) => [pool, { left: remaining.slice(), nodes }]),
   ),
-  placedAffinities: new Set(settled),
+  placedAffinities: new Set(placedAffinities),
 });
 
 const copyNewNode = (newNode: NewNode): NewNode => ({
@@ -64,12 +64,12 @@ const copyNewNode = (newNode: NewNode): NewNode => ({
 /** The packing with drafts that were changed. */
 export const withPackingState = (packing: Packing, state: PackingState): Packing => ({
   ...packing,
-  drafting: state,
+  packingState: state,
   ...computeCost(state),
 });
 
 /** Whether each of its pods could have been on a node of a heavier pool, limits aside. */
-export const isTooLight = ({ template, podCounts: contents }: NewNode): boolean =>
-  [...contents.keys()].every(({ options }) =>
+export const isTooLight = ({ template, podCounts }: NewNode): boolean =>
+  [...podCounts.keys()].every(({ options }) =>
     options.some((option) => option.template.pool.weight > template.pool.weight),
   );

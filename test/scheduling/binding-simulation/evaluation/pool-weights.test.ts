@@ -41,22 +41,22 @@ describe.each(LIMITS)('a heavier pool with the limits %o', (limits) => {
   const { packing } = evaluated;
 
   it('leaves the pod that it cannot take to the lighter pool', () => {
-    expect(poolsOf(packing.drafting)).toEqual(['first', 'first', 'second']);
-    expect(countPodsOnLighterPools(packing.drafting)).toBe(0);
+    expect(poolsOf(packing.packingState)).toEqual(['first', 'first', 'second']);
+    expect(countPodsOnLighterPools(packing.packingState)).toBe(0);
   });
 
   it('could take the third pod once two of its nodes are merged, so that the merged packing is rejected', () => {
     const merged = withMergedNodes(packing, 0, 1);
     if (!merged) throw new Error('two pods fit on a node');
 
-    expect(poolsOf(merged.drafting)).toEqual(['first', 'second']);
-    expect(countPodsOnLighterPools(merged.drafting)).toBe(1);
+    expect(poolsOf(merged.packingState)).toEqual(['first', 'second']);
+    expect(countPodsOnLighterPools(merged.packingState)).toBe(1);
     expect(evaluatePacking(context, merged)).toBeUndefined();
   });
 
   it('takes its pods again when one of its nodes is dissolved', () => {
     const moved = withoutNodes(packing, new Set([0]), { join: false, perNodeUsd: 0 });
 
-    expect(moved && poolsOf(moved.drafting)).toEqual(['first', 'first', 'second']);
+    expect(moved && poolsOf(moved.packingState)).toEqual(['first', 'first', 'second']);
   });
 });

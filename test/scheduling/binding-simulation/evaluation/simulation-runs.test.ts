@@ -21,8 +21,8 @@ describe('simulation runs', () => {
     ['random', SHUFFLED],
     ['smallest first', SMALL_FIRST],
   ])('reuse the result for packings with the same nodes if the order is %s', (_, order) => {
-    const newNodes = packing.drafting.newNodes.toReversed();
-    const reordered = { ...packing, packingState: { ...packing.drafting, drafts: newNodes } };
+    const newNodes = packing.packingState.newNodes.toReversed();
+    const reordered = { ...packing, packingState: { ...packing.packingState, drafts: newNodes } };
     const runs = createSimulationRuns(context, reordered);
     const before = context.budget.remaining();
 

@@ -15,7 +15,7 @@ const packWithCpuLimit = (cpu?: number) => {
 describe('withLeftPods', () => {
   it('leaves pods unplaced if limits allow no node for them', () => {
     const { evaluated, podGroups } = packWithCpuLimit(12);
-    const before = podsByClass(evaluated.packing.drafting);
+    const before = podsByClass(evaluated.packing.packingState);
     const attempts = podGroups.map(({ cls }) => ({
       cls,
       packing: withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
@@ -24,7 +24,7 @@ describe('withLeftPods', () => {
 
     expect(successful.length).toBeGreaterThan(0);
     for (const { cls, packing } of successful) {
-      const after = packing && podsByClass(packing.drafting);
+      const after = packing && podsByClass(packing.packingState);
       expect(after?.get(cls) ?? 0).toBe((before.get(cls) ?? 0) - 1);
       expect(packing?.unplacedPods).toBe(evaluated.packing.unplacedPods + 1);
       expect(packing?.hourlyUsd).toBe(evaluated.packing.hourlyUsd);

@@ -21,7 +21,7 @@ const cluster = aCluster({
 function packWithLargerNode(): PackedCluster {
   const { context, evaluated, podGroups } = packAndEvaluate(cluster);
   const { packing } = evaluated;
-  const { drafting: packingState } = packing;
+  const { packingState } = packing;
   const [larger] = listOtherSizes(packingState, 0, 0.5, context.problem);
   if (!larger) throw new Error('there is a larger type');
   const newNodes = packingState.newNodes.with(0, larger);
@@ -46,15 +46,15 @@ describe('the random moves', () => {
   });
 
   it('neither lose nor add pods', () => {
-    const before = podsByClass(evaluated.packing.drafting);
+    const before = podsByClass(evaluated.packing.packingState);
 
-    for (const { drafting: packingState } of packingsOf(packingsByMove))
+    for (const { packingState } of packingsOf(packingsByMove))
       expect(podsByClass(packingState)).toEqual(before);
   });
 
   it('leave each node a type that holds its pods', () => {
     const { typeIndex } = context.problem;
-    for (const { drafting: packingState } of packingsOf(packingsByMove)) {
+    for (const { packingState } of packingsOf(packingsByMove)) {
       for (const { types, used } of packingState.newNodes) {
         const roomiest = typeIndex.findLargestAllocatable(types);
         expect(used.every((amount, column) => amount <= (roomiest[column] ?? 0))).toBe(true);
@@ -66,8 +66,8 @@ describe('the random moves', () => {
     const { evaluated: again } = packWithLargerNode();
 
     expect(evaluated.packing.hourlyUsd).toBe(again.packing.hourlyUsd);
-    expect(evaluated.packing.drafting.newNodes.map(({ used }) => used)).toEqual(
-      again.packing.drafting.newNodes.map(({ used }) => used),
+    expect(evaluated.packing.packingState.newNodes.map(({ used }) => used)).toEqual(
+      again.packing.packingState.newNodes.map(({ used }) => used),
     );
   });
 });

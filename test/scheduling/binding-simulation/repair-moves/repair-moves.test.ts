@@ -28,13 +28,13 @@ describe('withOwnNodes', () => {
   it('moves displaced pods to new nodes and keeps their old room spare', () => {
     const { evaluated, podGroups } = mixed;
     const cls = classOf('small');
-    const { newNodes } = evaluated.packing.drafting;
+    const { newNodes } = evaluated.packing.packingState;
 
     const separated = withOwnNodes(evaluated, [{ cls, pods: 3, nodes: [0] }], podGroups);
 
-    expect(separated?.drafting.newNodes.length).toBeGreaterThan(newNodes.length);
+    expect(separated?.packingState.newNodes.length).toBeGreaterThan(newNodes.length);
     expect(
-      separated?.drafting.newNodes.some(({ spareRoom: spare }) => spare.some((amount) => amount > 0)),
+      separated?.packingState.newNodes.some(({ spareRoom }) => spareRoom.some((amount) => amount > 0)),
     ).toBe(true);
   });
 
@@ -66,8 +66,8 @@ describe('withSmallNodes', () => {
         context.problem,
       );
 
-      const held = packing?.drafting.newNodes.flatMap(({ podCounts: contents }) =>
-        [...contents].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
+      const held = packing?.packingState.newNodes.flatMap(({ podCounts }) =>
+        [...podCounts].flatMap(([{ cls }, count]) => (cls === classOf('small') ? [count] : [])),
       );
       expect(held?.reduce((all, count) => all + count, 0)).toBe(small.length);
       expect(Math.max(...(held ?? []))).toBeLessThanOrEqual(maxPods);
@@ -77,7 +77,7 @@ describe('withSmallNodes', () => {
 
 describe('listOtherSizes', () => {
   const { context, evaluated } = mixed;
-  const { drafting: packingState } = evaluated.packing;
+  const { packingState } = evaluated.packing;
   const usdOf = (newNode: (typeof packingState.newNodes)[number]) =>
     findCheapestType(newNode, context.problem).hourlyUsd;
 
@@ -115,15 +115,15 @@ describe('a packing with fewer nodes', () => {
 
     const merged = withMergedNodes(packing, 0, 1);
 
-    expect(packing.drafting.newNodes).toHaveLength(4);
-    expect(merged?.drafting.newNodes).toHaveLength(3);
+    expect(packing.packingState.newNodes).toHaveLength(4);
+    expect(merged?.packingState.newNodes).toHaveLength(3);
     expect(withMergedNodes(packing, 1, 1)).toBeUndefined();
   });
 
   it('results from dissolving nodes if their pods join other nodes', () => {
     const nodesIf = (join: boolean) =>
       withoutNodes(onePodPerNode.evaluated.packing, new Set([0, 1]), { join, perNodeUsd: 0 })
-        ?.drafting.newNodes;
+        ?.packingState.newNodes;
 
     expect(nodesIf(true)).toHaveLength(2);
     expect(nodesIf(false)).toHaveLength(3);

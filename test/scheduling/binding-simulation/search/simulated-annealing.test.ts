@@ -32,7 +32,7 @@ describe('simulatedAnnealing', () => {
   it('finds a packing that binds completely with the same pods', () => {
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(result).toSatisfy(bindsCompletely);
-    expect(podsByClass(result.packing.drafting)).toEqual(podsByClass(evaluated.packing.drafting));
+    expect(podsByClass(result.packing.packingState)).toEqual(podsByClass(evaluated.packing.packingState));
   });
 
   it('finds a cheaper packing within the price ceiling', () => {
@@ -80,7 +80,7 @@ describe('annealFromSeveralStarts', () => {
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(evaluatePacking(context, result)).toSatisfy(bindsCompletely);
     expect(result.hourlyUsd).toBeLessThanOrEqual(maxHourlyUsd);
-    expect(podsByClass(result.drafting)).toEqual(podsByClass(packing.drafting));
+    expect(podsByClass(result.packingState)).toEqual(podsByClass(packing.packingState));
   });
 
   it('returns the cheapest start unchanged if the work budget is exhausted', () => {
