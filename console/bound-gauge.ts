@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../shared/model/cluster-snapshot.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import { MINUTE_MS } from '../shared/model/time.ts';
-import { lowerBoundHourlyUsd } from '../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { computeFleetBound } from '../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { BoundSample } from './views/series.ts';
 import type { LowerBound } from './views.ts';
 
@@ -33,7 +33,7 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
     },
     read(snapshot) {
       readAt = realNow();
-      const sample = { at: snapshot.takenAt, hourlyUsd: lowerBoundHourlyUsd(settled(snapshot)) };
+      const sample = { at: snapshot.takenAt, hourlyUsd: computeFleetBound(settled(snapshot)) };
       samples = [...samples.filter(({ at }) => at >= snapshot.takenAt - KEPT_MS), sample];
     },
     bound() {

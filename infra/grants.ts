@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { LEARNED_ROWS } from '../shared/aws/dynamodb/table/shared-partition.ts';
+import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
@@ -88,7 +88,7 @@ export function grantLearned(
         resources: [
           stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: learnedTable }),
         ],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [LEARNED_ROWS] } },
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SHARED_PARTITION_KEY] } },
       }),
     ],
     wildcardReason: 'No wildcards: one table.',

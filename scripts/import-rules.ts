@@ -88,7 +88,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
 
   ...Object.fromEntries(FUNCTIONS.map((name) => [`functions/${name}`, FUNCTION_RULE])),
   infra: {
-    folders: ['shared/api/nearest-word.ts', 'shared/aws/dynamodb/table/shared-partition.ts'],
+    folders: ['shared/api/nearest-word.ts', 'shared/aws/dynamodb/table/shared-partition-key.ts'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag'],
   },
 

@@ -8,7 +8,7 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { type DynamoTable, dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { Log } from '../../shared/aws/log.ts';
-import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
@@ -116,7 +116,7 @@ const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log):
 
 /** Prices that the functions ask for every hour; without them this process asks by itself. */
 const storedMarketOf = (stack: FoundStack | undefined, settings: AwsFlags) =>
-  stack ? { marketStore: s3MarketStore(new S3Client(settings), stack.bucket) } : {};
+  stack ? { marketStore: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
 
 function recordsOf(
   stack: FoundStack | undefined,

@@ -4,7 +4,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { isStale, noticesIn } from '../../shared/aws/queues/interruption-notices.ts';
+import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import type { Log } from '../../shared/aws/log.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
@@ -81,11 +81,11 @@ async function handleOrLeave(parts: NoticeQueueParts, message: Message): Promise
 
 async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
   const { sqs, queue, clock, log, answer, onDeleted } = parts;
-  const notices = noticesIn(Body);
-  if (!notices)
+  const noticesInMessage = listNotices(Body);
+  if (!noticesInMessage)
     log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
-  for (const notice of notices ?? []) {
-    if (isStale(notice, clock.now())) {
+  for (const notice of noticesInMessage ?? []) {
+    if (isNoticeStale(notice, clock.now())) {
       log({ level: 'warn', message: 'notice too old', fields: { notice } });
     } else await answer(notice);
   }

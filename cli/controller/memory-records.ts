@@ -1,13 +1,12 @@
 import type { TemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
-import type { TakenCounts } from '../../shared/aws/dynamodb/launch-usage.ts';
+import type { CapacityUsageStore } from '../../shared/aws/dynamodb/capacity-usage.ts';
 import type { TableRecords } from '../../shared/composition/records.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
 import type { CapacityUsage } from '../../shared/ec2/node-class/free-capacity.ts';
 import { memoryCommands } from '../../shared/memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../shared/memory/node-claims.ts';
 import { memoryControllerRecords } from '../../shared/memory/records.ts';
-import { memoryUnavailableOfferings } from '../../shared/memory/learned-capacity.ts';
-import { memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
+import { memoryUnavailableOfferings, memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
 
 /**
  * Records for as long as the process lives: where there is no table, and for a look without
@@ -20,13 +19,13 @@ export const memoryRecords = (): TableRecords => ({
   nominations: memoryNominations(),
   unavailableOfferings: memoryUnavailableOfferings(),
   templateUses: memoryTemplateUses(),
-  takenCounts: memoryTakenCounts(),
+  capacityUsage: memoryCapacityUsage(),
   zonalShifts: memoryZonalShifts(),
   // Whoever has no table is alone, and EC2 tells it by itself.
   callBudget: { take: async () => 0, empty: async () => {} },
 });
 
-function memoryTakenCounts(): TakenCounts {
+function memoryCapacityUsage(): CapacityUsageStore {
   const rows = new Map<string, CapacityUsage>();
   return {
     list: async (now) => [...rows.values()].filter(({ at }) => now - at < COUNTED_FOR_MS),

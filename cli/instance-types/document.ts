@@ -1,5 +1,5 @@
-import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL } from '../../shared/model/labels.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import {
   CPU,
   EPHEMERAL_STORAGE,

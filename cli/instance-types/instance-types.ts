@@ -2,13 +2,13 @@ import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { fail } from '../errors.ts';
-import { documentOf } from './document.ts';
-import { judgeType } from './select-types.ts';
-import { type SortKey, sortedBy } from './sort-types.ts';
 import type { Invocation } from '../invocation.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';
+import { documentOf } from './document.ts';
 import type { liveMarket } from './live-market.ts';
+import { judgeType } from './select-types.ts';
 import { soldIn } from './sold-types.ts';
+import { type SortKey, sortedBy } from './sort-types.ts';
 import { readTypesQuestion, type TypesQuestion } from './types-query.ts';
 
 export interface InstanceTypesRequest extends TypesQuestion {

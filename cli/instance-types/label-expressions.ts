@@ -1,5 +1,8 @@
 import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
-import type { Operator, RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
+import type {
+  Operator,
+  RequirementSpec,
+} from '../../shared/model/requirements/requirement-specs.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 

@@ -1,18 +1,21 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { PricingClient } from '@aws-sdk/client-pricing';
-import type { MarketRecord } from '../../shared/aws/ec2/prices/price-record.ts';
-import { pricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
-import { type RefreshParts, refreshMarket } from '../../shared/aws/ec2/prices/refresh-prices.ts';
+import { findPricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import type { PriceRecord } from '../../shared/aws/ec2/prices/price-record.ts';
+import {
+  type RefreshDependencies,
+  refreshPrices,
+} from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
 
 export interface LiveMarket {
   /** Absent: EC2 did not even tell its zones. */
-  readonly record?: MarketRecord;
+  readonly record?: PriceRecord;
   /** Of the parts that did not answer, a sentence each. */
   readonly failures: readonly string[];
 }
 
-type Clients = Pick<RefreshParts, 'ec2' | 'pricing'>;
+type Clients = Pick<RefreshDependencies, 'ec2' | 'pricing'>;
 
 /**
  * What EC2 sells in the region at this moment: its types and zones, prices on demand and of spot.
@@ -25,15 +28,15 @@ export const liveMarket = (
 ): Promise<LiveMarket> => {
   const { region } = flags;
   const pricing = () =>
-    new PricingClient(clientSettings({ ...flags, region: pricingRegion(region) }));
+    new PricingClient(clientSettings({ ...flags, region: findPricingRegion(region) }));
   const ec2 = new EC2Client(clientSettings(flags));
   return askedMarket({ ec2, ...(!isIsolated && { pricing: pricing() }) }, region);
 };
 
 /** What these clients tell. */
 export async function askedMarket(clients: Clients, region: string): Promise<LiveMarket> {
-  let record: MarketRecord | undefined;
-  const store: RefreshParts['store'] = {
+  let record: PriceRecord | undefined;
+  const store: RefreshDependencies['store'] = {
     read: async () => undefined,
     async write(told) {
       record = told;
@@ -42,7 +45,7 @@ export async function askedMarket(clients: Clients, region: string): Promise<Liv
   const clock = { now: () => Date.now() };
   const log = () => undefined;
   try {
-    await refreshMarket({ ...clients, store, clock, log }, region);
+    await refreshPrices({ ...clients, store, clock, log }, region);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
     // All of them fail alike where there is no way to AWS.

@@ -1,7 +1,6 @@
 import { findIncompatibility } from '../../shared/ec2/catalogue/compatibility.ts';
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type TypeSettings, toInstanceType } from '../../shared/ec2/catalogue/instance-types.ts';
-import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   labelValue,
@@ -12,7 +11,12 @@ import {
   ZONE_LABEL,
 } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
-import { allowsAbsence, allowsValue, type Requirement } from '../../shared/model/requirements/requirement.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import {
+  allowsAbsence,
+  allowsValue,
+  type Requirement,
+} from '../../shared/model/requirements/requirement.ts';
 import { formatRequirement } from '../../shared/model/requirements/requirement-specs.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../shared/model/resources.ts';

@@ -1,19 +1,19 @@
-import type { MarketRecord } from '../../shared/aws/ec2/prices/price-record.ts';
+import type { PriceRecord } from '../../shared/aws/ec2/prices/price-record.ts';
+import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import {
+  BUNDLED_REGION,
   EC2_TYPES,
   findEc2Type,
   isBundleRow,
-  BUNDLED_REGION,
   readEc2Type,
 } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findOnDemandUsd, PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
 import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
-import { createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';
-import type { Sold } from './select-types.ts';
 import type { Io } from '../io.ts';
-import type { liveMarket } from './live-market.ts';
 import { BUNDLED_ZONES } from '../manifests/manifest-region.ts';
+import type { liveMarket } from './live-market.ts';
+import type { Sold } from './select-types.ts';
 
 /** What is sold in a region, as far as anybody can tell. */
 export async function soldIn(
@@ -57,7 +57,7 @@ function bundledSold(region: string): Sold {
 /** What EC2 has told. Where it told no price on demand, those that came along stand in. */
 function liveSold(
   region: string,
-  { at, zones, newer, onDemandUsd: told, spotUsd }: MarketRecord,
+  { at, zones, newer, onDemandUsd: told, spotUsd }: PriceRecord,
 ): Sold {
   const isPriced = Object.keys(told).length > 0;
   const unknown = newer

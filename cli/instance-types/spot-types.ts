@@ -1,8 +1,8 @@
 import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
-import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import { labelValue, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
+import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 

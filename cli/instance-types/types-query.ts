@@ -1,5 +1,5 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import { typeSettingsOf } from '../../shared/aws/ec2/catalogue/type-settings.ts';
+import { toTypeSettings } from '../../shared/aws/ec2/catalogue/type-settings.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
@@ -10,15 +10,15 @@ import {
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
+import { decisionSettingsOf } from '../decision-settings.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { fail } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { readClusterManifests } from '../manifests/cluster-manifests.ts';
+import { namedRegion } from '../manifests/manifest-region.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';
 import { parseLabelExpressions } from './label-expressions.ts';
 import type { Wishes } from './select-types.ts';
-import type { Io } from '../io.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
-import { readClusterManifests } from '../manifests/cluster-manifests.ts';
-import { namedRegion } from '../manifests/manifest-region.ts';
 
 /** What the command was told of the types that are looked for. */
 export interface TypesQuestion {
@@ -44,7 +44,7 @@ export interface ReadQuestion {
 /** @throws CliError - a file, a name in it or an expression is wrong */
 export async function readTypesQuestion(question: TypesQuestion, io: Io): Promise<ReadQuestion> {
   const { paths, recursive, nodeClassFile, podFile } = question;
-  const types = typeSettingsOf(decisionSettingsOf(io.env));
+  const types = toTypeSettings(decisionSettingsOf(io.env));
   const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
   const given = paths.length > 0 ? await read(paths) : NOTHING;
   const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);

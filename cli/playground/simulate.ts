@@ -1,6 +1,6 @@
 import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
 import { EXIT } from '../exit.ts';
@@ -37,7 +37,7 @@ export async function simulate(
   const bound = boundMeter(STARTS_AT);
   await runFor(world, request, stop, async (passedMs) => {
     progress.report(progressText(passedMs, request), passedMs / request.forMs);
-    bound.sample(world.clock.now(), lowerBoundHourlyUsd(runningOnly(await observeCluster(world.ports))));
+    bound.sample(world.clock.now(), computeFleetBound(runningOnly(await observeCluster(world.ports))));
   });
   const simulation = await simulationAtEnd(world, request.seed, bound.totalUsd());
   const tookMs = performance.now() - began;

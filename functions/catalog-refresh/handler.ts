@@ -1,6 +1,6 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
-import { refreshMarket } from '../../shared/aws/ec2/prices/refresh-prices.ts';
+import { refreshPrices } from '../../shared/aws/ec2/prices/refresh-prices.ts';
 import { logger } from '../support/telemetry.ts';
 import { refreshPorts } from './ports.ts';
 import { readRefreshSettings } from './settings.ts';
@@ -11,4 +11,4 @@ const ports = refreshPorts(settings);
 /** If one source does not answer, the run fails after the answers of the others are stored. */
 export const handler = middy()
   .use(injectLambdaContext(logger))
-  .handler(() => refreshMarket(ports, settings.region));
+  .handler(() => refreshPrices(ports, settings.region));

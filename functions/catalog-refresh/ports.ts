@@ -1,20 +1,20 @@
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { S3Client } from '@aws-sdk/client-s3';
-import { pricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
-import type { RefreshParts } from '../../shared/aws/ec2/prices/refresh-prices.ts';
-import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { findPricingRegion } from '../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import type { RefreshDependencies } from '../../shared/aws/ec2/prices/refresh-prices.ts';
+import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import { DEFAULT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
-export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshParts => ({
+export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
   ...(!isIsolated && {
-    pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: pricingRegion(region) }),
+    pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: findPricingRegion(region) }),
   }),
-  store: s3MarketStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
+  store: s3PriceRecordStore(new S3Client(DEFAULT_TIMEOUTS), bucket),
   clock: systemClock,
   log: ({ level, message, fields }) => logger[level](message, { ...fields }),
 });

@@ -7,10 +7,10 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { eksNetwork } from '../../shared/aws/eks/cluster-network.ts';
+import { readClusterNetwork } from '../../shared/aws/eks/cluster-network.ts';
 import { lambdaHookIntake } from '../../shared/aws/hooks/lambda-hook-intake.ts';
 import { secretHookTokens } from '../../shared/aws/hooks/secret-hook-tokens.ts';
-import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
+import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
@@ -52,13 +52,13 @@ export function setupFrom(environment: Environment): {
       }),
       installations: dynamoInstallations(dynamoTable(dynamo, settings)),
       requestSweep: () =>
-        sdkMessages(new SQSClient(SHORT_TIMEOUTS))({
+        sdkMessageSender(new SQSClient(SHORT_TIMEOUTS))({
           QueueUrl: settings.sweepQueue,
           MessageBody: JSON.stringify(SWEEP),
         }),
       ...shiftSourceFrom(environment, dynamo.config.credentials),
       network: async () =>
-        knowsNetwork ? eksNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined,
+        knowsNetwork ? readClusterNetwork(new EKSClient(DEFAULT_TIMEOUTS), cluster) : undefined,
     },
     options: {
       release: RELEASE,

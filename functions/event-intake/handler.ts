@@ -1,7 +1,7 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
-import { signedMessages } from '../../shared/aws/queues/signed-messages.ts';
+import { signedMessageSender } from '../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { readIntakeSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
@@ -17,7 +17,7 @@ const ports: IntakePorts = {
   // The intake may not write to the interruption queue: only EventBridge may report interruptions.
   // Node changes go to the claim queue, whose consumer re-reads the state.
   queue: sqsWorkQueue(
-    signedMessages(sender),
+    signedMessageSender(sender),
     systemClock,
     { ...queues, interruption: queues.claim },
     readTiming(process.env).bucketMs,

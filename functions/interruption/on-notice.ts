@@ -1,4 +1,4 @@
-import { isStale, noticesIn } from '../../shared/aws/queues/interruption-notices.ts';
+import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
@@ -10,12 +10,12 @@ import { logger } from '../support/telemetry.ts';
 export const onNotice =
   (clock: Clock, answer: (notice: InterruptionNotice) => Promise<void>): OnRecord =>
   async ({ body, messageId }) => {
-    const notices = noticesIn(body);
+    const notices = listNotices(body);
     // A message that cannot be parsed fails on every retry: acknowledge it and log it.
     if (!notices) return logger.warn('message ignored', { messageId });
 
     for (const notice of notices) {
-      if (isStale(notice, clock.now())) logger.warn('notice too old', { messageId, notice });
+      if (isNoticeStale(notice, clock.now())) logger.warn('notice too old', { messageId, notice });
       else {
         recordNotice(metrics, notice, clock.now());
         await answer(notice);

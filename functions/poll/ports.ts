@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
-import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
+import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { PollPorts } from '../../shared/controllers/webhooks/poll.ts';
@@ -22,7 +22,7 @@ export function pollPortsFrom(environment: Environment): PollPorts {
 
   return {
     clock,
-    queue: sqsWorkQueue(sdkMessages(sqs), clock, settings.queues, readTiming(environment).bucketMs),
+    queue: sqsWorkQueue(sdkMessageSender(sqs), clock, settings.queues, readTiming(environment).bucketMs),
     loop: awsPollLoop({ table: dynamoTable(dynamo, settings), sqs, clock }, settings.pollQueue),
     pendingPods: kubernetesPendingPods(createEksApi(settings, { clock, client: dynamo })),
   };

@@ -4,12 +4,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
   dynamoClusterIdentities,
-  identityOf,
+  toClusterIdentity,
 } from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { s3MarketStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import type { Log } from '../../shared/aws/log.ts';
-import { sdkMessages } from '../../shared/aws/queues/send-message.ts';
+import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
@@ -70,14 +70,14 @@ export function portsFrom(environment: Environment): Ports {
         clock,
         log,
         ...records,
-        marketStore: s3MarketStore(s3, bucket),
+        priceRecords: s3PriceRecordStore(s3, bucket),
       },
       settings,
       decisions,
     ),
     queue: withSingleWakeUps(
       sqsWorkQueue(
-        sdkMessages(new SQSClient(SHORT_TIMEOUTS)),
+        sdkMessageSender(new SQSClient(SHORT_TIMEOUTS)),
         clock,
         settings.queues,
         readTiming(environment).bucketMs,
@@ -88,7 +88,7 @@ export function portsFrom(environment: Environment): Ports {
     ownership: withClusterIdentityCheck(
       kubernetesOwnership({ api, clock, self: { stack: settings.table, mode: 'lambda' } }),
       dynamoClusterIdentities(table),
-      identityOf(settings.certificateAuthority),
+      toClusterIdentity(settings.certificateAuthority),
     ),
     journal: kubernetesEvents({ api, clock, seen }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
   };

@@ -1,7 +1,7 @@
 // `zod/mini` adds a twentieth of zod's size to the bundle: the API server waits for the intake's
 // cold start.
 import * as z from 'zod/mini';
-import type { SignedMessagesParts } from '../../shared/aws/queues/signed-messages.ts';
+import type { SignedSenderSettings } from '../../shared/aws/queues/signed-messages.ts';
 import type { StackSettings } from '../../shared/composition/settings.ts';
 import { SettingsError } from './errors.ts';
 
@@ -65,7 +65,7 @@ export interface IntakeSettings {
   readonly queues: QueueUrls;
   /** Digests of accepted hook paths, SHA-256 in hex: two of them while a token is rotated. */
   readonly digests: readonly string[];
-  readonly sender: SignedMessagesParts;
+  readonly sender: SignedSenderSettings;
 }
 
 export interface WorkerSettings extends StackSettings {
@@ -83,7 +83,7 @@ export function readIntakeSettings(environment: Environment): IntakeSettings {
   };
 }
 
-function senderOf(settings: z.infer<typeof intakeSchema>): SignedMessagesParts {
+function senderOf(settings: z.infer<typeof intakeSchema>): SignedSenderSettings {
   const { AWS_SESSION_TOKEN: sessionToken } = settings;
   const endpoint = settings.AWS_ENDPOINT_URL_SQS ?? settings.AWS_ENDPOINT_URL;
   return {

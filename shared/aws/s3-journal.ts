@@ -17,7 +17,7 @@ export function s3Journal(
   return {
     async decided(decision) {
       const { id, kind } = decision;
-      const key = decisionKey(decision);
+      const key = toDecisionKey(decision);
       try {
         await s3.send(
           new PutObjectCommand({
@@ -41,5 +41,5 @@ export function s3Journal(
 }
 
 /** Days in UTC: one prefix of the bucket for each. */
-const decisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
+const toDecisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
   `decisions/${formatInstant(at).slice(0, 10)}/${id}.json.gz`;

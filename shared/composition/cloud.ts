@@ -1,14 +1,14 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
-import type { TakenCounts } from '../aws/dynamodb/launch-usage.ts';
+import type { CapacityUsageStore } from '../aws/dynamodb/capacity-usage.ts';
 import { type CallBudget, limitCallRate } from '../aws/ec2/call-budget.ts';
-import { typeSettingsOf } from '../aws/ec2/catalogue/type-settings.ts';
+import { toTypeSettings } from '../aws/ec2/catalogue/type-settings.ts';
 import { ec2Cloud } from '../aws/ec2/ec2-cloud.ts';
-import { ec2Market, type Market } from '../aws/ec2/prices/ec2-price-source.ts';
-import type { MarketStore } from '../aws/ec2/prices/price-record.ts';
-import { storedMarket } from '../aws/ec2/prices/stored-price-source.ts';
+import { ec2PriceSource, type PriceSource } from '../aws/ec2/prices/ec2-price-source.ts';
+import type { PriceRecordStore } from '../aws/ec2/prices/price-record.ts';
+import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';
-import { launchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
-import { findLaunchable } from '../aws/node-class/launchable-class.ts';
+import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
+import { createLaunchableFinder } from '../aws/node-class/launchable-class.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../ports/learned-state.ts';
@@ -24,13 +24,13 @@ export interface CloudDependencies {
   readonly learnedSizes: LearnedSizes;
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
-  readonly takenCounts: TakenCounts;
+  readonly capacityUsage: CapacityUsageStore;
   readonly callBudget: CallBudget;
   /**
    * The hourly price list and offerings that another function stores. `undefined`: this process
    * asks EC2 itself.
    */
-  readonly marketStore?: Pick<MarketStore, 'read'>;
+  readonly priceRecords?: Pick<PriceRecordStore, 'read'>;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createCloud(
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
   decisions: DecisionSettings = USUAL_SETTINGS,
 ): Cloud {
-  const { clock, log, unavailableOfferings, learnedSizes, templateUses, takenCounts } = parts;
+  const { clock, log, unavailableOfferings, learnedSizes, templateUses, capacityUsage } = parts;
   const ec2 = limitCallRate(parts.ec2, { budget: parts.callBudget, clock });
   return ec2Cloud(
     {
@@ -52,15 +52,15 @@ export function createCloud(
       priceSource: marketOf(parts),
       unavailableOfferings,
       learnedSizes,
-      capacityUsage: takenCounts,
-      findNodeClass: findLaunchable(parts),
-      templates: launchTemplates({ ec2, clock, uses: templateUses }, { region }),
+      capacityUsage,
+      findNodeClass: createLaunchableFinder(parts),
+      templates: createLaunchTemplates({ ec2, clock, uses: templateUses }, { region }),
     },
-    { cluster, region, types: typeSettingsOf(decisions) },
+    { cluster, region, types: toTypeSettings(decisions) },
   );
 }
 
-function marketOf({ ec2, clock, log, marketStore: store }: CloudDependencies): Market {
-  const otherwise = ec2Market(ec2, { clock, log });
-  return store ? storedMarket({ store, clock, log, otherwise }) : otherwise;
+function marketOf({ ec2, clock, log, priceRecords: store }: CloudDependencies): PriceSource {
+  const otherwise = ec2PriceSource(ec2, { clock, log });
+  return store ? storedPriceSource({ store, clock, log, fallback: otherwise }) : otherwise;
 }

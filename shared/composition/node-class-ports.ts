@@ -2,10 +2,10 @@ import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { EKSClient } from '@aws-sdk/client-eks';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { nodeSizesOf, typeSettingsOf } from '../aws/ec2/catalogue/type-settings.ts';
-import { serviceCidrOf } from '../aws/eks/cluster-network.ts';
-import { classResources } from '../aws/node-class/class-resources.ts';
-import { launchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
+import { toNodeSizes, toTypeSettings } from '../aws/ec2/catalogue/type-settings.ts';
+import { readServiceCidr } from '../aws/eks/cluster-network.ts';
+import { awsNodeClassResources } from '../aws/node-class/class-resources.ts';
+import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
 import { readDnsIp, readVersion } from '../kubernetes/readers/read-cluster-facts.ts';
@@ -37,19 +37,19 @@ export function createNodeClassPorts(
   let serviceCidr = settings.serviceCidr;
   const dryRun = settings.isDryRunOff
     ? {}
-    : { templates: launchTemplates({ ec2, clock, uses }, { region }) };
+    : { templates: createLaunchTemplates({ ec2, clock, uses }, { region }) };
 
   return {
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
-    resources: classResources(
+    resources: awsNodeClassResources(
       { ec2, ssm, uses, ...(!settings.isIsolated && { iam }), ...dryRun },
-      { cluster, region, types: typeSettingsOf(decisions) },
+      { cluster, region, types: toTypeSettings(decisions) },
     ),
-    ...nodeSizesOf(decisions),
+    ...toNodeSizes(decisions),
     pools: () => listPools(api),
     async facts() {
-      serviceCidr ??= await serviceCidrOf(eks, cluster);
+      serviceCidr ??= await readServiceCidr(eks, cluster);
       const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);
       return {
         name: cluster,

@@ -1,6 +1,6 @@
 import { dynamoCommands } from '../aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../aws/dynamodb/commits.ts';
-import { dynamoTakenCounts, type TakenCounts } from '../aws/dynamodb/launch-usage.ts';
+import { dynamoCapacityUsage, type CapacityUsageStore } from '../aws/dynamodb/capacity-usage.ts';
 import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../aws/dynamodb/leases.ts';
@@ -41,7 +41,7 @@ export type TableRecords = Pick<
 > & {
   readonly nodeClasses: NodeClasses;
   readonly templateUses: TemplateUses;
-  readonly takenCounts: TakenCounts;
+  readonly capacityUsage: CapacityUsageStore;
   readonly callBudget: CallBudget;
   readonly zonalShifts: ZonalShifts;
 };
@@ -69,7 +69,7 @@ export const createTableRecords = (
   unavailableOfferings: dynamoUnavailableOfferings(learned),
   learnedSizes: dynamoLearnedSizes(learned),
   nodeClasses: dynamoNodeClasses(table),
-  takenCounts: dynamoTakenCounts(table),
+  capacityUsage: dynamoCapacityUsage(table),
   callBudget: dynamoCallBudget(table),
   zonalShifts: dynamoZonalShifts(table),
   templateUses: dynamoTemplateUses(table),

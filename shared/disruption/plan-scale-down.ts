@@ -3,7 +3,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { prepareCluster } from '../scheduling/simulate-removal.ts';
-import { staticPools } from '../scheduling/static-claims.ts';
+import { listStaticPools } from '../scheduling/static-claims.ts';
 import { disruptionCost } from './candidates.ts';
 
 /**
@@ -20,7 +20,7 @@ export function planScaleDown(
   busy: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const { claims, takenAt } = snapshot;
-  const excess = staticPools(snapshot).flatMap((pool) => {
+  const excess = listStaticPools(snapshot).flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name);
     const excessCount =
       own.filter(({ deletingAt }) => deletingAt === undefined).length - pool.replicas;

@@ -5,11 +5,13 @@ import type { NodeClaims, Stored } from '../ports/records.ts';
 import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
 
 export interface MemoryNodeClaims extends NodeClaims {
-  /** What `find` finds, at once. */
+  /** Synchronous `find`. */
   peek(name: string): Stored | undefined;
 }
 
-/** @param onSave - called after each write */
+/**
+ * @param onSave - called after each successful write
+ */
 export function memoryNodeClaims(onSave: (stored: Stored) => void = () => {}): MemoryNodeClaims {
   const rows = new Map<string, Stored>();
   const activeRows = new Map<string, Stored>();

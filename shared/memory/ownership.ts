@@ -7,11 +7,10 @@ import {
   type Standing,
 } from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { ClusterIdentities, ClusterIdentity } from '../ports/cluster.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
 
-/** What homes that share a cluster share. */
+/** The lease objects of one cluster. Controllers that compete for a cluster share one instance. */
 export interface OwnershipLeases {
   own?: OwnerLease;
   karpenterRenewedAt?: EpochMs;
@@ -19,7 +18,11 @@ export interface OwnershipLeases {
 
 const SINGLE_CONTROLLER: Owner = { stack: 'simulation', mode: 'controller' };
 
-/** @param leases - of the cluster; a home that is alone needs none */
+/**
+ * Applies the rules of `judgeLease` to leases in memory.
+ *
+ * @param leases - the cluster's leases; the default suits a single controller
+ */
 export function memoryOwnership(
   clock: Clock,
   leases: OwnershipLeases = {},
@@ -44,13 +47,5 @@ export function memoryOwnership(
     async release() {
       if (leases.own && isHeldBy(leases.own, self)) leases.own = released(leases.own, clock.now());
     },
-  };
-}
-
-export function memoryClusterIdentities(): ClusterIdentities {
-  let stored: ClusterIdentity | undefined;
-
-  return {
-    remember: async (own) => (stored ??= own),
   };
 }

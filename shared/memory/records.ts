@@ -3,10 +3,10 @@ import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
 import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
-import { memoryLearnedSizes } from './learned-capacity.ts';
+import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
-/** Records of what is decided and under way, in memory. */
+/** The records that a controller keeps about decisions and work in progress. */
 type ControllerRecords = Pick<
   Ports,
   | 'leases'
@@ -24,7 +24,7 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   leases: memoryLeases(),
   launches: memoryLaunches(),
   commits: memoryCommits(),
-  sweepBook: simSweepBook(),
+  sweepBook: memorySweepBook(),
   poolBackoffs: memoryPoolBackoffs(),
   driftBackoffs: memoryPoolBackoffs(),
   rollouts: memoryRollouts(),
@@ -49,7 +49,7 @@ export function memoryNodeClasses(): NodeClasses {
   };
 }
 
-function simSweepBook(): SweepBook {
+function memorySweepBook(): SweepBook {
   let notes: SweepNotes | undefined;
 
   return {

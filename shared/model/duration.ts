@@ -1,10 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
-/** `30s`, `1h30m`, `30m1h`: whole hours, minutes and seconds, added up. */
-const DURATION = /^(?:[0-9]+[smh])+$/;
-/** How long a budget's window stays open: hours before minutes, and no seconds but `0s`. */
-export const BUDGET_DURATION = /^(?:[0-9]+[hm]|[0-9]+h[0-9]+m)(?:0s)?$/;
-
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -17,21 +12,14 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const PARTS = /(\d+\.?\d*|\.\d+)([a-zµμ]+)/g;
 
-/** Milliseconds of a text that one of the patterns above let through; `Never` has none. */
+/**
+ * Computes the milliseconds of a duration such as `1h30m` or `250ms`. The caller has validated `text`.
+ */
 export const durationMs = (text: string): number =>
   [...text.matchAll(PARTS)].reduce(
     (sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0),
     0,
   );
-
-/** DURATION of the API; absent where `text` is none. */
-export const parseDuration = (text: string): number | undefined =>
-  DURATION.test(text) ? durationMs(text) : undefined;
-
-/** NILLABLE of the API; absent where `text` is neither a duration nor `Never`. */
-export function parseNillableDuration(text: string): number | 'Never' | undefined {
-  return text === 'Never' ? 'Never' : parseDuration(text);
-}
 
 const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 

@@ -113,7 +113,7 @@ export interface CostBound {
   /** With what each node costs beside its instance: plans are compared by this. */
   readonly costUsd: number;
   readonly leastCostUsd: number;
-  /** The same for the instances alone, as `sumHourlyUsd` is of the plan. */
+  /** The same for the instances alone, as `hourlyUsd` is of the plan. */
   readonly leastHourlyUsd: number;
 }
 

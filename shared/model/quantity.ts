@@ -83,10 +83,6 @@ const capped = (nanos: bigint): bigint => (nanos > LARGEST ? LARGEST : nanos);
 export const isQuantity = (written: WrittenQuantity): boolean =>
   parseQuantity(written) !== undefined;
 
-/** Orders by value: `1` equals `1000m`, and `1Gi` is more than `1G`. */
-export const compareQuantities = (a: Quantity, b: Quantity): number =>
-  a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
-
 /**
  * The canonical text: no fraction, and the largest suffix that leaves none.
  *
@@ -138,7 +134,7 @@ export function toResources(quantities: Readonly<Record<string, WrittenQuantity>
 const MANY_MILLI = 10_000;
 
 /** For people: `2`, `500m`, `-250m`, `382.97`. */
-export const formatCpu = (milli: number): string =>
+const formatCpu = (milli: number): string =>
   milli % 1000 === 0 || Math.abs(milli) > MANY_MILLI ? `${milli / 1000}` : `${milli}m`;
 
 const KIB = 1024;
@@ -150,7 +146,7 @@ const BYTE_UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** For people: `4Gi`, `1.5Gi`, `512Mi`; two decimals at most. */
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   const [suffix, unit] = BYTE_UNITS.find(([, size]) => Math.abs(bytes) >= size) ?? ['', 1];
   return `${Number((bytes / unit).toFixed(2))}${suffix}`;
 }
@@ -162,9 +158,3 @@ export function formatAmount(resource: string, amount: number): string {
     resource === MEMORY || resource === EPHEMERAL_STORAGE || resource.startsWith('hugepages-');
   return inBytes ? formatBytes(amount) : `${amount}`;
 }
-
-/** For people: `cpu 500m, memory 4Gi`. */
-export const formatResources = (resources: Resources): string =>
-  Object.entries(resources)
-    .map(([name, amount]) => `${name} ${formatAmount(name, amount)}`)
-    .join(', ') || 'nothing';

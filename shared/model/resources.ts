@@ -48,17 +48,3 @@ export function minResources(left: Resources, right: Resources): Resources {
   }
   return least;
 }
-
-export const scaleResources = (resources: Resources, times: number): Resources =>
-  Object.fromEntries(Object.entries(resources).map(([name, amount]) => [name, amount * times]));
-
-/** The resources of `requests` that `free` cannot give, in the order of `requests`. */
-export const shortages = (requests: Resources, free: Resources): string[] =>
-  Object.keys(requests).filter((name) => {
-    const wanted = requests[name] ?? 0;
-    return wanted > 0 && wanted > (free[name] ?? 0);
-  });
-
-/** A zero request for an unknown resource fits; where anything is overdrawn, nothing does. */
-export const fits = (requests: Resources, free: Resources): boolean =>
-  Object.values(free).every((amount) => amount >= 0) && shortages(requests, free).length === 0;

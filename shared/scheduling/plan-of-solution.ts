@@ -1,7 +1,7 @@
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import { widenSpotChoice } from './claims/claim-type-choice.ts';
-import { claimNames, plannedClaim } from './claims/planned-claims.ts';
+import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
 import { createReservationRefusals } from './explanation/capacity-reasons.ts';
 import { explainClaimChoice } from './explanation/claim-choice.ts';
 import { createFixFinder } from './explanation/fixes.ts';
@@ -13,48 +13,48 @@ import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
 import type { Solution } from './search/solve.ts';
 
 /** Names the pods of a solution and gives its drafts the form that is stored. */
-export function planOf(
+export function createPlan(
   problem: Problem,
   batch: readonly Pod[],
   solution: Solution,
   decision: string,
 ): ProvisioningPlan {
   if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
-  const take = createPodTaker();
-  const nameOf = claimNames(
+  const takePods = createPodTaker();
+  const nameOf = createClaimNamer(
     decision,
     problem.snapshot.claims.map(({ name }) => name),
   );
   const placements = [...solution.placed].map(
-    ([bin, counts]): Placement => ({
-      target: bin.name,
-      pods: [...counts].flatMap(([cls, count]) => take(cls, count)),
+    ([node, counts]): Placement => ({
+      target: node.name,
+      pods: [...counts].flatMap(([cls, count]) => takePods(cls, count)),
     }),
   );
-  const claims = solution.drafts.flatMap((draft, ordinal): PlannedClaim[] => {
-    const pods = [...draft.podCounts].flatMap(([{ cls }, count]) => take(cls, count));
-    const wide = widenSpotChoice(draft, problem);
-    const name = nameOf(draft.template.pool.name, ordinal);
-    const planned = plannedClaim(wide, pods, problem, decision, name);
-    return planned ? [{ ...planned, choice: explainClaimChoice(wide, problem) }] : [];
+  const claims = solution.newNodes.flatMap((newNode, ordinal): PlannedClaim[] => {
+    const pods = [...newNode.podCounts].flatMap(([{ cls }, count]) => takePods(cls, count));
+    const widerNode = widenSpotChoice(newNode, problem);
+    const name = nameOf(newNode.template.pool.name, ordinal);
+    const planned = createPlannedClaim(widerNode, pods, problem, decision, name);
+    return planned ? [{ ...planned, choice: explainClaimChoice(widerNode, problem) }] : [];
   });
-  const unplaced = unplacedOf(problem, batch, solution, { claims, placements }, take);
+  const unplaced = explainUnplaced(problem, batch, solution, { claims, placements }, takePods);
   const hourlyUsd = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   return { claims, placements, unplaced, hourlyUsd };
 }
 
 /** Each class that found no place, with why, and what would help. */
-function unplacedOf(
+function explainUnplaced(
   problem: Problem,
   batch: readonly Pod[],
-  { drafts, unplaced, waiting, topology }: Solution,
+  { newNodes, unplaced, waiting, topology }: Solution,
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
-  take: PodTaker,
+  takePods: PodTaker,
 ): readonly Unplaced[] {
-  const afterwards = withUsageOf(problem, drafts);
+  const afterwards = withUsageOf(problem, newNodes);
   const fixFor = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {
-    const pods = take(cls, count);
+    const pods = takePods(cls, count);
     const nodes = explainNodeRefusals(cls, topology, problem);
     if (waiting?.has(cls)) {
       return { pods, pools: createReservationRefusals(plan.claims, problem), nodes, waits: true };

@@ -11,28 +11,28 @@ import { listUnpinnedOptions } from './assignment/pod-groups.ts';
 import { hasBit } from './data-structures/bitset.ts';
 import {
   addTimes,
-  askedColumns,
+  listRequestedColumns,
   at,
   hasRoom,
-  timesWithin,
+  countFits,
   toVector,
 } from './data-structures/resource-vectors.ts';
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
 import { admits, type ExistingNode } from './input/existing-nodes.ts';
-import { withExpected } from './input/expected-pods.ts';
+import { keepExpectedPods } from './input/expected-pods.ts';
 import { listPodsToMove, listPodsToPlace } from './input/plan-batch.ts';
 import { type Problem, prepare } from './input/problem.ts';
 import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
 import {
   allowsSpot,
   restrictToCheaperSpot,
-  cheaperThan,
+  restrictToCheaperTypes,
   type RemovedNode,
   SPOT_TYPES_NEEDED,
 } from './packing/new-nodes/cheaper-node.ts';
 import { findCheapestType, type NewNode } from './packing/new-nodes/packing-state.ts';
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
-import { planOf } from './plan-of-solution.ts';
+import { createPlan } from './plan-of-solution.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
 import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
@@ -72,24 +72,24 @@ export const prepareCluster = (snapshot: ClusterSnapshot): Problem => prepare(sn
 export function prepareRemovals(problem: Problem): RemovalState {
   const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
   if (batch.length === 0) return { problem, awaited: new Map() };
-  const expected = withExpected(problem, batch);
-  const { placed } = assignBatch(expected.problem, expected.rest);
+  const expected = keepExpectedPods(problem, batch);
+  const { placed } = assignBatch(expected.problem, expected.remaining);
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
   const take = createPodTaker();
   const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
   const awaited = new Map(expected.placements.map(({ target, pods }) => [target, toPods(pods)]));
-  const bins = expected.problem.existingNodes.map((bin) => {
-    const here = placed.get(bin);
-    if (!here) return bin;
-    const free = bin.free.slice();
+  const nodes = expected.problem.existingNodes.map((node) => {
+    const here = placed.get(node);
+    if (!here) return node;
+    const free = node.free.slice();
     for (const [{ spec }, count] of here) {
       addTimes(free, toVector(problem.columns, spec.requests), -count);
     }
     const keys = [...here].flatMap(([cls, count]) => take(cls, count));
-    awaited.set(bin.name, [...(awaited.get(bin.name) ?? []), ...toPods(keys)]);
-    return { ...bin, free };
+    awaited.set(node.name, [...(awaited.get(node.name) ?? []), ...toPods(keys)]);
+    return { ...node, free };
   });
-  return { problem: { ...expected.problem, existingNodes: bins }, awaited };
+  return { problem: { ...expected.problem, existingNodes: nodes }, awaited };
 }
 
 /** Pods that need another place once a node is gone: its own, and those that wait for it. */
@@ -114,7 +114,7 @@ export function countRoom(
   const byNode = new Map<string, number>();
   let total = 0;
   for (const node of receivers) {
-    const pods = timesWithin(request, node.free);
+    const pods = countFits(request, node.free);
     if (pods === 0 || !relaxations.some((relaxation) => admits(node, relaxation))) continue;
     byNode.set(node.name, pods);
     total += pods;
@@ -149,7 +149,7 @@ export function findCheapestReplacement(
 ): { readonly type: string; readonly hourlyUsd: number } {
   const total = new Float64Array(problem.columns.names.length);
   for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
-  const asked = askedColumns(total);
+  const asked = listRequestedColumns(total);
   let least = { type: '', hourlyUsd: Infinity };
   for (const { types, where } of pods[0] ? listOptions(pods[0], problem) : []) {
     for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
@@ -247,12 +247,12 @@ export function simulateRemoval(removal: Removal, { problem }: RemovalState): Re
   });
   if (assigned.unassigned.size > 0) return podsLeft(assigned, mayLaunch);
   if (assigned.podGroups.length === 0) {
-    const { placements } = planOf(assigned.problem, pods, toSolution(assigned, []), decision);
+    const { placements } = createPlan(assigned.problem, pods, toSolution(assigned, []), decision);
     return { outcome: 'pods-fit', placements };
   }
-  const draft = packOntoOneNode(assigned.problem, assigned.podGroups);
-  if (!draft) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
-  const cheaper = restrictToCheaper(draft, removal, problem);
+  const newNode = packOntoOneNode(assigned.problem, assigned.podGroups);
+  if (!newNode) return { outcome: 'not-cheaper', best: 'more than one node', hourlyUsd: Infinity };
+  const cheaper = restrictToCheaper(newNode, removal, problem);
   return 'outcome' in cheaper ? cheaper : replaceBy(cheaper, removal, assigned);
 }
 
@@ -269,40 +269,40 @@ function podsLeft(
 
 /** The new node with only those of its types that pay, or why there are none. */
 function restrictToCheaper(
-  draft: NewNode,
+  newNode: NewNode,
   { nodes, maySpotReplaceSpot }: Removal,
   problem: Problem,
 ): NewNode | RemovalOutcome {
-  if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(draft)) {
+  if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(newNode)) {
     if (!maySpotReplaceSpot) return { outcome: 'spot-for-spot' };
-    const spot = restrictToCheaperSpot(nodes, draft, problem);
+    const spot = restrictToCheaperSpot(nodes, newNode, problem);
     if (spot.outcome === 'replaced') return spot.newNode;
     if (spot.outcome === 'too-few') {
       return { outcome: 'too-few-spot-types', found: spot.found, needed: SPOT_TYPES_NEEDED };
     }
   } else {
-    const cheaper = cheaperThan(nodes, draft, problem);
+    const cheaper = restrictToCheaperTypes(nodes, newNode, problem);
     if (cheaper) return cheaper;
   }
-  const { type, hourlyUsd } = findCheapestType(draft, problem);
+  const { type, hourlyUsd } = findCheapestType(newNode, problem);
   return { outcome: 'not-cheaper', best: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
 }
 
 function replaceBy(
-  draft: NewNode,
+  newNode: NewNode,
   { pods, decision }: Removal,
   assigned: AssignedBatch,
 ): RemovalOutcome {
-  const plan = planOf(assigned.problem, pods, toSolution(assigned, [draft]), decision);
+  const plan = createPlan(assigned.problem, pods, toSolution(assigned, [newNode]), decision);
   const { claims, placements } = plan;
   const [claim] = claims;
   if (!claim) return { outcome: 'not-cheaper', best: 'none on offer', hourlyUsd: Infinity };
   return { outcome: 'replaced', claims, cheapest: claim.cheapest, placements };
 }
 
-const toSolution = ({ placed, topology }: AssignedBatch, drafts: readonly NewNode[]): Solution => ({
+const toSolution = ({ placed, topology }: AssignedBatch, newNodes: readonly NewNode[]): Solution => ({
   placed,
-  drafts,
+  newNodes,
   unplaced: new Map(),
   costUsd: 0,
   topology,
@@ -326,7 +326,7 @@ export function planWithoutNode(
     solve(problem, pods, { without: [node.name], mayReceive });
   const first = solveWith(preferred);
   const solution = first.unplaced.size === 0 ? first : solveWith(all);
-  return planOf(problem, pods, solution, decision);
+  return createPlan(problem, pods, solution, decision);
 }
 
 /** The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. */

@@ -4,7 +4,7 @@ import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { USUAL_SETTINGS } from '../model/settings.ts';
-import { claimNames, plannedClaim } from './claims/planned-claims.ts';
+import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
 import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { listReservationIds } from './input/reservations.ts';
@@ -17,7 +17,7 @@ export interface StaticPool extends NodePool {
 }
 
 /** Those that are acted on. */
-export const staticPools = ({
+export const listStaticPools = ({
   pools,
   settings = USUAL_SETTINGS,
 }: Pick<ClusterSnapshot, 'pools' | 'settings'>): readonly StaticPool[] =>
@@ -30,7 +30,7 @@ const isStatic = (pool: NodePool): pool is StaticPool => pool.replicas !== undef
  * being replaced is there until its replacement is: together they are counted once too often, never
  * once too few.
  */
-function lackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
+function countLackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
   const own = claims.filter(({ pool }) => pool === name);
   const staying = own.filter(({ deletingAt }) => deletingAt === undefined).length;
   const allowed = (limits[NODES] ?? Infinity) - own.length;
@@ -39,7 +39,7 @@ function lackingNodes({ name, replicas, limits }: StaticPool, claims: readonly N
 
 /** Whether a plan is due although no pod waits. */
 export const areNodesLacking = (snapshot: ClusterSnapshot): boolean =>
-  staticPools(snapshot).some((pool) => pool.ready && lackingNodes(pool, snapshot.claims) > 0);
+  listStaticPools(snapshot).some((pool) => pool.ready && countLackingNodes(pool, snapshot.claims) > 0);
 
 /** The plan with the nodes that static pools lack: as their requirements say, and for no pod. */
 export function withStaticClaims(
@@ -48,20 +48,20 @@ export function withStaticClaims(
   decision: string,
 ): ProvisioningPlan {
   const { snapshot } = problem;
-  const wanted = staticPools(snapshot).flatMap((pool) => {
-    const count = lackingNodes(pool, snapshot.claims);
-    const template = count > 0 ? usableTemplate(pool, problem) : undefined;
+  const lacking = listStaticPools(snapshot).flatMap((pool) => {
+    const count = countLackingNodes(pool, snapshot.claims);
+    const template = count > 0 ? findUsableTemplate(pool, problem) : undefined;
     return template ? [{ template, count }] : [];
   });
-  if (wanted.length === 0) return plan;
-  const nameOf = claimNames(decision, namesOf(snapshot, plan));
-  const free = freeReservations(problem, plan);
+  if (lacking.length === 0) return plan;
+  const nameOf = createClaimNamer(decision, listClaimNames(snapshot, plan));
+  const free = countFreeReservations(problem, plan);
   const claims: PlannedClaim[] = [];
-  for (const { template, count } of wanted) {
+  for (const { template, count } of lacking) {
     for (let ordinal = 0; ordinal < count; ordinal++) {
-      const draft = staticDraft(template, problem, free);
+      const newNode = createStaticNode(template, problem, free);
       const name = nameOf(template.pool.name, plan.claims.length + ordinal);
-      const planned = plannedClaim(draft, [], problem, decision, name);
+      const planned = createPlannedClaim(newNode, [], problem, decision, name);
       if (planned) claims.push(planned);
     }
   }
@@ -77,48 +77,48 @@ export function withStaticClaims(
 export type NextReplacement = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
 
 /** One node after the other of static pools, each to stand in for one that is there. */
-export function staticReplacements(problem: Problem): NextReplacement {
+export function createStaticReplacer(problem: Problem): NextReplacement {
   const names = new Set(problem.snapshot.claims.map(({ name }) => name));
   const free = new Map(problem.reservations?.free);
   return (pool, decision) => {
-    const template = usableTemplate(pool, problem);
+    const template = findUsableTemplate(pool, problem);
     if (!template) return undefined;
-    const name = claimNames(decision, names)(pool.name, 0);
+    const name = createClaimNamer(decision, names)(pool.name, 0);
     names.add(name);
-    return plannedClaim(staticDraft(template, problem, free), [], problem, decision, name);
+    return createPlannedClaim(createStaticNode(template, problem, free), [], problem, decision, name);
   };
 }
 
-const namesOf = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly string[] => [
+const listClaimNames = ({ claims }: ClusterSnapshot, plan: ProvisioningPlan): readonly string[] => [
   ...claims.map(({ name }) => name),
   ...plan.claims.map(({ claim }) => claim.name),
 ];
 
-function usableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate | undefined {
+function findUsableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate | undefined {
   const template = getTemplate(pool, problem);
   return findUnusableReason(template, problem.typeIndex, problem.snapshot) ? undefined : template;
 }
 
 /** Instances of each reservation that the plan has not taken. */
-function freeReservations(
+function countFreeReservations(
   { reservations }: Problem,
   { claims }: ProvisioningPlan,
 ): Map<string, number> {
   const free = new Map(reservations?.free);
   for (const { claim } of claims) {
     const [id] = listReservationIds(claim);
-    const left = id === undefined ? undefined : free.get(id);
-    if (id !== undefined && left !== undefined) free.set(id, left - 1);
+    const remaining = id === undefined ? undefined : free.get(id);
+    if (id !== undefined && remaining !== undefined) free.set(id, remaining - 1);
   }
   return free;
 }
 
 /** Reserved capacity first, as it is paid for already; one instance of it for each node. */
-function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): NewNode {
+function createStaticNode(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): NewNode {
   const { types, where, claimRequirements } = template;
-  const draft = createNewNode({ template, types, where, custom: claimRequirements }, problem);
+  const newNode = createNewNode({ template, types, where, custom: claimRequirements }, problem);
   const { reservations, offerings } = problem;
-  if (!reservations) return draft;
+  if (!reservations) return newNode;
   const offered = offerings.offered(where);
   const reserved = bitsOf(types).find(
     (type) =>
@@ -127,11 +127,11 @@ function staticDraft(template: NodeClaimTemplate, problem: Problem, free: Map<st
       (free.get(reservations.idOf(type)) ?? 0) > 0,
   );
   if (reserved === undefined) {
-    draft.types = without(types, reservations.types);
-    return draft;
+    newNode.types = without(types, reservations.types);
+    return newNode;
   }
   const id = reservations.idOf(reserved);
   free.set(id, (free.get(id) ?? 0) - 1);
-  draft.types = bitsetOf([reserved], problem.typeIndex.types.length);
-  return draft;
+  newNode.types = bitsetOf([reserved], problem.typeIndex.types.length);
+  return newNode;
 }

@@ -1,6 +1,6 @@
 import type { ClusterManifests } from '../api/manifests/cluster-manifests.ts';
 import { memoryCommands } from '../memory/disruption-records.ts';
-import { memoryUnavailableOfferings } from '../memory/learned-capacity.ts';
+import { memoryUnavailableOfferings } from '../memory/capacity-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
 import { memoryOwnership } from '../memory/ownership.ts';
 import { memoryControllerRecords } from '../memory/records.ts';
@@ -37,15 +37,21 @@ import { startControllerManager } from './workloads/controller-manager.ts';
 import { watchReplicasByOwner, withTemplateHash } from './workloads/workload-owner.ts';
 import type { SimCatalogue, SimWorld } from './world.ts';
 
-/** How eventful the simulated EC2 is. */
+/** How often the simulated EC2 interrupts or refuses, and what the nodes report. */
 export interface WorldOptions {
-  /** Odds that EC2 takes a spot instance back, per hour. Default 0.005. */
+  /** Interruption probability of a spot instance per hour. Default 0.005. */
   readonly interruptionsPerHour?: number;
-  /** Share of time that a spot offering is out of capacity. Default 0.02; on-demand a tenth. */
+  /**
+   * Share of time that a spot offering is out of capacity. Default 0.02. On-demand has a tenth of
+   * it.
+   */
   readonly shortageShare?: number;
-  /** What nodes really have. Default: what was reckoned. */
+  /** Actual node size. Default: as computed from the catalogue. */
   readonly nodeSize?: NodeSize;
-  /** Whether changes become hints. Without, schedules alone find them. Default true. */
+  /**
+   * `false` disables hints from changes, so that only schedules trigger controllers. Default
+   * `true`.
+   */
   readonly hooks?: boolean;
 }
 
@@ -57,7 +63,7 @@ interface WorldSettings {
   readonly options?: WorldOptions;
 }
 
-/** Wires a cluster with its cloud. Nothing happens until the clock is told to run. */
+/** Connects a cluster and its cloud. Nothing happens until the clock runs. */
 export function createWorld(settings: WorldSettings): SimWorld {
   const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
   const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
@@ -164,7 +170,7 @@ function populate(
   for (const pod of pods) putPod(api.pods, toNewPod(pod, now));
 }
 
-/** As a pod that was applied just now, whatever the manifest says of its fate. */
+/** A pod as it is right after creation, without the manifest's status. */
 function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
   const { namespace, name, uid, labels, annotations, spec, owner } = pod;
   const origin = owner ? { owner } : {};
@@ -172,7 +178,7 @@ function toNewPod(pod: Pod, createdAt: EpochMs): Pod {
   return { ...identity, createdAt, phase: 'Pending', ready: false };
 }
 
-/** Every namespace that something is in, with the label that Kubernetes gives each. */
+/** All namespaces that an object mentions, with the name label that Kubernetes adds. */
 function collectNamespaces(manifests: ClusterManifests): Readonly<Record<string, Labels>> {
   const { workloads, pods, podDisruptionBudgets, namespaces = {} } = manifests;
   const mentionedNamespaces = [...workloads, ...pods, ...podDisruptionBudgets].map(

@@ -17,15 +17,20 @@ export interface EventSourceParts {
   readonly queue: SimWorkQueue;
 }
 
-/** From the change to the handler: webhook, queue and the bucket that merges a storm of hints. */
+/** From a change to the handler: webhook, queue and hint merging. */
 const HINT_DELAY_MS = 500;
-/** Pods that a new node takes are bound by then, so that only those left over are planned anew. */
+/**
+ * After this time kube-scheduler has bound the pods that the new node takes; only the others are
+ * planned again.
+ */
 const RETRY_MS = 5 * SECOND_MS;
 const PERIOD_MS = 60 * SECOND_MS;
 
 /** Turns changes into hints, as the admission webhook and EventBridge do. */
 export function startEventSource({ clock, api, instances, queue }: EventSourceParts): void {
-  /** By provider id; kept when the instance is gone, for its Node goes later. */
+  /**
+   * Claim names by provider id; kept after the instance is gone, because its Node is deleted later.
+   */
   const claims = new Map<string, string>();
 
   const hint = (what: Hint): void => queue.put(what, clock.now() + HINT_DELAY_MS);
@@ -37,7 +42,7 @@ export function startEventSource({ clock, api, instances, queue }: EventSourcePa
   api.nodes.watch(({ before, after }) => {
     if (!before || !after || isRelevantChange(before, after)) hintClaim(after ?? before);
     if (after && hasLostTaint(before, after)) {
-      // The scheduler tries again, and says FailedScheduling again of whom it cannot serve.
+      // kube-scheduler retries and repeats FailedScheduling for the pods that still do not fit.
       queue.put({ topic: 'plan' }, clock.now() + RETRY_MS);
     }
   });
@@ -59,7 +64,7 @@ export function startEventSource({ clock, api, instances, queue }: EventSourcePa
   });
 }
 
-/** The schedules: what an event missed is found a minute later. */
+/** Scheduled hints: a sweep and a disruption check every minute find what events missed. */
 export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {
   const tick = (): void => {
     queue.put({ topic: 'sweep' });
@@ -72,7 +77,10 @@ export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {
 const hasLostTaint = (before: Node | undefined, after: Node): boolean =>
   before !== undefined && after.ready && after.taints.length < before.taints.length;
 
-/** What the webhook's conditions let through: never labels, which are written by ourselves. */
+/**
+ * The changes that the webhook's match conditions let through. Label changes are not among them:
+ * they are our own writes.
+ */
 const isRelevantChange = (before: Node, after: Node): boolean =>
   before.ready !== after.ready ||
   before.deletionAt !== after.deletionAt ||

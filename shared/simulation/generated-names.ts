@@ -2,14 +2,14 @@ import { hashWithSeed } from '../model/hash.ts';
 import type { RandomStream } from '../model/random.ts';
 import { createNamedStream, GOLDEN_STEP } from '../model/random.ts';
 
-/** The letters of generated names: no vowels, no digits that look like letters. */
+/** Kubernetes' alphabet for generated names: no vowels and no look-alike digits. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** `shop-web-7d9c5-x2kqp`: what controllers hang after their own name. */
+/** A name suffix such as `x2kqp` in `shop-web-7d9c5-x2kqp`. */
 export const nameSuffix = (random: RandomStream, length = 5): string =>
   Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)]).join('');
 
-/** Looks like a UUID and is the same for the same name and seed. */
+/** A UUID that depends on name and seed only. */
 export function uidOf(seed: number, name: string): string {
   const words = [0, 1, 2, 3].map((part) =>
     hashWithSeed(name, seed + part * GOLDEN_STEP)

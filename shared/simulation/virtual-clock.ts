@@ -2,8 +2,8 @@ import type { EpochMs } from '../model/time.ts';
 import type { VirtualClock } from './world.ts';
 
 /**
- * Runs one piece of work after the other: the next one starts when the promise of the last one has
- * settled, so that runs with equal input interleave equally.
+ * Runs work items one at a time: the next one starts when the promise of the last one has settled,
+ * so that runs with equal input interleave equally.
  */
 export function createVirtualClock(startAt: EpochMs): VirtualClock {
   const due = createDueQueue<() => void | Promise<void>>();
@@ -15,7 +15,7 @@ export function createVirtualClock(startAt: EpochMs): VirtualClock {
       due.pop();
       now = next.at;
       const done = next.item();
-      // Most work is synchronous; a turn of the event loop for each would dominate long runs.
+      // Most work is synchronous; an event loop turn for each item would dominate long runs.
       if (done) await done;
     }
     now = Math.max(now, until);
@@ -39,12 +39,12 @@ export function createVirtualClock(startAt: EpochMs): VirtualClock {
 
 interface Due<T> {
   readonly at: EpochMs;
-  /** The order in which they were asked for; breaks ties. */
+  /** Breaks ties in the order of the requests. */
   readonly seq: number;
   readonly item: T;
 }
 
-/** Things that fall due, earliest first: a binary heap. */
+/** Items by due time, earliest first: a binary heap. */
 interface DueQueue<T> {
   push(at: EpochMs, item: T): void;
   peek(): Due<T> | undefined;

@@ -3,16 +3,19 @@ import type { Hint, WorkQueue } from '../ports/work-queue.ts';
 import type { VirtualClock } from './world.ts';
 
 export interface SimWorkQueue extends WorkQueue {
-  /** The same at once, for those who are part of the world. */
+  /** Synchronous `send` for the simulation's own components. */
   put(hint: Hint, at?: EpochMs): void;
-  /** Hands over hints from now on, one at a time, and those that came before. */
+  /** Delivers hints to `handler` one at a time, including those already queued. */
   consume(handler: (hint: Hint) => Promise<void>): void;
 }
 
-/** From `send` to the handler, at least: so a handler that sends a hint cannot stop the clock. */
+/**
+ * Minimum time from `send` to the handler, so that a handler that sends hints cannot stop the
+ * clock.
+ */
 const LATENCY_MS = 20;
 
-/** Equal hints that wait are one, and keep the earliest time. */
+/** Equal waiting hints are merged and keep the earliest time. */
 export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
   const pendingHints = new Map<string, { readonly hint: Hint; readonly at: EpochMs }>();
   let handler: ((hint: Hint) => Promise<void>) | undefined;
@@ -27,7 +30,7 @@ export function createWorkQueue(clock: VirtualClock): SimWorkQueue {
 
   async function deliver(key: string, due: EpochMs): Promise<void> {
     const entry = pendingHints.get(key);
-    // Brought forward since, and handed over already.
+    // The hint was moved forward and delivered already.
     if (!handler || entry?.at !== due) return;
     pendingHints.delete(key);
     await handler(entry.hint);

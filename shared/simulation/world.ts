@@ -8,30 +8,30 @@ import type { EpochMs } from '../model/time.ts';
 import type { Clock, Decision, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 
-/** Time that passes only when told to. */
+/** A clock that advances only in `runUntil`. */
 export interface VirtualClock extends Clock {
-  /** Runs `work` at `at` (never before now); equal times run in the order they were asked for. */
+  /** Runs `work` at `at`, or now if `at` is past. Equal times run in the order of scheduling. */
   schedule(at: EpochMs, work: () => void | Promise<void>): void;
-  /** Runs all that falls due up to `until`, one piece of work after the other, and stays there. */
+  /** Runs all work due up to `until`, one item at a time, and stops the clock there. */
   runUntil(until: EpochMs): Promise<void>;
-  /** When the next piece of work is due. */
+  /** Due time of the next item. */
   next(): EpochMs | undefined;
 }
 
-/** The EC2 that the simulation offers: facts, handed in by the home. */
+/** Instance types and prices of the simulated EC2. */
 export interface SimCatalogue {
   readonly region: string;
   readonly zones: readonly string[];
-  /** What the pool's NodeClass can run; the same list object for pools of one class. */
+  /** Types that the pool's NodeClass can launch; the same list object for pools of one class. */
   instanceTypesOf(pool: NodePool): readonly InstanceType[];
-  /** Absent: EC2 does not sell it on demand. */
+  /** `undefined` if EC2 does not sell the type on demand. */
   onDemandUsd(instanceType: string): number | undefined;
   /**
-   * What a spot instance costs at the start. Without the method, a share of the on-demand price;
-   * with it, absent means that the zone sells none.
+   * The initial spot price; `undefined` if the zone sells none. Without this method, spot costs a
+   * share of the on-demand price.
    */
   spotUsd?(instanceType: string, zone: string): number | undefined;
-  /** Zones that have the type. */
+  /** Zones that offer the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
 }
@@ -42,12 +42,15 @@ export interface WorkloadRef {
   readonly name: string;
 }
 
-/** What a person, or a scenario, does to the simulated cluster. Each enters the journal as "You". */
+/**
+ * Actions of a user or a script on the simulated cluster. Each is recorded as an event of kind
+ * `you`.
+ */
 export interface UserActions {
   scale(workload: WorkloadRef, replicas: number): void;
-  /** A spot interruption notice (two minutes) or a rebalance recommendation for one node. */
+  /** Sends a spot interruption notice (two minutes) or a rebalance recommendation for one node. */
   interrupt(node: string, notice: 'spot-interruption' | 'rebalance-recommendation'): void;
-  /** EC2 has none of what matches; an absent field matches all. */
+  /** Makes the matching offerings unavailable; an omitted field matches all. */
   exhaustCapacity(
     offering: { instanceType?: string; zone?: string; capacityType?: CapacityType },
     forMs: number,
@@ -56,7 +59,7 @@ export interface UserActions {
   multiplySpotPrices(factor: number): void;
 }
 
-/** One node's stay, for bills and reports. */
+/** A node with its price and lifetime, for reports. */
 export interface BilledNode {
   readonly claim: string;
   readonly pool: string;
@@ -67,11 +70,11 @@ export interface BilledNode {
   readonly launchedAt: EpochMs;
   readonly removedAt?: EpochMs;
   readonly removal?: string;
-  /** On it now, or when it went; DaemonSet pods left out. */
+  /** Pods on the node now, or when its removal started; without DaemonSet pods. */
   readonly pods: readonly PodKey[];
 }
 
-/** A step of the curves; holds until the next one. */
+/** A point of the step curves; valid until the next one. */
 export interface LedgerPoint {
   readonly at: EpochMs;
   readonly onDemandHourlyUsd: number;
@@ -83,41 +86,47 @@ export interface LedgerPoint {
 export interface Ledger {
   readonly billedNodes: readonly BilledNode[];
   readonly points: readonly LedgerPoint[];
-  /** Money spent until `at`. */
+  /** USD spent until `at`. */
   costUsd(at: EpochMs): number;
-  /** From creation to running, of pods that got to run; DaemonSet pods left out. */
+  /** Times from creation to running, of pods that have started; without DaemonSet pods. */
   readonly waitsMs: readonly number[];
-  /** Requested share of allocatable, weighted by time, until `at`. */
+  /** Time-weighted share of allocatable that pods requested, until `at`. */
   requestedShare(at: EpochMs): { readonly cpu: number; readonly memory: number };
   readonly evictions: number;
-  /** Pods that ran, times days they ran. */
+  /** Running pods integrated over time, in days. */
   podDays(at: EpochMs): number;
   readonly finishedPods: number;
   readonly createdPods: number;
 }
 
 export interface JournalEntry {
-  /** Grows by one. */
+  /** Increases by one. */
   readonly seq: number;
   readonly event: ClusterEvent;
 }
 
-/** A cluster with its cloud, in memory, under a virtual clock. Same seed, same bytes. */
+/**
+ * A cluster with its cloud, in memory, under a virtual clock. Equal seeds give equal runs, byte by
+ * byte.
+ */
 export interface SimWorld {
   readonly clock: VirtualClock;
   readonly ports: Ports;
   readonly userActions: UserActions;
-  /** The same, for a script: its actions are told apart in the journal. */
+  /** The same actions for a script; the events name the demo as their actor. */
   readonly demoActions: UserActions;
   readonly ledger: Ledger;
-  /** Hands over hints as they fall due, one at a time. Set once, before time runs. */
+  /**
+   * Delivers hints to `handler` as they fall due, one at a time. Call it once, before the clock
+   * runs.
+   */
   consume(handler: (hint: Hint) => Promise<void>): void;
   workloads(): readonly Workload[];
   namespaces(): Readonly<Record<string, Labels>>;
-  /** The newest decisions, oldest first; a bounded number is kept. */
+  /** The newest decisions, oldest first, up to a limit. */
   decisions(): readonly Decision[];
-  /** Journal entries after `seq`, oldest first; a bounded number is kept. */
+  /** Events after `afterSeq`, oldest first, up to a limit. */
   events(afterSeq?: number): readonly JournalEntry[];
-  /** Called after each change that a page would show; returns how to stop. */
+  /** Calls `listener` after each visible change; returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, staticHash } from '../../shared/api/static-hash.ts';
-import { documents, manifestsIn, nodeClass, nodePool } from './reading.ts';
+import { documents, manifestsIn, nodeClass, nodePool } from './support/read-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Owner } from '../../shared/model/ownership.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
+import type { ClusterIdentities } from '../../shared/ports/cluster.ts';
 import type { Ownership } from '../../shared/ports/records.ts';
+import { NOON } from '../support/builders.ts';
 
-export interface OwnershipUnderTest {
+interface OwnershipUnderTest {
   /** One who asks for the same cluster. */
   of(owner: Owner): Ownership;
   pass(ms: number): void;
@@ -133,6 +135,23 @@ export function ownershipContract(
       cluster.pass(60 * MINUTE_MS);
 
       expect(await cluster.of(FUNCTIONS).claim()).toMatchObject({ owner: 'shop/uninstall' });
+    });
+  });
+}
+
+/** What all that know whose records they are keep. @param create - an empty one for each test */
+export function clusterIdentitiesContract(
+  adapter: string,
+  create: () => Promise<ClusterIdentities>,
+): void {
+  describe(`ClusterIdentities: ${adapter}`, () => {
+    it('remember the first who said who they are', async () => {
+      const identities = await create();
+      const first = { certificateAuthority: 'aa', arn: 'arn:aws:eks:a', createdAt: NOON };
+
+      expect(await identities.remember(first)).toEqual(first);
+      expect(await identities.remember({ certificateAuthority: 'bb' })).toEqual(first);
+      expect(await identities.remember(first)).toEqual(first);
     });
   });
 }

@@ -1,11 +1,11 @@
+import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
+import { memoryOwnership, type OwnershipLeases } from '../../shared/memory/ownership.ts';
+import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { memoryClusterIdentities, type OwnershipLeases, memoryOwnership } from '../../shared/memory/ownership.ts';
 import { createJournal } from '../../shared/simulation/accounting/journal.ts';
-import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
-import { memoryShiftSource, memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
 import {
   aDeployment,
@@ -14,27 +14,28 @@ import {
   aPodDisruptionBudget,
   NOON,
 } from '../support/builders.ts';
-import { clockContract } from './clock-contract.ts';
+import { memoryClusterIdentities } from '../support/memory-cluster-identities.ts';
+import { memoryShiftSource } from '../support/memory-shift-source.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';
-import { clusterIdentitiesContract } from './cluster-identities-contract.ts';
-import { commandsContract } from './commands-contract.ts';
 import { commitsContract } from './commits-contract.ts';
 import { journalContract } from './journal-contract.ts';
 import { launchesContract } from './launches-contract.ts';
 import { learnedSizesContract } from './learned-sizes-contract.ts';
+import {
+  nominationsContract,
+  poolBackoffsContract,
+  rolloutsContract,
+  sweepBookContract,
+} from './learned-state-contract.ts';
 import { leasesContract } from './leases-contract.ts';
-import { nodeClaimsContract } from './node-claims-contract.ts';
+import { commandsContract, nodeClaimsContract } from './node-claims-contract.ts';
 import { nodeClassesContract } from './node-classes-contract.ts';
-import { nominationsContract } from './nominations-contract.ts';
-import { ownershipContract } from './ownership-contract.ts';
-import { poolBackoffsContract } from './pool-backoffs-contract.ts';
-import { rolloutsContract } from './rollouts-contract.ts';
+import { clusterIdentitiesContract, ownershipContract } from './ownership-contract.ts';
 import { shiftSourceContract } from './shift-source-contract.ts';
-import { sweepBookContract } from './sweep-book-contract.ts';
+import { clockContract } from './telemetry-contract.ts';
 import { unavailableOfferingsContract } from './unavailable-offerings-contract.ts';
-import { wakeUpsContract } from './wake-ups-contract.ts';
-import { workQueueContract } from './work-queue-contract.ts';
+import { wakeUpsContract, workQueueContract } from './work-queue-contract.ts';
 import { zonalShiftsContract } from './zonal-shifts-contract.ts';
 
 nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Telemetry } from '../../shared/ports/ports.ts';
+import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 
-export interface TelemetryUnderTest {
+interface TelemetryUnderTest {
   readonly telemetry: Telemetry;
   /** What somebody who watches the cluster as a whole reads; absent: no such series. */
   total(name: string): Promise<number | undefined>;
@@ -52,6 +52,24 @@ export function telemetryContract(
       const { total } = await create();
 
       expect((await total('karpenter_cluster_state_node_count')) ?? 0).toBe(0);
+    });
+  });
+}
+
+/** What every clock keeps. @param pass - lets some time go by */
+export function clockContract(
+  adapter: string,
+  create: () => Promise<{ readonly clock: Clock; pass(): Promise<void> }>,
+): void {
+  describe(`Clock: ${adapter}`, () => {
+    it('tells whole milliseconds, and never an earlier time than before', async () => {
+      const { clock, pass } = await create();
+      const before = clock.now();
+
+      await pass();
+
+      expect(Number.isInteger(before)).toBe(true);
+      expect(clock.now()).toBeGreaterThanOrEqual(before);
     });
   });
 }

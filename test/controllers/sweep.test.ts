@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sendPlannerHeartbeat } from '../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
-import { memoryZonalShifts } from '../../shared/memory/zonal-shifts.ts';
+import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';

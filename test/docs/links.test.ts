@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { anchorsIn, localLinksIn } from './links.ts';
+import { anchorsIn, localLinksIn } from './find-links.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

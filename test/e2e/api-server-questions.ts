@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import { anyObjectOf, anyVariantOf } from '../api/any-object.ts';
+import { anyObjectOf, anyVariantOf } from '../api/support/any-object.ts';
 import { buffer, nodeClaim, overlay } from '../api/checklist/builders.ts';
-import { CHECKLIST } from '../api/checklist.ts';
-import { nodeClass, nodePool } from '../api/reading.ts';
-import { anyStrangeValue, replaced } from '../api/strange.ts';
-import { expectedOf, type Verdict, verdictCases } from '../api/verdict-case.ts';
+import { CHECKLIST } from '../api/checklist/checklist.ts';
+import { nodeClass, nodePool } from '../api/support/read-text.ts';
+import { anyStrangeValue, replaced } from '../api/support/strange-values.ts';
+import { expectedOf, type Verdict, verdictCases } from '../api/checklist/verdict-case.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;
 

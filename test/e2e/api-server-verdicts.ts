@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import { isSamePlace, type Verdict } from '../api/verdict-case.ts';
+import { isSamePlace, type Verdict } from '../api/checklist/verdict-case.ts';
 import { type Question, questions } from './api-server-questions.ts';
 import { type Answer, type AskServer, kubernetesClient } from './lab/kubernetes-client.ts';
 import { kindOf, ownVerdict } from './own-verdict.ts';

@@ -1,7 +1,7 @@
 import { admit } from '../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-kind.ts';
-import { serverPath, type Verdict } from '../api/verdict-case.ts';
+import { serverPath, type Verdict } from '../api/checklist/verdict-case.ts';
 import type { Question } from './api-server-questions.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;

@@ -2,22 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addResources,
-  fits,
   maxResources,
   minResources,
   NO_RESOURCES,
   type Resources,
-  scaleResources,
-  shortages,
   subtractResources,
 } from '../../shared/model/resources.ts';
+import { fits, listShortages } from '../support/resources.ts';
 
 const anyResources: fc.Arbitrary<Resources> = fc.dictionary(
   fc.constantFrom('cpu', 'memory', 'pods', 'nvidia.com/gpu'),
   fc.nat({ max: 1_000 }),
 );
 
-/** The same amounts with absent and 0 told apart no more. */
+/** Drops amounts of 0, so that they equal absent ones. */
 const amounts = (resources: Resources): Resources =>
   Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount !== 0));
 
@@ -31,7 +29,7 @@ describe('resources', () => {
     );
   });
 
-  it('are what they were after something is added and taken away', () => {
+  it('stay the same if something is added and then subtracted', () => {
     fc.assert(
       fc.property(anyResources, anyResources, (a, b) => {
         expect(amounts(subtractResources(addResources(a, b), b))).toEqual(amounts(a));
@@ -46,10 +44,6 @@ describe('resources', () => {
         expect(amounts(parts)).toEqual(amounts(addResources(a, b)));
       }),
     );
-  });
-
-  it('are the sum of so many of them', () => {
-    expect(scaleResources({ cpu: 250, pods: 1 }, 3)).toEqual({ cpu: 750, pods: 3 });
   });
 });
 
@@ -66,7 +60,7 @@ describe('fitting', () => {
   });
 
   it('names what is short, in the order of the requests', () => {
-    expect(shortages({ memory: 5, cpu: 3, pods: 1 }, { cpu: 2, pods: 1 })).toEqual([
+    expect(listShortages({ memory: 5, cpu: 3, pods: 1 }, { cpu: 2, pods: 1 })).toEqual([
       'memory',
       'cpu',
     ]);

@@ -39,20 +39,20 @@ const named = (name: string, spec: Partial<PodSpec> = {}): Pod => tiny(name, spe
 const isTogether = (outcome: Outcome, a: string, b: string): boolean =>
   nodeOf(outcome, a) !== undefined && nodeOf(outcome, a) === nodeOf(outcome, b);
 
-describe('affinity to oneself (A04-A08, A24)', () => {
-  it('A01: terms that are not there ask for nothing', () => {
+describe('affinity to oneself', () => {
+  it('terms that are not there ask for nothing', () => {
     expect(
       provision(aCluster(), tiny('a', { podAffinity: [], podAntiAffinity: [] })).pending,
     ).toEqual([]);
   });
 
-  it('A04: by host, all on one node', () => {
+  it('by host, all on one node', () => {
     expect(podCounts(provision(aCluster(), ...several(3, 'a', likes('web', HOSTNAME))))).toEqual([
       3,
     ]);
   });
 
-  it('A05: by host, no more than one node holds; later ones find it full', () => {
+  it('by host, no more than one node holds; later ones find it full', () => {
     const first = provision(aCluster(), ...several(10, 'a', likes('web', HOSTNAME)));
     const second = provision(first.after);
 
@@ -61,7 +61,7 @@ describe('affinity to oneself (A04-A08, A24)', () => {
     expect(second.launched).toEqual([]);
   });
 
-  it('A06: by host, not where the first one is out of reach', () => {
+  it('by host, not where the first one is out of reach', () => {
     const before = provision(
       aCluster(),
       tiny('first', { ...likes('web', HOSTNAME), ...inZone(Z1) }),
@@ -74,11 +74,11 @@ describe('affinity to oneself (A04-A08, A24)', () => {
     expect(provision(before.after, ...more).pending).toHaveLength(10);
   });
 
-  it('A07: by zone, all in one', () => {
+  it('by zone, all in one', () => {
     expect(skew(provision(aCluster(), ...several(3, 'a', likes('web', ZONE))))).toEqual([3]);
   });
 
-  it('A07: by zone, in the one that they must be in', () => {
+  it('by zone, in the one that they must be in', () => {
     const outcome = provision(
       aCluster(),
       ...several(3, 'a', { ...likes('web', ZONE), ...mustBe(need(ZONE, 'In', Z3)) }),
@@ -88,7 +88,7 @@ describe('affinity to oneself (A04-A08, A24)', () => {
     expect(skew(outcome)).toEqual([3]);
   });
 
-  it('A08: by zone, each in its own where selectors part them', () => {
+  it('by zone, each in its own where selectors part them', () => {
     const outcome = provision(
       aCluster(),
       tiny('a', { ...likes('web', ZONE), ...inZone(Z2) }),
@@ -98,7 +98,7 @@ describe('affinity to oneself (A04-A08, A24)', () => {
     expect(outcome.launched).toHaveLength(2);
   });
 
-  it('A24: by zone, where the others are, batch after batch', () => {
+  it('by zone, where the others are, batch after batch', () => {
     const first = provision(aCluster(), ...several(3, 'a', likes('web', ZONE)));
     const second = provision(first.after, ...several(3, 'b', likes('web', ZONE)));
 
@@ -106,8 +106,8 @@ describe('affinity to oneself (A04-A08, A24)', () => {
   });
 });
 
-describe('affinity to others (A02, A03, A17-A22)', () => {
-  it('A02: by host, amid pods that spread', () => {
+describe('affinity to others', () => {
+  it('by host, amid pods that spread', () => {
     const crowd = several(10, 'crowd', {
       topologySpread: [spreadOver(HOSTNAME)],
     });
@@ -121,7 +121,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
     expect(isTogether(outcome, 'follower', 'target')).toBe(true);
   });
 
-  it('A03: by architecture, on hosts apart', () => {
+  it('by architecture, on hosts apart', () => {
     const apart = {
       topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ tier: 'x' }) })],
     };
@@ -137,14 +137,14 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
     expect(nodeOf(outcome, 'follower')?.labels[ARCH]).toBe('arm64');
   });
 
-  it('A17: to somebody who does not exist fails', () => {
+  it('to somebody who does not exist fails', () => {
     const outcome = provision(aCluster(), ...several(10, 'a', likes('nobody', HOSTNAME)));
 
     expect(outcome.pending).toHaveLength(10);
     expect(reasonsOf(outcome)).toEqual(['pod-affinity']);
   });
 
-  it('A18: to a pod whose zone is open, in one loop', () => {
+  it('to a pod whose zone is open, in one loop', () => {
     const outcome = provision(
       aCluster(),
       ...several(10, 'a', likes('target', ZONE)),
@@ -155,7 +155,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
     expect(new Set([...outcome.after.pods].map(({ name }) => zoneOf(outcome, name))).size).toBe(1);
   });
 
-  it('A19: to a pod whose zone is given', () => {
+  it('to a pod whose zone is given', () => {
     const outcome = provision(
       aCluster(),
       ...several(10, 'a', likes('target', ZONE)),
@@ -172,7 +172,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
     [['ui', 'cache', 'web', 'db']],
     [['cache', 'db', 'ui', 'web']],
     [['web', 'ui', 'db', 'cache']],
-  ])('A20: a chain is placed in one loop, asked for as %s', (order) => {
+  ])('a chain is placed in one loop, asked for as %s', (order) => {
     const follows: Record<string, string> = { web: 'db', cache: 'web', ui: 'cache' };
     const pods = order.map((name) => {
       const target = follows[name];
@@ -184,7 +184,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
     expect(outcome.launched).toHaveLength(1);
   });
 
-  it('A21: a circle that nobody can begin fails', () => {
+  it('a circle that nobody can begin fails', () => {
     const outcome = provision(
       aCluster(),
       named('a', likes('b', HOSTNAME)),
@@ -212,7 +212,7 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
       { namespaceSelector: { matchLabels: {}, matchExpressions: [] } },
       true,
     ],
-  ])('A22: a target elsewhere %s', (_, over, seen) => {
+  ])('a target elsewhere %s', (_, over, seen) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
     const outcome = provision(before, named('a', { podAffinity: [to('target', HOSTNAME, over)] }));
 
@@ -220,11 +220,11 @@ describe('affinity to others (A02, A03, A17-A22)', () => {
   });
 });
 
-describe('anti-affinity (A09-A16, A23, A26)', () => {
+describe('anti-affinity', () => {
   it.each([
     ['the one first', ['a', 'b']],
     ['the other first', ['b', 'a']],
-  ])('A09: by host, two nodes, %s', (_, order) => {
+  ])('by host, two nodes, %s', (_, order) => {
     const pods = order.map((name) =>
       named(name, { podAntiAffinity: [to('a', HOSTNAME), to('b', HOSTNAME)] }),
     );
@@ -232,7 +232,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(provision(aCluster(), ...pods).launched).toHaveLength(2);
   });
 
-  it('A09: of one pod alone keeps the other away as well', () => {
+  it('of one pod alone keeps the other away as well', () => {
     const outcome = provision(aCluster(), named('a'), named('b', avoids('a', HOSTNAME)));
 
     expect(outcome.launched).toHaveLength(2);
@@ -242,7 +242,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     [Z1, Z2, Z3].map((zone) => named(`in-${zone}`, { ...spec, ...inZone(zone) }));
   const fromAll = [Z1, Z2, Z3].map((zone) => to(`in-${zone}`, ZONE));
 
-  it('A10: by zone, to pods in all of them, fails', () => {
+  it('by zone, to pods in all of them, fails', () => {
     const outcome = provision(
       aCluster(),
       ...inEveryZone(),
@@ -253,7 +253,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(reasonsOf(outcome)).toEqual(['pod-anti-affinity']);
   });
 
-  it('A11: by zone, to a pod whose zone is open, in one loop', () => {
+  it('by zone, to a pod whose zone is open, in one loop', () => {
     const outcome = provision(
       aCluster(),
       named('x', { requests: asking(2) }),
@@ -264,7 +264,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
   });
 
-  it('A12: by architecture', () => {
+  it('by architecture', () => {
     const outcome = provision(
       aCluster(),
       named('x', { requests: asking(2), nodeSelector: { [ARCH]: 'arm64' } }),
@@ -274,33 +274,33 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(nodeOf(outcome, 'a')?.labels[ARCH]).toBe('amd64');
   });
 
-  it('A13: of others keeps a pod away that has none itself', () => {
+  it('of others keeps a pod away that has none itself', () => {
     const outcome = provision(aCluster(), ...inEveryZone(avoids('x', ZONE)), named('x'));
 
     expect(outcome.pending).toEqual(['x']);
   });
 
-  it('A13: that is only preferred does not', () => {
+  it('that is only preferred does not', () => {
     const preferred = { preferredPodAntiAffinity: [{ weight: 1, term: to('x', ZONE) }] };
     const outcome = provision(aCluster(), ...inEveryZone(preferred), named('x'));
 
     expect(outcome.pending).toEqual([]);
   });
 
-  it('A14: of pods that run counts the same', () => {
+  it('of pods that run counts the same', () => {
     const before = provision(aCluster(), ...inEveryZone(avoids('x', ZONE))).after;
 
     expect(provision(before, named('x')).pending).toEqual(['x']);
   });
 
-  it('A14: to pods that run counts the same', () => {
+  it('to pods that run counts the same', () => {
     const before = provision(aCluster(), ...inEveryZone()).after;
     const outcome = provision(before, named('a', { podAntiAffinity: fromAll }));
 
     expect(outcome.pending).toEqual(['a']);
   });
 
-  it('A15: of a pod whose zone is open leaves another zone to those that it refuses', () => {
+  it('of a pod whose zone is open leaves another zone to those that it refuses', () => {
     const outcome = provision(
       aCluster(),
       named('a', { requests: asking(2), ...avoids('x', ZONE) }),
@@ -311,7 +311,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
   });
 
-  it('A16: to oneself by zone, one to each, and no more than there are zones', () => {
+  it('to oneself by zone, one to each, and no more than there are zones', () => {
     const first = provision(aCluster(), ...several(3, 'a', avoids('web', ZONE)));
     const second = provision(first.after, ...several(3, 'b', avoids('web', ZONE)));
 
@@ -319,13 +319,13 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(second.pending).toHaveLength(3);
   });
 
-  it('A16: to oneself by host, one to each', () => {
+  it('to oneself by host, one to each', () => {
     const outcome = provision(aCluster(), ...several(7, 'a', avoids('web', HOSTNAME)));
 
     expect(podCounts(outcome)).toEqual([1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('A23: that is only preferred may be violated', () => {
+  it('that is only preferred may be violated', () => {
     const before = provision(aCluster(), ...inEveryZone()).after;
     const spec = {
       preferredPodAntiAffinity: fromAll.map((term) => ({ weight: 1, term })),
@@ -334,7 +334,7 @@ describe('anti-affinity (A09-A16, A23, A26)', () => {
     expect(provision(before, named('a', spec)).pending).toEqual([]);
   });
 
-  it('A26: by zone bars only the zone that its owner got', () => {
+  it('by zone bars only the zone that its owner got', () => {
     const cluster = withPools(aCluster(), aPool(), {
       ...poolOf(need(ZONE, 'In', Z3)),
       name: 'third',

@@ -8,12 +8,12 @@ const waiting = tiny('a');
 const { unschedulableSince: _, ...untried } = waiting;
 const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
 
-describe('pods that are not for us (TR05-TR08)', () => {
+describe('pods that are not for us', () => {
   it.each<[string, Pod]>([
-    ['TR05: one that kube-scheduler has not tried', untried],
-    ['TR07: one that preempts others', { ...waiting, nominatedNodeName: 'node-1' }],
-    ['TR08: one of a DaemonSet', { ...waiting, owner: owner('DaemonSet') }],
-    ['TR08: a static one', { ...waiting, owner: owner('Node') }],
+    ['one that kube-scheduler has not tried', untried],
+    ['one that preempts others', { ...waiting, nominatedNodeName: 'node-1' }],
+    ['one of a DaemonSet', { ...waiting, owner: owner('DaemonSet') }],
+    ['a static one', { ...waiting, owner: owner('Node') }],
     ['one that is bound', aRunningPod('node-1')],
   ])('%s', (__, pod) => {
     expect(provision(aCluster(), pod).plan).toEqual({
@@ -24,7 +24,7 @@ describe('pods that are not for us (TR05-TR08)', () => {
     });
   });
 
-  it('TR09: without any pool, pods stay where they are', () => {
+  it('without any pool, pods stay where they are', () => {
     const outcome = provision(aCluster({ pools: [] }), waiting);
 
     expect(outcome.pending).toEqual(['a']);

@@ -49,17 +49,17 @@ const keys = (from: number, to: number, name = 'spare'): string[] =>
 
 describe('the size of a buffer', () => {
   it.each<[string, Partial<CapacityBuffer>, number]>([
-    ['B01: replicas', { replicas: 7 }, 7],
-    ['B01: limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
-    ['B01: limits with room to spare', { replicas: 3, limits: { cpu: 10_000 } }, 3],
-    ['B01: limits alone', { limits: { cpu: 5000 } }, 5],
+    ['replicas', { replicas: 7 }, 7],
+    ['limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
+    ['limits with room to spare', { replicas: 3, limits: { cpu: 10_000 } }, 3],
+    ['limits alone', { limits: { cpu: 5000 } }, 5],
     ['limits on what nobody asks for', { replicas: 3, limits: { 'example.com/gpu': 1 } }, 3],
     ['nothing but such limits', { limits: { 'example.com/gpu': 1 } }, 0],
-    ['B02: a share of a workload', { percentage: 20, scale: 10 }, 2],
-    ['B02: the larger of both, replicas', { replicas: 5, percentage: 20, scale: 10 }, 5],
-    ['B02: the larger of both, share', { replicas: 5, percentage: 80, scale: 10 }, 8],
-    ['B02: limits cut both', { replicas: 5, percentage: 80, scale: 10, limits: { cpu: 4000 } }, 4],
-    ['B02: a share of something is one at least', { percentage: 10, scale: 1 }, 1],
+    ['a share of a workload', { percentage: 20, scale: 10 }, 2],
+    ['the larger of both, replicas', { replicas: 5, percentage: 20, scale: 10 }, 5],
+    ['the larger of both, share', { replicas: 5, percentage: 80, scale: 10 }, 8],
+    ['limits cut both', { replicas: 5, percentage: 80, scale: 10, limits: { cpu: 4000 } }, 4],
+    ['a share of something is one at least', { percentage: 10, scale: 1 }, 1],
     ['a share of nothing', { percentage: 10, scale: 0 }, 0],
     ['another strategy', { replicas: 3, strategy: 'example.com/later' }, 0],
   ])('%s', (_, over, expected) => {
@@ -91,7 +91,7 @@ describe('room that a buffer keeps', () => {
     expect(plan.claims.map(({ pods, headroom }) => [pods, headroom])).toEqual([[[], keys(1, 3)]]);
   });
 
-  it('B03, B04: on what exists is nobody’s business: no placement, no nomination, no event', () => {
+  it('on what exists is nobody’s business: no placement, no nomination, no event', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
 
@@ -104,7 +104,7 @@ describe('room that a buffer keeps', () => {
     });
   });
 
-  it('B03: is not found on what exists while it is too large', () => {
+  it('is not found on what exists while it is too large', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
     const more = { ...started, buffers: [aBuffer({ replicas: 5 })] };
@@ -113,7 +113,7 @@ describe('room that a buffer keeps', () => {
     expect(planProvisioning(more, 'd').claims).toHaveLength(1);
   });
 
-  it('B05: is gone with its buffer', () => {
+  it('is gone with its buffer', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
     expect(fillHeadroom({ ...started, buffers: [] }).placed.size).toBe(0);

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { claimNames } from '../../shared/scheduling/claims/planned-claims.ts';
+import { createClaimNamer } from '../../shared/scheduling/claims/planned-claims.ts';
 
 describe('names of claims', () => {
   it('are the same whenever the decision is made', () => {
-    const [first, second] = [claimNames('d-1', []), claimNames('d-1', [])];
+    const [first, second] = [createClaimNamer('d-1', []), createClaimNamer('d-1', [])];
     expect(first('general', 3)).toBe(second('general', 3));
     expect(first('general', 3)).toMatch(/^general-[a-z0-9]{5}$/);
   });
 
   it('differ within a decision, however large it is', () => {
-    const nameOf = claimNames('d-1', []);
+    const nameOf = createClaimNamer('d-1', []);
     const names = Array.from({ length: 20_000 }, (_, ordinal) => nameOf('general', ordinal));
     expect(new Set(names).size).toBe(20_000);
   });
 
   it('differ from those of claims that exist', () => {
-    const taken = claimNames('d-1', [])('general', 0);
-    expect(claimNames('d-1', [taken])('general', 0)).not.toBe(taken);
+    const taken = createClaimNamer('d-1', [])('general', 0);
+    expect(createClaimNamer('d-1', [taken])('general', 0)).not.toBe(taken);
   });
 });

@@ -41,23 +41,23 @@ const twoOfEach = { requests: asking(2, 2) };
 const TAINT: Taint = { key: 'dedicated', effect: 'NoSchedule' };
 const port = (number: number) => ({ hostPorts: [{ port: number, protocol: 'TCP', ip: '' }] });
 
-describe('room for DaemonSets (DS01-DS16)', () => {
+describe('room for DaemonSets', () => {
   it.each<[string, DaemonSet[], string | undefined]>([
-    ['DS01: is kept beside the pod', [daemon('d', twoOfEach)], 'c4'],
-    ['DS04: may leave none for it', [daemon('d', { requests: asking(10_000) })], undefined],
-    ['DS08: is nothing where nothing is asked', [daemon('d', { requests: { pods: 1 } })], 'c2'],
+    ['is kept beside the pod', [daemon('d', twoOfEach)], 'c4'],
+    ['may leave none for it', [daemon('d', { requests: asking(10_000) })], undefined],
+    ['is nothing where nothing is asked', [daemon('d', { requests: { pods: 1 } })], 'c2'],
     [
-      'DS09: is not kept for one that selects what no node has',
+      'is not kept for one that selects what no node has',
       [daemon('d', { ...twoOfEach, nodeSelector: { undefined: 'x' } })],
       'c2',
     ],
     [
-      'DS09: nor for one that selects another type',
+      'nor for one that selects another type',
       [daemon('d', { ...twoOfEach, nodeSelector: { [TYPE]: 'none' } })],
       'c2',
     ],
     [
-      'DS11: is kept on those types that it runs on',
+      'is kept on those types that it runs on',
       [
         daemon('small', { requests: asking(1), nodeSelector: { [SIZE]: 'small' } }),
         daemon('large', { requests: asking(10), nodeSelector: { [SIZE]: 'large' } }),
@@ -65,7 +65,7 @@ describe('room for DaemonSets (DS01-DS16)', () => {
       'c4',
     ],
     [
-      'DS12: is kept for one that only excludes what no node has',
+      'is kept for one that only excludes what no node has',
       [
         daemon('d', {
           ...twoOfEach,
@@ -75,7 +75,7 @@ describe('room for DaemonSets (DS01-DS16)', () => {
       'c4',
     ],
     [
-      'DS14: is kept for one of whose terms any holds',
+      'is kept for one of whose terms any holds',
       [
         daemon('d', {
           ...twoOfEach,
@@ -85,7 +85,7 @@ describe('room for DaemonSets (DS01-DS16)', () => {
       'c4',
     ],
     [
-      'DS15: is kept whatever it prefers',
+      'is kept whatever it prefers',
       [
         daemon('d', {
           ...twoOfEach,
@@ -101,10 +101,10 @@ describe('room for DaemonSets (DS01-DS16)', () => {
   });
 
   it.each<[string, Parameters<typeof aPool>[0], string]>([
-    ['DS03: startup taints do not keep one away', { startupTaints: [TAINT] }, 'c4'],
-    ['DS09: taints do', { taints: [TAINT] }, 'c2'],
-    ['DS16: preferences do not', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] }, 'c4'],
-    ['DS10: a label of the pool draws one', { labels: { team: 'a' } }, 'c4'],
+    ['startup taints do not keep one away', { startupTaints: [TAINT] }, 'c4'],
+    ['taints do', { taints: [TAINT] }, 'c2'],
+    ['preferences do not', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] }, 'c4'],
+    ['a label of the pool draws one', { labels: { team: 'a' } }, 'c4'],
   ])('%s', (_, pool, type) => {
     const selecting = pool?.labels ? { nodeSelector: { team: 'a' } } : {};
     const cluster = aCluster({
@@ -117,7 +117,7 @@ describe('room for DaemonSets (DS01-DS16)', () => {
     expect(typesOf(provision(cluster, pod({ tolerations })))).toEqual([type]);
   });
 
-  it('DS20: nodes will be registered and initialized, and no claim says so', () => {
+  it('nodes will be registered and initialized, and no claim says so', () => {
     const outcome = provision(
       withDaemons(
         daemon('one', { requests: asking(1), nodeSelector: { [REGISTERED_LABEL]: 'true' } }),
@@ -137,14 +137,14 @@ describe('room for DaemonSets (DS01-DS16)', () => {
   });
 });
 
-describe('ports of DaemonSets (DS02, DS17)', () => {
-  it('DS02: are taken on every node', () => {
+describe('ports of DaemonSets', () => {
+  it('are taken on every node', () => {
     const cluster = withDaemons(daemon('d', { ...twoOfEach, ...port(8080) }));
 
     expect(provision(cluster, pod(port(8080))).pending).toEqual(['a']);
   });
 
-  it('DS17: are taken only where the DaemonSet runs', () => {
+  it('are taken only where the DaemonSet runs', () => {
     const cluster = withDaemons(
       daemon('large', { nodeSelector: { [SIZE]: 'large' }, ...port(8080) }),
       daemon('small', { ...twoOfEach, nodeSelector: { [SIZE]: 'small' }, ...port(8081) }),
@@ -155,7 +155,7 @@ describe('ports of DaemonSets (DS02, DS17)', () => {
   });
 });
 
-describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
+describe('DaemonSets on nodes that run', () => {
   const owner = (name: string) => ({ kind: 'DaemonSet', name, uid: name });
   const node = aNode({ allocatable: { cpu: 15_900, memory: 64 * GIB, pods: 100 } });
   const runs = (name: string, cpus: number) =>
@@ -164,7 +164,7 @@ describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
   it.each([
     [14.9, true],
     [15, false],
-  ])('DS18: one that is bound is not taken off twice, %f CPUs', (cpus, fits) => {
+  ])('one that is bound is not taken off twice, %f CPUs', (cpus, fits) => {
     const cluster = {
       ...withDaemons(daemon('d', { requests: asking(1) })),
       nodes: [node],
@@ -175,7 +175,7 @@ describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
     expect(isPlanned(outcome, 'a', 'node-1')).toBe(fits);
   });
 
-  it('DS19: one that should not be there gives no room back', () => {
+  it('one that should not be there gives no room back', () => {
     const cluster = {
       ...withDaemons(daemon('tiny', { requests: asking(0.001) })),
       nodes: [node],
@@ -185,7 +185,7 @@ describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
     expect(isPlanned(provision(cluster, tiny('a', { requests: asking(15.5) })), 'a')).toBe(false);
   });
 
-  it('DS21: a node that it does not run on has its room, new ones have none', () => {
+  it('a node that it does not run on has its room, new ones have none', () => {
     const bare = aNode({ labels: {}, allocatable: { cpu: 1000, memory: GIB, pods: 10 } });
     const cluster = {
       ...withDaemons(daemon('huge', { requests: asking(100), nodeSelector: { [ZONE]: Z1 } })),
@@ -200,19 +200,19 @@ describe('DaemonSets on nodes that run (DS18, DS19, DS21)', () => {
   });
 });
 
-describe('requests of a claim (DS22, DS23, N09)', () => {
+describe('requests of a claim', () => {
   const small = { requests: { cpu: 1000, memory: MIB, pods: 1 } };
   it.each([
     [1, { cpu: 2000, memory: 2 * MIB, pods: 2 }],
     [2, { cpu: 3000, memory: 3 * MIB, pods: 3 }],
-  ])('DS22: are those of %i pods and the DaemonSet', (count, requests) => {
+  ])('are those of %i pods and the DaemonSet', (count, requests) => {
     const pods = Array.from({ length: count }, (_, index) => tiny(`a-${index}`, small));
     const outcome = provision(withDaemons(daemon('d', small)), ...pods);
 
     expect(outcome.plan.claims.map(({ claim }) => claim.requests)).toEqual([requests]);
   });
 
-  it('DS23: count a DaemonSet only if it runs on every type that is left', () => {
+  it('count a DaemonSet only if it runs on every type that is left', () => {
     const cluster = withDaemons(
       daemon('large', { requests: asking(1), nodeSelector: { [SIZE]: 'large' } }),
     );
@@ -222,7 +222,7 @@ describe('requests of a claim (DS22, DS23, N09)', () => {
     );
   });
 
-  it('N09: are those of the pods alone without any', () => {
+  it('are those of the pods alone without any', () => {
     expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
       small.requests,
     );

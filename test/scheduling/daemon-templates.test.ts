@@ -16,8 +16,8 @@ const container = (resources: object) => ({ name: 'c', image: 'c', resources });
 const beside = (daemonSet: DaemonSet, requests = {}) =>
   provision(aCluster({ types: TYPES, daemonSets: [daemonSet] }), tiny('a', { requests }));
 
-describe('what DaemonSets are written to ask for (DS06-DS08)', () => {
-  it('DS06: a limit stands for a request that is missing', () => {
+describe('what DaemonSets are written to ask for', () => {
+  it('a limit stands for a request that is missing', () => {
     const greedy = container({
       requests: { cpu: '1' },
       limits: { cpu: '10000', memory: '10000Gi' },
@@ -26,7 +26,7 @@ describe('what DaemonSets are written to ask for (DS06-DS08)', () => {
     expect(beside(written({ containers: [greedy] }), asking(1)).pending).toEqual(['a']);
   });
 
-  it('DS07: an init container counts where it needs more than what follows', () => {
+  it('an init container counts where it needs more than what follows', () => {
     const spec = {
       containers: [container({ requests: { cpu: '1' }, limits: { memory: '1Gi' } })],
       initContainers: [container({ requests: { cpu: '3' }, limits: { memory: '3Gi' } })],
@@ -38,7 +38,7 @@ describe('what DaemonSets are written to ask for (DS06-DS08)', () => {
   it.each([
     ['its init container asks for too much memory', { limits: { memory: '10000Gi' } }],
     ['its init container asks for too many CPUs', { requests: { cpu: '10000' } }],
-  ])('DS08: no pod fits where %s', (_, resources) => {
+  ])('no pod fits where %s', (_, resources) => {
     const spec = { containers: [container({})], initContainers: [container(resources)] };
 
     expect(beside(written(spec), { pods: 1 }).pending).toEqual(['a']);
@@ -61,14 +61,14 @@ describe('DaemonSets that have pods already', () => {
     aCluster({ types: TYPES, daemonSets: [daemonSet], pods });
   const onePod = tiny('a', { requests: asking(1, 1) });
 
-  it('DS05: the newest of them says what is asked for, not the template', () => {
+  it('the newest of them says what is asked for, not the template', () => {
     const pods = [pod(asking(16), 1), pod(asking(2, 2), 2)];
 
     expect(typesOf(provision(cluster(agent, ...pods), onePod))).toEqual(['c4']);
     expect(typesOf(provision(cluster(agent), onePod))).toEqual(['c16']);
   });
 
-  it('DS13: where they run is for the template to say: each pod is pinned to its node', () => {
+  it('where they run is for the template to say: each pod is pinned to its node', () => {
     expect(typesOf(provision(cluster(agent, pod(asking(2, 2), 1)), onePod))).toEqual(['c4']);
 
     const spec = { ...agent.template.spec, nodeSelector: { [SIZE]: 'large' } };

@@ -44,20 +44,20 @@ const spreading = (
 const zonal = [constraint(ZONE)];
 const of = (app: string) => aSelector({ app });
 
-describe('the default spread of the cluster (TS42-TS49)', () => {
-  it('TS42: spreads the plain pods of a ReplicaSet over zones', () => {
+describe('the default spread of the cluster', () => {
+  it('spreads the plain pods of a ReplicaSet over zones', () => {
     const outcome = provision(spreading(zonal), ...owned(4, replicaSet('a')));
 
     expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
   });
 
-  it('TS42: spreads them over hosts', () => {
+  it('spreads them over hosts', () => {
     const outcome = provision(spreading([constraint(HOSTNAME)]), ...owned(3, replicaSet('a')));
 
     expect(skew(outcome, HOSTNAME, of('a'))).toEqual([1, 1, 1]);
   });
 
-  it('TS43: does not add to what a pod says itself', () => {
+  it('does not add to what a pod says itself', () => {
     const own = aPod().spec;
     const spec = { ...own, topologySpread: [spreadOver(HOSTNAME, { selector: of('a') })] };
     const cluster = spreading(zonal, { pools: [inZones(Z1)] });
@@ -65,7 +65,7 @@ describe('the default spread of the cluster (TS42-TS49)', () => {
     expect(provision(cluster, ...owned(3, replicaSet('a'), { spec })).pending).toEqual([]);
   });
 
-  it('TS44: minDomains holds pods back where zones are missing', () => {
+  it('minDomains holds pods back where zones are missing', () => {
     const cluster = spreading([constraint(ZONE, { minDomains: 3 })], { pools: [inZones(Z1, Z2)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
 
@@ -75,7 +75,7 @@ describe('the default spread of the cluster (TS42-TS49)', () => {
   it.each([
     ['DoNotSchedule', [1]],
     ['ScheduleAnyway', [3]],
-  ] as const)('TS45: one zone of three under %s', (whenUnsatisfiable, counts) => {
+  ] as const)('one zone of three under %s', (whenUnsatisfiable, counts) => {
     const only = constraint(ZONE, { minDomains: 3, whenUnsatisfiable });
     const cluster = spreading([only], { pools: [inZones(Z1)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
@@ -95,11 +95,11 @@ describe('the default spread of the cluster (TS42-TS49)', () => {
       }),
       owned(3, job),
     ],
-  ])('TS46: spreads nothing where %s', (_, cluster, pods) => {
+  ])('spreads nothing where %s', (_, cluster, pods) => {
     expect(skew(provision(cluster, ...pods), ZONE, of('a'))).toEqual([3]);
   });
 
-  it('TS47: counts the pods that run', () => {
+  it('counts the pods that run', () => {
     const spec = { ...aPod().spec, ...big };
     const { after } = provision(
       aCluster({ pools: [inZones(Z1)] }),
@@ -111,7 +111,7 @@ describe('the default spread of the cluster (TS42-TS49)', () => {
     expect(skew(provision(wider, ...more), ZONE, of('a'))).toEqual([2, 2]);
   });
 
-  it('TS48: spreads each ReplicaSet for itself, and so two revisions of a Deployment', () => {
+  it('spreads each ReplicaSet for itself, and so two revisions of a Deployment', () => {
     const revision = (hash: string): Labels => ({ app: 'a', 'pod-template-hash': hash });
     const first = owned(3, replicaSet('a-1'), { labels: revision('1') });
     const second = owned(3, replicaSet('a-2'), { labels: revision('2') });
@@ -122,7 +122,7 @@ describe('the default spread of the cluster (TS42-TS49)', () => {
     }
   });
 
-  it('TS49: spreads the pods of a Job over those of its Service', () => {
+  it('spreads the pods of a Job over those of its Service', () => {
     const services = [{ namespace: 'default', name: 'a', selector: { app: 'a' } }];
     const outcome = provision(spreading(zonal, { services }), ...owned(4, job));
 

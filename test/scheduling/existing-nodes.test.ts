@@ -68,8 +68,8 @@ function inFlight(cluster: ClusterSnapshot): ClusterSnapshot {
 
 const taint = (key: string, effect: TaintEffect = 'NoSchedule'): Taint => ({ key, effect });
 
-describe('a node that is there (I01-I05)', () => {
-  it('I01: takes a pod that fits', () => {
+describe('a node that is there', () => {
+  it('takes a pod that fits', () => {
     expect(isReused(provision(warm, tiny('a', { requests: asking(0.01) })))).toBe(true);
   });
 
@@ -77,7 +77,7 @@ describe('a node that is there (I01-I05)', () => {
   it.each([
     ['is reused for pods that may be in its zone', [Z1, Z2], true],
     ['is not reused for pods that may not', [Z1, Z3], false],
-  ])('I02: %s', (_, zones, reused) => {
+  ])('%s', (_, zones, reused) => {
     const cluster = { ...inZ2, pools: aCluster().pools };
 
     expect(isReused(provision(cluster, tiny('a', mustBe(need(ZONE, 'In', ...zones)))))).toBe(
@@ -85,13 +85,13 @@ describe('a node that is there (I01-I05)', () => {
     );
   });
 
-  it('I03: is not reused when it is too full', () => {
+  it('is not reused when it is too full', () => {
     const before = provision(aCluster(), tiny('first', { requests: asking(1.001) })).after;
 
     expect(provision(before, tiny('a', { requests: asking(1) })).launched).toHaveLength(1);
   });
 
-  it('I04: is not reused for another architecture', () => {
+  it('is not reused for another architecture', () => {
     const before = provision(
       aCluster(),
       tiny('first', { nodeSelector: { [ARCH]: 'amd64' } }),
@@ -101,15 +101,15 @@ describe('a node that is there (I01-I05)', () => {
     expect(outcome.launched).toHaveLength(1);
   });
 
-  it('I05: is not reused once it is on its way out', () => {
+  it('is not reused once it is on its way out', () => {
     const cluster = edited({ claim: { deletingAt: 1 } }, { ...warm, pods: [] });
 
     expect(provision(cluster, tiny('a')).launched).toHaveLength(1);
   });
 });
 
-describe('nodes on their way (I06-I08, I18-I20)', () => {
-  it('I06: the pods that they are for are counted where they will be', () => {
+describe('nodes on their way', () => {
+  it('the pods that they are for are counted where they will be', () => {
     const spec = { topologySpread: [spreadOver(ZONE)], requests: asking(0.1) };
     const first = provision(aCluster(), ...several(4, 'a', spec));
     const second = provision(inFlight(first.after), ...several(5, 'b', spec));
@@ -119,7 +119,7 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('I07: each is a host of its own', () => {
+  it('each is a host of its own', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME)] };
     const first = provision(aCluster(), ...several(4, 'a', spec));
     const second = provision(inFlight(first.after), ...several(5, 'b', spec));
@@ -128,13 +128,13 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
     expect(second.launched).toHaveLength(5);
   });
 
-  it('I08: a Node that has not registered is reused', () => {
+  it('a Node that has not registered is reused', () => {
     const cluster = uninitialized(edited({ node: { taints: [] } }), false);
 
     expect(isReused(provision(cluster, tiny('a')))).toBe(true);
   });
 
-  it('I18: what the kubelet reports as 0 is taken from the claim until it is initialized', () => {
+  it('what the kubelet reports as 0 is taken from the claim until it is initialized', () => {
     const device = 'example.com/device';
     const types = [fakeType('with-device', { cpus: 4, gib: 4, extra: { [device]: 2 } })];
     const before = provision(
@@ -149,7 +149,7 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
     expect(provision(cluster, wanting).launched).toHaveLength(1);
   });
 
-  it('I19: until there is a Node, labels and taints are those of the claim', () => {
+  it('until there is a Node, labels and taints are those of the claim', () => {
     const cluster = inFlight(
       edited({ claim: { taints: [taint('dedicated')], startupTaints: [taint('starting')] } }),
     );
@@ -163,7 +163,7 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
     ).toEqual([{ target, pods: ['default/a'] }]);
   });
 
-  it('I20: pods that were planned, but are not bound yet, get no second node', () => {
+  it('pods that were planned, but are not bound yet, get no second node', () => {
     const first = provision(aCluster(), ...several(12, 'a', { requests: asking(0.5) }));
     const second = provision(inFlight(first.after));
 
@@ -171,7 +171,7 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('I20: a claim that has not been launched counts as the least that it may become', () => {
+  it('a claim that has not been launched counts as the least that it may become', () => {
     const first = provision(aCluster(), ...several(4, 'a', { requests: asking(0.4) }));
     const waiting = inFlight(first.after);
     const cluster = {
@@ -183,7 +183,7 @@ describe('nodes on their way (I06-I08, I18-I20)', () => {
   });
 });
 
-describe('taints of a node that settles (I09-I12)', () => {
+describe('taints of a node that settles', () => {
   it.each([
     ['node.kubernetes.io/not-ready', 'NoSchedule'],
     ['node.kubernetes.io/not-ready', 'NoExecute'],
@@ -191,21 +191,21 @@ describe('taints of a node that settles (I09-I12)', () => {
     ['node.cloudprovider.kubernetes.io/uninitialized', 'NoSchedule'],
     ['karpenter.sh/unregistered', 'NoExecute'],
     ['readiness.k8s.io/network', 'NoSchedule'],
-  ] as const)('I09, I12: %s:%s counts once it is initialized', (key, effect) => {
+  ] as const)('%s:%s counts once it is initialized', (key, effect) => {
     const cluster = edited({ node: { taints: [taint(key, effect)] } });
 
     expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(true);
     expect(isReused(provision(cluster, tiny('a')))).toBe(false);
   });
 
-  it('I10: a taint of somebody else counts', () => {
+  it('a taint of somebody else counts', () => {
     const cluster = edited({ node: { taints: [taint('foo.com/taint')] } });
 
     expect(isReused(provision(cluster, tiny('a')))).toBe(false);
     expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(false);
   });
 
-  it('I11: a startup taint counts once the node is initialized', () => {
+  it('a startup taint counts once the node is initialized', () => {
     const starting = taint('starting');
     const cluster = edited({ node: { taints: [starting] }, claim: { startupTaints: [starting] } });
 
@@ -214,8 +214,8 @@ describe('taints of a node that settles (I09-I12)', () => {
   });
 });
 
-describe('which node (I13-I17, I22)', () => {
-  it('I13: an initialized one first', () => {
+describe('which node', () => {
+  it('an initialized one first', () => {
     const many = provision(
       aCluster(),
       ...several(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
@@ -231,7 +231,7 @@ describe('which node (I13-I17, I22)', () => {
     expect(nodeOf(provision(cluster, tiny('a')), 'a')?.name).toBe(ready);
   });
 
-  it('I14: pods with one host port go to two nodes', () => {
+  it('pods with one host port go to two nodes', () => {
     const spec = { hostPorts: [{ port: 8080, protocol: 'TCP', ip: '' }] };
     const first = provision(aCluster(), tiny('a', spec));
 
@@ -239,7 +239,7 @@ describe('which node (I13-I17, I22)', () => {
     expect(provision(aCluster(), ...several(2, 'c', spec)).launched).toHaveLength(2);
   });
 
-  it('I14: other protocols and addresses of the same port do not clash', () => {
+  it('other protocols and addresses of the same port do not clash', () => {
     const spec = (protocol: string, ip: string) => ({ hostPorts: [{ port: 80, protocol, ip }] });
     const outcome = provision(
       aCluster(),
@@ -252,7 +252,7 @@ describe('which node (I13-I17, I22)', () => {
     expect(provision(outcome.after, tiny('d', spec('TCP', ''))).launched).toHaveLength(1);
   });
 
-  it('I15: batch after batch, no more than one node is left with room for a pod', () => {
+  it('batch after batch, no more than one node is left with room for a pod', () => {
     let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
     for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
       cluster = provision(cluster, ...several(size, `b${batch}`, { requests: asking(1) })).after;
@@ -264,7 +264,7 @@ describe('which node (I13-I17, I22)', () => {
     expect(counts.filter((count) => count < 4).length).toBeLessThanOrEqual(1);
   });
 
-  it('I16: one that is not ours', () => {
+  it('one that is not ours', () => {
     const foreign = aNode({
       name: 'theirs',
       labels: {},
@@ -276,7 +276,7 @@ describe('which node (I13-I17, I22)', () => {
     expect(provision(cluster, ...several(100, 'a')).launched).toEqual([]);
   });
 
-  it('I17: one without a zone does not do for a pod that needs one', () => {
+  it('one without a zone does not do for a pod that needs one', () => {
     const foreign = aNode({
       name: 'theirs',
       labels: {},

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { getOrCreate } from '../../shared/model/memo.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
-import { withExpected } from '../../shared/scheduling/input/expected-pods.ts';
+import { keepExpectedPods } from '../../shared/scheduling/input/expected-pods.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import {
@@ -81,7 +81,7 @@ describe('pods that claims under way were launched for', () => {
       counts.values().reduce((sum, one) => sum + one, 0);
 
     expect(counted(countRunningPods(web, problem))).toBe(0);
-    expect(counted(countRunningPods(web, withExpected(problem, before.pods).problem))).toBe(5);
+    expect(counted(countRunningPods(web, keepExpectedPods(problem, before.pods).problem))).toBe(5);
   });
 
   it('look for another place where the claim turned out too small for them', () => {

@@ -25,15 +25,15 @@ const budget = (over: Partial<PodDisruptionBudget>) => {
   return { ...rest, ...over };
 };
 
-describe('pods of a node that is going away (D01-D07)', () => {
-  it('D01: get another node', () => {
+describe('pods of a node that is going away', () => {
+  it('get another node', () => {
     const outcome = provision(leaving());
 
     expect(outcome.launched).toHaveLength(1);
     expect(nodeOf(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
   });
 
-  it('D01: also when it is only tainted for now', () => {
+  it('also when it is only tainted for now', () => {
     const { after } = provision(aCluster(), tiny('old'));
     const cluster = {
       ...after,
@@ -44,20 +44,20 @@ describe('pods of a node that is going away (D01-D07)', () => {
   });
 
   it.each<[string, Partial<Pod>, number]>([
-    ['D02: but not when they are ending', { deletionAt: NOON }, 0],
-    ['D02: of a ReplicaSet neither', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
-    ['D03: those of a StatefulSet come back', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
-    ['D04: those of a DaemonSet do not move', { owner: owner('DaemonSet') }, 0],
-    ['D04: nor do static pods', { owner: owner('Node') }, 0],
-    ['D04: nor finished ones', { phase: 'Succeeded' }, 0],
-    ['D07: nor protected ones', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
+    ['but not when they are ending', { deletionAt: NOON }, 0],
+    ['of a ReplicaSet neither', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
+    ['those of a StatefulSet come back', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
+    ['those of a DaemonSet do not move', { owner: owner('DaemonSet') }, 0],
+    ['nor do static pods', { owner: owner('Node') }, 0],
+    ['nor finished ones', { phase: 'Succeeded' }, 0],
+    ['nor protected ones', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
     [
-      'D07: whose protection lasts',
+      'whose protection lasts',
       { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '10m' }, startedAt: NOON - 300_000 },
       0,
     ],
     [
-      'D07: whose protection is over',
+      'whose protection is over',
       { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '1m' }, startedAt: NOON - 300_000 },
       1,
     ],
@@ -70,11 +70,11 @@ describe('pods of a node that is going away (D01-D07)', () => {
     ['0 % may be unavailable', [budget({ maxUnavailable: '0%' })]],
     ['100 % must be available', [budget({ minAvailable: '100%' })]],
     ['two budgets stand over it', [budget({ name: 'a' }), budget({ name: 'b' })]],
-  ])('D05: not where %s', (_, podDisruptionBudgets) => {
+  ])('not where %s', (_, podDisruptionBudgets) => {
     expect(provision(leaving({}, { podDisruptionBudgets })).launched).toEqual([]);
   });
 
-  it('D06: share a node with pods that wait', () => {
+  it('share a node with pods that wait', () => {
     const { after } = provision(aCluster(), ...several(3, 'old', { requests: asking(0.2) }));
     const cluster = {
       ...after,

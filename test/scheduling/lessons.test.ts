@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../shared/scheduling/assignment/assign-batch.ts';
 import { ALL_DOMAINS, toCapKey } from '../../shared/scheduling/assignment/assign.ts';
 import {
-  type Caps,
-  forgo,
-  type Lesson,
-  lowerPlace,
-  lowerTotal,
-  type Outcome,
+  type MutableDomainCaps,
+  dropClass,
+  type CapRule,
+  capDomain,
+  capClass,
+  type PackingOutcome,
 } from '../../shared/scheduling/search/domain-caps.ts';
 import { packFirstFit } from '../../shared/scheduling/packing/constructions/first-fit.ts';
 import { pack } from '../../shared/scheduling/packing/packing.ts';
@@ -30,15 +30,15 @@ function cutShort() {
   const packing = pack(assigned.problem, assigned.podGroups, packFirstFit);
   const [unit] = packing.unplaced.keys();
   if (!unit) throw new Error('a pod is left');
-  const outcome: Outcome = { assigned, packing, cut: [unit] };
+  const outcome: PackingOutcome = { assigned, packing, cutGroups: [unit] };
   return { unit, outcome, zones: assigned.podGroups.filter(({ cls }) => cls === unit.cls).length };
 }
 
 const { unit, outcome, zones } = cutShort();
 
 /** What the lesson teaches of the pods that were cut short, by key, and of how many classes it speaks. */
-function taught(lesson: Lesson, before: readonly (readonly [string, number])[] = []) {
-  const caps: Caps = new Map([[unit.cls, new Map(before)]]);
+function taught(lesson: CapRule, before: readonly (readonly [string, number])[] = []) {
+  const caps: MutableDomainCaps = new Map([[unit.cls, new Map(before)]]);
   lesson(caps, outcome);
   return { classes: [...caps.keys()], caps: Object.fromEntries(caps.get(unit.cls) ?? []) };
 }
@@ -46,11 +46,11 @@ function taught(lesson: Lesson, before: readonly (readonly [string, number])[] =
 describe('what is learnt of pods that found no node', () => {
   it('is that their zone takes no more than it took', () => {
     expect(zones).toBe(3);
-    expect(taught(lowerPlace)).toEqual({ classes: [unit.cls], caps: { [toCapKey(unit)]: 0 } });
+    expect(taught(capDomain)).toEqual({ classes: [unit.cls], caps: { [toCapKey(unit)]: 0 } });
   });
 
   it('or that all zones together take no more than they took', () => {
-    expect(taught(lowerTotal)).toEqual({ classes: [unit.cls], caps: { [ALL_DOMAINS]: 2 } });
+    expect(taught(capClass)).toEqual({ classes: [unit.cls], caps: { [ALL_DOMAINS]: 2 } });
   });
 
   it('and in the end that they get no new nodes, whatever was learnt before', () => {
@@ -59,15 +59,15 @@ describe('what is learnt of pods that found no node', () => {
       [toCapKey(unit), 1],
     ] as const;
 
-    expect(taught(forgo, learnt)).toEqual({
+    expect(taught(dropClass, learnt)).toEqual({
       classes: [unit.cls],
       caps: { [ALL_DOMAINS]: 0, [toCapKey(unit)]: 1 },
     });
   });
 
   it('is nothing where none was cut short', () => {
-    const caps: Caps = new Map();
-    for (const lesson of [lowerPlace, lowerTotal, forgo]) lesson(caps, { ...outcome, cut: [] });
+    const caps: MutableDomainCaps = new Map();
+    for (const lesson of [capDomain, capClass, dropClass]) lesson(caps, { ...outcome, cutGroups: [] });
 
     expect(caps).toEqual(new Map());
   });

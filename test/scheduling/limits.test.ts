@@ -23,12 +23,12 @@ const limited = (limits: Readonly<Record<string, number>>) =>
   aCluster({ pools: [aPool({ limits })] });
 const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
 
-describe('limits of a pool (L01-L10)', () => {
+describe('limits of a pool', () => {
   it.each([
-    ['L02: 1.75 CPUs within 2', { requests: asking(1.75) }, cpus(2), true],
-    ['L04: 2.1 CPUs within 2', { requests: asking(2.1) }, cpus(2), false],
+    ['1.75 CPUs within 2', { requests: asking(1.75) }, cpus(2), true],
+    ['2.1 CPUs within 2', { requests: asking(2.1) }, cpus(2), false],
     [
-      'L05: pods count by what a node may run',
+      'pods count by what a node may run',
       { requests: asking(0, 0, { [GPU_A]: 1 }) },
       { pods: 1 },
       false,
@@ -42,14 +42,14 @@ describe('limits of a pool (L01-L10)', () => {
     expect(reasonsOf(outcome)).toEqual(placed ? [] : ['limit-reached']);
   });
 
-  it('L01: what is over its limit already gets nothing more', () => {
+  it('what is over its limit already gets nothing more', () => {
     const full = provision(aCluster(), ...several(3, 'old', { requests: asking(1.5) })).after;
     const outcome = provision(withPools(full, aPool({ limits: cpus(1) })), tiny('a', apart));
 
     expect(outcome.pending).toEqual(['a']);
   });
 
-  it('L03: of two pods apart one is placed, where the limit allows one node', () => {
+  it('of two pods apart one is placed, where the limit allows one node', () => {
     const outcome = provision(
       limited(cpus(3)),
       ...several(2, 'a', { ...apart, requests: asking(1.5) }),
@@ -59,7 +59,7 @@ describe('limits of a pool (L01-L10)', () => {
     expect(outcome.pending).toHaveLength(1);
   });
 
-  it('L06: loop after loop', () => {
+  it('loop after loop', () => {
     const first = provision(limited(cpus(2)), tiny('a', { requests: asking(1.75) }));
     const second = provision(first.after, tiny('b', { requests: asking(1.75) }));
 
@@ -67,7 +67,7 @@ describe('limits of a pool (L01-L10)', () => {
     expect(second.pending).toEqual(['b']);
   });
 
-  it('L07: nodes are counted, loop after loop', () => {
+  it('nodes are counted, loop after loop', () => {
     const pod = (name: string) => tiny(name, apart);
     const first = provision(limited({ [NODES]: 2 }), pod('a'));
     const second = provision(first.after, pod('b'));
@@ -77,14 +77,14 @@ describe('limits of a pool (L01-L10)', () => {
     expect(reasonsOf(third)).toEqual(['limit-reached']);
   });
 
-  it('L08: nodes are counted within a loop', () => {
+  it('nodes are counted within a loop', () => {
     const outcome = provision(limited({ [NODES]: 2 }), ...several(5, 'a', apart));
 
     expect(outcome.launched).toHaveLength(2);
     expect(outcome.pending).toHaveLength(3);
   });
 
-  it('L09: a pool at its limit makes room for a lighter one', () => {
+  it('a pool at its limit makes room for a lighter one', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 10, limits: cpus(2) }), aPool({ name: 'b' })],
     });
@@ -93,7 +93,7 @@ describe('limits of a pool (L01-L10)', () => {
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('L09: what is left of a limit is used up before a lighter pool is', () => {
+  it('what is left of a limit is used up before a lighter pool is', () => {
     const types = [1, 2, 4, 8, 16].map((count) =>
       fakeType(`c${count}`, { cpus: count, gib: 4 * count, pods: 50 }),
     );
@@ -121,7 +121,7 @@ describe('limits of a pool (L01-L10)', () => {
     }
   });
 
-  it('L10: what is going away does not count', () => {
+  it('what is going away does not count', () => {
     const { after } = provision(limited(cpus(2)), tiny('old', { requests: asking(1.5) }));
     const going = {
       ...after,

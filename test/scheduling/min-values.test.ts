@@ -35,8 +35,8 @@ const twoTypes = (...requirements: RequirementSpec[]) =>
     pools: [poolOf(...requirements)],
   });
 
-describe('minValues (M01-M06)', () => {
-  it('M01: a node takes no pods that would leave too few types', () => {
+describe('minValues', () => {
+  it('a node takes no pods that would leave too few types', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
 
@@ -70,14 +70,14 @@ describe('minValues (M01-M06)', () => {
       ],
       ['fake-it-1', 'fake-it-2'],
     ],
-  ])('M02: %s', (_, requirements, types) => {
+  ])('%s', (_, requirements, types) => {
     const outcome = provision(steps(...requirements), tiny('a'));
 
     if (types === 'unmet') expect(reasonsOf(outcome)).toEqual(['min-values-unmet']);
     else expect(openTypes(outcome)).toEqual(types);
   });
 
-  it('M03: more than there are types fails', () => {
+  it('more than there are types fails', () => {
     const types = stepTypes(10);
     const cluster = aCluster({ types, pools: [poolOf(atLeast(11, need(TYPE, 'Exists')))] });
 
@@ -87,7 +87,7 @@ describe('minValues (M01-M06)', () => {
   it.each([
     ['both architectures', 'arm64', []],
     ['one architecture only', 'amd64', ['a']],
-  ])('M05: on two keys, with types of %s', (_, arch, pending) => {
+  ])('on two keys, with types of %s', (_, arch, pending) => {
     const types = [A, { ...B, labels: { ...B.labels, [ARCH]: arch } }];
     const pool = poolOf(atLeast(1, need(TYPE, 'Exists')), atLeast(2, need(ARCH, 'Exists')));
 
@@ -97,7 +97,7 @@ describe('minValues (M01-M06)', () => {
   it.each([
     [2, []],
     [3, ['p']],
-  ])('M06: %i zones, with types in two', (count, pending) => {
+  ])('%i zones, with types in two', (count, pending) => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
@@ -107,7 +107,7 @@ describe('minValues (M01-M06)', () => {
     expect(provision(cluster, tiny('p')).pending).toEqual(pending);
   });
 
-  it('M04: what is left out of a long list is not what minValues need', () => {
+  it('what is left out of a long list is not what minValues need', () => {
     const types = stepTypes(700).map((type, step) => ({
       ...type,
       labels: { ...type.labels, [FAMILY]: step === 699 ? 'rare' : 'usual' },
@@ -129,7 +129,7 @@ describe('minValues (M01-M06)', () => {
   });
 });
 
-describe('minValues with best effort (M07-M10)', () => {
+describe('minValues with best effort', () => {
   const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
   const relaxed = ({ plan }: Outcome) =>
     plan.claims.map(({ claim }) => claim.annotations['karpenter.sh/nodeclaim-min-values-relaxed']);
@@ -140,7 +140,7 @@ describe('minValues with best effort (M07-M10)', () => {
       ),
     );
 
-  it('M07: as many types as there are do', () => {
+  it('as many types as there are do', () => {
     const cluster = { ...twoTypes(atLeast(3, need(TYPE, 'Exists'))), settings };
     const outcome = provision(cluster, tiny('a'));
 
@@ -148,7 +148,7 @@ describe('minValues with best effort (M07-M10)', () => {
     expect(relaxed(outcome)).toEqual(['true']);
   });
 
-  it('M08: relaxing a heavier pool comes before a lighter one', () => {
+  it('relaxing a heavier pool comes before a lighter one', () => {
     const pools = [
       { ...poolOf(atLeast(3, need(TYPE, 'Exists'))), name: 'heavy', weight: 100 },
       { ...poolOf(atLeast(2, need(TYPE, 'Exists'))), name: 'light', weight: 50 },
@@ -162,7 +162,7 @@ describe('minValues with best effort (M07-M10)', () => {
   it.each([
     ['zones', [], { [ZONE]: 2 }],
     ['zones and types', [atLeast(3, need(TYPE, 'Exists'))], { [ZONE]: 2, [TYPE]: 1 }],
-  ])('M09: %s are each lowered to what there is', (_, more, wanted) => {
+  ])('%s are each lowered to what there is', (_, more, wanted) => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
@@ -173,7 +173,7 @@ describe('minValues with best effort (M07-M10)', () => {
     expect(minValuesOf(provision(cluster, tiny('p')))).toEqual(wanted);
   });
 
-  it('M10: nothing is relaxed where nothing has to be', () => {
+  it('nothing is relaxed where nothing has to be', () => {
     const cluster = { ...twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b'))), settings };
     const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
 

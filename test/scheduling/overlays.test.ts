@@ -60,7 +60,7 @@ describe('prices of an overlay', () => {
     ['-15', 10, { kind: 'add', usd: -15 }, 0],
     ['2.5 in its place', 10, to(2.5), 2.5],
     ['+0.75', 1.25, { kind: 'add', usd: 0.75 }, 2],
-  ])('B08: %s of %d', (_, usd, change, expected) => {
+  ])('%s of %d', (_, usd, change, expected) => {
     expect(changedPrice(usd, change)).toBeCloseTo(expected, 12);
   });
 
@@ -109,7 +109,7 @@ describe('prices of an overlay', () => {
 });
 
 describe('overlays that say different things', () => {
-  it('B09: of equal weight, the earlier name is applied nowhere', () => {
+  it('of equal weight, the earlier name is applied nowhere', () => {
     const a = anOverlay({ name: 'a', price: to(1), requirements: [] });
     const b = anOverlay({ name: 'b', price: to(2) });
     const cluster = clusterWith([a, b]);
@@ -120,7 +120,7 @@ describe('overlays that say different things', () => {
     expect(planProvisioning({ ...cluster, pods: [tiny('p')] }, 'd').hourlyUsd).toBe(plan.hourlyUsd);
   });
 
-  it('B09: of different weights, the heavier wins and both are valid', () => {
+  it('of different weights, the heavier wins and both are valid', () => {
     const light = anOverlay({ name: 'z-light', weight: 1, price: to(1) });
     const heavy = anOverlay({ name: 'a-heavy', weight: 2, price: to(20) });
     const cluster = clusterWith([light, heavy]);
@@ -129,7 +129,7 @@ describe('overlays that say different things', () => {
     expect(typesOf(provision(cluster, tiny('p')))).toEqual(['big']);
   });
 
-  it('B09: one for the price and one for a resource get along', () => {
+  it('one for the price and one for a resource get along', () => {
     const price = anOverlay({ name: 'a', price: to(1) });
     const more = anOverlay({ name: 'b', capacity: { 'example.com/dongle': 1 } });
     expect(evaluateOverlays([price, more], clusterWith([])).conflicts.size).toBe(0);
@@ -145,7 +145,7 @@ describe('resources of an overlay', () => {
   const dongles = anOverlay({ capacity: { 'example.com/dongle': 3 } });
   const wants = (count: number) => ({ requests: asking(0, 0, { 'example.com/dongle': count }) });
 
-  it('B10: pods that ask for them run on such types, and the claim says so', () => {
+  it('pods that ask for them run on such types, and the claim says so', () => {
     const outcome = provision(clusterWith([dongles]), ...several(3, 'p', wants(1)));
     const [claim] = outcome.plan.claims;
 
@@ -173,7 +173,7 @@ describe('resources of an overlay', () => {
 
 const DONGLE = 'example.com/dongle';
 
-it('B11: overlays are evaluated with the plan, so that no pool waits for them', () => {
+it('overlays are evaluated with the plan, so that no pool waits for them', () => {
   const overlays = [anOverlay({ price: to(1) })];
   const cluster = { ...clusterWith(overlays), pods: [tiny('a')] };
 

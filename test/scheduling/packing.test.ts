@@ -31,30 +31,30 @@ import { nodeOf, openTypes, podCounts, provision, typesOf } from './provision.ts
 const cluster = aCluster();
 const megabytes = (count: number) => ({ memory: count * 1e6, pods: 1 });
 
-describe('a pod that fits nowhere (P01, P15, P16)', () => {
+describe('a pod that fits nowhere', () => {
   it.each([
-    ['P01: 512 CPUs', asking(512)],
-    ['P15: 2 TiB', asking(0, 2048)],
-    ['P16: 1 TiB, asked by an init container', asking(1, 1024)],
-    ['P05: GPUs of two makers', asking(0, 0, { [GPU_A]: 1, [GPU_B]: 1 })],
+    ['512 CPUs', asking(512)],
+    ['2 TiB', asking(0, 2048)],
+    ['1 TiB, asked by an init container', asking(1, 1024)],
+    ['GPUs of two makers', asking(0, 0, { [GPU_A]: 1, [GPU_B]: 1 })],
   ])('%s', (_, requests) => {
     expect(provision(cluster, tiny('a', { requests })).pending).toEqual(['a']);
   });
 });
 
-describe('the type that suits (P08, P09, P14, P16, P17, P20)', () => {
+describe('the type that suits', () => {
   it.each([
-    ['P08: 100 MB', megabytes(100), 'small'],
-    ['P08: 2 GB', megabytes(2000), 'small'],
-    ['P09: 1 CPU and a runtime class that takes 2', asking(3), 'default'],
-    ['P14: nothing of a resource that nobody has', { 'foo.com/weird': 0, pods: 1 }, 'small'],
-    ['P16: an init container of 2 CPUs', asking(2), 'default'],
-    ['P20: a GPU', asking(0, 0, { [GPU_A]: 1 }), 'gpu-a'],
+    ['100 MB', megabytes(100), 'small'],
+    ['2 GB', megabytes(2000), 'small'],
+    ['1 CPU and a runtime class that takes 2', asking(3), 'default'],
+    ['nothing of a resource that nobody has', { 'foo.com/weird': 0, pods: 1 }, 'small'],
+    ['an init container of 2 CPUs', asking(2), 'default'],
+    ['a GPU', asking(0, 0, { [GPU_A]: 1 }), 'gpu-a'],
   ])('%s', (_, requests, type) => {
     expect(typesOf(provision(cluster, tiny('a', { requests })))).toEqual([type]);
   });
 
-  it('P17: every type that holds the pod stays open, and the cheapest is taken, large or not', () => {
+  it('every type that holds the pod stays open, and the cheapest is taken, large or not', () => {
     const [small, medium, large] = [
       fakeType('small', { cpus: 1, gib: 1 }),
       fakeType('medium', { cpus: 2, gib: 2 }),
@@ -70,14 +70,14 @@ describe('the type that suits (P08, P09, P14, P16, P17, P20)', () => {
     expect(typesOf(outcome)).toEqual(['large']);
   });
 
-  it('P20: pods that ask for no GPU are not steered to one', () => {
+  it('pods that ask for no GPU are not steered to one', () => {
     const outcome = provision(cluster, ...several(20, 'a', { requests: asking(1, 0.5) }));
 
     expect(typesOf(outcome)).not.toContain('gpu-a');
     expect(typesOf(outcome)).not.toContain('gpu-b');
   });
 
-  it('P25: prices that the pool cannot pay do not order its types', () => {
+  it('prices that the pool cannot pay do not order its types', () => {
     const [one, two] = [fakeType('one', { cpus: 2, gib: 2 }), fakeType('two', { cpus: 2, gib: 2 })];
     const outcome = provision(
       aCluster({
@@ -92,26 +92,26 @@ describe('the type that suits (P08, P09, P14, P16, P17, P20)', () => {
   });
 });
 
-describe('pods that cannot share a node (P02, P04, P05)', () => {
+describe('pods that cannot share a node', () => {
   it.each<[string, Partial<PodSpec>, Partial<PodSpec>]>([
     [
-      'P02: of different architectures',
+      'of different architectures',
       { nodeSelector: { [ARCH]: 'amd64' } },
       { nodeSelector: { [ARCH]: 'arm64' } },
     ],
     [
-      'P04: of different operating systems',
+      'of different operating systems',
       { nodeSelector: { [OS]: 'linux' } },
       { nodeSelector: { [OS]: 'windows' } },
     ],
     [
-      'P04: of different types',
+      'of different types',
       { nodeSelector: { [TYPE]: 'small' } },
       { nodeSelector: { [TYPE]: 'default' } },
     ],
-    ['P04: of different zones', { nodeSelector: { [ZONE]: Z1 } }, { nodeSelector: { [ZONE]: Z2 } }],
+    ['of different zones', { nodeSelector: { [ZONE]: Z1 } }, { nodeSelector: { [ZONE]: Z2 } }],
     [
-      'P05: with GPUs of different makers',
+      'with GPUs of different makers',
       { requests: asking(0, 0, { [GPU_A]: 1 }) },
       { requests: asking(0, 0, { [GPU_B]: 1 }) },
     ],
@@ -124,13 +124,13 @@ describe('pods that cannot share a node (P02, P04, P05)', () => {
   });
 });
 
-describe('types that are left open (P03, P06, P07)', () => {
+describe('types that are left open', () => {
   const amd64 = ['default', 'gpu-a', 'gpu-b', 'single-pod', 'small'];
   it.each<[string, RequirementSpec, string[]]>([
     ['a type', need(TYPE, 'In', 'small'), ['small']],
     ['an operating system', need(OS, 'In', 'ios'), ['arm']],
     ['an architecture', need(ARCH, 'In', 'amd64'), amd64],
-  ])('P03: where pool or pod requires %s', (_, requirement, types) => {
+  ])('where pool or pod requires %s', (_, requirement, types) => {
     const byPod = provision(cluster, tiny('a', mustBe(requirement)));
     const byPool = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
 
@@ -140,29 +140,29 @@ describe('types that are left open (P03, P06, P07)', () => {
 
   const steps = aCluster({ types: stepTypes(5) });
   it.each<[string, Partial<PodSpec>, string[]]>([
-    ['P06: a large one', { nodeSelector: { [SIZE]: 'large' } }, ['fake-it-4']],
-    ['P06: the cheapest small one', { nodeSelector: { [SIZE]: 'small' } }, ['fake-it-0']],
-    ['P07: one with the label', mustBe(need(SPECIAL, 'Exists')), ['fake-it-4']],
-    ['P07: one without the label', mustBe(need(SPECIAL, 'DoesNotExist')), ['fake-it-0']],
+    ['a large one', { nodeSelector: { [SIZE]: 'large' } }, ['fake-it-4']],
+    ['the cheapest small one', { nodeSelector: { [SIZE]: 'small' } }, ['fake-it-0']],
+    ['one with the label', mustBe(need(SPECIAL, 'Exists')), ['fake-it-4']],
+    ['one without the label', mustBe(need(SPECIAL, 'DoesNotExist')), ['fake-it-0']],
   ])('%s is launched', (_, spec, types) => {
     expect(typesOf(provision(steps, tiny('a', spec)))).toEqual(types);
   });
 
-  it('P06: large together with a small type fails', () => {
+  it('large together with a small type fails', () => {
     const spec = { nodeSelector: { [SIZE]: 'large', [TYPE]: 'fake-it-0' } };
 
     expect(provision(steps, tiny('a', spec)).pending).toEqual(['a']);
   });
 });
 
-describe('many pods (P10-P13, P21)', () => {
-  it('P10: five small pods share one small node', () => {
+describe('many pods', () => {
+  it('five small pods share one small node', () => {
     const outcome = provision(cluster, ...several(5, 'a', { requests: megabytes(10) }));
 
     expect(typesOf(outcome)).toEqual(['small']);
   });
 
-  it('P10: a node takes no more pods than it may', () => {
+  it('a node takes no more pods than it may', () => {
     const outcome = provision(cluster, ...several(25, 'a'));
 
     expect(podCounts(outcome)).toEqual([5, 5, 5, 5, 5]);
@@ -170,21 +170,21 @@ describe('many pods (P10-P13, P21)', () => {
   });
 
   const forty = several(40, 'a', { requests: megabytes(1800), nodeSelector: { [ARCH]: 'amd64' } });
-  it('P11: pods that fill half a node go there by two', () => {
+  it('pods that fill half a node go there by two', () => {
     const outcome = provision(cluster, ...forty);
 
     expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 2));
     expect(new Set(typesOf(outcome))).toEqual(new Set(['default']));
   });
 
-  it('P12: small pods go into the room that is left', () => {
+  it('small pods go into the room that is left', () => {
     const more = several(20, 'b', { requests: megabytes(400) });
     const outcome = provision(cluster, ...forty, ...more);
 
     expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  it('P13: pods that no type holds together get types of their own', () => {
+  it('pods that no type holds together get types of their own', () => {
     const outcome = provision(
       aCluster({ types: stepTypes(5) }),
       tiny('a', { requests: asking(4.5) }),
@@ -194,7 +194,7 @@ describe('many pods (P10-P13, P21)', () => {
     expect(typesOf(outcome)).toEqual(['fake-it-1', 'fake-it-4']);
   });
 
-  it('P21: a type for one pod is launched for each pod', () => {
+  it('a type for one pod is launched for each pod', () => {
     const outcome = provision(
       aCluster({ pools: [poolOf(need(TYPE, 'In', 'single-pod'))] }),
       ...several(3, 'a'),
@@ -230,7 +230,7 @@ const bazaar = aCluster({
   ),
 });
 
-describe('out of hundreds of types (P22-P24)', () => {
+describe('out of hundreds of types', () => {
   it.each<[string, RequirementSpec[], number]>([
     ['anything', [], 672],
     ['an architecture', [need(ARCH, 'In', 'arm64')], 336],
@@ -242,7 +242,7 @@ describe('out of hundreds of types (P22-P24)', () => {
       [need(ZONE, 'In', Z1, Z2), need(ARCH, 'In', 'amd64'), need(CAPACITY, 'In', 'on-demand')],
       112,
     ],
-  ])('P22: who requires %s gets the cheapest that matches', (_, requirements, matching) => {
+  ])('who requires %s gets the cheapest that matches', (_, requirements, matching) => {
     const byPod = provision(bazaar, tiny('a', mustBe(...requirements)));
     const byPool = provision({ ...bazaar, pools: [poolOf(...requirements)] }, tiny('a'));
 
@@ -252,7 +252,7 @@ describe('out of hundreds of types (P22-P24)', () => {
     }
   });
 
-  it('P23: a combination that is not offered fails', () => {
+  it('a combination that is not offered fails', () => {
     const arms = assorted.filter(({ zone, type }) => zone !== Z2 || type.labels[ARCH] === 'amd64');
     const sold = {
       ...bazaar,
@@ -268,14 +268,14 @@ describe('out of hundreds of types (P22-P24)', () => {
   const sizes = [0.1, 1, 2, 2.5, 4, 8, 16].flatMap((cpus) =>
     [0.1, 1, 2, 4, 8, 16, 32].map((gib) => [cpus, gib] as const),
   );
-  it.each(sizes)('P24: three pods of %s CPUs and %s GiB share one node', (cpus, gib) => {
+  it.each(sizes)('three pods of %s CPUs and %s GiB share one node', (cpus, gib) => {
     const outcome = provision(bazaar, ...several(3, 'a', { requests: asking(cpus, gib) }));
 
     expect(outcome.pending).toEqual([]);
     expect(podCounts(outcome)).toEqual([3]);
   });
 
-  it('P24: types are left as they were', () => {
+  it('types are left as they were', () => {
     const before = structuredClone(bazaar.instanceTypes);
     provision(bazaar, ...several(3, 'a', { requests: asking(4, 8) }));
 

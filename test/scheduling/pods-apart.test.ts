@@ -4,11 +4,11 @@ import { aNode } from '../support/builders.ts';
 import { aCluster, aPool, HOSTNAME, mustBe, need, tiny } from './fixture.ts';
 import { provision, reasonsOf } from './provision.ts';
 
-describe('pods that no NodePool is for (R24, R28, R29)', () => {
+describe('pods that no NodePool is for', () => {
   it.each<[string, Partial<PodSpec>]>([
-    ['R24: a hostname is not known before the node is', { nodeSelector: { [HOSTNAME]: 'red' } }],
-    ['R24: nobody sets labels of karpenter.sh', { nodeSelector: { 'karpenter.sh/test': 'x' } }],
-    ['R28: fields of a node are not known either', mustBe(need('metadata.name', 'In', 'node-1'))],
+    ['a hostname is not known before the node is', { nodeSelector: { [HOSTNAME]: 'red' } }],
+    ['nobody sets labels of karpenter.sh', { nodeSelector: { 'karpenter.sh/test': 'x' } }],
+    ['fields of a node are not known either', mustBe(need('metadata.name', 'In', 'node-1'))],
   ])('%s', (_, spec) => {
     const outcome = provision(aCluster(), tiny('a', spec));
 
@@ -16,14 +16,14 @@ describe('pods that no NodePool is for (R24, R28, R29)', () => {
     expect(reasonsOf(outcome)).toEqual(['unknown-label']);
   });
 
-  it('R24: though a node that is there may have the hostname', () => {
+  it('though a node that is there may have the hostname', () => {
     const nodes = [aNode({ name: 'red', labels: { [HOSTNAME]: 'red' } })];
     const spec = { nodeSelector: { [HOSTNAME]: 'red' } };
 
     expect(provision(aCluster({ nodes }), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('R29: a pod that wants no NodePool is not planned for, and nothing is said of it', () => {
+  it('a pod that wants no NodePool is not planned for, and nothing is said of it', () => {
     const spec = mustBe(need('karpenter.sh/nodepool', 'DoesNotExist'));
     const { plan } = provision(aCluster(), tiny('a', spec), tiny('b'));
 
@@ -32,8 +32,8 @@ describe('pods that no NodePool is for (R24, R28, R29)', () => {
   });
 });
 
-describe('what a template says beside labels (R32)', () => {
-  it('R32: its annotations are those of the claim', () => {
+describe('what a template says beside labels', () => {
+  it('its annotations are those of the claim', () => {
     const cluster = aCluster({ pools: [aPool({ annotations: { team: 'red' } })] });
     const [planned] = provision(cluster, tiny('a')).plan.claims;
 

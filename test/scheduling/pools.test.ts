@@ -21,8 +21,8 @@ const pools = (...list: NodePool[]) => aCluster({ pools: list });
 const poolOfPod = (cluster: ReturnType<typeof pools>, ...pods: Parameters<typeof tiny>) =>
   provision(cluster, tiny(...pods)).plan.claims.map(({ claim }) => claim.pool);
 
-describe('which pool (N01-N04)', () => {
-  it('N01: the one that the pod names, whatever weighs more', () => {
+describe('which pool', () => {
+  it('the one that the pod names, whatever weighs more', () => {
     const cluster = pools(aPool({ name: 'a' }), aPool({ name: 'b', weight: 100 }));
 
     expect(poolOfPod(cluster, 'p', { nodeSelector: { 'karpenter.sh/nodepool': 'a' } })).toEqual([
@@ -30,7 +30,7 @@ describe('which pool (N01-N04)', () => {
     ]);
   });
 
-  it('N02: the one whose labels it selects', () => {
+  it('the one whose labels it selects', () => {
     const cluster = pools(
       aPool({ name: 'a', labels: { team: 'red' } }),
       aPool({ name: 'b', labels: { team: 'blue' } }),
@@ -39,7 +39,7 @@ describe('which pool (N01-N04)', () => {
     expect(poolOfPod(cluster, 'p', { nodeSelector: { team: 'red' } })).toEqual(['a']);
   });
 
-  it('N03: the heaviest', () => {
+  it('the heaviest', () => {
     const cluster = pools(
       aPool({ name: 'none' }),
       aPool({ name: 'twenty', weight: 20 }),
@@ -50,7 +50,7 @@ describe('which pool (N01-N04)', () => {
     expect(plan.claims.map(({ claim }) => claim.pool)).toEqual(['hundred']);
   });
 
-  it('N03: the heaviest, even when a lighter one is cheaper', () => {
+  it('the heaviest, even when a lighter one is cheaper', () => {
     const cluster = pools(
       { ...poolOf(need(TYPE, 'In', 'default')), name: 'dear', weight: 1 },
       { ...poolOf(need(TYPE, 'In', 'small')), name: 'cheap' },
@@ -59,7 +59,7 @@ describe('which pool (N01-N04)', () => {
     expect(poolOfPod(cluster, 'p')).toEqual(['dear']);
   });
 
-  it('N04: of equal ones, the last by name', () => {
+  it('of equal ones, the last by name', () => {
     expect(poolOfPod(pools(aPool({ name: 'np-1' }), aPool({ name: 'np-2' })), 'p')).toEqual([
       'np-2',
     ]);
@@ -75,17 +75,17 @@ describe('which pool (N01-N04)', () => {
   });
 });
 
-describe('pools that cannot be used (N05, N06, N10, TR09-TR11)', () => {
+describe('pools that cannot be used', () => {
   it.each<[string, NodePool, string]>([
     [
-      'N06: contradictory requirements',
+      'contradictory requirements',
       poolOf(need(ARCH, 'In', 'amd64'), need(ARCH, 'NotIn', 'amd64')),
       'pool-has-no-types',
     ],
-    ['N06: a zone that does not exist', poolOf(need(ZONE, 'In', 'none')), 'pool-has-no-types'],
-    ['N05: no type left', poolOf(need(TYPE, 'In', 'none')), 'pool-has-no-types'],
+    ['a zone that does not exist', poolOf(need(ZONE, 'In', 'none')), 'pool-has-no-types'],
+    ['no type left', poolOf(need(TYPE, 'In', 'none')), 'pool-has-no-types'],
     [
-      'TR11: not Ready',
+      'not Ready',
       aPool({ ready: false, notReady: { condition: 'NodeClassReady', message: 'not found' } }),
       'pool-not-ready',
     ],
@@ -97,14 +97,14 @@ describe('pools that cannot be used (N05, N06, N10, TR09-TR11)', () => {
   });
 
   it.each<[string, NodePool]>([
-    ['TR10: is being deleted', aPool({ deleting: true })],
-    ['N10: is static', aPool({ replicas: 2 })],
+    ['is being deleted', aPool({ deleting: true })],
+    ['is static', aPool({ replicas: 2 })],
   ])('a pool that %s', (_, pool) => {
     expect(provision(pools(pool), tiny('a')).pending).toEqual(['a']);
     expect(provision(pools(pool, aPool({ name: 'other' })), tiny('a')).pending).toEqual([]);
   });
 
-  it('N05: nodes that run are used all the same', () => {
+  it('nodes that run are used all the same', () => {
     const node = aNode({ labels: {}, allocatable: { cpu: 4000, memory: 1e10, pods: 10 } });
     const cluster = aCluster({ pools: [poolOf(need(TYPE, 'In', 'none'))], nodes: [node] });
 
@@ -112,8 +112,8 @@ describe('pools that cannot be used (N05, N06, N10, TR09-TR11)', () => {
   });
 });
 
-describe('the claim (N07, N11)', () => {
-  it('N07: says what it is for, and all that it may become', () => {
+describe('the claim', () => {
+  it('says what it is for, and all that it may become', () => {
     const cluster = aCluster({
       pools: [
         {
@@ -147,7 +147,7 @@ describe('the claim (N07, N11)', () => {
     expect(claim?.requirements).toContainEqual(need(TYPE, 'In', ...(claim?.instanceTypes ?? [])));
   });
 
-  it('N11: lists the 600 cheapest types', () => {
+  it('lists the 600 cheapest types', () => {
     const types = Array.from({ length: 700 }, (_, index) =>
       fakeType(`t-${`${index}`.padStart(3, '0')}`, { cpus: 4 + index, gib: 8 }),
     );

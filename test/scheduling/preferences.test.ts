@@ -28,8 +28,8 @@ import { nodeOf, podCounts, provision, skew, zoneOf } from './provision.ts';
 
 const NOWHERE = need(ZONE, 'In', 'invalid');
 
-describe('required terms (F01, F02)', () => {
-  it('F01: the last required term is never dropped', () => {
+describe('required terms', () => {
+  it('the last required term is never dropped', () => {
     const cluster = aCluster({
       pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'default'))],
     });
@@ -37,7 +37,7 @@ describe('required terms (F01, F02)', () => {
     expect(provision(cluster, tiny('a', mustBe(NOWHERE))).pending).toEqual(['a']);
   });
 
-  it('F02: the first required term that can be met is', () => {
+  it('the first required term that can be met is', () => {
     const spec = {
       requiredNodeTerms: [[NOWHERE], [NOWHERE], [need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]],
     };
@@ -46,33 +46,33 @@ describe('required terms (F01, F02)', () => {
   });
 });
 
-describe('preferences (F03-F06, F11, F12, F15)', () => {
+describe('preferences', () => {
   it.each<[string, Partial<PodSpec>]>([
-    ['F03: two preferences that nothing meets', prefers([1, NOWHERE], [1, need(TYPE, 'In', 'x')])],
+    ['two preferences that nothing meets', prefers([1, NOWHERE], [1, need(TYPE, 'In', 'x')])],
     [
-      'F06: a preference that contradicts itself',
+      'a preference that contradicts itself',
       prefers([1, NOWHERE, need(ZONE, 'NotIn', 'invalid')]),
     ],
     [
-      'F12: a preferred neighbour where the pod may not be',
+      'a preferred neighbour where the pod may not be',
       {
         nodeSelector: { [ZONE]: Z3 },
         preferredPodAffinity: [{ weight: 1, term: to('elsewhere', ZONE) }],
       },
     ],
     [
-      'F15: a preferred neighbour that does not exist',
+      'a preferred neighbour that does not exist',
       { preferredPodAffinity: [{ weight: 1, term: to('nobody', HOSTNAME) }] },
     ],
     [
-      'F15: an avoided neighbour that is everywhere',
+      'an avoided neighbour that is everywhere',
       { preferredPodAntiAffinity: [{ weight: 1, term: to('web', 'kubernetes.io/os') }] },
     ],
   ])('%s does not hold a pod', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('F04: the heaviest preference that can be met is', () => {
+  it('the heaviest preference that can be met is', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1, Z2))] });
     const spec = prefers(
       [1, need(ZONE, 'In', Z1)],
@@ -83,13 +83,13 @@ describe('preferences (F03-F06, F11, F12, F15)', () => {
     expect(zoneOf(provision(cluster, tiny('a', spec)), 'a')).toBe(Z2);
   });
 
-  it('F05: a preference against the only allowed zone is dropped', () => {
+  it('a preference against the only allowed zone is dropped', () => {
     const spec = { ...mustBe(need(ZONE, 'In', Z3)), ...prefers([1, need(ZONE, 'NotIn', Z3)]) };
 
     expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
 
-  it.each([ZONE, HOSTNAME])('F11: a dropped preference on %s does not cost a node', (key) => {
+  it.each([ZONE, HOSTNAME])('a dropped preference on %s does not cost a node', (key) => {
     const outcome = provision(
       aCluster(),
       tiny('a', { requests: asking(2) }),
@@ -152,7 +152,7 @@ describe('preferred neighbours', () => {
     expect(zoneOf(provision(before, tiny('a', spec)), 'a')).toBe(Z2);
   });
 
-  it('F13: a retry starts with every preference again', () => {
+  it('a retry starts with every preference again', () => {
     const target = tiny('target', { nodeSelector: { [ZONE]: Z3 } }, { app: 'target' });
     const spec = {
       podAffinity: [to('target', HOSTNAME)],
@@ -165,7 +165,7 @@ describe('preferred neighbours', () => {
   });
 });
 
-describe('preferences that are to be ignored (F09, F10)', () => {
+describe('preferences that are to be ignored', () => {
   const settings = { ...USUAL_SETTINGS, preferencePolicy: 'Ignore' } as const;
   const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
 
@@ -177,7 +177,7 @@ describe('preferences that are to be ignored (F09, F10)', () => {
     ],
     ['a spread over zones', { topologySpread: [soft(ZONE)] }],
     ['a spread over hosts', { topologySpread: [soft(HOSTNAME)] }],
-  ])('F09: five pods with %s share a node', (_, spec) => {
+  ])('five pods with %s share a node', (_, spec) => {
     expect(podCounts(provision(aCluster({ settings }), ...several(5, 'a', spec)))).toEqual([5]);
   });
 
@@ -185,7 +185,7 @@ describe('preferences that are to be ignored (F09, F10)', () => {
     ['a zone', prefers([100, need(ZONE, 'In', Z2)])],
     ['neighbours by zone', { preferredPodAffinity: [{ weight: 100, term: to('far', ZONE) }] }],
     ['neighbours by host', { preferredPodAffinity: [{ weight: 100, term: to('far', HOSTNAME) }] }],
-  ])('F10: a preference for %s has no influence', (_, spec) => {
+  ])('a preference for %s has no influence', (_, spec) => {
     const others = [
       tiny('near', { requests: asking(2), nodeSelector: { [ZONE]: Z1 } }),
       ...several(2, 'far', { requests: asking(3), nodeSelector: { [ZONE]: Z2 } }, { app: 'far' }),
@@ -210,17 +210,17 @@ describe('preferences that are to be ignored (F09, F10)', () => {
   });
 });
 
-describe('PreferNoSchedule (F07, F08, X06)', () => {
+describe('PreferNoSchedule', () => {
   const avoided: Taint = { key: 'old', effect: 'PreferNoSchedule' };
 
-  it('F07: preferences go first, the taint is tolerated last', () => {
+  it('preferences go first, the taint is tolerated last', () => {
     const cluster = aCluster({ pools: [aPool({ taints: [avoided] })] });
     const outcome = provision(cluster, tiny('a', prefers([1, NOWHERE], [1, NOWHERE])));
 
     expect(nodeOf(outcome, 'a')?.taints).toEqual([avoided]);
   });
 
-  it('F08: a pool without the taint is taken, though it comes later', () => {
+  it('a pool without the taint is taken, though it comes later', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 50, taints: [avoided] }), aPool({ name: 'b' })],
     });
@@ -228,7 +228,7 @@ describe('PreferNoSchedule (F07, F08, X06)', () => {
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.pool).toBe('b');
   });
 
-  it('X06: a node with the taint is refused as long as something else can be had', () => {
+  it('a node with the taint is refused as long as something else can be had', () => {
     const tainted = provision(aCluster(), tiny('first')).after;
     const cluster = {
       ...tainted,
@@ -240,8 +240,8 @@ describe('PreferNoSchedule (F07, F08, X06)', () => {
   });
 });
 
-describe('ScheduleAnyway (F16)', () => {
-  it('F16: a spread that cannot be kept is given up', () => {
+describe('ScheduleAnyway', () => {
+  it('a spread that cannot be kept is given up', () => {
     const soft = spreadOver(CAPACITY, { whenUnsatisfiable: 'ScheduleAnyway' });
     const spec = { topologySpread: [soft], requests: asking(1.1) };
     const spot = poolOf(need(CAPACITY, 'In', 'spot'));

@@ -5,7 +5,7 @@ import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
@@ -166,7 +166,7 @@ describe('the lower bound of a fleet', () => {
         const made = plan(empty);
         fc.pre(made.unplaced.length === 0);
 
-        expect(lowerBoundHourlyUsd(empty)).toBeLessThanOrEqual(made.hourlyUsd + 1e-9);
+        expect(computeFleetBound(empty)).toBeLessThanOrEqual(made.hourlyUsd + 1e-9);
       }),
       RUNS,
     );
@@ -177,7 +177,7 @@ describe('the lower bound of a fleet', () => {
       fc.property(anyCluster(), (cluster) => {
         const fewer = { ...cluster, pods: cluster.pods.slice(1) };
 
-        expect(lowerBoundHourlyUsd(fewer)).toBeLessThanOrEqual(lowerBoundHourlyUsd(cluster) + 1e-9);
+        expect(computeFleetBound(fewer)).toBeLessThanOrEqual(computeFleetBound(cluster) + 1e-9);
       }),
       RUNS,
     );
@@ -186,7 +186,7 @@ describe('the lower bound of a fleet', () => {
   it('is nothing without pods', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
-        expect(lowerBoundHourlyUsd({ ...cluster, pods: [] })).toBe(0);
+        expect(computeFleetBound({ ...cluster, pods: [] })).toBe(0);
       }),
       RUNS,
     );

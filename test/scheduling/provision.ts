@@ -73,7 +73,7 @@ export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): Clu
   };
 }
 
-/** As `pod`, but running on `buildNodeName`. */
+/** As `pod`, but running on `nodeName`. */
 export function bound({ unschedulableSince: _, ...pod }: Pod, nodeName: string): Pod {
   return { ...pod, nodeName, phase: 'Running', ready: true, startedAt: pod.createdAt };
 }

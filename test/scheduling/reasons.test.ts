@@ -249,8 +249,8 @@ describe('prices beside the choice', () => {
   });
 });
 
-describe('which condition is named (P28, P29)', () => {
-  it('P28: whole CPUs where milli was meant are said to be whole', () => {
+describe('which condition is named', () => {
+  it('whole CPUs where milli was meant are said to be whole', () => {
     const reason = refusal(aCluster(), { requests: asking(2_000_000) })?.reasons[0];
 
     expect(reason?.fields.request).toBe('2000000 (whole CPUs, not milli)');
@@ -259,7 +259,7 @@ describe('which condition is named (P28, P29)', () => {
   const small = fakeType('small-amd', { cpus: 2, gib: 4 });
   const large = fakeType('large-arm', { cpus: 16, gib: 64, labels: { [ARCH]: 'arm64' } });
 
-  it('P29: of a type that is too small and one that is of another kind, the size', () => {
+  it('of a type that is too small and one that is of another kind, the size', () => {
     const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'amd64' } };
     const found = refusal(aCluster({ types: [small, large] }), spec);
 
@@ -270,7 +270,7 @@ describe('which condition is named (P28, P29)', () => {
     expect(found?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
   });
 
-  it('P29: where no type meets any two conditions, the first that none is left for', () => {
+  it('where no type meets any two conditions, the first that none is left for', () => {
     const cluster = aCluster({
       types: [small, large],
       priced: offered(small, 1).filter(({ zone }) => zone !== Z3),

@@ -28,19 +28,19 @@ const labelled = aCluster({ pools: [aPool({ labels: { [KEY]: 'test-value' } })] 
 const testValue = (outcome: Outcome, pod: string): string | undefined =>
   nodeOf(outcome, pod)?.labels[KEY];
 
-describe('labels of the pool (R01-R07)', () => {
+describe('labels of the pool', () => {
   const FAILS = 'fails';
   it.each<[string, Partial<PodSpec>, string]>([
-    ['R01: an unconstrained pod gets a node with the label', {}, 'test-value'],
-    ['R02: another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
-    ['R03: an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
-    ['R04: one of several values', mustBe(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
-    ['R05: none of the values', mustBe(need(KEY, 'In', 'another')), FAILS],
-    ['R06: In on an undefined key fails', mustBe(need('undefined-key', 'In', 'x')), FAILS],
-    ['R06: Exists on an undefined key fails', mustBe(need('undefined-key', 'Exists')), FAILS],
-    ['R07: NotIn on an undefined key', mustBe(need('undefined-key', 'NotIn', 'x')), 'test-value'],
+    ['an unconstrained pod gets a node with the label', {}, 'test-value'],
+    ['another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
+    ['an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
+    ['one of several values', mustBe(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
+    ['none of the values', mustBe(need(KEY, 'In', 'another')), FAILS],
+    ['In on an undefined key fails', mustBe(need('undefined-key', 'In', 'x')), FAILS],
+    ['Exists on an undefined key fails', mustBe(need('undefined-key', 'Exists')), FAILS],
+    ['NotIn on an undefined key', mustBe(need('undefined-key', 'NotIn', 'x')), 'test-value'],
     [
-      'R07: DoesNotExist on an undefined key',
+      'DoesNotExist on an undefined key',
       mustBe(need('undefined-key', 'DoesNotExist')),
       'test-value',
     ],
@@ -53,13 +53,13 @@ describe('labels of the pool (R01-R07)', () => {
   });
 });
 
-describe('requirements of the pool (R08-R14)', () => {
+describe('requirements of the pool', () => {
   const requiring = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value'))] });
   it.each<[string, Partial<PodSpec>, boolean]>([
-    ['R08: NotIn of its only value fails', mustBe(need(KEY, 'NotIn', 'test-value')), false],
-    ['R09: Exists is met', mustBe(need(KEY, 'Exists')), true],
-    ['R09: DoesNotExist fails', mustBe(need(KEY, 'DoesNotExist')), false],
-    ['R10: NotIn of another value is met', mustBe(need(KEY, 'NotIn', 'another')), true],
+    ['NotIn of its only value fails', mustBe(need(KEY, 'NotIn', 'test-value')), false],
+    ['Exists is met', mustBe(need(KEY, 'Exists')), true],
+    ['DoesNotExist fails', mustBe(need(KEY, 'DoesNotExist')), false],
+    ['NotIn of another value is met', mustBe(need(KEY, 'NotIn', 'another')), true],
   ])('%s', (_, spec, placed) => {
     expect(provision(requiring, tiny('a', spec)).pending).toEqual(placed ? [] : ['a']);
   });
@@ -67,7 +67,7 @@ describe('requirements of the pool (R08-R14)', () => {
   const both = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value', 'another'))] });
   const onTestValue = tiny('a', mustBe(need(KEY, 'In', 'test-value')));
 
-  it('R11: pods whose wishes have a value in common share a node that carries it', () => {
+  it('pods whose wishes have a value in common share a node that carries it', () => {
     const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'NotIn', 'another'))));
 
     expect(outcome.launched).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('requirements of the pool (R08-R14)', () => {
     expect(testValue(outcome, 'b')).toBe('test-value');
   });
 
-  it('R12: pods that want different values get a node each', () => {
+  it('pods that want different values get a node each', () => {
     const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'In', 'another'))));
 
     expect(outcome.launched).toHaveLength(2);
@@ -83,13 +83,13 @@ describe('requirements of the pool (R08-R14)', () => {
     expect(testValue(outcome, 'b')).toBe('another');
   });
 
-  it('R13: an additional Exists changes nothing', () => {
+  it('an additional Exists changes nothing', () => {
     const spec = mustBe(need(KEY, 'In', 'test-value'), need(KEY, 'Exists'));
 
     expect(testValue(provision(both, tiny('a', spec)), 'a')).toBe('test-value');
   });
 
-  it('R14: a zone that the pool forbids fails, one that it allows is taken', () => {
+  it('a zone that the pool forbids fails, one that it allows is taken', () => {
     const inZ1 = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] });
     const outcome = provision(
       inZ1,
@@ -102,18 +102,18 @@ describe('requirements of the pool (R08-R14)', () => {
   });
 });
 
-describe('well-known labels (R15-R18)', () => {
+describe('well-known labels', () => {
   it.each<[string, Partial<PodSpec>]>([
-    ['R15: a hostname', { nodeSelector: { [HOSTNAME]: 'red-node' } }],
-    ['R16: an unknown zone', { nodeSelector: { [ZONE]: 'unknown' } }],
-    ['R17: no zone left', mustBe(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
+    ['a hostname', { nodeSelector: { [HOSTNAME]: 'red-node' } }],
+    ['an unknown zone', { nodeSelector: { [ZONE]: 'unknown' } }],
+    ['no zone left', mustBe(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
   ])('%s fails', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual(['a']);
   });
 
   it.each<[string, Partial<PodSpec>]>([
-    ['R17: In one', mustBe(need(ZONE, 'In', Z3))],
-    ['R17: NotIn the others', mustBe(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
+    ['In one', mustBe(need(ZONE, 'In', Z3))],
+    ['NotIn the others', mustBe(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
   ])('%s leads to that zone', (_, spec) => {
     expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
@@ -123,16 +123,16 @@ describe('well-known labels (R15-R18)', () => {
     ['Lt 8', mustBe(need(INTEGER, 'Lt', '4')), ['small']],
     ['Gte 16', mustBe(need(INTEGER, 'Gte', '16')), ['arm']],
     ['Lte 2', mustBe(need(INTEGER, 'Lte', '2')), ['small']],
-  ])('R18: %s compares numbers', (_, spec, types) => {
+  ])('%s compares numbers', (_, spec, types) => {
     expect(openTypes(provision(aCluster(), tiny('a', spec)))).toEqual(types);
   });
 });
 
-describe('node affinity of both kinds (R19-R23)', () => {
+describe('node affinity of both kinds', () => {
   const anyZone = need(ZONE, 'In', Z1, Z2, Z3);
   it.each<[string, Partial<PodSpec>, string]>([
     [
-      'R19: the preferred one of the required zones',
+      'the preferred one of the required zones',
       {
         ...mustBe(need(ZONE, 'In', Z1, Z2, Z3, 'unknown')),
         ...prefers([1, need(ZONE, 'In', Z2, 'unknown')]),
@@ -140,12 +140,12 @@ describe('node affinity of both kinds (R19-R23)', () => {
       Z2,
     ],
     [
-      'R21: the only zone that is not disliked',
+      'the only zone that is not disliked',
       { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z3)]) },
       Z2,
     ],
     [
-      'R22: selector, requirement and preference at once',
+      'selector, requirement and preference at once',
       { nodeSelector: { [ZONE]: Z3 }, ...mustBe(anyZone), ...prefers([1, anyZone]) },
       Z3,
     ],
@@ -155,18 +155,18 @@ describe('node affinity of both kinds (R19-R23)', () => {
 
   it.each<[string, Partial<PodSpec>]>([
     [
-      'R20: no zone is preferred that exists',
+      'no zone is preferred that exists',
       { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) },
     ],
     [
-      'R21: every zone is disliked',
+      'every zone is disliked',
       { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
     ],
   ])('%s: the preference is dropped', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('R23: selectors on zone and type with preferences that cost nothing', () => {
+  it('selectors on zone and type with preferences that cost nothing', () => {
     const spec = {
       nodeSelector: { [ZONE]: Z3, [TYPE]: 'arm' },
       ...mustBe(need(ZONE, 'In', Z1, Z3), need(TYPE, 'In', 'default', 'arm')),
@@ -179,13 +179,13 @@ describe('node affinity of both kinds (R19-R23)', () => {
   });
 });
 
-describe('other ways to name a label (R25, R27, R33)', () => {
+describe('other ways to name a label', () => {
   it.each([
     'kubernetes.io/team',
     'k8s.io/team',
     'node.kubernetes.io/team',
     'sub.node.kubernetes.io/team',
-  ])('R25: the pool may set %s, and pods may select it', (key) => {
+  ])('the pool may set %s, and pods may select it', (key) => {
     const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
     const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
 
@@ -196,7 +196,7 @@ describe('other ways to name a label (R25, R27, R33)', () => {
     ['failure-domain.beta.kubernetes.io/zone', Z3, ZONE],
     ['beta.kubernetes.io/arch', 'arm64', ARCH],
     ['beta.kubernetes.io/instance-type', 'gpu-a', TYPE],
-  ])('R27: %s means the stable label', (key, value, stable) => {
+  ])('%s means the stable label', (key, value, stable) => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: value } }));
 
     expect(nodeOf(outcome, 'a')?.labels[stable]).toBe(value);
@@ -209,7 +209,7 @@ describe('other ways to name a label (R25, R27, R33)', () => {
     ['region', 'topology.kubernetes.io/region'],
     ['capacity-type', 'karpenter.sh/capacity-type'],
     ['node.io/zone', ZONE],
-  ])('R33: who writes %s is told of %s', (key, similar) => {
+  ])('who writes %s is told of %s', (key, similar) => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: 'x' } }));
     const [reason] = outcome.plan.unplaced[0]?.pools[0]?.reasons ?? [];
 
@@ -218,7 +218,7 @@ describe('other ways to name a label (R25, R27, R33)', () => {
   });
 });
 
-describe('a label once asked for (R36, trap A1)', () => {
+describe('a label once asked for', () => {
   it('is not there for the next pod: a node has the labels that it has', () => {
     const cluster = provision(aCluster(), tiny('first', { requests: asking(0.1) })).after;
     const outcome = provision(
@@ -232,26 +232,26 @@ describe('a label once asked for (R36, trap A1)', () => {
   });
 });
 
-describe('custom labels of new nodes (R30, R31)', () => {
+describe('custom labels of new nodes', () => {
   it.each([
     ['In', need(KEY, 'In', 'one'), /^one$/],
     ['NotIn', need(KEY, 'NotIn', 'one', 'two'), /^(?!one$|two$).+$/],
     ['Exists', need(KEY, 'Exists'), /^.+$/],
     ['Gt', need(KEY, 'Gt', '2'), /^([3-9]|\d\d+)$/],
     ['Lt', need(KEY, 'Lt', '2'), /^[01]$/],
-  ])('R30: %s yields a value that it allows', (_, requirement, value) => {
+  ])('%s yields a value that it allows', (_, requirement, value) => {
     const outcome = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
 
     expect(outcome.plan.claims[0]?.claim.labels[KEY]).toMatch(value);
   });
 
-  it('R30: DoesNotExist yields none', () => {
+  it('DoesNotExist yields none', () => {
     const cluster = aCluster({ pools: [poolOf(need(KEY, 'DoesNotExist'))] });
 
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(KEY);
   });
 
-  it('R31: a well-known label is left to the node', () => {
+  it('a well-known label is left to the node', () => {
     const build = 'node.kubernetes.io/windows-build';
     const types = stepTypes(1).map((type) => ({
       ...type,

@@ -5,7 +5,7 @@ import type { InstanceType, Offering } from '../../shared/model/offerings/instan
 import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { reasonText } from '../../shared/model/explanations/reasons.ts';
-import { planOf } from '../../shared/scheduling/plan-of-solution.ts';
+import { createPlan } from '../../shared/scheduling/plan-of-solution.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { solve } from '../../shared/scheduling/search/solve.ts';
@@ -83,7 +83,7 @@ const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
 const WEB = { app: 'web' };
 
 describe('reserved capacity', () => {
-  it('RV01: each node of a plan takes one, and who finds none left waits for the next plan', () => {
+  it('each node of a plan takes one, and who finds none left waits for the next plan', () => {
     const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
 
     const first = provision(cluster, ...several(3, 'web', { requests: asking(1.8) }));
@@ -95,7 +95,7 @@ describe('reserved capacity', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('RV02: of two pools that share one reservation one gets it, and the other waits', () => {
+  it('of two pools that share one reservation one gets it, and the other waits', () => {
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name }));
     const pods = pools.map(({ name }) =>
       tiny(name, { ...apart, nodeSelector: { 'karpenter.sh/nodepool': name } }, WEB),
@@ -109,7 +109,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('RV03: pools whose classes have reservations of their own both get one', () => {
+  it('pools whose classes have reservations of their own both get one', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = ['a', 'b'].map((name) => aPool({ name, nodeClass: classOf(name) }));
     const pods = pools.map(({ name }) =>
@@ -127,7 +127,7 @@ describe('reserved capacity', () => {
     ]);
   });
 
-  it('RV04: a type with reservations of one and of two uses all three at once', () => {
+  it('a type with reservations of one and of two uses all three at once', () => {
     const cluster = clusterWith([reserved(small, 'cr-1'), reserved(small, 'cr-2', 2)]);
 
     const first = provision(cluster, ...several(4, 'web', apart, WEB));
@@ -136,7 +136,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(provision(afterwards(first)))).toEqual(['small']);
   });
 
-  it('RV05: a pod does not turn to a lighter pool for the sake of its reservation', () => {
+  it('a pod does not turn to a lighter pool for the sake of its reservation', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = [
       aPool({ name: 'heavy', weight: 100, nodeClass: classOf('heavy') }),
@@ -153,7 +153,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('RV06: who waits is no refused pod, and is told what for', () => {
+  it('who waits is no refused pod, and is told what for', () => {
     const { plan } = provision(
       clusterWith([reserved(small, 'cr-s')]),
       ...several(2, 'web', apart, WEB),
@@ -166,7 +166,7 @@ describe('reserved capacity', () => {
     ]);
   });
 
-  it('RV07: a preference outlives the wait', () => {
+  it('a preference outlives the wait', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name, nodeClass: classOf(name) }));
     const reservations = ['np-1', 'np-2'].map((name) => reserved(small, `cr-${name}`, 1, name));
@@ -181,7 +181,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('RV08: pods that stay together share the one reserved node', () => {
+  it('pods that stay together share the one reserved node', () => {
     const pods = several(
       2,
       'web',
@@ -197,7 +197,7 @@ describe('reserved capacity', () => {
     expect(outcome.pending).toEqual([]);
   });
 
-  it('RV09: a claim that is not launched yet holds one instance, a launched one is counted by EC2', () => {
+  it('a claim that is not launched yet holds one instance, a launched one is counted by EC2', () => {
     const cluster = clusterWith([reserved(small, 'cr-s', 2)]);
     const { plan } = provision(cluster, tiny('a', apart, WEB));
     const starting = plan.claims.map(({ claim }) => claim);
@@ -209,7 +209,7 @@ describe('reserved capacity', () => {
     expect(next.pending).toHaveLength(1);
   });
 
-  it('RV10: of two counts of one reservation the lower is right', () => {
+  it('of two counts of one reservation the lower is right', () => {
     const classes = ['a', 'b'];
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = classes.map((name) => aPool({ name, nodeClass: classOf(name) }));
@@ -222,7 +222,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(outcome)).toEqual(['small cr-s', 'small cr-s', 'small cr-s']);
   });
 
-  it('RV11: what a node is too small for is left to another of the same plan', () => {
+  it('what a node is too small for is left to another of the same plan', () => {
     const pods = [
       tiny('big', { ...apart, requests: asking(2.5) }, WEB),
       tiny('little', { ...apart, requests: asking(1.5) }, WEB),
@@ -231,18 +231,18 @@ describe('reserved capacity', () => {
     expect(claimsOf(provision(cluster, ...pods))).toEqual(['medium cr-m', 'small cr-s']);
   });
 
-  it('RV12: a simulation goes on without, in the same run', () => {
+  it('a simulation goes on without, in the same run', () => {
     const pods = several(2, 'web', apart, WEB);
     const cluster = { ...clusterWith([reserved(small, 'cr-s')]), pods };
     const problem = prepare(cluster);
 
-    const plan = planOf(problem, pods, solve(problem, pods), 'simulated');
+    const plan = createPlan(problem, pods, solve(problem, pods), 'simulated');
 
     expect(plan.unplaced).toEqual([]);
     expect(plan.claims.map(({ claim }) => reservationOf(claim)).toSorted()).toEqual([[], ['cr-s']]);
   });
 
-  it('RV13: with the gate off nothing is reserved', () => {
+  it('with the gate off nothing is reserved', () => {
     const settings = {
       ...USUAL_SETTINGS,
       gates: { ...DEFAULT_GATES, ReservedCapacity: false },

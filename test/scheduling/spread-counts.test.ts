@@ -8,13 +8,13 @@ const KEY = 'fake-label';
 const taint = (key: string): Taint => ({ key, value: 'x', effect: 'NoSchedule' });
 
 describe('whom a spread counts', () => {
-  it('TS01: a pod that it merely counts is placed, though no node can have its key', () => {
+  it('a pod that it merely counts is placed, though no node can have its key', () => {
     const owner = tiny('owner', { topologySpread: [spreadOver('unknown')] });
 
     expect(provision(aCluster(), owner, tiny('plain')).pending).toEqual(['owner']);
   });
 
-  it('TS34: with Honor, not those that run where its own pods may not', () => {
+  it('with Honor, not those that run where its own pods may not', () => {
     const spread = spreadOver(KEY, { nodeTaintsPolicy: 'Honor' });
     const tolerating = (key: string) => ({
       topologySpread: [spread],

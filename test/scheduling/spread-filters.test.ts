@@ -22,7 +22,7 @@ import { big, inZones, zonal } from './spread-pods.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 
-describe('which pods count (TS13, TS14)', () => {
+describe('which pods count', () => {
   const node = (name: string, labels: Readonly<Record<string, string>>) =>
     aNode({ name, labels, allocatable: { cpu: 0, memory: 0, pods: 0 } });
   const others = [
@@ -39,7 +39,7 @@ describe('which pods count (TS13, TS14)', () => {
     aRunningPod('none', { name: 'r-4' }),
   ];
 
-  it('TS13: in a zone, those that match, run and stay', () => {
+  it('in a zone, those that match, run and stay', () => {
     const cluster = aCluster({
       nodes: [node('one', { [ZONE]: Z1 }), node('two', { [ZONE]: Z2 }), node('none', {})],
       pods: [...matching, ...others],
@@ -50,7 +50,7 @@ describe('which pods count (TS13, TS14)', () => {
     expect(skew(outcome)).toEqual([1, 2, 2 + inOther]);
   });
 
-  it('TS14: of a capacity type, the same', () => {
+  it('of a capacity type, the same', () => {
     const cluster = aCluster({
       nodes: [
         node('one', { [CAPACITY]: 'spot' }),
@@ -64,7 +64,7 @@ describe('which pods count (TS13, TS14)', () => {
   });
 });
 
-describe('taints and the count (TS32-TS34)', () => {
+describe('taints and the count', () => {
   const KEY = 'fake-label';
   const taint = { key: 'taint', value: 'x', effect: 'NoSchedule' } as const;
   const spreading = (nodeTaintsPolicy: 'Honor' | 'Ignore', over = {}) => ({
@@ -88,7 +88,7 @@ describe('taints and the count (TS32-TS34)', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [5]],
-  ] as const)('TS32: tainted nodes, %s', (policy, counts) => {
+  ] as const)('tainted nodes, %s', (policy, counts) => {
     const cluster = aCluster({
       nodes: [taintedNode('foo'), taintedNode('bar')],
       pools: [domainPool('baz', ['baz'])],
@@ -100,7 +100,7 @@ describe('taints and the count (TS32-TS34)', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [2]],
-  ] as const)('TS33: a tainted pool, %s', (policy, counts) => {
+  ] as const)('a tainted pool, %s', (policy, counts) => {
     const cluster = aCluster({
       pools: [domainPool('foo', ['foo']), domainPool('bar', ['bar'], [taint])],
     });
@@ -109,11 +109,11 @@ describe('taints and the count (TS32-TS34)', () => {
   });
 });
 
-describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
+describe('node affinity and the count', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [5]],
-  ] as const)('TS35: nodes that the pods may not run on, %s', (nodeAffinityPolicy, counts) => {
+  ] as const)('nodes that the pods may not run on, %s', (nodeAffinityPolicy, counts) => {
     const KEY = 'fake-label';
     const other = (value: string) =>
       aNode({
@@ -134,7 +134,7 @@ describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
     expect(skew(provision(cluster, ...several(5, 'a', spec)), KEY)).toEqual(counts);
   });
 
-  it('TS36: pods of different selectors count apart', () => {
+  it('pods of different selectors count apart', () => {
     const outcome = provision(
       aCluster(),
       ...several(5, 'a', { ...zonal, nodeSelector: { [ZONE]: Z1 } }),
@@ -144,13 +144,13 @@ describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
     expect(skew(outcome)).toEqual([5, 10]);
   });
 
-  it('TS37: only zones that the pods may be in count', () => {
+  it('only zones that the pods may be in count', () => {
     const spec = { ...zonal, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
 
     expect(skew(provision(aCluster(), ...several(10, 'a', spec)))).toEqual([5, 5]);
   });
 
-  it('TS38: pods of other affinity are counted where they are', () => {
+  it('pods of other affinity are counted where they are', () => {
     const narrow = { ...zonal, ...big, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
     const first = provision(aCluster({ pools: [inZones(Z1, Z2)] }), ...several(6, 'a', narrow));
     const wide = withPools(first.after, aPool());
@@ -165,13 +165,13 @@ describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
     expect(skew(third)).toEqual([4, 4, 4]);
   });
 
-  it('TS39: a preferred zone does not narrow the count', () => {
+  it('a preferred zone does not narrow the count', () => {
     const spec = { ...zonal, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
 
     expect(skew(provision(aCluster(), ...several(6, 'a', spec)))).toEqual([2, 2, 2]);
   });
 
-  it('TS40: capacity types that pods require', () => {
+  it('capacity types that pods require', () => {
     const onSpot = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'spot')) };
     const either = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'on-demand', 'spot')) };
     const first = provision(aCluster(), ...several(3, 'a', onSpot));
@@ -183,13 +183,13 @@ describe('node affinity and the count (TS35-TS40, TS50, TS51)', () => {
     expect(skew(third, CAPACITY)).toEqual([4, 5]);
   });
 
-  it('TS50: a zone that a pool excludes by name is none', () => {
+  it('a zone that a pool excludes by name is none', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'NotIn', 'test-zone-9'))] });
 
     expect(skew(provision(cluster, ...several(4, 'a', zonal)))).toEqual([1, 1, 2]);
   });
 
-  it('TS51: two Deployments with equal labels and different selectors do not interfere', () => {
+  it('two Deployments with equal labels and different selectors do not interfere', () => {
     const one = several(3, 'a', { ...zonal, ...big, nodeSelector: { [ZONE]: Z1 } });
     const two = several(1, 'b', { ...zonal, ...big, nodeSelector: { [ZONE]: Z2 } });
     const outcome = provision(aCluster(), ...one, ...two);

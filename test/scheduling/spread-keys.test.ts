@@ -25,12 +25,12 @@ import { big, inZones } from './spread-pods.ts';
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 const ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
 
-describe('capacity types and other keys (TS21-TS25, TS28)', () => {
-  it('TS21: spot and on-demand alike', () => {
+describe('capacity types and other keys', () => {
+  it('spot and on-demand alike', () => {
     expect(skew(provision(aCluster(), ...several(4, 'a', byCapacity)), CAPACITY)).toEqual([2, 2]);
   });
 
-  it('TS22: a zone whose pool has reached its limit still counts, and holds the others', () => {
+  it('a zone whose pool has reached its limit still counts, and holds the others', () => {
     const soft = spreadOver(HOSTNAME, { whenUnsatisfiable: 'ScheduleAnyway' });
     const cluster = aCluster({
       pools: [inZones(Z1, Z2), { ...inZones(Z3), name: 'full', limits: { cpu: 0 } }],
@@ -45,7 +45,7 @@ describe('capacity types and other keys (TS21-TS25, TS28)', () => {
     expect(outcome.pending).toHaveLength(8);
   });
 
-  it('TS23: a capacity type that the pool lost still counts', () => {
+  it('a capacity type that the pool lost still counts', () => {
     const before = provision(
       aCluster({ pools: [ofCapacity('spot')] }),
       tiny('first', { ...byCapacity, ...big }),
@@ -58,7 +58,7 @@ describe('capacity types and other keys (TS21-TS25, TS28)', () => {
     expect(skew(outcome, CAPACITY)).toEqual([1, 2]);
   });
 
-  it('TS24: nodes that the pods may not run on do not count', () => {
+  it('nodes that the pods may not run on do not count', () => {
     const before = provision(
       aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand'))] }),
       tiny('first', { ...byCapacity, ...big }),
@@ -75,7 +75,7 @@ describe('capacity types and other keys (TS21-TS25, TS28)', () => {
   it.each([
     ['capacity types', CAPACITY, 'on-demand', 'spot'],
     ['architectures', ARCH, 'amd64', 'arm64'],
-  ])('TS25: of two %s, one that is gone', (_, key, gone, left) => {
+  ])('of two %s, one that is gone', (_, key, gone, left) => {
     const spec = { topologySpread: [spreadOver(key)], requests: asking(2) };
     const first = poolOf(need(key, 'In', gone), need(TYPE, 'In', 'single-pod'));
     const before = provision(aCluster({ pools: [first] }), tiny('first', spec)).after;
@@ -87,7 +87,7 @@ describe('capacity types and other keys (TS21-TS25, TS28)', () => {
     expect(skew(outcome, key)).toEqual([1, 2]);
   });
 
-  it('TS28: values that a pool may give a label of its own are domains', () => {
+  it('values that a pool may give a label of its own are domains', () => {
     const ratio = 'capacity.spread.4-1';
     const cluster = aCluster({
       pools: [
@@ -108,7 +108,7 @@ describe('capacity types and other keys (TS21-TS25, TS28)', () => {
   });
 });
 
-describe('two constraints at once (TS26, TS27, TS29)', () => {
+describe('two constraints at once', () => {
   const both = (key: string) => ({
     topologySpread: [spreadOver(key), spreadOver(HOSTNAME, { maxSkew: 3 })],
   });
@@ -123,7 +123,7 @@ describe('two constraints at once (TS26, TS27, TS29)', () => {
     });
   };
 
-  it('TS26: zones and hosts, batch after batch', () => {
+  it('zones and hosts, batch after batch', () => {
     expect(batches(ZONE, [2, 3, 5, 11])).toEqual([
       [1, 1],
       [1, 2, 2],
@@ -132,7 +132,7 @@ describe('two constraints at once (TS26, TS27, TS29)', () => {
     ]);
   });
 
-  it('TS27: capacity types and hosts, batch after batch', () => {
+  it('capacity types and hosts, batch after batch', () => {
     expect(batches(CAPACITY, [2, 3, 5, 11])).toEqual([
       [1, 1],
       [2, 3],
@@ -144,7 +144,7 @@ describe('two constraints at once (TS26, TS27, TS29)', () => {
   it.each([
     ['without hosts', []],
     ['with hosts', [spreadOver(HOSTNAME, { maxSkew: 3 })]],
-  ])('TS29: zones and capacity types %s', (_, more) => {
+  ])('zones and capacity types %s', (_, more) => {
     const topologySpread = [spreadOver(ZONE), spreadOver(CAPACITY), ...more];
     // In the third zone there is no spot: choosing in the wrong order leads nowhere.
     let cluster = aCluster();

@@ -25,10 +25,10 @@ import { big, inZones, zonal } from './spread-pods.ts';
 
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 
-describe('a spread that selects nobody (TS02, TS03)', () => {
+describe('a spread that selects nobody', () => {
   it.each([
-    ['TS02: a selector that matches nobody', aSelector({ app: 'no one' })],
-    ['TS03: no selector', undefined],
+    ['a selector that matches nobody', aSelector({ app: 'no one' })],
+    ['no selector', undefined],
   ])('%s leaves pods where they are cheapest', (_, selector) => {
     const { selector: __, ...rest } = spreadOver(ZONE);
     const spec = { topologySpread: [selector ? { ...rest, selector } : rest] };
@@ -37,20 +37,20 @@ describe('a spread that selects nobody (TS02, TS03)', () => {
   });
 });
 
-describe('zones (TS04-TS12)', () => {
+describe('zones', () => {
   const four = several(4, 'a', { ...zonal });
   it.each<[string, ClusterSnapshot, number[]]>([
-    ['TS04: all of them', aCluster(), [1, 1, 2]],
-    ['TS05: two that the pool names', aCluster({ pools: [inZones(Z1, Z2)] }), [2, 2]],
-    ['TS05: three that the pool names', aCluster({ pools: [inZones(Z1, Z2, Z3)] }), [1, 1, 2]],
-    ['TS06: the one of the label', aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
+    ['all of them', aCluster(), [1, 1, 2]],
+    ['two that the pool names', aCluster({ pools: [inZones(Z1, Z2)] }), [2, 2]],
+    ['three that the pool names', aCluster({ pools: [inZones(Z1, Z2, Z3)] }), [1, 1, 2]],
+    ['the one of the label', aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
     [
-      'TS07: the label narrows the requirement',
+      'the label narrows the requirement',
       aCluster({ pools: [{ ...inZones(Z1, Z2), labels: { [ZONE]: Z1 } }] }),
       [4],
     ],
     [
-      'TS08: one of each pool',
+      'one of each pool',
       aCluster({
         pools: [
           aPool({ name: 'a', labels: { [ZONE]: Z1 } }),
@@ -63,7 +63,7 @@ describe('zones (TS04-TS12)', () => {
     expect(skew(provision(cluster, ...four))).toEqual(counts);
   });
 
-  it('TS04: expressions select as labels do', () => {
+  it('expressions select as labels do', () => {
     const selector = {
       matchLabels: {},
       matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['web'] }],
@@ -73,7 +73,7 @@ describe('zones (TS04-TS12)', () => {
     expect(skew(provision(aCluster(), ...several(4, 'a', spec)))).toEqual([1, 1, 2]);
   });
 
-  it('TS09: a zone that the pool lost still counts with what runs there', () => {
+  it('a zone that the pool lost still counts with what runs there', () => {
     const before = provision(
       aCluster({ pools: [inZones(Z3)] }),
       tiny('first', { ...zonal, ...big }),
@@ -85,7 +85,7 @@ describe('zones (TS04-TS12)', () => {
     expect(outcome.pending).toHaveLength(2);
   });
 
-  it('TS10: maxSkew is the most that a zone may be ahead', () => {
+  it('maxSkew is the most that a zone may be ahead', () => {
     const spec = { topologySpread: [spreadOver(ZONE, { maxSkew: 5 })], ...big };
     const inZ1 = provision(aCluster({ pools: [inZones(Z1)] }), tiny('one', spec)).after;
     const inZ2 = provision(withPools(inZ1, inZones(Z2)), tiny('two', spec)).after;
@@ -94,7 +94,7 @@ describe('zones (TS04-TS12)', () => {
     expect(skew(outcome)).toEqual([1, 1, 6]);
   });
 
-  it('TS11: zones that emptied are filled again', () => {
+  it('zones that emptied are filled again', () => {
     const before = provision(aCluster(), ...several(9, 'old', { ...zonal, ...big })).after;
     const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
     const cluster = {
@@ -109,7 +109,7 @@ describe('zones (TS04-TS12)', () => {
   it.each([
     ['that spreads too', zonal],
     ['that does not spread', {}],
-  ])('TS12: a zone is known by a pod in it %s', (_, spec) => {
+  ])('a zone is known by a pod in it %s', (_, spec) => {
     const before = provision(
       aCluster({ pools: [inZones(Z1)] }),
       tiny('first', { ...spec, ...big }),
@@ -123,8 +123,8 @@ describe('zones (TS04-TS12)', () => {
   });
 });
 
-describe('hosts (TS16, TS19, TS20, TS30, TS31)', () => {
-  it('TS16: who is not selected shares a host', () => {
+describe('hosts', () => {
+  it('who is not selected shares a host', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: 'x' }) })] };
 
     expect(podCounts(provision(aCluster(), ...several(5, 'a', spec)))).toEqual([5]);
@@ -133,7 +133,7 @@ describe('hosts (TS16, TS19, TS20, TS30, TS31)', () => {
   it.each([
     [1, [1, 1, 1, 1]],
     [4, [4]],
-  ])('TS19: maxSkew %i', (maxSkew, counts) => {
+  ])('maxSkew %i', (maxSkew, counts) => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { maxSkew })] };
 
     expect(podCounts(provision(aCluster(), ...several(4, 'a', spec)))).toEqual(counts);
@@ -148,18 +148,18 @@ describe('hosts (TS16, TS19, TS20, TS30, TS31)', () => {
     );
   const hosts = (...pods: ReturnType<typeof app>) => provision(aCluster(), ...pods).launched.length;
 
-  it('TS20: two apps that spread share hosts with one another', () => {
+  it('two apps that spread share hosts with one another', () => {
     expect(hosts(...app('one'), ...app('two'))).toBe(2);
   });
 
-  it('TS20: unless they cannot', () => {
+  it('unless they cannot', () => {
     const one = app('one', { nodeSelector: { [ARCH]: 'amd64' } });
     const two = app('two', { nodeSelector: { [ARCH]: 'arm64' } });
 
     expect(hosts(...one, ...two)).toBe(4);
   });
 
-  it('TS30: matchLabelKeys keeps revisions apart', () => {
+  it('matchLabelKeys keeps revisions apart', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
     const revision = (name: string) =>
       several(2, name, { topologySpread: [spread] }, { app: 'web', revision: name });
@@ -168,7 +168,7 @@ describe('hosts (TS16, TS19, TS20, TS30, TS31)', () => {
     expect(podCounts(outcome)).toEqual([2, 2]);
   });
 
-  it('TS31: matchLabelKeys that pods lack change nothing', () => {
+  it('matchLabelKeys that pods lack change nothing', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
 
     expect(
@@ -177,10 +177,10 @@ describe('hosts (TS16, TS19, TS20, TS30, TS31)', () => {
   });
 });
 
-describe('minDomains (TS17, TS18)', () => {
+describe('minDomains', () => {
   const spec = (minDomains: number) => ({ topologySpread: [spreadOver(ZONE, { minDomains })] });
 
-  it('TS17: fewer domains than that count as one that is empty', () => {
+  it('fewer domains than that count as one that is empty', () => {
     const cluster = aCluster({ pools: [inZones(Z1, Z2)] });
     const outcome = provision(cluster, ...several(3, 'a', spec(3)));
 
@@ -188,7 +188,7 @@ describe('minDomains (TS17, TS18)', () => {
     expect(outcome.pending).toHaveLength(1);
   });
 
-  it.each([3, 2])('TS18: of three domains, %i are enough', (minDomains) => {
+  it.each([3, 2])('of three domains, %i are enough', (minDomains) => {
     const outcome = provision(aCluster(), ...several(11, 'a', spec(minDomains)));
 
     expect(skew(outcome)).toEqual([3, 4, 4]);
@@ -217,7 +217,7 @@ describe('limits that cut a spread', () => {
   });
 });
 
-describe('every host of its own (TS19)', () => {
+describe('every host of its own', () => {
   it('takes pods one by one, however many there are', () => {
     expect(podCounts(provision(aCluster(), ...several(30, 'a', byHost)))).toHaveLength(30);
   });

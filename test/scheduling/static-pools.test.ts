@@ -35,10 +35,10 @@ const claimsOf = (cluster: ClusterSnapshot): number => plan(cluster).claims.leng
 
 describe('a static pool has as many nodes as it says', () => {
   it.each([
-    ['B06: two of two are missing', clusterWith(ofSize(2)), 2],
-    ['B06: one is there, three are wanted', resized(running(1), 3), 2],
-    ['B06: a thousand', clusterWith(ofSize(1000)), 1000],
-    ['B06: its limit on nodes comes first', clusterWith(ofSize(15, { limits: { nodes: 10 } })), 10],
+    ['two of two are missing', clusterWith(ofSize(2)), 2],
+    ['one is there, three are wanted', resized(running(1), 3), 2],
+    ['a thousand', clusterWith(ofSize(1000)), 1000],
+    ['its limit on nodes comes first', clusterWith(ofSize(15, { limits: { nodes: 10 } })), 10],
     ['none is missing', running(2), 0],
     ['none is wanted', clusterWith(ofSize(0)), 0],
     ['it is not Ready', clusterWith(ofSize(2, { ready: false })), 0],
@@ -48,7 +48,7 @@ describe('a static pool has as many nodes as it says', () => {
     expect(claimsOf(cluster)).toBe(expected);
   });
 
-  it('B06: a limit that is reached leaves nothing to launch', () => {
+  it('a limit that is reached leaves nothing to launch', () => {
     const cluster = { ...running(1), pools: [ofSize(3, { limits: { nodes: 1 } })] };
     expect(claimsOf(cluster)).toBe(0);
   });
@@ -126,7 +126,7 @@ describe('a static pool that is too large', () => {
     return { cluster: { ...cluster, claims, nodes, pods }, names };
   }
 
-  it('B07: gives up what is not launched, then what is empty, then what costs least to disturb', () => {
+  it('gives up what is not launched, then what is empty, then what costs least to disturb', () => {
     const { cluster, names } = five();
     const [unlaunched, empty, kept, two, three] = names;
 

@@ -6,8 +6,8 @@ import { nodeOf, provision, reasonsOf } from './provision.ts';
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
 const tainted = aCluster({ pools: [aPool({ taints: [TAINT] })] });
 
-describe('taints of a pool (X01-X04)', () => {
-  it('X01: keep pods away that do not tolerate them', () => {
+describe('taints of a pool', () => {
+  it('keep pods away that do not tolerate them', () => {
     const outcome = provision(tainted, tiny('a'));
 
     expect(outcome.pending).toEqual(['a']);
@@ -19,7 +19,7 @@ describe('taints of a pool (X01-X04)', () => {
     ['Exists with the key', { key: 'test-key', operator: 'Exists' }],
     ['Exists without a key', { operator: 'Exists' }],
     ['Exists with the effect', { operator: 'Exists', effect: 'NoSchedule' }],
-  ])('X02: let pods through that tolerate %s; the node carries the taint', (_, toleration) => {
+  ])('let pods through that tolerate %s; the node carries the taint', (_, toleration) => {
     const outcome = provision(tainted, tiny('a', { tolerations: [toleration] }));
 
     expect(nodeOf(outcome, 'a')?.taints).toEqual([TAINT]);
@@ -29,11 +29,11 @@ describe('taints of a pool (X01-X04)', () => {
     ['another key', { key: 'other', operator: 'Exists' }],
     ['another value', { key: 'test-key', operator: 'Equal', value: 'other' }],
     ['another effect', { key: 'test-key', operator: 'Exists', effect: 'NoExecute' }],
-  ])('X03: stop pods that tolerate %s', (_, toleration) => {
+  ])('stop pods that tolerate %s', (_, toleration) => {
     expect(provision(tainted, tiny('a', { tolerations: [toleration] })).pending).toEqual(['a']);
   });
 
-  it('X04: startup taints are gone before pods come', () => {
+  it('startup taints are gone before pods come', () => {
     const cluster = aCluster({ pools: [aPool({ startupTaints: [TAINT] })] });
     const outcome = provision(cluster, tiny('a'));
 

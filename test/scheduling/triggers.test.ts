@@ -5,15 +5,15 @@ import { aNodeClaim } from '../support/builders.ts';
 import { aCluster, aPool, asking, need, several, TYPE, tiny, Z1, ZONE } from './fixture.ts';
 import { isPlanned, provision } from './provision.ts';
 
-describe('pods that are planned for, and how (TR06, TR12, TR16, TR17, TR19)', () => {
-  it('TR06: a pod that a gate holds is not looked at', () => {
+describe('pods that are planned for, and how', () => {
+  it('a pod that a gate holds is not looked at', () => {
     const { unschedulableSince: _, ...held } = tiny('a', { schedulingGates: ['quota'] });
     const { plan } = provision(aCluster(), held);
 
     expect([...plan.claims, ...plan.unplaced]).toEqual([]);
   });
 
-  it('TR12: a claim that is not launched yet counts as the least that it may become', () => {
+  it('a claim that is not launched yet counts as the least that it may become', () => {
     const claim = aNodeClaim({
       name: 'on-its-way',
       pool: 'default',
@@ -29,7 +29,7 @@ describe('pods that are planned for, and how (TR06, TR12, TR16, TR17, TR19)', ()
     expect(doesNot.launched).toHaveLength(1);
   });
 
-  it('TR16: a claim carries the hash of the NodePool that was decided on', () => {
+  it('a claim carries the hash of the NodePool that was decided on', () => {
     const cluster = aCluster({ pools: [aPool({ hash: 'as-decided' })] });
     const [planned] = planProvisioning({ ...cluster, pods: [tiny('a')] }, 'd').claims;
 
@@ -40,13 +40,13 @@ describe('pods that are planned for, and how (TR06, TR12, TR16, TR17, TR19)', ()
   it.each([
     ['its pool sets', { terminationGracePeriodMs: MINUTE_MS }, MINUTE_MS],
     ['none, where its pool sets none', {}, undefined],
-  ])('TR17: a claim has the grace period that %s', (_, pool, grace) => {
+  ])('a claim has the grace period that %s', (_, pool, grace) => {
     const [planned] = provision(aCluster({ pools: [aPool(pool)] }), tiny('a')).plan.claims;
 
     expect(planned?.claim.terminationGracePeriodMs).toBe(grace);
   });
 
-  it('TR19: no deadline leaves pods out: a plan says something of every one of them', () => {
+  it('no deadline leaves pods out: a plan says something of every one of them', () => {
     const pods = several(3000, 'a', { requests: asking(0.5) });
     const { claims, placements, unplaced } = planProvisioning(
       { ...aCluster({ pools: [aPool({ limits: { nodes: 100 } })] }), pods },

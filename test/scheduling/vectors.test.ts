@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addTimes,
-  resourceColumns,
+  createResourceColumns,
   sum,
-  timesWithin,
+  countFits,
   toResources,
   toVector,
 } from '../../shared/scheduling/data-structures/resource-vectors.ts';
 
-const columns = resourceColumns(['cpu', 'memory'], ['pods', 'cpu', 'gpu']);
+const columns = createResourceColumns(['cpu', 'memory'], ['pods', 'cpu', 'gpu']);
 const anyAmounts = fc.record({
   cpu: fc.nat(10_000),
   memory: fc.nat(10_000),
@@ -41,7 +41,7 @@ describe('vectors of resources', () => {
       fc.property(anyAmounts, anyAmounts, (wanted, given) => {
         fc.pre(Object.values(wanted).some((amount) => amount > 0));
         const [request, free] = [toVector(columns, wanted), toVector(columns, given)];
-        const times = timesWithin(request, free);
+        const times = countFits(request, free);
         const isLeft = (count: number) => {
           const left = free.slice();
           addTimes(left, request, -count);
@@ -55,7 +55,7 @@ describe('vectors of resources', () => {
   });
 
   it('hold nothing where they are overdrawn', () => {
-    expect(timesWithin(toVector(columns, { cpu: 1 }), Float64Array.of(-5, 0, 0, 0))).toBe(0);
+    expect(countFits(toVector(columns, { cpu: 1 }), Float64Array.of(-5, 0, 0, 0))).toBe(0);
   });
 
   it('are added without being changed', () => {

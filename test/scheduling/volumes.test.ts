@@ -31,28 +31,24 @@ describe('a pod waits for its volume', () => {
   const classes = [aStorageClass()];
   const volumes = [aVolume('pv-1')];
 
-  it.each<[id: string, title: string, storage: Partial<Storage>, sentence: string]>([
-    ['V01', 'the claim is missing', {}, 'PVC default/data: not found'],
+  it.each<[title: string, storage: Partial<Storage>, sentence: string]>([
+    ['the claim is missing', {}, 'PVC default/data: not found'],
     [
-      'V01',
       'the class is missing',
       { claims: [aVolumeClaim()] },
       'PVC default/data: StorageClass gp3 not found',
     ],
     [
-      'V01',
       'the volume is missing',
       { classes, claims: [aBoundClaim('data', 'pv-9')] },
       'PVC default/data: PersistentVolume pv-9 not found',
     ],
     [
-      'V02',
       'an unbound claim wants no class',
       { classes, claims: [aVolumeClaim({ storageClass: '' })] },
       'PVC default/data: not bound, and wants no StorageClass',
     ],
     [
-      'V15',
       'the driver serves other nodes',
       {
         claims: [aVolumeClaim()],
@@ -61,7 +57,6 @@ describe('a pod waits for its volume', () => {
       'PVC default/data: driver ebs.csi.eks.amazonaws.com serves other nodes than ours',
     ],
     [
-      'V15',
       'the driver of the bound volume serves other nodes',
       {
         claims: [aBoundClaim('data', 'pv-1')],
@@ -70,7 +65,6 @@ describe('a pod waits for its volume', () => {
       'PVC default/data: driver ebs.csi.eks.amazonaws.com serves other nodes than ours',
     ],
     [
-      'V15',
       'the class asks for a label that our nodes never have',
       {
         claims: [aVolumeClaim()],
@@ -83,19 +77,16 @@ describe('a pod waits for its volume', () => {
       'PVC default/data: StorageClass gp3 asks for topology.ebs.csi.eks.amazonaws.com/zone: not our nodes',
     ],
     [
-      'V16',
       'the class binds at once, and has not yet',
       { claims: [aVolumeClaim()], classes: [aStorageClass({ waitsForPod: false })] },
       'PVC default/data: not bound yet, as StorageClass gp3 does at once',
     ],
     [
-      'V17',
       'the claim is being deleted',
       { classes, claims: [aVolumeClaim({ deleting: true })] },
       'PVC default/data: is being deleted',
     ],
     [
-      'V17',
       'the volume is being deleted',
       {
         claims: [aBoundClaim('data', 'pv-1')],
@@ -104,18 +95,16 @@ describe('a pod waits for its volume', () => {
       'PVC default/data: volume pv-1 is being deleted',
     ],
     [
-      'V17',
       'the volume was lost',
       { volumes, claims: [aBoundClaim('data', 'pv-1', { lost: true })] },
       'PVC default/data: Lost: its volume is gone',
     ],
     [
-      'V18',
       'claim and volume have not both agreed',
       { volumes, claims: [aVolumeClaim({ volume: 'pv-1' })] },
       'PVC default/data: is being bound to pv-1',
     ],
-  ])('%s: %s', (_, __, storage, expected) => {
+  ])('waits because %s', (_, storage, expected) => {
     const outcome = withStorage(storage, tiny('a', using('data')), tiny('b'));
 
     expect(outcome.pending).toEqual(['a']);
@@ -123,9 +112,9 @@ describe('a pod waits for its volume', () => {
   });
 
   it.each<[string, Partial<VolumeClaim>]>([
-    ['V02: no class', { storageClass: '' }],
-    ['V02: a class that is gone', { storageClass: 'old' }],
-    ['V18: binding is complete', {}],
+    ['no class', { storageClass: '' }],
+    ['a class that is gone', { storageClass: 'old' }],
+    ['binding is complete', {}],
   ])('%s: a bound claim is enough', (_, over) => {
     const claims = [aBoundClaim('data', 'pv-1', over)];
     expect(withStorage({ claims, volumes }, tiny('a', using('data'))).pending).toEqual([]);
@@ -138,7 +127,7 @@ describe('a node is where the volumes are', () => {
   it.each<[string, Partial<PodSpec>]>([
     ['a claim that is not bound', using('data')],
     ['an ephemeral volume', { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] }],
-  ])('V03: %s has the zones of its class', (_, spec) => {
+  ])('%s has the zones of its class', (_, spec) => {
     const storage = { claims: [aVolumeClaim()], classes: [zoned] };
     const pod = tiny('a', { ...spec, ...mustBe(need(ZONE, 'In', Z1, Z3)) });
     expect(zoneOf(withStorage(storage, pod), 'a')).toBe(Z3);
@@ -147,7 +136,7 @@ describe('a node is where the volumes are', () => {
     expect(withStorage({ ...storage, classes: unknown }, tiny('b', spec)).pending).toEqual(['b']);
   });
 
-  it('V04: a volume has its zone, and a pod that must be elsewhere is told so', () => {
+  it('a volume has its zone, and a pod that must be elsewhere is told so', () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
@@ -160,7 +149,7 @@ describe('a node is where the volumes are', () => {
     );
   });
 
-  it('V05: the host of a local volume is no condition, that of a CSI volume is', () => {
+  it('the host of a local volume is no condition, that of a CSI volume is', () => {
     const storage = (onHost: boolean) => ({
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { onHost, nodeTerms: [[need(HOSTNAME, 'In', 'old-node')]] })],
@@ -171,7 +160,7 @@ describe('a node is where the volumes are', () => {
     expect(withStorage(storage(false), pod).pending).toEqual(['a']);
   });
 
-  it('V06: the zone of a volume outlives every required term but the one that has it', () => {
+  it('the zone of a volume outlives every required term but the one that has it', () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
@@ -201,7 +190,7 @@ describe('a node is where the volumes are', () => {
         classes: [aStorageClass({ nodeTerms: [inZones(Z1), inZones(Z2)] })],
       },
     ],
-  ])('V10: pods that shun each other take both zones of %s', (_, storage) => {
+  ])('pods that shun each other take both zones of %s', (_, storage) => {
     const apart = { podAntiAffinity: [to('web', ZONE)] };
     const pods = ['a', 'b'].map((name) => tiny(name, { ...using(name), ...apart }, { app: 'web' }));
 
@@ -210,7 +199,7 @@ describe('a node is where the volumes are', () => {
     expect(new Set(['a', 'b'].map((name) => zoneOf(outcome, name)))).toEqual(new Set([Z1, Z2]));
   });
 
-  it('V11: two volumes are reached where both can be', () => {
+  it('two volumes are reached where both can be', () => {
     const storage = {
       claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
       volumes: [
@@ -234,7 +223,7 @@ describe('a node is where the volumes are', () => {
     );
   });
 
-  it('V12: a term that only names the host of a local volume leaves the pod free', () => {
+  it('a term that only names the host of a local volume leaves the pod free', () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [

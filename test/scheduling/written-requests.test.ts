@@ -20,7 +20,7 @@ function typeFor(spec: object): string[] {
   return typesOf(provision(aCluster({ types: TYPES }), tiny('a', template.spec)));
 }
 
-describe('what pods are written to ask for (P18, P19)', () => {
+describe('what pods are written to ask for', () => {
   it.each([
     ['an init container before a sidecar', [container('init', '10', '4'), sidecar], ['6', '2']],
     ['a sidecar before an init container', [sidecar, container('init', '5', '1')], ['6', '2']],
@@ -29,11 +29,11 @@ describe('what pods are written to ask for (P18, P19)', () => {
       [sidecar, container('init', '6', '2')],
       ['5', '1'],
     ],
-  ])('P18: %s', (_, initContainers, [cpu = '', gib = '']) => {
+  ])('%s', (_, initContainers, [cpu = '', gib = '']) => {
     expect(typeFor({ initContainers, containers: [container('app', cpu, gib)] })).toEqual(['c11']);
   });
 
-  it('P19: what the pod as a whole asks for counts in place of the sum', () => {
+  it('what the pod as a whole asks for counts in place of the sum', () => {
     const spec = {
       resources: { requests: { cpu: '9.9', memory: '3.9Gi' } },
       initContainers: [

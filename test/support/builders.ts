@@ -1,5 +1,4 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { CapacityType, InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import {
   ARCH_LABEL,
   CAPACITY_TYPE_LABEL,
@@ -16,10 +15,12 @@ import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { NodeClassRef, NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type {
+  CapacityType,
+  InstanceType,
+  Offering,
+} from '../../shared/model/offerings/instance-type.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../shared/model/pods/pod.ts';
-import { GIB, type Resources } from '../../shared/model/resources.ts';
-import type { LabelSelector } from '../../shared/model/requirements/selectors.ts';
-import type { EpochMs } from '../../shared/model/time.ts';
 import type {
   DaemonSet,
   Deployment,
@@ -27,6 +28,9 @@ import type {
   PodDisruptionBudget,
   StatefulSet,
 } from '../../shared/model/pods/workload.ts';
+import type { LabelSelector } from '../../shared/model/requirements/selectors.ts';
+import { GIB, type Resources } from '../../shared/model/resources.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
 
 /** 2026-01-01T12:00:00Z: the moment that tests start at. */
 export const NOON: EpochMs = 1_767_268_800_000;
@@ -89,7 +93,7 @@ export const aPod = (over: Partial<Pod> = {}): Pod => {
   };
 };
 
-/** As `aPod`, but bound to `buildNodeName`, running and ready. */
+/** As `aPod`, but bound to `nodeName`, running and ready. */
 export const aRunningPod = (nodeName: string, over: Partial<Pod> = {}): Pod => {
   const { unschedulableSince: _, ...bound } = aPod();
   const { namespace = 'default', name = 'web-1' } = over;
@@ -214,7 +218,7 @@ export const aNodeClaim = (over: Partial<NodeClaim> = {}): NodeClaim => {
   };
 };
 
-/** Launched, registered and initialized as the node named `buildNodeName`, all at `NOON`. */
+/** Launched, registered and initialized as the node named `nodeName`, all at `NOON`. */
 export const anInitializedClaim = (nodeName: string, over: Partial<NodeClaim> = {}): NodeClaim =>
   aNodeClaim({
     launch: aLaunch({ providerId: `aws:///${ZONES[0]}/i-${nodeName}` }),

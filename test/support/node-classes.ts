@@ -1,4 +1,7 @@
-import { ec2NodeClassSchema, type WrittenEC2NodeClass } from '../../shared/api/stored-objects/ec2-node-class.ts';
+import {
+  ec2NodeClassSchema,
+  type WrittenEC2NodeClass,
+} from '../../shared/api/stored-objects/ec2-node-class.ts';
 import type {
   ClusterFacts,
   NodeImage,

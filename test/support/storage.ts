@@ -1,6 +1,11 @@
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { NodeSelectorTerm } from '../../shared/model/pods/pod.ts';
-import type { Storage, StorageClass, Volume, VolumeClaim } from '../../shared/model/pods/storage.ts';
+import type {
+  Storage,
+  StorageClass,
+  Volume,
+  VolumeClaim,
+} from '../../shared/model/pods/storage.ts';
 
 export const EBS = 'ebs.csi.aws.com';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lowerBoundHourlyUsd } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
 import { judge } from './judge.ts';
@@ -27,7 +27,7 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
       const { stability, unschedulable } = vector.expected;
       // Nodes that run hold pods for nothing here, and pods that are refused cost nothing.
       if (vector.nodes.length > 0 || Object.keys(unschedulable).length > 0) continue;
-      const bound = lowerBoundHourlyUsd(snapshotOf(vector, catalogs));
+      const bound = computeFleetBound(snapshotOf(vector, catalogs));
 
       expect(bound, vector.name).toBeLessThanOrEqual(stability.totalPrice.min * ROUNDING);
     }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
 import type { FieldsOf } from '../exact-schema.ts';
-import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
+import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({
   certificateAuthority: z.string(),
@@ -10,23 +10,23 @@ const rowSchema = z.object({
   createdAt: z.number().exactOptional(),
 } satisfies FieldsOf<ClusterIdentity>);
 
-const find = (table: DynamoTable) => table.get('Identity', CLUSTER, rowSchema);
+const findIdentity = (table: DynamoTable) => table.get('Identity', CLUSTER, rowSchema);
 const CLUSTER = 'cluster';
 
 /** Written once: who brings up a new cluster under an old name gives it a table of its own. */
 export function dynamoClusterIdentities(table: DynamoTable): ClusterIdentities {
   return {
     async remember(own) {
-      const known = await find(table);
-      if (known) return known;
-      await table.put('Identity', CLUSTER, { ...own }, unchangedSince(0));
-      return (await find(table)) ?? own;
+      const stored = await findIdentity(table);
+      if (stored) return stored;
+      await table.put('Identity', CLUSTER, { ...own }, ifVersion(0));
+      return (await findIdentity(table)) ?? own;
     },
   };
 }
 
 /** @param certificateAuthority - PEM; line breaks do not matter, for every tool sets its own */
-export const identityOf = (certificateAuthority: string): ClusterIdentity => ({
+export const toClusterIdentity = (certificateAuthority: string): ClusterIdentity => ({
   certificateAuthority: createHash('sha256')
     .update(certificateAuthority.replaceAll(/\s/g, ''))
     .digest('hex'),

@@ -8,7 +8,7 @@ import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 /** A row takes 400 KB, names and numbers included. */
-const MOST_BYTES = 380_000;
+const MAX_BYTES = 380_000;
 
 const commitSchema: z.ZodType<Commit> = z.object({
   id: z.string(),
@@ -35,13 +35,13 @@ export function dynamoCommits(table: DynamoTable): Commits {
   const findLatest = () => table.get('Commit', LATEST, latestSchema);
 
   async function readParts(epoch: Epoch, fence: number, count: number): Promise<Uint8Array[]> {
-    const names = partNames(epoch, fence, count);
+    const names = toPartNames(epoch, fence, count);
     const rows = await Promise.all(names.map((name) => table.get('CommitPart', name, partSchema)));
     return rows.map((row) => row?.content ?? new Uint8Array());
   }
 
   async function writeParts(parts: readonly Uint8Array[], epoch: Epoch, lease: Lease) {
-    const names = partNames(epoch, lease.fence, parts.length);
+    const names = toPartNames(epoch, lease.fence, parts.length);
     const expiresAt = toExpiry(lease.until + DAY_MS);
     const rows = parts.map(
       (content, index) => [names[index] ?? '', { content, expiresAt }] as const,
@@ -56,10 +56,13 @@ export function dynamoCommits(table: DynamoTable): Commits {
       const { epoch, fence, content, parts = 0 } = latest;
       if (!content) return { epoch };
       const before = await readParts(epoch, fence, parts);
-      return { epoch, open: commitSchema.parse(await gunzipJson(joined([...before, content]))) };
+      return {
+        epoch,
+        open: commitSchema.parse(await gunzipJson(concatBytes([...before, content]))),
+      };
     },
     async add(commit, seen, lease) {
-      const pieces = piecesOf(await gzipJson(commit));
+      const pieces = splitBytes(await gzipJson(commit));
       const content = pieces.pop();
       const epoch = seen + 1;
       if (pieces.length > 0) await writeParts(pieces, epoch, lease);
@@ -77,17 +80,18 @@ export function dynamoCommits(table: DynamoTable): Commits {
 const LATEST = 'latest';
 
 /** Two who try for the same epoch do not overwrite each other's: their leases differ. */
-const partNames = (epoch: Epoch, fence: number, count: number): readonly string[] =>
+const toPartNames = (epoch: Epoch, fence: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${epoch}-${fence}#${index}`);
 
-function piecesOf(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.max(Math.ceil(bytes.length / MOST_BYTES), 1);
+function splitBytes(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.max(Math.ceil(bytes.length / MAX_BYTES), 1);
   return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * MOST_BYTES, (index + 1) * MOST_BYTES),
+    bytes.subarray(index * MAX_BYTES, (index + 1) * MAX_BYTES),
   );
 }
 
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
+const concatBytes = (pieces: readonly Uint8Array[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(pieces));
 
 const ifNext = (seen: Epoch, { fence }: Lease) =>
   seen === 0

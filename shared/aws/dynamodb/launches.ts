@@ -3,7 +3,7 @@ import type { Launches, LaunchRecord } from '../../ports/records.ts';
 import type { FieldsOf } from '../exact-schema.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
 import { launchSchema } from './schema/node-claim-schema.ts';
-import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
+import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
   id: z.string(),
@@ -27,7 +27,7 @@ export function dynamoLaunches(table: DynamoTable): Launches {
     async save(record, seen) {
       const { claims, attempt, closedAt } = record;
       const row = { claims, attempt, closedAt, record: await gzipJson(record), version: seen + 1 };
-      return table.put('Launch', record.id, row, unchangedSince(seen));
+      return table.put('Launch', record.id, row, ifVersion(seen));
     },
     remove: (id) => table.remove('Launch', id),
   };

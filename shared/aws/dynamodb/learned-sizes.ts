@@ -11,7 +11,7 @@ import type { LearnedSizes } from '../../ports/learned-state.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'LearnedSize';
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 /** Nodes that show nothing new need not be written down each: one a day keeps the row. */
 const REFRESH_BEFORE_END_MS = SIZE_KEPT_MS - DAY_MS;
 
@@ -30,14 +30,14 @@ type Row = z.output<typeof rowSchema>;
 export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
   return {
     async list(now) {
-      const rows = await table.listLasting(KIND, rowSchema, now);
+      const rows = await table.listUnexpired(KIND, rowSchema, now);
       return rows.map(({ size }) => size);
     },
     async learn(seen, now) {
       const name = sizeKey(seen);
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = await table.get(KIND, name, rowSchema);
-        const row = rowAfter(before, seen, now);
+        const row = computeRow(before, seen, now);
         if (row === before) return;
         const item = { ...row, expiresAt: toExpiry(row.until) };
         if (await table.put(KIND, name, item, unlessLearnedSince(before))) return;
@@ -48,7 +48,7 @@ export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
 }
 
 /** @returns `before` itself, if there is nothing to write */
-function rowAfter(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
+function computeRow(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
   const version = (before?.version ?? 0) + 1;
   if (!before || before.until <= now) return { size: seen, until: now + SIZE_KEPT_MS, version };
   const size = leastSize(before.size, seen);

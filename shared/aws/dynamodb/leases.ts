@@ -28,10 +28,10 @@ export function dynamoLeases(table: DynamoTable): Leases {
       const last = fences.get(role);
       const lease = last === undefined ? undefined : await take(last);
       if (lease) return lease;
-      const found = await table.get('Lease', role, rowSchema);
+      const existing = await table.get('Lease', role, rowSchema);
       // As it was: then somebody holds it.
-      if (found && found.fence === last) return undefined;
-      return take(found?.fence);
+      if (existing && existing.fence === last) return undefined;
+      return take(existing?.fence);
     },
     renew: (lease, until) => replace({ ...lease, until }, ifStill(lease)),
     async release(lease) {

@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { NodeClaims, Stored, Version } from '../../ports/records.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
-import { type DynamoTable, toExpiry, unchangedSince } from './table/dynamo-table.ts';
+import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
 
 /** So long an instance that outlived its claim can still be told from a stranger's. */
 const KEPT_AFTER_TERMINATION_MS = 7 * DAY_MS;
@@ -57,7 +57,7 @@ export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
       const content =
         terminatedAt === undefined ? { claim } : await saveEnded(claim, version, terminatedAt);
       const row = { ...content, version };
-      const saved = await table.put('NodeClaim', claim.name, row, unchangedSince(seen));
+      const saved = await table.put('NodeClaim', claim.name, row, ifVersion(seen));
       if (!saved) throw new StaleNodeClaimError(claim.name);
     },
   };

@@ -7,32 +7,32 @@ import type { DynamoTable } from './table/dynamo-table.ts';
 const rowSchema = z.object({ targets: z.array(z.string()), until: z.number() });
 
 /** A row takes 400 KB; names have at most 253 characters. */
-const MOST_TARGETS = 1_000;
+const MAX_TARGETS = 1_000;
 
 /** What one plan nominates is one row: a plan of a thousand nodes is no thousand writes. */
 export function dynamoNominations(table: DynamoTable): Nominations {
   return {
     async list(now) {
       const ends = new Map<string, EpochMs>();
-      for (const { targets, until } of await table.listBrief('Nomination', rowSchema, now)) {
+      for (const { targets, until } of await table.listShortLived('Nomination', rowSchema, now)) {
         for (const name of targets) ends.set(name, Math.max(until, ends.get(name) ?? until));
       }
       return Object.fromEntries(ends);
     },
     async nominate(names, until) {
       await Promise.all(
-        inRows(names).map((targets) =>
-          table.putBrief('Nomination', digestOf(targets), { targets }, until),
+        splitIntoRows(names).map((targets) =>
+          table.putShortLived('Nomination', computeDigest(targets), { targets }, until),
         ),
       );
     },
   };
 }
 
-const inRows = (names: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(names.length / MOST_TARGETS) }, (_, index) =>
-    names.slice(index * MOST_TARGETS, (index + 1) * MOST_TARGETS),
+const splitIntoRows = (names: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(names.length / MAX_TARGETS) }, (_, index) =>
+    names.slice(index * MAX_TARGETS, (index + 1) * MAX_TARGETS),
   );
 
-const digestOf = (names: readonly string[]): string =>
+const computeDigest = (names: readonly string[]): string =>
   createHash('sha256').update(names.join()).digest('hex').slice(0, 16);

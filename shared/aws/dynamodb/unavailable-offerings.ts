@@ -13,7 +13,7 @@ import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'UnavailableOffering';
 /** As often others may come in between: more of them say the same at once than clusters share a table. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 // Releases that counted nothing left a row with its end alone.
 const shortageSchema = z.object({ times: z.int().default(1), until: z.number() });
@@ -22,7 +22,7 @@ const shortageSchema = z.object({ times: z.int().default(1), until: z.number() }
 export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOfferings {
   async function markOne(part: OfferingPart, now: EpochMs): Promise<UnavailableOffering> {
     const name = shortageKey(part);
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await table.get(KIND, name, shortageSchema);
       const after = markShort(before, now);
       const row = { ...part, ...after, expiresAt: toExpiry(forgottenAt(after)) };
@@ -34,7 +34,7 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
   }
 
   return {
-    list: (now) => table.listLasting(KIND, unavailableOfferingSchema, now),
+    list: (now) => table.listUnexpired(KIND, unavailableOfferingSchema, now),
     mark: (dry, now) => Promise.all(dry.map((part) => markOne(part, now))),
   };
 }

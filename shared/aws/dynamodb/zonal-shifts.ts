@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import type { ZonalShifts } from '../../ports/cloud.ts';
 import type { FieldsOf } from '../exact-schema.ts';
-import { type DynamoTable, unchangedSince } from './table/dynamo-table.ts';
+import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const NAME = 'cluster';
 /** Two ask at once at most: the sweep's own minute, and an event that woke another. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 const zoneSchema = z.object({
   zone: z.string(),
@@ -25,12 +25,12 @@ export function dynamoZonalShifts(table: DynamoTable): ZonalShifts {
   return {
     list: async (now) => (await read()).zones.filter(({ until }) => until > now),
     async replace(zones) {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = await read();
         // Nearly every minute nothing has changed, and a read is cheaper than a write.
         if (JSON.stringify(before.zones) === JSON.stringify(zones)) return before.zones;
         const row = { zones, version: before.version + 1 };
-        if (await table.put('ZonalShift', NAME, row, unchangedSince(before.version))) {
+        if (await table.put('ZonalShift', NAME, row, ifVersion(before.version))) {
           return before.zones;
         }
       }

@@ -2,7 +2,7 @@ import { type EC2Client, EC2ServiceException } from '@aws-sdk/client-ec2';
 import * as z from 'zod';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
-import { type DynamoTable, unchangedSince } from '../dynamodb/table/dynamo-table.ts';
+import { type DynamoTable, ifVersion } from '../dynamodb/table/dynamo-table.ts';
 import { isRateLimit } from './launch/fleet-errors.ts';
 
 /** Requests that change something, as EC2 lets an account make them: so many at once, so many a second. */
@@ -35,7 +35,7 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
       const version = row?.version ?? 0;
       const left = next(computeTokens(row, now));
       const changed: Row = { left, at: now, version: version + 1 };
-      const isWritten = await table.put('CallBudget', NAME, changed, unchangedSince(version));
+      const isWritten = await table.put('CallBudget', NAME, changed, ifVersion(version));
       lastWritten = isWritten ? changed : undefined;
       if (isWritten) return left;
     }

@@ -15,10 +15,10 @@ export interface ArcSettings {
 
 const SERVICE = 'arc-zonal-shift';
 /** The sweep waits for it, and the last answer holds meanwhile. */
-const ANSWER_WITHIN_MS = 4 * SECOND_MS;
+const TIMEOUT_MS = 4 * SECOND_MS;
 const RETRIES = 1;
 const FIRST_RETRY_AFTER_MS = 50;
-const LONGEST_ANSWER = 300;
+const MAX_ERROR_LENGTH = 300;
 
 const shiftSchema = z.object({ appliedStatus: z.string(), awayFrom: z.string() });
 const answerSchema = z.object({
@@ -27,7 +27,7 @@ const answerSchema = z.object({
   /** Those that AWS starts and ends by itself. */
   autoshifts: z.array(shiftSchema).default([]),
 });
-type Answer = z.output<typeof answerSchema>;
+type ArcAnswer = z.output<typeof answerSchema>;
 
 /**
  * Asks ARC, the Application Recovery Controller, about the cluster. Its one request is signed here: the
@@ -36,7 +36,7 @@ type Answer = z.output<typeof answerSchema>;
  * @see Amazon ARC, zonal shift API, GetManagedResource
  */
 export function arcShiftSource(
-  { region, clusterArn, endpoint = endpointOf(region) }: ArcSettings,
+  { region, clusterArn, endpoint = toEndpoint(region) }: ArcSettings,
   credentials: () => Promise<AwsCredentials>,
 ): ShiftSource {
   const url = `${endpoint}/managedresources/${encodeURIComponent(clusterArn)}`;
@@ -45,14 +45,14 @@ export function arcShiftSource(
     fetchSigned({ method: 'GET', url }, { service: SERVICE, region }, await credentials(), {
       retries: RETRIES,
       firstDelayMs: FIRST_RETRY_AFTER_MS,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
 
   return {
     async ask(now) {
       try {
         const answer = await request();
-        return read(answer, await answer.text(), now);
+        return readAnswer(answer, await answer.text(), now);
       } catch (error) {
         return unknown(`ARC cannot be reached: ${String(error)}`);
       }
@@ -60,35 +60,35 @@ export function arcShiftSource(
   };
 }
 
-const endpointOf = (region: string): string =>
+const toEndpoint = (region: string): string =>
   `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
-function read({ ok, status, headers }: Response, text: string, now: EpochMs): ShiftAnswer {
+function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ShiftAnswer {
   if (!ok) {
     const error = headers.get('x-amzn-errortype') ?? '';
     return error.startsWith('ResourceNotFoundException')
       ? { outcome: 'not-registered' }
-      : unknown(`ARC answered ${status} ${error}: ${text.slice(0, LONGEST_ANSWER)}`);
+      : unknown(`ARC answered ${status} ${error}: ${text.slice(0, MAX_ERROR_LENGTH)}`);
   }
   const { data } = answerSchema.safeParse(parseJson(text));
   return data
-    ? { outcome: 'told', shifts: shiftsIn(data, now) }
-    : unknown(`ARC's answer cannot be read: ${text.slice(0, LONGEST_ANSWER)}`);
+    ? { outcome: 'told', shifts: listShifts(data, now) }
+    : unknown(`ARC's answer cannot be read: ${text.slice(0, MAX_ERROR_LENGTH)}`);
 }
 
 const unknown = (why: string): ShiftAnswer => ({ outcome: 'unknown', why });
 
 /** Of several shifts of a zone the one that lasts longest. */
-function shiftsIn({ zonalShifts, autoshifts }: Answer, now: EpochMs): readonly ZonalShift[] {
-  const ends = new Map<string, EpochMs>();
-  const note = (zoneId: string, until: EpochMs): void => {
-    if (until > now) ends.set(zoneId, Math.max(until, ends.get(zoneId) ?? until));
+function listShifts({ zonalShifts, autoshifts }: ArcAnswer, now: EpochMs): readonly ZonalShift[] {
+  const endsByZone = new Map<string, EpochMs>();
+  const extendEnd = (zoneId: string, until: EpochMs): void => {
+    if (until > now) endsByZone.set(zoneId, Math.max(until, endsByZone.get(zoneId) ?? until));
   };
   for (const { awayFrom, expiryTime } of zonalShifts.filter(isApplied)) {
-    note(awayFrom, expiryTime * SECOND_MS);
+    extendEnd(awayFrom, expiryTime * SECOND_MS);
   }
-  for (const { awayFrom } of autoshifts.filter(isApplied)) note(awayFrom, openEnd(now));
-  return [...ends].map(([zoneId, until]) => ({ zoneId, until }));
+  for (const { awayFrom } of autoshifts.filter(isApplied)) extendEnd(awayFrom, computeOpenEnd(now));
+  return [...endsByZone].map(([zoneId, until]) => ({ zoneId, until }));
 }
 
 /** Another shift may be in force in its place. */
@@ -96,4 +96,4 @@ const isApplied = ({ appliedStatus }: { readonly appliedStatus: string }): boole
   appliedStatus === 'APPLIED';
 
 /** AWS does not say when it will end its own: it holds for an hour or two, if nobody hears of an end. */
-const openEnd = (now: EpochMs): EpochMs => Math.floor(now / HOUR_MS + 2) * HOUR_MS;
+const computeOpenEnd = (now: EpochMs): EpochMs => Math.floor(now / HOUR_MS + 2) * HOUR_MS;

@@ -12,7 +12,7 @@ const EGRESS: Readonly<Record<string, ClusterNetwork['egress']>> = {
 };
 
 /** Asks EKS. What it leaves out is as it was before EKS had a choice. */
-export async function eksNetwork(eks: EKSClient, name: string): Promise<ClusterNetwork> {
+export async function readClusterNetwork(eks: EKSClient, name: string): Promise<ClusterNetwork> {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
   const vpc = cluster?.resourcesVpcConfig;
   return {
@@ -27,7 +27,7 @@ export async function eksNetwork(eks: EKSClient, name: string): Promise<ClusterN
  *
  * @returns absent: EKS does not know the cluster, as one that somebody runs on their own
  */
-export async function serviceCidrOf(eks: EKSClient, name: string): Promise<string | undefined> {
+export async function readServiceCidr(eks: EKSClient, name: string): Promise<string | undefined> {
   try {
     const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
     const { serviceIpv4Cidr, serviceIpv6Cidr } = cluster?.kubernetesNetworkConfig ?? {};

@@ -15,7 +15,7 @@ export interface EksTokens {
   renew(): void;
 }
 
-export interface EksTokenParts {
+export interface EksTokenDependencies {
   readonly cluster: string;
   readonly region: string;
   readonly clock: Clock;
@@ -34,7 +34,12 @@ const CREDENTIALS_MARGIN_MS = MINUTE_MS;
 const EXPIRES_IN_SECONDS = 60;
 
 /** Says who we are by a signed request to STS that EKS sends on; signing needs no network. */
-export function eksTokens({ cluster, region, clock, credentials }: EksTokenParts): EksTokens {
+export function eksTokens({
+  cluster,
+  region,
+  clock,
+  credentials,
+}: EksTokenDependencies): EksTokens {
   let current: Promise<SignedToken> | undefined;
 
   async function sign(now: EpochMs): Promise<SignedToken> {
@@ -58,8 +63,8 @@ export function eksTokens({ cluster, region, clock, credentials }: EksTokenParts
     async token() {
       const now = clock.now();
       if (current) {
-        const known = await current;
-        if (now < known.renewAt) return known.text;
+        const cached = await current;
+        if (now < cached.renewAt) return cached.text;
       }
 
       const signing = sign(now);

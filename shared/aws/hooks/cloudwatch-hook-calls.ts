@@ -47,7 +47,7 @@ export function cloudWatchHookCalls(
     statistic: 'Sum',
   };
 
-  async function byMinute(
+  async function readByMinute(
     { namespace, name, dimension, statistic }: Metric,
     from: EpochMs,
     until: EpochMs,
@@ -71,7 +71,7 @@ export function cloudWatchHookCalls(
   return {
     async since(from, until) {
       const [seconds, counts, receipts] = await Promise.all(
-        [duration, counted, received].map((metric) => byMinute(metric, from, until)),
+        [duration, counted, received].map((metric) => readByMinute(metric, from, until)),
       );
       const minutes = new Set([seconds, counts, receipts].flatMap((it) => [...(it?.keys() ?? [])]));
       return [...minutes]
@@ -81,15 +81,15 @@ export function cloudWatchHookCalls(
           return {
             at,
             ...(p99 !== undefined && { p99Ms: p99 * SECOND_MS }),
-            ...field('counted', counts?.get(at)),
-            ...field('received', receipts?.get(at)),
+            ...toField('counted', counts?.get(at)),
+            ...toField('received', receipts?.get(at)),
           };
         });
     },
   };
 }
 
-const field = (
+const toField = (
   name: 'counted' | 'received',
   value: number | undefined,
 ): Partial<Pick<CallMinute, 'counted' | 'received'>> =>

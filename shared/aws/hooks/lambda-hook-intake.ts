@@ -16,8 +16,8 @@ export interface IntakeFunction {
 
 /** A variable, and not a store: reading one would cost a right and a request in each cold start. */
 const VARIABLE = 'HOOK_DIGESTS';
-const MOST_WAIT_S = 60;
-const MOST_TRIES = 3;
+const MAX_WAIT_S = 60;
+const MAX_TRIES = 3;
 
 /** The function is changed again and again by somebody else. */
 class IntakeBusyError extends Error {
@@ -33,9 +33,9 @@ export function lambdaHookIntake(
   lambda: LambdaClient,
   { name: FunctionName, digestOf }: IntakeFunction,
 ): HookIntake {
-  const settled = () =>
+  const waitUntilUpdated = () =>
     waitUntilFunctionUpdated(
-      { client: lambda, maxWaitTime: MOST_WAIT_S, minDelay: 1, maxDelay: 3 },
+      { client: lambda, maxWaitTime: MAX_WAIT_S, minDelay: 1, maxDelay: 3 },
       { FunctionName },
     );
 
@@ -64,9 +64,9 @@ export function lambdaHookIntake(
   return {
     async admit(tokens) {
       const digests = tokens.map(({ text }) => digestOf(text)).join(',');
-      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const isWritten = await write(digests);
-        await settled();
+        await waitUntilUpdated();
         if (isWritten) return;
       }
       throw new IntakeBusyError();

@@ -17,7 +17,7 @@ const TOKEN_BYTES = 32;
 
 /** Tokens as versions of one secret, in the stages that Secrets Manager has for a rotation. */
 export function secretHookTokens(secrets: SecretsManagerClient, secret: string): HookTokens {
-  async function version(stage: string): Promise<GetSecretValueCommandOutput | undefined> {
+  async function readVersion(stage: string): Promise<GetSecretValueCommandOutput | undefined> {
     try {
       return await secrets.send(
         new GetSecretValueCommand({ SecretId: secret, VersionStage: stage }),
@@ -29,8 +29,8 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
   }
 
   /** A version that was promoted may still have its old stage: then it is no next one. */
-  async function both() {
-    const [current, pending] = await Promise.all([version(CURRENT), version(NEXT)]);
+  async function readVersions() {
+    const [current, pending] = await Promise.all([readVersion(CURRENT), readVersion(NEXT)]);
     return { current, pending, isNext: pending && pending.VersionId !== current?.VersionId };
   }
 
@@ -50,17 +50,17 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
 
   return {
     async read() {
-      const { current, pending, isNext } = await both();
-      return { current: tokenOf(current), ...(isNext && { next: tokenOf(pending) }) };
+      const { current, pending, isNext } = await readVersions();
+      return { current: toToken(current), ...(isNext && { next: toToken(pending) }) };
     },
     async propose() {
-      const current = await version(CURRENT);
+      const current = await readVersion(CURRENT);
       try {
         await secrets.send(
           new PutSecretValueCommand({
             SecretId: secret,
             // Of two that propose at once, the second takes what the first has made.
-            ClientRequestToken: successorOf(current?.VersionId),
+            ClientRequestToken: toSuccessorId(current?.VersionId),
             SecretString: randomBytes(TOKEN_BYTES).toString('base64url'),
             VersionStages: [NEXT],
           }),
@@ -68,10 +68,10 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
       } catch (error) {
         if (!(error instanceof ResourceExistsException)) throw error;
       }
-      return tokenOf(await version(NEXT));
+      return toToken(await readVersion(NEXT));
     },
     async promote() {
-      const { current, pending, isNext } = await both();
+      const { current, pending, isNext } = await readVersions();
       if (isNext) await moveStage(CURRENT, current, pending);
       if (pending) await moveStage(NEXT, pending);
     },
@@ -79,12 +79,12 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
 }
 
 /** The id of the version that follows another: the same for all who ask. */
-const successorOf = (versionId = ''): string =>
+const toSuccessorId = (versionId = ''): string =>
   createHash('sha256').update(versionId).digest('hex');
 
 /** A secret without a text is none of ours: the template makes it with one. */
-function tokenOf(version: GetSecretValueCommandOutput | undefined): HookToken {
-  const { SecretString: text, CreatedDate } = version ?? {};
+function toToken(readVersion: GetSecretValueCommandOutput | undefined): HookToken {
+  const { SecretString: text, CreatedDate } = readVersion ?? {};
   if (text === undefined || text === '') throw new TypeError("the hooks' secret holds no token");
   return { text, createdAt: CreatedDate?.getTime() ?? 0 };
 }

@@ -7,12 +7,12 @@ import { discoverImages } from './discover-images.ts';
 import { discoverSecurityGroups, discoverSubnets } from './discover-network.ts';
 import { discoverPlacementGroup } from './discover-placement-group.ts';
 import { discoverReservations } from './discover-reservations.ts';
-import { tryLaunch } from './dry-run-launch.ts';
+import { dryRunLaunch } from './dry-run-launch.ts';
 import {
-  givenProfiles,
   instanceProfiles,
   isProfileUsed,
   type ProfileSettings,
+  unmanagedProfiles,
 } from './instance-profiles.ts';
 import {
   type LaunchTemplates,
@@ -21,7 +21,7 @@ import {
   type TemplateUses,
 } from './launch-templates.ts';
 
-export interface ClassResourceParts {
+export interface NodeClassResourceDependencies {
   /** Absent: EC2 is not asked whether nodes may be launched. */
   readonly templates?: LaunchTemplates;
   readonly ec2: EC2Client;
@@ -37,11 +37,11 @@ export interface ClassSettings extends ProfileSettings {
 }
 
 /** What classes point at in one account and region, asked anew at each call. */
-export function classResources(
-  { ec2, ssm, iam, uses, templates }: ClassResourceParts,
+export function awsNodeClassResources(
+  { ec2, ssm, iam, uses, templates }: NodeClassResourceDependencies,
   settings: ClassSettings,
 ): NodeClassResources {
-  const profiles = iam ? instanceProfiles(iam, isProfileUsed(ec2), settings) : givenProfiles;
+  const profiles = iam ? instanceProfiles(iam, isProfileUsed(ec2), settings) : unmanagedProfiles;
   return {
     subnets: discoverSubnets(ec2),
     securityGroups: discoverSecurityGroups(ec2),
@@ -51,7 +51,7 @@ export function classResources(
     instanceProfile: profiles.ensure,
     ...(templates && {
       tryLaunch: (resolved, tenancy) =>
-        tryLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
+        dryRunLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
     }),
     async release(owner) {
       await profiles.release(owner);

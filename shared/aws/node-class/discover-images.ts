@@ -8,7 +8,7 @@ import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
-import { type Query, tagFilters } from './selector-filters.ts';
+import { buildTagFilters, type SelectorQuery } from './selector-filters.ts';
 
 type Term = WrittenEC2NodeClass['spec']['amiSelectorTerms'][number];
 
@@ -28,33 +28,34 @@ export const discoverImages =
   (clients: Clients): NodeClassResources['images'] =>
   async ({ amiSelectorTerms }, version, now) => {
     const alias = amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
-    if (alias !== undefined) return selectImages(await imagesOfAlias(clients, alias, version, now));
+    if (alias !== undefined)
+      return selectImages(await discoverAliasImages(clients, alias, version, now));
 
     const found = await Promise.all(
-      (await requestsOf(clients.ssm, amiSelectorTerms)).map((request) =>
-        describe(clients.ec2, request),
+      (await listImageRequests(clients.ssm, amiSelectorTerms)).map((request) =>
+        describeImages(clients.ec2, request),
       ),
     );
-    const images = found.flat().flatMap((image) => readImage(image, now));
+    const images = found.flat().flatMap((image) => toNodeImage(image, now));
     return selectImages([...new Map(images.map((image) => [image.id, image])).values()]);
   };
 
-async function imagesOfAlias(
+async function discoverAliasImages(
   { ec2, ssm }: Clients,
   alias: string,
   version: string,
   now: EpochMs,
 ): Promise<readonly NodeImage[]> {
   const read = async ({ path, variants }: ImageParameter) => {
-    const id = await imageIdIn(ssm, path);
+    const id = await readImageId(ssm, path);
     return id === undefined ? [] : [{ id, variants }];
   };
   const named = (await Promise.all(listImageParameters(alias, version).map(read))).flat();
   if (named.length === 0) return [];
 
-  const described = await describe(ec2, { filters: [idFilter(named.map(({ id }) => id))] });
+  const described = await describeImages(ec2, { filters: [toIdFilter(named.map(({ id }) => id))] });
   const images = new Map(
-    described.flatMap((image) => readImage(image, now).map((read) => [read.id, read] as const)),
+    described.flatMap((image) => toNodeImage(image, now).map((read) => [read.id, read] as const)),
   );
   return named.flatMap(({ id, variants }) => {
     const image = images.get(id);
@@ -63,35 +64,38 @@ async function imagesOfAlias(
 }
 
 interface ImageRequest {
-  readonly filters: Query;
+  readonly filters: SelectorQuery;
   readonly owners?: readonly string[];
 }
 
 /** Ids together, the rest term by term; an id wins over all else that its term says. */
-async function requestsOf(
+async function listImageRequests(
   ssm: SSMClient,
   terms: readonly Term[],
 ): Promise<readonly ImageRequest[]> {
-  const ids = await Promise.all(terms.map((term) => imageIdOf(ssm, term)));
+  const ids = await Promise.all(terms.map((term) => findImageId(ssm, term)));
   const known = ids.filter((id) => id !== undefined);
   const others = terms.filter(({ id, ssmParameter }) => (id ?? ssmParameter) === undefined);
   return [
-    ...(known.length > 0 ? [{ filters: [idFilter(known)] }] : []),
+    ...(known.length > 0 ? [{ filters: [toIdFilter(known)] }] : []),
     ...others.map(({ name, owner, tags = {} }) => ({
       filters: [
         ...(name === undefined ? [] : [{ Name: 'name', Values: [name] }]),
-        ...tagFilters(tags),
+        ...buildTagFilters(tags),
       ],
-      ...ownersOf(name, owner),
+      ...toOwners(name, owner),
     })),
   ];
 }
 
-async function imageIdOf(ssm: SSMClient, { id, ssmParameter }: Term): Promise<string | undefined> {
-  return ssmParameter === undefined ? id : (id ?? imageIdIn(ssm, ssmParameter));
+async function findImageId(
+  ssm: SSMClient,
+  { id, ssmParameter }: Term,
+): Promise<string | undefined> {
+  return ssmParameter === undefined ? id : (id ?? readImageId(ssm, ssmParameter));
 }
 
-function ownersOf(
+function toOwners(
   name: string | undefined,
   owner: string | undefined,
 ): Pick<ImageRequest, 'owners'> {
@@ -99,9 +103,9 @@ function ownersOf(
   return name === undefined ? {} : { owners: TRUSTED };
 }
 
-const idFilter = (ids: readonly string[]) => ({ Name: 'image-id', Values: [...new Set(ids)] });
+const toIdFilter = (ids: readonly string[]) => ({ Name: 'image-id', Values: [...new Set(ids)] });
 
-async function describe(ec2: EC2Client, { filters, owners }: ImageRequest): Promise<Image[]> {
+async function describeImages(ec2: EC2Client, { filters, owners }: ImageRequest): Promise<Image[]> {
   const pages = paginateDescribeImages(
     { client: ec2, pageSize: 1000 },
     {
@@ -115,7 +119,7 @@ async function describe(ec2: EC2Client, { filters, owners }: ImageRequest): Prom
   return images;
 }
 
-function readImage(
+function toNodeImage(
   { ImageId, Name = '', Architecture, CreationDate = '', DeprecationTime }: Image,
   now: EpochMs,
 ): readonly NodeImage[] {
@@ -136,7 +140,7 @@ function readImage(
 }
 
 /** Absent: there is no such parameter, or it holds something else. */
-async function imageIdIn(ssm: SSMClient, Name: string): Promise<string | undefined> {
+async function readImageId(ssm: SSMClient, Name: string): Promise<string | undefined> {
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));
     return Parameter?.Value?.startsWith('ami-') ? Parameter.Value : undefined;

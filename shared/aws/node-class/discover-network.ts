@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { NodeSecurityGroup, NodeSubnet } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
-import { type Query, queriesOf } from './selector-filters.ts';
+import { buildQueries, type SelectorQuery } from './selector-filters.ts';
 
 const PAGE = 500;
 
@@ -13,13 +13,16 @@ const PAGE = 500;
 export const discoverSubnets =
   (ec2: EC2Client): NodeClassResources['subnets'] =>
   async (terms) => {
-    const found = await distinct(queriesOf(terms, { id: 'subnet-id' }), (query) =>
-      subnetsOf(ec2, query),
+    const found = await findDistinct(buildQueries(terms, { id: 'subnet-id' }), (query) =>
+      describeSubnets(ec2, query),
     );
-    return found.toSorted((a, b) => b.freeAddresses - a.freeAddresses || byId(a, b));
+    return found.toSorted((a, b) => b.freeAddresses - a.freeAddresses || compareById(a, b));
   };
 
-async function subnetsOf(ec2: EC2Client, query: Query): Promise<readonly NodeSubnet[]> {
+async function describeSubnets(
+  ec2: EC2Client,
+  query: SelectorQuery,
+): Promise<readonly NodeSubnet[]> {
   const pages = paginateDescribeSubnets({ client: ec2, pageSize: PAGE }, { Filters: [...query] });
   const subnets: NodeSubnet[] = [];
   for await (const { Subnets = [] } of pages) {
@@ -44,12 +47,15 @@ async function subnetsOf(ec2: EC2Client, query: Query): Promise<readonly NodeSub
 export const discoverSecurityGroups =
   (ec2: EC2Client): NodeClassResources['securityGroups'] =>
   async (terms) => {
-    const queries = queriesOf(terms, { id: 'group-id', name: 'group-name' });
-    const found = await distinct(queries, (query) => groupsOf(ec2, query));
-    return found.toSorted(byId);
+    const queries = buildQueries(terms, { id: 'group-id', name: 'group-name' });
+    const found = await findDistinct(queries, (query) => describeGroups(ec2, query));
+    return found.toSorted(compareById);
   };
 
-async function groupsOf(ec2: EC2Client, query: Query): Promise<readonly NodeSecurityGroup[]> {
+async function describeGroups(
+  ec2: EC2Client,
+  query: SelectorQuery,
+): Promise<readonly NodeSecurityGroup[]> {
   const pages = paginateDescribeSecurityGroups(
     { client: ec2, pageSize: PAGE },
     { Filters: [...query] },
@@ -64,13 +70,13 @@ async function groupsOf(ec2: EC2Client, query: Query): Promise<readonly NodeSecu
 }
 
 /** What all queries find together, each once. */
-async function distinct<T extends { readonly id: string }>(
-  queries: readonly Query[],
-  find: (query: Query) => Promise<readonly T[]>,
+async function findDistinct<T extends { readonly id: string }>(
+  queries: readonly SelectorQuery[],
+  find: (query: SelectorQuery) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   const found = (await Promise.all(queries.map(find))).flat();
   return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
+const compareById = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : 1;

@@ -7,7 +7,7 @@ import {
 import type { NodePlacementGroup } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
 
-const UNKNOWN: ReadonlySet<string> = new Set([
+const NOT_FOUND: ReadonlySet<string> = new Set([
   'InvalidPlacementGroup.Unknown',
   'InvalidPlacementGroupId.Malformed',
 ]);
@@ -24,19 +24,19 @@ export const discoverPlacementGroup =
           Filters: [{ Name: 'state', Values: ['available'] }],
         }),
       );
-      return group && readGroup(group);
+      return group && toPlacementGroup(group);
     } catch (error) {
-      if (!(error instanceof EC2ServiceException) || !UNKNOWN.has(error.name)) throw error;
+      if (!(error instanceof EC2ServiceException) || !NOT_FOUND.has(error.name)) throw error;
       return undefined;
     }
   };
 
 /** EC2 has others, which are not for nodes. */
-const isKnown = (strategy: string | undefined): strategy is NodePlacementGroup['strategy'] =>
+const isNodeStrategy = (strategy: string | undefined): strategy is NodePlacementGroup['strategy'] =>
   strategy === 'cluster' || strategy === 'partition' || strategy === 'spread';
 
-function readGroup(group: PlacementGroup): NodePlacementGroup | undefined {
+function toPlacementGroup(group: PlacementGroup): NodePlacementGroup | undefined {
   const { GroupId: id, GroupName: name = '', Strategy: strategy, PartitionCount } = group;
-  if (!id || !isKnown(strategy)) return undefined;
+  if (!id || !isNodeStrategy(strategy)) return undefined;
   return { id, name, strategy, ...(PartitionCount && { partitions: PartitionCount }) };
 }

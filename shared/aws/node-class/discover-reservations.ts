@@ -10,7 +10,7 @@ import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-clas
 import type { NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeClassResources } from '../../ports/node-classes.ts';
-import { tagFilters } from './selector-filters.ts';
+import { buildTagFilters } from './selector-filters.ts';
 
 type Term = NonNullable<WrittenEC2NodeClass['spec']['capacityReservationSelectorTerms']>[number];
 
@@ -21,8 +21,8 @@ const ACTIVE: Filter = { Name: 'state', Values: ['active'] };
 export const discoverReservations =
   (ec2: EC2Client): NodeClassResources['reservations'] =>
   async (terms, now) => {
-    const found = (await Promise.all(terms.map((term) => matching(ec2, term)))).flat();
-    const read = found.flatMap(readReservation).filter(({ endsAt }) => !hasEnded(endsAt, now));
+    const found = (await Promise.all(terms.map((term) => findMatching(ec2, term)))).flat();
+    const read = found.flatMap(toNodeReservation).filter(({ endsAt }) => !hasEnded(endsAt, now));
     const distinct = new Map(read.map((one) => [one.id, one]));
     return [...distinct.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
@@ -30,11 +30,11 @@ export const discoverReservations =
 const hasEnded = (endsAt: EpochMs | undefined, now: EpochMs): boolean =>
   endsAt !== undefined && endsAt <= now;
 
-const matching = (ec2: EC2Client, term: Term): Promise<readonly CapacityReservation[]> =>
-  term.id === undefined ? byFilters(ec2, filtersOf(term)) : byId(ec2, term.id);
+const findMatching = (ec2: EC2Client, term: Term): Promise<readonly CapacityReservation[]> =>
+  term.id === undefined ? findByFilters(ec2, buildFilters(term)) : findById(ec2, term.id);
 
 /** One at a time: EC2 refuses a list as a whole for one id that it does not know. */
-async function byId(ec2: EC2Client, id: string): Promise<readonly CapacityReservation[]> {
+async function findById(ec2: EC2Client, id: string): Promise<readonly CapacityReservation[]> {
   const CapacityReservationIds = [id];
   try {
     const { CapacityReservations = [] } = await ec2.send(
@@ -48,15 +48,15 @@ async function byId(ec2: EC2Client, id: string): Promise<readonly CapacityReserv
   }
 }
 
-const filtersOf = ({ ownerID, instanceMatchCriteria, tags = {} }: Term): Filter[] => [
+const buildFilters = ({ ownerID, instanceMatchCriteria, tags = {} }: Term): Filter[] => [
   ...(ownerID === undefined ? [] : [{ Name: 'owner-id', Values: [ownerID] }]),
   ...(instanceMatchCriteria === undefined
     ? []
     : [{ Name: 'instance-match-criteria', Values: [instanceMatchCriteria] }]),
-  ...tagFilters(tags),
+  ...buildTagFilters(tags),
 ];
 
-async function byFilters(ec2: EC2Client, filters: Filter[]): Promise<CapacityReservation[]> {
+async function findByFilters(ec2: EC2Client, filters: Filter[]): Promise<CapacityReservation[]> {
   const pages = paginateDescribeCapacityReservations(
     { client: ec2, pageSize: PAGE },
     { Filters: [ACTIVE, ...filters] },
@@ -66,7 +66,7 @@ async function byFilters(ec2: EC2Client, filters: Filter[]): Promise<CapacityRes
   return found;
 }
 
-function readReservation(found: CapacityReservation): readonly NodeReservation[] {
+function toNodeReservation(found: CapacityReservation): readonly NodeReservation[] {
   const { CapacityReservationId: id, AvailabilityZone: zone, InstanceType: instanceType } = found;
   if (!id || !zone || !instanceType) return [];
   return [

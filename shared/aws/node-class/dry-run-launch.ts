@@ -18,15 +18,15 @@ import {
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { LaunchVerdict, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import { buildFleetRequest } from '../ec2/launch/fleet-request.ts';
-import { judged } from './dry-run-verdict.ts';
+import { readVerdict } from './dry-run-verdict.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
 
-export interface TryParts {
+export interface DryRunDependencies {
   readonly ec2: EC2Client;
   readonly templates: LaunchTemplates;
 }
 
-export interface TrialOrder {
+export interface DryRunSettings {
   readonly tenancy: Tenancy;
   /** How types are reckoned; absent: as usual. */
   readonly types?: TypeSettings;
@@ -42,34 +42,34 @@ const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
  *
  * @throws whatever EC2 says that is no verdict
  */
-export async function tryLaunch(
-  { ec2, templates }: TryParts,
+export async function dryRunLaunch(
+  { ec2, templates }: DryRunDependencies,
   resolved: ResolvedNodeClass,
-  order: TrialOrder = { tenancy: 'default' },
+  order: DryRunSettings = { tenancy: 'default' },
 ): Promise<LaunchVerdict> {
-  const group = groupFor(resolved, order);
+  const group = findTemplateGroup(resolved, order);
   // Without a type there is no image either, which is told already.
   if (!group) return ALLOWED;
   const { written } = resolved;
-  const template = await judged('CreateLaunchTemplateAuthCheckFailed', written, () =>
+  const template = await readVerdict('CreateLaunchTemplateAuthCheckFailed', written, () =>
     templates.ensure(group.content),
   );
   if (template.outcome === 'refused') return template;
-  const trial = { resolved, group, template: template.value ?? '' };
-  const fleet = await judged('CreateFleetAuthCheckFailed', written, () =>
-    ec2.send(new CreateFleetCommand({ ...fleetOf(trial), DryRun: true })),
+  const dryRun = { resolved, group, template: template.value ?? '' };
+  const fleet = await readVerdict('CreateFleetAuthCheckFailed', written, () =>
+    ec2.send(new CreateFleetCommand({ ...buildFleetDryRun(dryRun), DryRun: true })),
   );
-  return fleet.outcome === 'refused' ? fleet : tryInstances(ec2, trial);
+  return fleet.outcome === 'refused' ? fleet : dryRunInstances(ec2, dryRun);
 }
 
-interface Trial {
+interface DryRun {
   readonly resolved: ResolvedNodeClass;
   readonly group: TemplateGroup;
   readonly template: string;
 }
 
 /** A node without anything of a pool's. */
-const claimOf = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
+const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
   name: `${name}-trial`,
   uid: `${uid}-trial`,
   pool: 'trial',
@@ -87,9 +87,9 @@ const claimOf = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
 });
 
 /** Of one of the usual types, or of any that the class has an image for. */
-function groupFor(
+function findTemplateGroup(
   resolved: ResolvedNodeClass,
-  { tenancy, types }: TrialOrder,
+  { tenancy, types }: DryRunSettings,
 ): TemplateGroup | undefined {
   const reading = readEC2NodeClass(resolved.name, resolved.written);
   if (reading.outcome !== 'read') return undefined;
@@ -100,13 +100,13 @@ function groupFor(
   if (!type) return undefined;
   const dedicated = { key: TENANCY_LABEL, operator: 'In', values: [tenancy] } as const;
   const requirements = tenancy === 'dedicated' ? [dedicated] : [];
-  const claim = { ...claimOf(resolved), requirements };
+  const claim = { ...buildDryRunClaim(resolved), requirements };
   return groupByTemplate(claim, resolved, reading.value, 'on-demand', [type])[0];
 }
 
-function fleetOf({ resolved, group, template }: Trial) {
+function buildFleetDryRun({ resolved, group, template }: DryRun) {
   const [instanceType = ''] = group.instanceTypes;
-  const claim = claimOf(resolved);
+  const claim = buildDryRunClaim(resolved);
   const launch = { id: claim.uid, attempt: 1, claims: [claim], isRepeated: false, known: [] };
   const offerings = resolved.subnets.map(({ zone }) => ({
     instanceType,
@@ -128,18 +128,18 @@ function fleetOf({ resolved, group, template }: Trial) {
 }
 
 /** One subnet in which it is allowed will do; else the first says why it is not. */
-async function tryInstances(ec2: EC2Client, trial: Trial): Promise<LaunchVerdict> {
-  const { written, subnets } = trial.resolved;
-  const turns: (() => Promise<LaunchVerdict>)[] = subnets.map(
+async function dryRunInstances(ec2: EC2Client, dryRun: DryRun): Promise<LaunchVerdict> {
+  const { written, subnets } = dryRun.resolved;
+  const attempts: (() => Promise<LaunchVerdict>)[] = subnets.map(
     ({ id }) =>
       () =>
-        judged('RunInstancesAuthCheckFailed', written, () =>
-          ec2.send(new RunInstancesCommand(instanceIn(id, trial))),
+        readVerdict('RunInstancesAuthCheckFailed', written, () =>
+          ec2.send(new RunInstancesCommand(buildInstanceDryRun(id, dryRun))),
         ),
   );
   const outcomes: PromiseSettledResult<LaunchVerdict>[] = [];
-  for (const turn of turns) {
-    const [outcome] = await Promise.allSettled([turn()]);
+  for (const attempt of attempts) {
+    const [outcome] = await Promise.allSettled([attempt()]);
     if (outcome.status === 'fulfilled' && outcome.value.outcome === 'allowed') return ALLOWED;
     outcomes.push(outcome);
   }
@@ -148,7 +148,7 @@ async function tryInstances(ec2: EC2Client, trial: Trial): Promise<LaunchVerdict
   return first?.value ?? ALLOWED;
 }
 
-function instanceIn(SubnetId: string, { resolved, group, template }: Trial) {
+function buildInstanceDryRun(SubnetId: string, { resolved, group, template }: DryRun) {
   const [type] = group.instanceTypes;
   const Groups = resolved.securityGroups.map(({ id }) => id);
   return {

@@ -1,7 +1,7 @@
 import { EC2ServiceException } from '@aws-sdk/client-ec2';
 import type { WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 
-export type Judgement<T> =
+export type DryRunVerdict<T> =
   | { readonly outcome: 'allowed'; readonly value: T | undefined }
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
 
@@ -12,18 +12,18 @@ export type Judgement<T> =
  * @throws whatever says nothing of the class: asked too often, an instance profile that IAM has not
  * spread yet
  */
-export async function judged<T>(
+export async function readVerdict<T>(
   reason: string,
   written: WrittenEC2NodeClass,
   call: () => Promise<T>,
-): Promise<Judgement<T>> {
+): Promise<DryRunVerdict<T>> {
   try {
     return { outcome: 'allowed', value: await call() };
   } catch (error) {
     if (!(error instanceof EC2ServiceException)) throw error;
     // That is how EC2 says yes.
     if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
-    const refusal = refusalOf(error, reason, written);
+    const refusal = toRefusal(error, reason, written);
     if (!refusal) throw error;
     return { outcome: 'refused', ...refusal };
   }
@@ -35,12 +35,12 @@ const DENIED: ReadonlySet<string> = new Set([
   'AuthFailure',
 ]);
 
-function refusalOf(
+function toRefusal(
   { name, message }: EC2ServiceException,
   reason: string,
   { spec }: WrittenEC2NodeClass,
 ): { readonly reason: string; readonly message: string } | undefined {
-  if (DENIED.has(name)) return { reason, message: `${byWhom(message)}: ${message}` };
+  if (DENIED.has(name)) return { reason, message: `${explainDenial(message)}: ${message}` };
   if (message.includes('User data is limited to')) {
     return { reason: 'UserDataSizeLimitExceeded', message };
   }
@@ -52,7 +52,7 @@ function refusalOf(
 }
 
 /** IAM's sentence names what has denied it. */
-function byWhom(message: string): string {
+function explainDenial(message: string): string {
   if (message.includes('permissions boundary')) return 'a permissions boundary denies it';
   if (message.includes('service control policy')) return 'a service control policy denies it';
   return 'no policy allows it';

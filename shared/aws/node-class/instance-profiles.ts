@@ -22,7 +22,7 @@ export interface ProfileSettings {
   readonly region: string;
 }
 
-interface Wanted {
+interface ProfileSpec {
   readonly name: string;
   readonly path: string;
   readonly role: string;
@@ -54,30 +54,30 @@ export function instanceProfiles(
   return {
     async ensure(owner, { role, instanceProfile, tags = {} }) {
       if (instanceProfile) return instanceProfile;
-      const wanted = wantedFor(settings, owner, role ?? '', tags);
-      const profile = await find(iam, wanted.name);
-      if (profile) await giveRole(iam, wanted, profile);
-      else await make(iam, wanted);
-      return wanted.name;
+      const spec = buildProfileSpec(settings, owner, role ?? '', tags);
+      const profile = await findProfile(iam, spec.name);
+      if (profile) await ensureRole(iam, spec, profile);
+      else await createProfile(iam, spec);
+      return spec.name;
     },
     async release(owner) {
-      for (const profile of await listBelow(iam, pathOf(settings, owner))) {
-        await remove(iam, profile);
+      for (const profile of await listProfiles(iam, toPath(settings, owner))) {
+        await removeProfile(iam, profile);
       }
     },
     async sweep(current, now) {
-      for (const profile of await listBelow(iam, pathOfCluster(settings))) {
+      for (const profile of await listProfiles(iam, toClusterPath(settings))) {
         const { InstanceProfileName: name = '', Arn = '', CreateDate } = profile;
         const isNew = (CreateDate?.getTime() ?? now) > now - PROTECTED_MS;
         if (current.has(name) || isNew || (await isUsed(Arn))) continue;
-        await remove(iam, profile);
+        await removeProfile(iam, profile);
       }
     },
   };
 }
 
 /** Where IAM is out of reach: classes name profiles that somebody else has made. */
-export const givenProfiles: InstanceProfiles = {
+export const unmanagedProfiles: InstanceProfiles = {
   ensure: async (_, { instanceProfile }) => instanceProfile,
   release: async () => {},
   sweep: async () => {},
@@ -89,13 +89,16 @@ const PROTECTED_MS = HOUR_MS;
 /** @see IAM, the type pathPrefixType */
 const IAM_PATH = /^\/[!-~]*\/$/;
 
-const pathOfCluster = ({ cluster, region }: ProfileSettings): string =>
+const toClusterPath = ({ cluster, region }: ProfileSettings): string =>
   `/karpenter/${region}/${cluster}/`;
 
-const pathOf = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =>
-  `${pathOfCluster(settings)}${uid}/`;
+const toPath = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =>
+  `${toClusterPath(settings)}${uid}/`;
 
-async function listBelow(iam: IAMClient, PathPrefix: string): Promise<readonly InstanceProfile[]> {
+async function listProfiles(
+  iam: IAMClient,
+  PathPrefix: string,
+): Promise<readonly InstanceProfile[]> {
   // Nothing can have been made below a path that IAM does not take; to ask for it would always fail.
   if (!IAM_PATH.test(PathPrefix)) return [];
   const found: InstanceProfile[] = [];
@@ -105,15 +108,15 @@ async function listBelow(iam: IAMClient, PathPrefix: string): Promise<readonly I
   return found.filter(({ Path = '' }) => Path.startsWith(PathPrefix));
 }
 
-function wantedFor(
+function buildProfileSpec(
   settings: ProfileSettings,
   owner: NodeClassIdentity,
-  written: string,
+  roleOrPath: string,
   tags: Readonly<Record<string, string>>,
-): Wanted {
+): ProfileSpec {
   const { cluster, region } = settings;
   // A role may be written with its path; IAM wants the name alone.
-  const role = written.slice(written.lastIndexOf('/') + 1);
+  const role = roleOrPath.slice(roleOrPath.lastIndexOf('/') + 1);
   const id = createHash('sha256')
     .update(JSON.stringify([region, cluster, owner.uid, role]))
     .digest('hex')
@@ -121,7 +124,7 @@ function wantedFor(
   return {
     // At most 128 characters, and a cluster's name has up to 100.
     name: `${cluster}_${id}`,
-    path: pathOf(settings, owner),
+    path: toPath(settings, owner),
     role,
     tags: {
       ...tags,
@@ -133,7 +136,7 @@ function wantedFor(
   };
 }
 
-async function find(iam: IAMClient, name: string): Promise<InstanceProfile | undefined> {
+async function findProfile(iam: IAMClient, name: string): Promise<InstanceProfile | undefined> {
   try {
     const answer = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
     return answer.InstanceProfile;
@@ -143,8 +146,8 @@ async function find(iam: IAMClient, name: string): Promise<InstanceProfile | und
   }
 }
 
-async function make(iam: IAMClient, wanted: Wanted): Promise<void> {
-  const { name, path, tags } = wanted;
+async function createProfile(iam: IAMClient, spec: ProfileSpec): Promise<void> {
+  const { name, path, tags } = spec;
   try {
     await iam.send(
       new CreateInstanceProfileCommand({
@@ -157,7 +160,7 @@ async function make(iam: IAMClient, wanted: Wanted): Promise<void> {
     if (!(error instanceof EntityAlreadyExistsException)) throw error;
   }
   try {
-    await giveRole(iam, wanted, {});
+    await ensureRole(iam, spec, {});
   } catch (error) {
     // Half a profile is in nobody's status, so nobody would take it away. The first failure counts.
     await deleteProfile(iam, name).catch(() => {});
@@ -166,9 +169,9 @@ async function make(iam: IAMClient, wanted: Wanted): Promise<void> {
 }
 
 /** A profile has one role or none. */
-async function giveRole(
+async function ensureRole(
   iam: IAMClient,
-  { name, role }: Wanted,
+  { name, role }: ProfileSpec,
   { Roles = [] }: Partial<InstanceProfile>,
 ): Promise<void> {
   const InstanceProfileName = name;
@@ -184,7 +187,7 @@ async function giveRole(
   }
 }
 
-async function remove(
+async function removeProfile(
   iam: IAMClient,
   { InstanceProfileName, Roles = [] }: InstanceProfile,
 ): Promise<void> {

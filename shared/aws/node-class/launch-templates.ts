@@ -20,7 +20,7 @@ import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
 import { CLUSTER_TAG } from '../ec2/launch/fleet-request.ts';
-import { templateData, toTags } from './template-data.ts';
+import { toTags, toTemplateData } from './template-data.ts';
 
 /** Which launch templates launches have asked for lately: those exist, and are to stay. */
 export interface TemplateUses {
@@ -39,10 +39,10 @@ export const dynamoTemplateUses = (table: DynamoTable): TemplateUses => ({
     return row && row.until > now ? row.until : undefined;
   },
   async list(now) {
-    const rows = await table.listLasting('LaunchTemplate', rowSchema, now);
+    const rows = await table.listUnexpired('LaunchTemplate', rowSchema, now);
     return new Set(rows.map(({ name }) => name));
   },
-  add: (name, until) => table.putLasting('LaunchTemplate', name, { name }, until),
+  add: (name, until) => table.putUntil('LaunchTemplate', name, { name }, until),
 });
 
 /** A launch that was asked for is over by then, and the next one of its kind finds its template. */
@@ -57,7 +57,7 @@ export interface LaunchTemplates {
   forget(names: readonly string[]): void;
 }
 
-interface LaunchTemplateParts {
+interface LaunchTemplateDependencies {
   readonly ec2: EC2Client;
   readonly clock: Clock;
   readonly uses: TemplateUses;
@@ -67,22 +67,22 @@ interface LaunchTemplateParts {
  * One template for each content. That it is in use is written down once it is there: whoever reads of
  * a use may count on the template, and asks EC2 nothing.
  */
-export function launchTemplates(
-  { ec2, clock, uses }: LaunchTemplateParts,
+export function createLaunchTemplates(
+  { ec2, clock, uses }: LaunchTemplateDependencies,
   { region }: { readonly region: string },
 ): LaunchTemplates {
   const trustedUntil = new Map<string, EpochMs>();
-  const missed = new Set<string>();
-  const underWay = new Map<string, Promise<void>>();
+  const missingNames = new Set<string>();
+  const pending = new Map<string, Promise<void>>();
 
   async function ensure(name: string, content: TemplateContent): Promise<void> {
     const now = clock.now();
-    const until = missed.has(name) ? undefined : await uses.until(name, now);
+    const until = missingNames.has(name) ? undefined : await uses.until(name, now);
     if (until === undefined) await findOrCreate(ec2, region, name, content);
     if (until === undefined || until - now < KEPT_AFTER_USE_MS - TRUSTED_FOR_MS) {
       await uses.add(name, now + KEPT_AFTER_USE_MS);
     }
-    missed.delete(name);
+    missingNames.delete(name);
     trustedUntil.set(name, now + TRUSTED_FOR_MS);
   }
 
@@ -91,18 +91,18 @@ export function launchTemplates(
       const name = computeTemplateName(content);
       if ((trustedUntil.get(name) ?? 0) > clock.now()) return name;
       // A plan launches many claims at once, and most of them start from one template.
-      const work = getOrCreate(underWay, name, () => ensure(name, content));
+      const ensuring = getOrCreate(pending, name, () => ensure(name, content));
       try {
-        await work;
+        await ensuring;
       } finally {
-        underWay.delete(name);
+        pending.delete(name);
       }
       return name;
     },
     forget(names) {
       for (const name of names) {
         trustedUntil.delete(name);
-        missed.add(name);
+        missingNames.add(name);
       }
     },
   };
@@ -114,20 +114,20 @@ async function findOrCreate(
   name: string,
   content: TemplateContent,
 ): Promise<void> {
-  if (await exists(ec2, name)) return;
-  await unless('InvalidLaunchTemplateName.AlreadyExistsException', () =>
+  if (await templateExists(ec2, name)) return;
+  await ignoreError('InvalidLaunchTemplateName.AlreadyExistsException', () =>
     ec2.send(
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: name,
-        LaunchTemplateData: templateData(content, region),
+        LaunchTemplateData: toTemplateData(content, region),
         TagSpecifications: [{ ResourceType: 'launch-template', Tags: toTags(content.tags) }],
       }),
     ),
   );
 }
 
-async function exists(ec2: EC2Client, name: string): Promise<boolean> {
-  const answer = await unless('InvalidLaunchTemplateName.NotFoundException', () =>
+async function templateExists(ec2: EC2Client, name: string): Promise<boolean> {
+  const answer = await ignoreError('InvalidLaunchTemplateName.NotFoundException', () =>
     ec2.send(new DescribeLaunchTemplatesCommand({ LaunchTemplateNames: [name] })),
   );
   return (answer?.LaunchTemplates ?? []).length > 0;
@@ -140,7 +140,7 @@ export async function removeTemplatesOf(
   nodeClass: string,
 ): Promise<void> {
   const ofClass = { Name: `tag:${NODECLASS_LABEL}`, Values: [nodeClass] };
-  await removeAll(ec2, await list(ec2, [ofCluster(cluster), ofClass]));
+  await removeAll(ec2, await listTemplates(ec2, [toClusterFilter(cluster), ofClass]));
 }
 
 /** Takes away the cluster's templates that are not in use, and not new either. */
@@ -150,7 +150,7 @@ export async function removeUnusedTemplates(
   inUse: ReadonlySet<string>,
   now: EpochMs,
 ): Promise<void> {
-  const found = await list(ec2, [ofCluster(cluster)]);
+  const found = await listTemplates(ec2, [toClusterFilter(cluster)]);
   const isUnused = ({ LaunchTemplateName: name = '', CreateTime }: LaunchTemplate): boolean =>
     name.startsWith(TEMPLATE_PREFIX) &&
     !inUse.has(name) &&
@@ -158,9 +158,15 @@ export async function removeUnusedTemplates(
   await removeAll(ec2, found.filter(isUnused));
 }
 
-const ofCluster = (cluster: string): Filter => ({ Name: `tag:${CLUSTER_TAG}`, Values: [cluster] });
+const toClusterFilter = (cluster: string): Filter => ({
+  Name: `tag:${CLUSTER_TAG}`,
+  Values: [cluster],
+});
 
-async function list(ec2: EC2Client, Filters: Filter[]): Promise<readonly LaunchTemplate[]> {
+async function listTemplates(
+  ec2: EC2Client,
+  Filters: Filter[],
+): Promise<readonly LaunchTemplate[]> {
   const found: LaunchTemplate[] = [];
   const pages = paginateDescribeLaunchTemplates({ client: ec2, pageSize: 200 }, { Filters });
   for await (const { LaunchTemplates = [] } of pages) found.push(...LaunchTemplates);
@@ -169,14 +175,14 @@ async function list(ec2: EC2Client, Filters: Filter[]): Promise<readonly LaunchT
 
 async function removeAll(ec2: EC2Client, templates: readonly LaunchTemplate[]): Promise<void> {
   for (const { LaunchTemplateId } of templates) {
-    await unless('InvalidLaunchTemplateId.NotFound', () =>
+    await ignoreError('InvalidLaunchTemplateId.NotFound', () =>
       ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId })),
     );
   }
 }
 
 /** What EC2 answers to a call, or nothing where it answers with this error. */
-async function unless<T>(code: string, call: () => Promise<T>): Promise<T | undefined> {
+async function ignoreError<T>(code: string, call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
   } catch (error) {

@@ -9,7 +9,7 @@ import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { isReady } from '../../model/nodes/resolved-node-class.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { Clock } from '../../ports/ports.ts';
-import type { TakenCounts } from '../dynamodb/launch-usage.ts';
+import type { CapacityUsageStore } from '../dynamodb/capacity-usage.ts';
 
 /** A class that nodes can be made of now. */
 export interface LaunchableClass {
@@ -21,9 +21,9 @@ export interface LaunchableClass {
 /** Absent: there is no such class, or it is not ready. */
 export type FindNodeClass = (name: string) => Promise<LaunchableClass | undefined>;
 
-interface LaunchableParts {
+interface LaunchableFinderDependencies {
   readonly nodeClasses: Pick<NodeClasses, 'find'>;
-  readonly takenCounts: Pick<TakenCounts, 'list'>;
+  readonly capacityUsage: Pick<CapacityUsageStore, 'list'>;
   readonly clock: Clock;
 }
 
@@ -31,30 +31,33 @@ interface LaunchableParts {
  * Classes from their records: a launch never waits for what they stand for to be found out. What was
  * launched since then is taken off what EC2 counted.
  */
-export const findLaunchable =
-  ({ nodeClasses, takenCounts, clock }: LaunchableParts): FindNodeClass =>
+export const createLaunchableFinder =
+  ({ nodeClasses, capacityUsage, clock }: LaunchableFinderDependencies): FindNodeClass =>
   async (name) => {
-    const [found, taken] = await Promise.all([
+    const [found, usages] = await Promise.all([
       nodeClasses.find(name),
-      takenCounts.list(clock.now()),
+      capacityUsage.list(clock.now()),
     ]);
     if (!found || !isReady(found)) return undefined;
     const reading = readEC2NodeClass(name, found.written);
     if (reading.outcome !== 'read') return undefined;
-    const resolved = withRoom(found, taken);
+    const resolved = subtractUsage(found, usages);
     return {
       resolved,
       nodeClass: withUserDataReserves(reading.value, found.written.spec.userData),
     };
   };
 
-function withRoom(resolved: ResolvedNodeClass, taken: readonly CapacityUsage[]): ResolvedNodeClass {
+function subtractUsage(
+  resolved: ResolvedNodeClass,
+  usages: readonly CapacityUsage[],
+): ResolvedNodeClass {
   const { subnets, reservations, resolvedAt } = resolved;
   return {
     ...resolved,
-    subnets: subtractUsedAddresses(subnets, taken, resolvedAt),
+    subnets: subtractUsedAddresses(subnets, usages, resolvedAt),
     ...(reservations && {
-      reservations: subtractUsedReservations(reservations, taken, resolvedAt),
+      reservations: subtractUsedReservations(reservations, usages, resolvedAt),
     }),
   };
 }

@@ -20,20 +20,23 @@ const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
 ]);
 
 /** A template's content in EC2's words. */
-export function templateData(content: TemplateContent, region: string): RequestLaunchTemplateData {
+export function toTemplateData(
+  content: TemplateContent,
+  region: string,
+): RequestLaunchTemplateData {
   const { imageId, instanceProfile, userData, blockDevices, isSpot } = content;
   const { nestedVirtualization, networkInterfaces, securityGroups, tags } = content;
   return {
     ImageId: imageId,
     IamInstanceProfile: { Name: instanceProfile },
     UserData: Buffer.from(userData).toString('base64'),
-    ...(blockDevices.length > 0 && { BlockDeviceMappings: blockDevices.map(blockDevice) }),
-    MetadataOptions: metadataOptions(content.metadata, region),
+    ...(blockDevices.length > 0 && { BlockDeviceMappings: blockDevices.map(toBlockDevice) }),
+    MetadataOptions: toMetadataOptions(content.metadata, region),
     Monitoring: { Enabled: content.detailedMonitoring },
     // The groups are the interfaces': EC2 refuses them in both places.
-    NetworkInterfaces: networkInterfaces.map((one) => networkInterface(one, securityGroups)),
-    Placement: placementOf(content),
-    ...reservationOf(content),
+    NetworkInterfaces: networkInterfaces.map((one) => toNetworkInterface(one, securityGroups)),
+    Placement: toPlacement(content),
+    ...toReservation(content),
     EnclaveOptions: { Enabled: content.hasEnclaves },
     ...(nestedVirtualization && { CpuOptions: { NestedVirtualization: nestedVirtualization } }),
     TagSpecifications: [
@@ -43,7 +46,7 @@ export function templateData(content: TemplateContent, region: string): RequestL
   };
 }
 
-function placementOf({ tenancy, placement }: TemplateContent): LaunchTemplatePlacementRequest {
+function toPlacement({ tenancy, placement }: TemplateContent): LaunchTemplatePlacementRequest {
   return {
     Tenancy: tenancy,
     ...(placement && { GroupId: placement.groupId }),
@@ -52,7 +55,7 @@ function placementOf({ tenancy, placement }: TemplateContent): LaunchTemplatePla
 }
 
 /** Without a word of it EC2 would put instances into open reservations, which others count on. */
-function reservationOf({
+function toReservation({
   reservation,
 }: TemplateContent): Pick<
   RequestLaunchTemplateData,
@@ -79,7 +82,7 @@ const INTERRUPTIBLE = 'interruptible-capacity-reservation';
 export const toTags = (tags: Readonly<Record<string, string>>): Tag[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 
-function metadataOptions(
+function toMetadataOptions(
   written: TemplateContent['metadata'],
   region: string,
 ): RequestLaunchTemplateData['MetadataOptions'] {
@@ -94,7 +97,7 @@ function metadataOptions(
   };
 }
 
-function blockDevice({ deviceName, ebs }: BlockDevice): LaunchTemplateBlockDeviceMappingRequest {
+function toBlockDevice({ deviceName, ebs }: BlockDevice): LaunchTemplateBlockDeviceMappingRequest {
   return {
     ...(deviceName !== undefined && { DeviceName: deviceName }),
     ...(ebs && {
@@ -113,7 +116,7 @@ function blockDevice({ deviceName, ebs }: BlockDevice): LaunchTemplateBlockDevic
   };
 }
 
-function networkInterface(
+function toNetworkInterface(
   one: NetworkInterface,
   securityGroups: readonly string[],
 ): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest {

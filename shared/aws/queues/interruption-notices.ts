@@ -21,7 +21,7 @@ const healthSchema = z.object({
   affectedEntities: z.array(z.object({ entityValue: z.string() })),
 });
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS_BY_DETAIL_TYPE: Readonly<Record<string, Kind>> = {
   'EC2 Spot Instance Interruption Warning': 'spot-interruption',
   'EC2 Capacity Reservation Instance Interruption Warning': 'reservation-interruption',
   'EC2 Instance Rebalance Recommendation': 'rebalance-recommendation',
@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const STATE_CHANGE = 'EC2 Instance State-change Notification';
 /** What states mean, as far as they are news. */
-const GOING: Readonly<Record<string, Kind>> = {
+const KINDS_BY_STATE: Readonly<Record<string, Kind>> = {
   stopping: 'instance-stopped',
   stopped: 'instance-stopped',
   'shutting-down': 'instance-terminated',
@@ -42,9 +42,9 @@ const GOING: Readonly<Record<string, Kind>> = {
  *
  * @returns absent: neither, and no retry would make it one
  */
-export function noticesIn(body: string): readonly InterruptionNotice[] | undefined {
-  const told = parseNotices(body);
-  if (told) return told;
+export function listNotices(body: string): readonly InterruptionNotice[] | undefined {
+  const notices = parseNotices(body);
+  if (notices) return notices;
   const hint = parseHint(body);
   return hint?.topic === 'interruption' ? [hint.notice] : undefined;
 }
@@ -62,33 +62,36 @@ export function parseNotices(body: string): readonly InterruptionNotice[] | unde
   const { source, detail } = envelope;
   const at = Date.parse(envelope.time);
   if (source === 'aws.health') {
-    return affectedBy(detail).map((id) => noticeOf('scheduled-change', id, at));
+    return listAffectedInstances(detail).map((id) => toNotice('scheduled-change', id, at));
   }
-  const kind = source === 'aws.ec2' ? kindOf(envelope['detail-type'], detail) : undefined;
+  const kind = source === 'aws.ec2' ? findKind(envelope['detail-type'], detail) : undefined;
   if (kind === undefined) return [];
 
   const { data: instance } = instanceSchema.safeParse(detail);
-  return instance ? [noticeOf(kind, instance['instance-id'], at)] : undefined;
+  return instance ? [toNotice(kind, instance['instance-id'], at)] : undefined;
 }
 
 /** By then the instance is gone, and to drain it for the notice would only hurt its successor. */
 const STALE_AFTER_MS = 5 * MINUTE_MS;
 
 /** Of what EC2 shows as well, no age makes a notice wrong. */
-export const isStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean =>
-  BELIEVED.has(kind) && now - at > STALE_AFTER_MS;
+export const isNoticeStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean =>
+  KINDS_WITHOUT_STATE.has(kind) && now - at > STALE_AFTER_MS;
 
 /** No state of EC2's shows the same. */
-const BELIEVED: ReadonlySet<Kind> = new Set(['spot-interruption', 'reservation-interruption']);
+const KINDS_WITHOUT_STATE: ReadonlySet<Kind> = new Set([
+  'spot-interruption',
+  'reservation-interruption',
+]);
 
-const affectedBy = (detail: unknown): readonly string[] =>
+const listAffectedInstances = (detail: unknown): readonly string[] =>
   healthSchema.safeParse(detail).data?.affectedEntities.map(({ entityValue }) => entityValue) ?? [];
 
-const kindOf = (type: string, { state }: Readonly<Record<string, unknown>>): Kind | undefined =>
-  type === STATE_CHANGE ? GOING[String(state)] : KINDS[type];
+const findKind = (type: string, { state }: Readonly<Record<string, unknown>>): Kind | undefined =>
+  type === STATE_CHANGE ? KINDS_BY_STATE[String(state)] : KINDS_BY_DETAIL_TYPE[type];
 
 /** The zone is left empty: events do not tell it. */
-const noticeOf = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({
+const toNotice = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({
   kind,
   providerId: `aws:////${instanceId}`,
   at,

@@ -12,7 +12,7 @@ const rowSchema: z.ZodType<PollState> = z.object({
   until: z.number(),
 });
 
-export interface PollLoopParts {
+export interface PollLoopDependencies {
   readonly table: DynamoTable;
   readonly sqs: SQSClient;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface PollLoopParts {
 const NAME = 'loop';
 
 /** One row and one standard queue, whose messages wait in it for their time. @param queue - URL */
-export function awsPollLoop({ table, sqs, clock }: PollLoopParts, queue: string): PollLoop {
+export function awsPollLoop({ table, sqs, clock }: PollLoopDependencies, queue: string): PollLoop {
   const put = (state: PollState, condition: Condition): Promise<boolean> =>
     table.put('Poll', NAME, { ...state }, condition);
 

@@ -1,7 +1,7 @@
 import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 import type { SendMessage } from './send-message.ts';
 
-export interface SignedMessagesParts extends AwsCredentials {
+export interface SignedSenderSettings extends AwsCredentials {
   readonly region: string;
   /** Absent: where the queue's URL says. */
   readonly endpoint?: string;
@@ -13,10 +13,10 @@ export class MessageNotSentError extends Error {
 }
 
 /** What waits for us is an API server with a second of patience. */
-const ANSWER_WITHIN_MS = 900;
+const TIMEOUT_MS = 900;
 const RETRIES = 2;
 const FIRST_RETRY_AFTER_MS = 50;
-const LONGEST_ANSWER = 300;
+const MAX_ERROR_LENGTH = 300;
 
 /**
  * Signs the one request that the intake makes, instead of loading a client: that would be nine tenths
@@ -24,7 +24,7 @@ const LONGEST_ANSWER = 300;
  *
  * @see Amazon SQS, "Making API requests using the AWS JSON protocol"
  */
-export function signedMessages(parts: SignedMessagesParts): SendMessage {
+export function signedMessageSender(parts: SignedSenderSettings): SendMessage {
   const { endpoint, region, ...credentials } = parts;
 
   return async (message) => {
@@ -44,7 +44,7 @@ export function signedMessages(parts: SignedMessagesParts): SendMessage {
       {
         retries: RETRIES,
         firstDelayMs: FIRST_RETRY_AFTER_MS,
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       },
     )
       .then(async (answer) => ({
@@ -56,7 +56,7 @@ export function signedMessages(parts: SignedMessagesParts): SendMessage {
         throw new MessageNotSentError('SQS could not be reached', { cause });
       });
     if (!ok) {
-      throw new MessageNotSentError(`SQS answered ${status}: ${text.slice(0, LONGEST_ANSWER)}`);
+      throw new MessageNotSentError(`SQS answered ${status}: ${text.slice(0, MAX_ERROR_LENGTH)}`);
     }
   };
 }

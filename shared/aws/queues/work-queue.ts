@@ -2,7 +2,7 @@ import { DEFAULT_TIMING } from '../../model/settings.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Hint, WorkQueue } from '../../ports/work-queue.ts';
-import type { Message, SendMessage } from './send-message.ts';
+import type { SendMessage, SqsMessage } from './send-message.ts';
 
 export type Topic = Hint['topic'];
 
@@ -10,10 +10,10 @@ export type Topic = Hint['topic'];
  * A FIFO queue with one message group, so that one run follows the other: `plan`, `disrupt`. The
  * others are standard queues.
  */
-const ORDERED: ReadonlySet<Topic> = new Set(['plan', 'disrupt']);
+const FIFO_TOPICS: ReadonlySet<Topic> = new Set(['plan', 'disrupt']);
 
 /** The longest that SQS holds a message back. */
-const LONGEST_DELAY_S = 900;
+const MAX_DELAY_S = 900;
 
 /**
  * One queue for each topic, for an event source mapping deletes what its filter does not match.
@@ -34,32 +34,36 @@ export function sqsWorkQueue(
   queues: Readonly<Record<Topic, string>>,
   bucketMs: number = DEFAULT_TIMING.bucketMs,
 ): WorkQueue {
-  const sendOnce = unrepeatedMessages(send);
+  const sendOnce = dropRepeatedMessages(send);
   return {
     async send(hint, at) {
       const now = clock.now();
-      const delayS = delayUntil(at ?? now, now);
+      const delayS = computeDelayS(at ?? now, now);
       const MessageBody = JSON.stringify(hint);
       const message =
-        delayS === 0 && ORDERED.has(hint.topic)
-          ? { QueueUrl: queues[hint.topic], MessageBody, ...bucketOf(hint.topic, now, bucketMs) }
-          : { QueueUrl: queues[carrierOf(hint.topic)], MessageBody, DelaySeconds: delayS };
+        delayS === 0 && FIFO_TOPICS.has(hint.topic)
+          ? {
+              QueueUrl: queues[hint.topic],
+              MessageBody,
+              ...toDeduplicationBucket(hint.topic, now, bucketMs),
+            }
+          : { QueueUrl: queues[toCarrier(hint.topic)], MessageBody, DelaySeconds: delayS };
       await sendOnce(message);
     },
   };
 }
 
-const carrierOf = (topic: Topic): Topic => (ORDERED.has(topic) ? 'sweep' : topic);
+const toCarrier = (topic: Topic): Topic => (FIFO_TOPICS.has(topic) ? 'sweep' : topic);
 
 /** Never early by a fraction of a second. */
-const delayUntil = (at: EpochMs, now: EpochMs): number =>
-  Math.min(Math.max(Math.ceil((at - now) / SECOND_MS), 0), LONGEST_DELAY_S);
+const computeDelayS = (at: EpochMs, now: EpochMs): number =>
+  Math.min(Math.max(Math.ceil((at - now) / SECOND_MS), 0), MAX_DELAY_S);
 
-const bucketOf = (
+const toDeduplicationBucket = (
   topic: Topic,
   now: EpochMs,
   bucketMs: number,
-): Pick<Message, 'MessageGroupId' | 'MessageDeduplicationId'> => ({
+): Pick<SqsMessage, 'MessageGroupId' | 'MessageDeduplicationId'> => ({
   MessageGroupId: topic,
   MessageDeduplicationId: `${topic}:${Math.floor(now / bucketMs)}`,
 });
@@ -69,15 +73,15 @@ const bucketOf = (
  * each bucket's first message is sent, and those that follow cost nothing but the call that brought
  * them.
  */
-function unrepeatedMessages(send: SendMessage): SendMessage {
+function dropRepeatedMessages(send: SendMessage): SendMessage {
   // By queue: an older bucket does not come back.
   const latest = new Map<string, { readonly id: string; readonly sent: Promise<void> }>();
 
   return async (message) => {
     const { QueueUrl, MessageDeduplicationId: id } = message;
     if (id === undefined) return send(message);
-    const known = latest.get(QueueUrl);
-    if (known?.id === id) return known.sent;
+    const previous = latest.get(QueueUrl);
+    if (previous?.id === id) return previous.sent;
 
     const entry = { id, sent: send(message) };
     latest.set(QueueUrl, entry);

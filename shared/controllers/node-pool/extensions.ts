@@ -11,7 +11,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { fillHeadroom } from '../../scheduling/assignment/buffer-headroom.ts';
 import { evaluateOverlays } from '../../scheduling/instance-types/evaluate-overlays.ts';
 import { createBufferPods } from '../../scheduling/pods/buffer-pods.ts';
-import { areNodesLacking, staticPools } from '../../scheduling/static-claims.ts';
+import { areNodesLacking, listStaticPools } from '../../scheduling/static-claims.ts';
 import { isRunningCommand } from '../disruption/commands.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
@@ -27,7 +27,7 @@ export async function reconcileExtensions(
 ): Promise<void> {
   const { pools, buffers = [], overlays = [] } = objects;
   const { settings = USUAL_SETTINGS } = ports;
-  const hasStatic = staticPools({ pools, settings }).length > 0;
+  const hasStatic = listStaticPools({ pools, settings }).length > 0;
   if (!hasStatic && buffers.length + overlays.length === 0) return;
 
   const snapshot = await observeCluster(ports);

@@ -10,8 +10,8 @@ import { NODES } from '../../model/resources.ts';
 import {
   type NextReplacement,
   type StaticPool,
-  staticPools,
-  staticReplacements,
+  listStaticPools,
+  createStaticReplacer,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import type { DisruptionInput } from '../candidates.ts';
@@ -36,7 +36,7 @@ const MAX_REPLACEMENTS = 20;
  */
 export function planStaticDrift(input: DisruptionInput): DisruptionPlan {
   const { problem } = input;
-  const pools = new Map(staticPools(problem.snapshot).map((pool) => [pool.name, pool]));
+  const pools = new Map(listStaticPools(problem.snapshot).map((pool) => [pool.name, pool]));
   if (pools.size === 0) return { verdicts: [] };
   const verdicts: NodeVerdict[] = [];
   const plan = beginPlan(input);
@@ -70,7 +70,7 @@ const beginPlan = (input: DisruptionInput): PlanSoFar => ({
     input.problem.snapshot.takenAt,
   ),
   guard: createRolloutGuard(input),
-  nextReplacement: staticReplacements(input.problem),
+  nextReplacement: createStaticReplacer(input.problem),
 });
 
 /** Why it stays for now. Absent: its replacement has begun. */

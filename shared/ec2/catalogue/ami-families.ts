@@ -3,9 +3,9 @@ import type { AmiFamily } from '../../model/nodes/node-class.ts';
 /** Where AMI families differ in what a node offers to pods. */
 export interface AmiFamilyTraits {
   readonly os: 'linux' | 'windows';
-  /** Without `computeMaxPods`, one address of the VPC per pod limits the number; else it is 110. */
+  /** Without `maxPods`, one address of the VPC per pod limits the number; else it is 110. */
   readonly limitsPodsByEnis: boolean;
-  /** The kubelet's memory is reserved for as many pods as the interfaces allow, whatever `computeMaxPods`. */
+  /** The kubelet's memory is reserved for as many pods as the interfaces allow, whatever `maxPods`. */
   readonly reservesForEniPods: boolean;
   readonly readsPodsPerCore: boolean;
   /** Size of the volume that holds pods' data, where no mapping names one. */

@@ -5,7 +5,7 @@ import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { BUNDLED_REGION, findEc2Type } from './ec2-types.ts';
 import { listInstanceTypes } from './instance-types.ts';
 import { findOnDemandUsd } from './on-demand-prices.ts';
-import { modelSpotUsd } from './spot-prices.ts';
+import { modelSpotUsd } from './spot-price-model.ts';
 
 /** Where a cluster lives that says nothing about its subnets. */
 const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];

@@ -30,7 +30,10 @@ const ARM_FIRMWARE_MIB = 64;
  * Memory that the node will report, in MiB: a careful guess below the advertised size, for a node
  * that turns out smaller than assumed cannot run the pods it was launched for.
  */
-export function computeMemoryMib({ arch, memoryMib: computeMemoryMib }: Ec2Type, memoryOverhead: number): number {
+export function computeMemoryMib(
+  { arch, memoryMib: computeMemoryMib }: Ec2Type,
+  memoryOverhead: number,
+): number {
   const visible = arch === 'arm64' ? computeMemoryMib - ARM_FIRMWARE_MIB : computeMemoryMib;
   return visible - Math.ceil(visible * memoryOverhead);
 }

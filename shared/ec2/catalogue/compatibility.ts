@@ -5,7 +5,12 @@ import type { Ec2Type, PlacementStrategy } from './ec2-types.ts';
 type Rule = (type: Ec2Type, nodeClass: EC2NodeClass) => string | undefined;
 
 /** The first that is broken is told. */
-const RULES: readonly Rule[] = [checkImage, checkInterfaces, checkNestedVirtualization, checkConnectionTracking];
+const RULES: readonly Rule[] = [
+  checkImage,
+  checkInterfaces,
+  checkNestedVirtualization,
+  checkConnectionTracking,
+];
 
 /**
  * Why nodes of the class cannot be of the type, whatever zone and price; absent: they can. Placement
@@ -58,7 +63,10 @@ function checkNestedVirtualization(type: Ec2Type, nodeClass: EC2NodeClass): stri
     : undefined;
 }
 
-function checkConnectionTracking({ hypervisor }: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
+function checkConnectionTracking(
+  { hypervisor }: Ec2Type,
+  nodeClass: EC2NodeClass,
+): string | undefined {
   return nodeClass.tracksConnections && hypervisor !== 'nitro'
     ? 'is not on Nitro, which connectionTracking needs'
     : undefined;

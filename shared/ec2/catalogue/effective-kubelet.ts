@@ -86,7 +86,9 @@ function evaluateReserves(
   return Object.fromEntries(
     Object.entries(expressions).flatMap(([resource, expression]) => {
       const amount = compute(expression, size);
-      return amount === undefined || amount < 0 ? [] : [[resource, formatQuantity(resource, amount)]];
+      return amount === undefined || amount < 0
+        ? []
+        : [[resource, formatQuantity(resource, amount)]];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { USUAL_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
-import { countEniPods, computeMaxPods } from './max-pods.ts';
+import { computeMaxPods, countEniPods } from './max-pods.ts';
 
 /** [cores, share]: of the first core 6 %, of the second 1 %, of the next two 0.5 %, then 0.25 %. */
 const CPU_BANDS = [

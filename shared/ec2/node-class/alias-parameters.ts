@@ -19,10 +19,10 @@ const STANDARD: readonly RequirementSpec[] = [
 const NVIDIA: readonly RequirementSpec[] = [{ key: GPU_COUNT, operator: 'Exists' }];
 const NEURON: readonly RequirementSpec[] = [{ key: ACCELERATOR_COUNT, operator: 'Exists' }];
 
-const forArchitecture = (arch: 'amd64' | 'arm64', variant: readonly RequirementSpec[]): RequirementSpec[] => [
-  { key: ARCH_LABEL, operator: 'In', values: [arch] },
-  ...variant,
-];
+const forArchitecture = (
+  arch: 'amd64' | 'arm64',
+  variant: readonly RequirementSpec[],
+): RequirementSpec[] => [{ key: ARCH_LABEL, operator: 'In', values: [arch] }, ...variant];
 
 const EKS = '/aws/service/eks/optimized-ami';
 const BOTTLEROCKET = '/aws/service/bottlerocket/aws-k8s';
@@ -68,7 +68,10 @@ function listAl2Parameters(version: string, pinned: string): readonly ImageParam
     return `${EKS}/${version}/${folder}/${release}/image_id`;
   };
   return [
-    { path: path('amazon-linux-2', 'amazon-eks-node'), variants: [forArchitecture('amd64', STANDARD)] },
+    {
+      path: path('amazon-linux-2', 'amazon-eks-node'),
+      variants: [forArchitecture('amd64', STANDARD)],
+    },
     {
       path: path('amazon-linux-2-arm64', 'amazon-eks-arm64-node'),
       variants: [forArchitecture('arm64', STANDARD)],
@@ -106,7 +109,10 @@ function listBottlerocketParameters(version: string, pinned: string): readonly I
   const path = (variant: string, hardware: string): string =>
     `${BOTTLEROCKET}-${version}${variant}/${hardware}/${release}/image_id`;
   return [
-    { path: path('', 'x86_64'), variants: [forArchitecture('amd64', STANDARD), forArchitecture('amd64', NEURON)] },
+    {
+      path: path('', 'x86_64'),
+      variants: [forArchitecture('amd64', STANDARD), forArchitecture('amd64', NEURON)],
+    },
     { path: path('', 'arm64'), variants: [forArchitecture('arm64', STANDARD)] },
     { path: path('-nvidia', 'x86_64'), variants: [forArchitecture('amd64', NVIDIA)] },
     { path: path('-nvidia', 'arm64'), variants: [forArchitecture('arm64', NVIDIA)] },

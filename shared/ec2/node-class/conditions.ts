@@ -34,7 +34,10 @@ export function computeConditions(
   validation: DiscoveryResult<unknown>,
   previous: Conditions,
 ): Conditions {
-  const evaluateCondition = (type: Exclude<NodeClassConditionType, 'Ready'>, result: DiscoveryResult<unknown>) =>
+  const evaluateCondition = (
+    type: Exclude<NodeClassConditionType, 'Ready'>,
+    result: DiscoveryResult<unknown>,
+  ) =>
     toCondition(
       type,
       result,
@@ -48,8 +51,12 @@ export function computeConditions(
     evaluateCondition('SecurityGroupsReady', results.SecurityGroupsReady),
     evaluateCondition('InstanceProfileReady', results.InstanceProfileReady),
   ];
-  const pendingValidation = validation.outcome === 'refused' ? undefined : findPendingValidation(dependencies);
-  const all = [...dependencies, pendingValidation ?? evaluateCondition('ValidationSucceeded', validation)];
+  const pendingValidation =
+    validation.outcome === 'refused' ? undefined : findPendingValidation(dependencies);
+  const all = [
+    ...dependencies,
+    pendingValidation ?? evaluateCondition('ValidationSucceeded', validation),
+  ];
   return [...all, computeReady(all)];
 }
 
@@ -94,8 +101,7 @@ function findPendingValidation(dependencies: Conditions): NodeClassCondition | u
 
 function computeReady(conditions: Conditions): NodeClassCondition {
   const notTrue = listNotTrue(conditions);
-  if (notTrue.length === 0)
-    return { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
+  if (notTrue.length === 0) return { type: 'Ready', status: 'True', reason: 'Ready', message: '' };
   const status = findWorstStatus(notTrue);
   return {
     type: 'Ready',

@@ -44,7 +44,12 @@ export const subtractUsedReservations = (
     freeInstances: computeRemaining(one.id, one.freeInstances, usages, since),
   }));
 
-function computeRemaining(id: string, counted: number, usages: readonly CapacityUsage[], since: EpochMs): number {
+function computeRemaining(
+  id: string,
+  counted: number,
+  usages: readonly CapacityUsage[],
+  since: EpochMs,
+): number {
   if (usages.some(({ exhausted }) => exhausted.includes(id))) return 0;
   const later = usages.filter(({ at }) => at >= since);
   const sum = later.reduce((total, { counts }) => total + (counts[id] ?? 0), 0);
@@ -52,7 +57,9 @@ function computeRemaining(id: string, counted: number, usages: readonly Capacity
 }
 
 /** Zones of which every subnet of the class is full, sorted: nothing is launched there. */
-export const listFullZones = (resolved: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {
+export const listFullZones = (
+  resolved: Pick<NodeClassResolution, 'subnets'>,
+): readonly string[] => {
   const open = new Set(listLaunchZones(resolved));
   const all = new Set(resolved.subnets.map(({ zone }) => zone));
   return [...all].filter((zone) => !open.has(zone)).toSorted();

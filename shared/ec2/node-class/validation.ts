@@ -1,7 +1,15 @@
-import { readEC2NodeClass, type WrittenEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
-import type { WrittenKubelet } from '../../api/stored-objects/kubelet.ts';
-import { disabledExpressions, expressionsOf, failingExpressions, invalidExpressions } from '../../api/runtime-validation/expression-faults.ts';
+import {
+  disabledExpressions,
+  expressionsOf,
+  failingExpressions,
+  invalidExpressions,
+} from '../../api/runtime-validation/expression-faults.ts';
 import { familyFaults, kubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
+import {
+  readEC2NodeClass,
+  type WrittenEC2NodeClass,
+} from '../../api/stored-objects/ec2-node-class.ts';
+import type { WrittenKubelet } from '../../api/stored-objects/kubelet.ts';
 import type { EC2NodeClass, NodeSize } from '../../model/nodes/node-class.ts';
 import type { ClusterFacts } from '../../model/nodes/resolved-node-class.ts';
 import type { DiscoveryResult } from './conditions.ts';

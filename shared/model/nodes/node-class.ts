@@ -65,7 +65,7 @@ export interface NodeSize {
   readonly enis: number;
   /** The interface's own address included. */
   readonly ipsPerEni: number;
-  /** For `computeMaxPods` itself the usual number of pods; for all else the one that holds. */
+  /** For `maxPods` itself the usual number of pods; for all else the one that holds. */
   readonly maxPods: number;
 }
 

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { timesWithin } from '../data-structures/resource-vectors.ts';
+import { countFits } from '../data-structures/resource-vectors.ts';
 import { countPodsWithDevices, allocateDevicesOnNode } from '../devices/device-room.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
@@ -224,7 +224,7 @@ function fillExistingNodes(context: AssignmentWork, way: RelaxationAttempt, doma
     const host = node.labels[HOSTNAME_LABEL] ?? node.name;
     const capacity = Math.min(
       maxPods - placed,
-      timesWithin(request, roomTracker.free(node)),
+      countFits(request, roomTracker.free(node)),
       computeHostRoom(rules, countsOnHost(host, awaited)),
       countPortRoom(cls, node, roomTracker),
     );

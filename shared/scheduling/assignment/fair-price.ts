@@ -3,11 +3,11 @@ import { getOrCreate } from '../../model/memo.ts';
 import { intersection, nextBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../devices/device-room.ts';
-import { oncePrepared } from '../input/memo.ts';
+import { memoizePerSnapshot } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodGroup, PoolOption } from './pod-groups.ts';
 
-const cachedPrices = oncePrepared(() => new Map<string, number>());
+const cachedPrices = memoizePerSnapshot(() => new Map<string, number>());
 
 /**
  * What one pod of the unit costs on the type that suits it best, in USD per hour: its largest share

@@ -10,7 +10,7 @@ import {
 } from '../data-structures/bitset.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { withTypesHavingDevices } from '../devices/device-room.ts';
-import { oncePrepared } from '../input/memo.ts';
+import { memoizePerSnapshot } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
 import {
@@ -73,7 +73,7 @@ export function listPoolOptions(
   });
 }
 
-const cachedOptions = oncePrepared(() => new Map<Relaxation, readonly PoolOption[]>());
+const cachedOptions = memoizePerSnapshot(() => new Map<Relaxation, readonly PoolOption[]>());
 
 /** Alternatives belong to one pod template, so that what they lead to is worked out once. */
 export function listUnpinnedOptions(

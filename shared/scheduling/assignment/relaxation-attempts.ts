@@ -5,7 +5,7 @@ import {
   type Requirements,
 } from '../../model/requirements/requirements.ts';
 import {
-  askedColumns,
+  listRequestedColumns,
   at,
   hasRoom,
   toVector,
@@ -169,7 +169,7 @@ export function createPodGroup(
 ): PodGroup {
   const { relaxationIndex, relaxation, rules, request } = attempt;
   const options = listPoolOptions(cls, relaxation, topologyDomains, problem);
-  const shape = { request, requestedColumns: askedColumns(request), topology: rules, options };
+  const shape = { request, requestedColumns: listRequestedColumns(request), topology: rules, options };
   return { cls, relaxationIndex, topologyDomains, domainKey: toDomainKey(topologyDomains), ...shape, count: 0 };
 }
 
@@ -183,7 +183,7 @@ function listSuitableNodes(
 ): readonly ExistingNode[] {
   if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
     return [];
-  const asked = askedColumns(request);
+  const asked = listRequestedColumns(request);
   return (
     nodes
       .filter(

@@ -42,7 +42,7 @@ const ROUNDING = 1 + 1e-9;
  * repair may leave more: a pod without a planned node cannot be displaced. The plan still places
  * more pods than Karpenter.
  */
-export function computeMaxLeftPods(
+export function computeMaxUnplacedPods(
   assigned: AssignedBatch,
   baseline: Packing,
   classes: readonly PodClass[],

@@ -11,7 +11,7 @@ import {
   createSimulationContext,
   type SimulationContext,
 } from './evaluation/simulation-context.ts';
-import { computeMaxLeftPods, computePriceCeilingUsd } from './price-ceiling.ts';
+import { computeMaxUnplacedPods, computePriceCeilingUsd } from './price-ceiling.ts';
 import { localSearch, trimToPrice } from './search/local-search.ts';
 import { buildSearchStarts, type SearchStart } from './search/search-starts.ts';
 import { annealFromSeveralStarts } from './search/simulated-annealing.ts';
@@ -46,8 +46,14 @@ export function repairPlan(
 ): Packing {
   if (!isWorthSimulating(assigned, baseline, classes)) return baseline;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
-  const maxLeftPods = computeMaxLeftPods(assigned, baseline, classes, karpenterRuns);
-  const context = createSimulationContext(assigned, baseline, classes, maxHourlyUsd, maxLeftPods);
+  const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
+  const context = createSimulationContext(
+    assigned,
+    baseline,
+    classes,
+    maxHourlyUsd,
+    maxUnplacedPods,
+  );
   const start = evaluatePacking(context, baseline);
   if (!start || bindsCompletely(start)) return baseline;
 

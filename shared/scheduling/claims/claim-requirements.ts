@@ -16,10 +16,10 @@ import {
 import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/packing-state.ts';
-import type { DraftMarket } from './draft-market.ts';
+import type { LaunchOptions } from './launch-options.ts';
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
-function reservationOf({ types }: NewNode, { reservations }: Problem): RequirementSpec[] {
+function createReservationRequirement({ types }: NewNode, { reservations }: Problem): RequirementSpec[] {
   if (!reservations || !overlaps(types, reservations.types)) return [];
   const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
   return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
@@ -28,30 +28,30 @@ function reservationOf({ types }: NewNode, { reservations }: Problem): Requireme
 /** Only known while planning: no claim is written with them. */
 const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
 
-export function requirementsOf(
-  draft: NewNode,
-  { instanceTypes, where }: DraftMarket,
+export function buildClaimRequirements(
+  newNode: NewNode,
+  { instanceTypes, where }: LaunchOptions,
   problem: Problem,
 ): RequirementSpec[] {
-  const { custom, template } = draft;
+  const { custom, template } = newNode;
   const { typeIndex } = problem;
-  const least = new Map(draft.minValues.map(({ key, count }) => [key, count]));
+  const minValuesByKey = new Map(newNode.minValues.map(({ key, count }) => [key, count]));
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
-    const minValues = least.get(key);
+    const minValues = minValuesByKey.get(key);
     // No requirement may ask for more values than it lists.
-    const kept = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
-    return { key, operator: 'In', values, ...kept };
+    const minValuesSpec = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
+    return { key, operator: 'In', values, ...minValuesSpec };
   };
-  const reservation = reservationOf(draft, problem);
-  const said = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
-  const ofTypes = [...template.requirements].filter(
-    ([key]) => typeIndex.isDecidedByType(key) && !custom.has(key) && !said.has(key),
+  const reservation = createReservationRequirement(newNode, problem);
+  const reservedKeys = new Set([INSTANCE_TYPE_LABEL, ...reservation.map(({ key }) => key)]);
+  const openRequirements = [...template.requirements].filter(
+    ([key]) => typeIndex.isDecidedByType(key) && !custom.has(key) && !reservedKeys.has(key),
   );
   return [
-    ...[...ofTypes, ...custom]
+    ...[...openRequirements, ...custom]
       .filter(([key]) => !INTERNAL.has(key))
       .flatMap(([key, requirement]) =>
-        toRequirementSpecs(key, heldTo(least.get(key), requirement)),
+        toRequirementSpecs(key, withMinValues(minValuesByKey.get(key), requirement)),
       ),
     oneOf(ZONE_LABEL, where.zones),
     oneOf(CAPACITY_TYPE_LABEL, where.capacityTypes),
@@ -60,23 +60,23 @@ export function requirementsOf(
   ];
 }
 
-const heldTo = (minValues: number | undefined, requirement: Requirement): Requirement =>
+const withMinValues = (minValues: number | undefined, requirement: Requirement): Requirement =>
   minValues === undefined ? requirement : { ...requirement, minValues };
 
 /** A value for each key of the user's own, so that the node will really carry what pods selected. */
-export function customLabels({ custom, template }: NewNode): Labels {
+export function createCustomLabels({ custom, template }: NewNode): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
     // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.
     if (!template.claimRequirements.has(key)) continue;
     if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
-    const value = someValue(requirement);
+    const value = pickValue(requirement);
     if (value !== undefined) labels[key] = value;
   }
   return labels;
 }
 
-function someValue(requirement: Requirement): string | undefined {
+function pickValue(requirement: Requirement): string | undefined {
   const { complement, values, gte, lte } = requirement;
   if (!complement) return [...values].toSorted()[0];
   const start = gte ?? Math.min(0, lte ?? 0);

@@ -10,7 +10,7 @@ import {
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../instance-types/offered-types.ts';
+import { MIN_SPOT_OFFERINGS, countSpotOfferings, listTypesByPrice } from '../instance-types/offered-types.ts';
 import { SPOT } from '../instance-types/offering-index.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 
@@ -19,20 +19,20 @@ import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-sta
  * enough spot offerings are open. The cheapest type, which the plan's price rests on, stays the
  * same.
  */
-export function widenSpotChoice(draft: NewNode, problem: Problem): NewNode {
-  const hasSpare = draft.spareRoom.some((room) => room > 0);
-  const isSpotAllowed = (draft.where.capacityTypes & SPOT) !== 0;
-  if (!hasSpare || !isSpotAllowed || spotOfferings(draft, problem) >= SPOT_OFFERINGS) return draft;
-  const cheapestUsd = findCheapestType(draft, problem).hourlyUsd;
-  const types = draft.types.slice();
-  const widened = { ...draft, types };
-  for (const type of typesByPrice(
-    { types: findTypesForPods(draft, problem), where: draft.where },
+export function widenSpotChoice(newNode: NewNode, problem: Problem): NewNode {
+  const hasSpare = newNode.spareRoom.some((room) => room > 0);
+  const isSpotAllowed = (newNode.where.capacityTypes & SPOT) !== 0;
+  if (!hasSpare || !isSpotAllowed || countSpotOfferings(newNode, problem) >= MIN_SPOT_OFFERINGS) return newNode;
+  const cheapestUsd = findCheapestType(newNode, problem).hourlyUsd;
+  const types = newNode.types.slice();
+  const widened = { ...newNode, types };
+  for (const type of listTypesByPrice(
+    { types: findTypesForPods(newNode, problem), where: newNode.where },
     problem,
   )) {
-    if (spotOfferings(widened, problem) >= SPOT_OFFERINGS) break;
-    const isDearer = problem.offerings.cheapestUsd(type, draft.where) >= cheapestUsd;
-    if (isDearer && isWithinCharge(draft, type, problem)) addBit(types, type);
+    if (countSpotOfferings(widened, problem) >= MIN_SPOT_OFFERINGS) break;
+    const isDearer = problem.offerings.cheapestUsd(type, newNode.where) >= cheapestUsd;
+    if (isDearer && isWithinCharge(newNode, type, problem)) addBit(types, type);
   }
   return widened;
 }
@@ -69,16 +69,16 @@ const MAX_TYPES = 600;
  * @param ranked - type numbers, cheapest first
  */
 export function truncateTypes(
-  draft: NewNode,
+  newNode: NewNode,
   ranked: readonly number[],
   problem: Problem,
   maxTypes: number = MAX_TYPES,
 ): readonly number[] {
   const cheapest = ranked.slice(0, maxTypes);
-  if (cheapest.length === ranked.length || meetsMinValues(draft, cheapest, problem)) return cheapest;
+  if (cheapest.length === ranked.length || meetsMinValues(newNode, cheapest, problem)) return cheapest;
 
   const selected = new Set<number>();
-  for (const { key, count } of draft.minValues) {
+  for (const { key, count } of newNode.minValues) {
     for (const type of listCheapestPerValue(ranked, key, problem).slice(0, count)) selected.add(type);
   }
   for (const type of ranked) if (selected.size < maxTypes) selected.add(type);

@@ -16,33 +16,33 @@ import { shortHash } from '../../model/hash.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NewNode } from '../packing/new-nodes/packing-state.ts';
-import { customLabels, requirementsOf } from './claim-requirements.ts';
-import { type DraftMarket, marketFor } from './draft-market.ts';
+import { createCustomLabels, buildClaimRequirements } from './claim-requirements.ts';
+import { type LaunchOptions, findLaunchOptions } from './launch-options.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */
-export function plannedClaim(
-  draft: NewNode,
+export function createPlannedClaim(
+  newNode: NewNode,
   pods: readonly PodKey[],
   problem: Problem,
   decision: string,
   name: string,
 ): PlannedClaim | undefined {
-  const market = marketFor(draft, problem);
-  const { cheapest, nextBest } = market;
+  const launchOptions = findLaunchOptions(newNode, problem);
+  const { cheapest, nextBest } = launchOptions;
   if (!cheapest) return undefined;
-  const claim = claimOf(draft, market, problem, decision, name);
+  const claim = createNodeClaim(newNode, launchOptions, problem, decision, name);
   return { claim, pods, cheapest, ...(nextBest ? { nextBest } : {}) };
 }
 
-function claimOf(
-  draft: NewNode,
-  market: DraftMarket,
+function createNodeClaim(
+  newNode: NewNode,
+  launchOptions: LaunchOptions,
   problem: Problem,
   decision: string,
   name: string,
 ): NodeClaim {
-  const { pool } = draft.template;
-  const { instanceTypes, overlaid } = market;
+  const { pool } = newNode.template;
+  const { instanceTypes, overlayAnnotations } = launchOptions;
   return {
     name,
     uid: name,
@@ -52,7 +52,7 @@ function claimOf(
     nodeClass: pool.nodeClass,
     createdAt: problem.snapshot.takenAt,
     labels: {
-      ...customLabels(draft),
+      ...createCustomLabels(newNode),
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
       [NODECLASS_LABEL]: pool.nodeClass.name,
@@ -60,15 +60,15 @@ function claimOf(
     annotations: {
       ...pool.annotations,
       [NODEPOOL_HASH_ANNOTATION]: pool.hash,
-      ...relaxedAnnotation(draft),
-      ...overlaid,
-      ...requestedDrivers(draft),
+      ...createRelaxedAnnotation(newNode),
+      ...overlayAnnotations,
+      ...createDriversAnnotation(newNode),
     },
     taints: pool.taints,
     startupTaints: pool.startupTaints,
-    requirements: requirementsOf(draft, market, problem),
+    requirements: buildClaimRequirements(newNode, launchOptions, problem),
     instanceTypes,
-    requests: withoutAttachments(requestsOf(draft, problem)),
+    requests: withoutAttachments(sumRequests(newNode, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
     ...(pool.terminationGracePeriodMs === undefined
       ? {}
@@ -77,11 +77,11 @@ function claimOf(
   };
 }
 
-const requestedDrivers = ({ drivers }: NewNode): Labels =>
+const createDriversAnnotation = ({ drivers }: NewNode): Labels =>
   drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
 
 /** Whether best effort was needed; nothing where the pool asks for no minValues. */
-function relaxedAnnotation({ minValues, template }: NewNode): Labels {
+function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
   if (template.minValues.length === 0) return {};
   const isRelaxed = minValues.some(
     ({ key, count }) => count < (template.requirements.get(key)?.minValues ?? 0),
@@ -90,13 +90,13 @@ function relaxedAnnotation({ minValues, template }: NewNode): Labels {
 }
 
 /** Pods and the least that DaemonSets take on any type that is left. */
-function requestsOf(draft: NewNode, { columns }: Problem): Resources {
-  const overheads = draft.template.daemons
-    .filter(({ types }) => overlaps(types, draft.types))
+function sumRequests(newNode: NewNode, { columns }: Problem): Resources {
+  const overheads = newNode.template.daemons
+    .filter(({ types }) => overlaps(types, newNode.types))
     .map(({ overhead }) => toResources(columns, overhead));
-  const least = overheads.length > 0 ? overheads.reduce(minResources) : {};
-  const total = draft.used.slice();
-  addTimes(total, toVector(columns, least), 1);
+  const minOverhead = overheads.length > 0 ? overheads.reduce(minResources) : {};
+  const total = newNode.used.slice();
+  addTimes(total, toVector(columns, minOverhead), 1);
   return toResources(columns, total);
 }
 
@@ -106,15 +106,15 @@ function requestsOf(draft: NewNode, { columns }: Problem): Resources {
  *
  * @param existing - names that claims have already
  */
-export function claimNames(
+export function createClaimNamer(
   decision: string,
   existing: Iterable<string>,
 ): (pool: string, ordinal: number) => string {
   const taken = new Set(existing);
   return (pool, ordinal) => {
     for (let attempt = 0; ; attempt++) {
-      const again = attempt === 0 ? '' : `/${attempt}`;
-      const name = `${pool}-${shortHash(`${decision}/${pool}/${ordinal}${again}`)}`;
+      const suffix = attempt === 0 ? '' : `/${attempt}`;
+      const name = `${pool}-${shortHash(`${decision}/${pool}/${ordinal}${suffix}`)}`;
       if (taken.has(name)) continue;
       taken.add(name);
       return name;

@@ -1,5 +1,5 @@
 /** Hands out the best of many items whose scores hardly ever rise. */
-export interface Ranking<T> {
+export interface LazyRanking<T> {
   /** The item with the highest score above 0 as things stand; it stays in the ranking. */
   best(): T | undefined;
 }
@@ -9,7 +9,7 @@ export interface Ranking<T> {
  * score that has fallen cannot have overtaken another. One that has risen meanwhile is found late,
  * which costs a little money and no more. Ties go to the item that came first.
  */
-export function ranking<T>(items: readonly T[], score: (item: T) => number): Ranking<T> {
+export function createLazyRanking<T>(items: readonly T[], score: (item: T) => number): LazyRanking<T> {
   const heap = items.map((item, order): Entry<T> => ({ item, order, score: score(item) }));
   for (let index = (heap.length >>> 1) - 1; index >= 0; index--) sink(heap, index);
   return {

@@ -8,29 +8,29 @@ export interface ResourceColumns {
   readonly names: readonly string[];
   readonly indexOf: ReadonlyMap<string, number>;
   /** Vectors already written, by the resources they were written from. */
-  readonly written: WeakMap<Resources, Vector>;
+  readonly cachedVectors: WeakMap<Resources, Vector>;
 }
 
 /** Columns of `first`, in its order, then of the names that are new in `more`. */
-export function resourceColumns(
+export function createResourceColumns(
   first: readonly string[],
   more: Iterable<string> = [],
 ): ResourceColumns {
   const indexOf = new Map<string, number>();
   for (const name of first) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
   for (const name of more) if (!indexOf.has(name)) indexOf.set(name, indexOf.size);
-  return { names: [...indexOf.keys()], indexOf, written: new WeakMap() };
+  return { names: [...indexOf.keys()], indexOf, cachedVectors: new WeakMap() };
 }
 
 /**
  * Amounts of resources without a column are left out. Thousands of pods share one template, so each
  * vector is written once: whoever changes one takes a copy first.
  */
-export function toVector({ indexOf, written }: ResourceColumns, resources: Resources): Vector {
-  const known = written.get(resources);
-  if (known) return known;
+export function toVector({ indexOf, cachedVectors }: ResourceColumns, resources: Resources): Vector {
+  const cached = cachedVectors.get(resources);
+  if (cached) return cached;
   const vector = new Float64Array(indexOf.size);
-  written.set(resources, vector);
+  cachedVectors.set(resources, vector);
   for (const name in resources) {
     const column = indexOf.get(name);
     if (column !== undefined) vector[column] = resources[name] ?? 0;
@@ -67,21 +67,21 @@ export function sum(a: Vector, b: Vector): Vector {
 }
 
 /** The columns in which something is asked for. */
-export function askedColumns(request: Vector): number[] {
+export function listRequestedColumns(request: Vector): number[] {
   const columns: number[] = [];
   for (let column = 0; column < request.length; column++)
     if (at(request, column) > 0) columns.push(column);
   return columns;
 }
 
-/** @param asked - the columns that `request` names */
-export function hasRoom(free: Vector, request: Vector, asked: readonly number[]): boolean {
-  for (const column of asked) if (at(request, column) > at(free, column)) return false;
+/** @param requestedColumns - the columns that `request` names */
+export function hasRoom(free: Vector, request: Vector, requestedColumns: readonly number[]): boolean {
+  for (const column of requestedColumns) if (at(request, column) > at(free, column)) return false;
   return true;
 }
 
 /** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
-export function timesWithin(request: Vector, free: Vector): number {
+export function countFits(request: Vector, free: Vector): number {
   let times = Number.MAX_SAFE_INTEGER;
   for (let column = 0; column < request.length; column++) {
     const wanted = at(request, column);

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { onceRunning } from '../input/memo.ts';
+import { memoizePerRunningPods } from '../input/memo.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import { type DevicePool, groupDevicePools, toNodeTerms } from './device-pools.ts';
 import { createPredictedDevices, type PredictedDevices } from './predicted-devices.ts';
@@ -29,7 +29,7 @@ export interface DeviceInventory {
 }
 
 /** Includes nodes that a simulation removes: their devices still predict those of new nodes. */
-export const getDeviceInventory = onceRunning(({ runningNodes, snapshot }): DeviceInventory => {
+export const getDeviceInventory = memoizePerRunningPods(({ runningNodes, snapshot }): DeviceInventory => {
   const pools = groupDevicePools(snapshot.devices?.slices ?? []);
   const local = groupLocalPools(pools);
   const sharedPools = pools.flatMap((pool) => {

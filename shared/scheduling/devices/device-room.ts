@@ -3,9 +3,9 @@ import type { WantedDevices } from '../../model/pods/devices.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type Bitset, bitsetOf, union } from '../data-structures/bitset.ts';
-import { timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import { countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { onceRunning } from '../input/memo.ts';
+import { memoizePerRunningPods } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from './device-hosts.ts';
@@ -61,7 +61,7 @@ function canFitSharedClaimPods(
   const isUnplaced = devices?.some(
     ({ shared }) => shared !== undefined && !tracker.isSharedClaimPlaced(shared),
   );
-  return !isUnplaced || timesWithin(toVector(columns, together), free) > 0;
+  return !isUnplaced || countFits(toVector(columns, together), free) > 0;
 }
 
 export function allocateDevicesOnNode(
@@ -96,7 +96,7 @@ const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
  * Keyed by the requested devices, then by the labels of the node, which decide the devices that it
  * reaches.
  */
-const roomCaches = onceRunning(
+const roomCaches = memoizePerRunningPods(
   () => new Map<readonly WantedDevices[], Map<Requirements, Map<string, number>>>(),
 );
 

@@ -67,7 +67,7 @@ function computeAddedAmount(
   pods: readonly Pod[],
 ): number {
   const problem = prepare(unlimited);
-  const drafts = solve(problem, pods).drafts.filter(({ template }) => template.pool.name === name);
+  const drafts = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
   if (resource === NODES) return drafts.length;
   const column = problem.columns.indexOf.get(resource);
   return drafts.reduce((total, draft) => {
@@ -109,8 +109,8 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) 
     if (operator !== 'In') return [];
     const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
     const problem = prepare(withPool(snapshot, withoutRequirement));
-    const { drafts } = solve(problem, pods);
-    const poolDrafts = drafts.filter(({ template }) => template.pool.name === pool.name);
+    const { newNodes } = solve(problem, pods);
+    const poolDrafts = newNodes.filter(({ template }) => template.pool.name === pool.name);
     const values = poolDrafts.flatMap((draft) =>
       findCheapestLabelValue(draft, normaliseLabelKey(key), problem),
     );

@@ -68,9 +68,9 @@ function findCheapestFix(
 
 function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
   const problem = prepare(snapshot);
-  const { unplaced, drafts } = solve(problem, pods);
+  const { unplaced, newNodes } = solve(problem, pods);
   if (unplaced.size > 0) return [];
-  return [{ ...change, hourlyUsd: computeCost({ newNodes: drafts, problem }).hourlyUsd }];
+  return [{ ...change, hourlyUsd: computeCost({ newNodes, problem }).hourlyUsd }];
 }
 
 /** Proposes to wait until the unavailable offerings are tried again. */

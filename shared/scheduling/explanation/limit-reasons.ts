@@ -3,7 +3,7 @@ import { formatAmount } from '../../model/quantity.ts';
 import { NODES } from '../../model/resources.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
-import { allowanceOf, withinAllowance } from '../input/pool-limits.ts';
+import { createAllowance, listTypesWithinAllowance } from '../input/pool-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 
@@ -13,10 +13,10 @@ export function findTypesWithinLimits(
   problem: Problem,
 ): Bitset {
   if (!limited) return types;
-  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
+  const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   return allowance.nodes < 1
     ? problem.typeIndex.none
-    : withinAllowance(types, allowance, undefined, problem);
+    : listTypesWithinAllowance(types, allowance, undefined, problem);
 }
 
 /** Explains which limit is reached, and what the smallest suitable node would add to it. */
@@ -27,7 +27,7 @@ export function createLimitReason(
 ): Reason {
   const { pool } = template;
   const usage = problem.poolUsage.get(pool.name);
-  const { left, nodes } = allowanceOf(pool, usage, problem.columns);
+  const { remaining, nodes } = createAllowance(pool, usage, problem.columns);
   if (nodes < 1) {
     const fields = {
       pool: pool.name,
@@ -39,13 +39,13 @@ export function createLimitReason(
     };
     return { code: 'limit-reached', fields };
   }
-  const smallest = findSmallestOverrun(suitableTypes, left, problem);
+  const smallest = findSmallestOverrun(suitableTypes, remaining, problem);
   const resource = problem.columns.names[smallest.column] ?? '';
   const limit = pool.limits[resource] ?? 0;
   const fields = {
     pool: pool.name,
     resource,
-    used: formatAmount(resource, limit - at(left, smallest.column)),
+    used: formatAmount(resource, limit - at(remaining, smallest.column)),
     limit: formatAmount(resource, limit),
     type: smallest.type,
     needed: formatAmount(resource, smallest.needed),

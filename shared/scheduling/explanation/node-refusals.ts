@@ -4,7 +4,7 @@ import type { NodeRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
 import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
-import { at, timesWithin, toVector, type Vector } from '../data-structures/resource-vectors.ts';
+import { at, countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -64,7 +64,7 @@ function findNodeRefusalReason(
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
   const conflict = findConflict(bin.requirements, requirements);
   if (conflict) return createConflictReason(node, conflict, problem);
-  if (timesWithin(request, bin.free) === 0) {
+  if (countFits(request, bin.free) === 0) {
     const column = request.findIndex(
       (requested, position) => requested > 0 && requested > at(bin.free, position),
     );

@@ -1,6 +1,6 @@
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import { addTimes, askedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
+import { addTimes, listRequestedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
@@ -9,14 +9,14 @@ import type { Problem } from './problem.ts';
 export interface ExpectedPods {
   /** With those pods on their bins. */
   readonly problem: Problem;
-  readonly kept: readonly Pod[];
+  readonly keptPods: readonly Pod[];
   readonly placements: readonly Placement[];
   /** What is left to be planned. */
-  readonly rest: readonly Pod[];
+  readonly remaining: readonly Pod[];
 }
 
 /** The claims with how many pods of each owner they are for: their names say little of those to come. */
-export function withExpectations(
+export function addExpectedCounts(
   claims: readonly PlannedClaim[],
   batch: readonly Pod[],
 ): readonly PlannedClaim[] {
@@ -39,42 +39,42 @@ export function withExpectations(
  * found twice: were all pods that still wait packed anew with each pod that joins them, what is
  * under way would turn out too small each time, and more would be bought.
  */
-export function withExpected(problem: Problem, batch: readonly Pod[]): ExpectedPods {
-  const coming = problem.existingNodes.filter(
+export function keepExpectedPods(problem: Problem, batch: readonly Pod[]): ExpectedPods {
+  const incomingNodes = problem.existingNodes.filter(
     ({ claim, initialized, leaving }) => claim?.expects && !initialized && !leaving,
   );
-  if (coming.length === 0) return withoutExpected(problem, batch);
+  if (incomingNodes.length === 0) return keepNoPods(problem, batch);
 
-  const waiting = Map.groupBy(batch.filter(isPlain), ({ owner }) => owner?.uid ?? '');
-  const filled = new Map<ExistingNode, ExistingNode>();
+  const waiting = Map.groupBy(batch.filter(hasOnlyResourceNeeds), ({ owner }) => owner?.uid ?? '');
+  const filledNodes = new Map<ExistingNode, ExistingNode>();
   const placements: Placement[] = [];
-  const kept = new Set<Pod>();
-  for (const bin of coming) {
-    const pods = takeExpected(bin, waiting, problem);
+  const keptPods = new Set<Pod>();
+  for (const node of incomingNodes) {
+    const pods = takeExpected(node, waiting, problem);
     if (pods.length === 0) continue;
-    for (const pod of pods) kept.add(pod);
-    filled.set(bin, withPods(bin, pods, problem));
-    placements.push({ target: bin.name, pods: pods.map(podKey) });
+    for (const pod of pods) keptPods.add(pod);
+    filledNodes.set(node, withPods(node, pods, problem));
+    placements.push({ target: node.name, pods: pods.map(podKey) });
   }
-  if (kept.size === 0) return withoutExpected(problem, batch);
-  const bins = problem.existingNodes.map((bin) => filled.get(bin) ?? bin);
+  if (keptPods.size === 0) return keepNoPods(problem, batch);
+  const bins = problem.existingNodes.map((node) => filledNodes.get(node) ?? node);
   return {
     problem: { ...problem, existingNodes: bins, runningNodes: bins },
-    kept: [...kept],
+    keptPods: [...keptPods],
     placements,
-    rest: batch.filter((pod) => !kept.has(pod)),
+    remaining: batch.filter((pod) => !keptPods.has(pod)),
   };
 }
 
-export const withoutExpected = (problem: Problem, batch: readonly Pod[]): ExpectedPods => ({
+export const keepNoPods = (problem: Problem, batch: readonly Pod[]): ExpectedPods => ({
   problem,
-  kept: [],
+  keptPods: [],
   placements: [],
-  rest: batch,
+  remaining: batch,
 });
 
 /** What else a node must have for a pod is looked at in full, every time. */
-const isPlain = ({ owner, spec, nodeName }: Pod): boolean =>
+const hasOnlyResourceNeeds = ({ owner, spec, nodeName }: Pod): boolean =>
   owner !== undefined &&
   nodeName === undefined &&
   spec.volumeClaims.length === 0 &&
@@ -85,35 +85,35 @@ const isPlain = ({ owner, spec, nodeName }: Pod): boolean =>
 
 /** Takes them out of `waiting`, oldest first, as long as there is room. */
 function takeExpected(
-  bin: ExistingNode,
+  node: ExistingNode,
   waiting: ReadonlyMap<string, Pod[]>,
   { columns }: Problem,
 ): readonly Pod[] {
-  const { claim, pods: there, free } = bin;
+  const { claim, pods: present, free } = node;
   const left = free.slice();
-  const taken: Pod[] = [];
+  const takenPods: Pod[] = [];
   for (const [owner, expected] of Object.entries(claim?.expects ?? {})) {
-    const equals = waiting.get(owner) ?? [];
-    const missing = expected - there.filter((pod) => pod.owner?.uid === owner).length;
+    const candidates = waiting.get(owner) ?? [];
+    const missing = expected - present.filter((pod) => pod.owner?.uid === owner).length;
     for (let count = 0; count < missing; count++) {
-      const [next] = equals;
+      const [next] = candidates;
       if (!next) break;
       const request = toVector(columns, next.spec.requests);
-      if (!suits(next, bin) || !hasRoom(left, request, askedColumns(request))) break;
+      if (!isSuitable(next, node) || !hasRoom(left, request, listRequestedColumns(request))) break;
       addTimes(left, request, -1);
-      equals.shift();
-      taken.push(next);
+      candidates.shift();
+      takenPods.push(next);
     }
   }
-  return taken;
+  return takenPods;
 }
 
 /** The template of an owner may have changed. */
-const suits = ({ spec }: Pod, bin: ExistingNode): boolean =>
-  listFullyRelaxed(spec).some((way) => admits(bin, way));
+const isSuitable = ({ spec }: Pod, node: ExistingNode): boolean =>
+  listFullyRelaxed(spec).some((relaxation) => admits(node, relaxation));
 
-function withPods(bin: ExistingNode, pods: readonly Pod[], { columns }: Problem): ExistingNode {
-  const free = bin.free.slice();
+function withPods(node: ExistingNode, pods: readonly Pod[], { columns }: Problem): ExistingNode {
+  const free = node.free.slice();
   for (const { spec } of pods) addTimes(free, toVector(columns, spec.requests), -1);
-  return { ...bin, free, pods: [...bin.pods, ...pods] };
+  return { ...node, free, pods: [...node.pods, ...pods] };
 }

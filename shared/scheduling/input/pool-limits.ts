@@ -26,114 +26,114 @@ export interface PoolUsage {
 type UsageByPool = ReadonlyMap<string, PoolUsage>;
 
 /** What the figures of nodes and claims are looked up in. */
-interface Figures {
+interface UsageContext {
   readonly snapshot: Pick<ClusterSnapshot, 'instanceTypes'>;
   readonly typeIndex: TypeIndex;
   readonly columns: ResourceColumns;
 }
 
 /** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
-export function usageByPool(bins: readonly ExistingNode[], figures: Figures): UsageByPool {
+export function computeUsageByPool(nodes: readonly ExistingNode[], context: UsageContext): UsageByPool {
   const usage = new Map<string, { readonly capacity: Vector; nodes: number }>();
-  for (const { claim, node } of bins) {
+  for (const { claim, node } of nodes) {
     if (!claim || !countsForLimits(claim)) continue;
     const pool = getOrCreate(usage, claim.pool, () => ({
-      capacity: new Float64Array(figures.columns.names.length),
+      capacity: new Float64Array(context.columns.names.length),
       nodes: 0,
     }));
-    addTimes(pool.capacity, limitedCapacity(claim, node, figures), 1);
+    addTimes(pool.capacity, findLimitedCapacity(claim, node, context), 1);
     pool.nodes += 1;
   }
   return usage;
 }
 
 /** The same once a node is gone. */
-export function usageWithout(
+export function subtractNode(
   usage: UsageByPool,
   { claim, node }: ExistingNode,
-  figures: Figures,
+  context: UsageContext,
 ): UsageByPool {
   const used = claim && usage.get(claim.pool);
   if (!used || !countsForLimits(claim)) return usage;
   const capacity = used.capacity.slice();
-  addTimes(capacity, limitedCapacity(claim, node, figures), -1);
+  addTimes(capacity, findLimitedCapacity(claim, node, context), -1);
   return new Map(usage).set(claim.pool, { capacity, nodes: used.nodes - 1 });
 }
 
 const countsForLimits = ({ deletingAt }: NodeClaim): boolean => deletingAt === undefined;
 
-function limitedCapacity(
+function findLimitedCapacity(
   claim: NodeClaim,
   node: Node | undefined,
-  { snapshot, typeIndex, columns }: Figures,
+  { snapshot, typeIndex, columns }: UsageContext,
 ): Vector {
   const { instanceTypes } = snapshot;
-  const known = claim.launch?.capacity ?? node?.capacity;
-  return toVector(columns, known ?? largestOf(listTypesOfClaim(claim, instanceTypes, typeIndex)));
+  const capacity = claim.launch?.capacity ?? node?.capacity;
+  return toVector(columns, capacity ?? findMaxCapacity(listTypesOfClaim(claim, instanceTypes, typeIndex)));
 }
 
 /** Until it is launched a claim may become any of its types: limits must hold for each. */
-const largestOf = (types: readonly InstanceType[]): Resources =>
+const findMaxCapacity = (types: readonly InstanceType[]): Resources =>
   types.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
 
 /** What a pool may still add; Infinity where nothing limits it. */
-export interface Allowance {
-  readonly left: Vector;
+export interface PoolAllowance {
+  readonly remaining: Vector;
   nodes: number;
 }
 
 /** Limits less what the pool has already. */
-export function allowanceOf(
+export function createAllowance(
   pool: NodePool,
   used: PoolUsage | undefined,
   columns: ResourceColumns,
-): Allowance {
-  const left = new Float64Array(columns.names.length).fill(Infinity);
+): PoolAllowance {
+  const remaining = new Float64Array(columns.names.length).fill(Infinity);
   for (const name in pool.limits) {
     const column = columns.indexOf.get(name);
     if (column === undefined) continue;
-    left[column] = (pool.limits[name] ?? 0) - (used ? at(used.capacity, column) : 0);
+    remaining[column] = (pool.limits[name] ?? 0) - (used ? at(used.capacity, column) : 0);
   }
-  return { left, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
+  return { remaining, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
 }
 
 /** Of every pool that has limits, by name. */
-export function allowancesOf({
+export function createAllowances({
   nodeTemplates,
   poolUsage,
   columns,
-}: Problem): Map<string, Allowance> {
+}: Problem): Map<string, PoolAllowance> {
   const limited = nodeTemplates.filter((template) => template.limited);
   return new Map(
-    limited.map(({ pool }) => [pool.name, allowanceOf(pool, poolUsage.get(pool.name), columns)]),
+    limited.map(({ pool }) => [pool.name, createAllowance(pool, poolUsage.get(pool.name), columns)]),
   );
 }
 
 /** Whether so many nodes stay within it whatever their types are. */
 export const isAmple = (
-  { left, nodes }: Allowance,
-  mostNodes: number,
+  { remaining, nodes }: PoolAllowance,
+  maxNodes: number,
   { typeIndex: { largest } }: Problem,
 ): boolean =>
-  nodes >= mostNodes &&
-  left.every((amount, column) => amount === Infinity || amount >= mostNodes * at(largest, column));
+  nodes >= maxNodes &&
+  remaining.every((amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column));
 
 /** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
-export function withinAllowance(
+export function listTypesWithinAllowance(
   types: Bitset,
-  { left }: Allowance,
+  { remaining }: PoolAllowance,
   charged: Vector | undefined,
   { typeIndex }: Problem,
 ): Bitset {
   const allowed = types.slice();
-  const freeIn = (column: number): number => at(left, column) + (charged ? at(charged, column) : 0);
+  const freeIn = (column: number): number => at(remaining, column) + (charged ? at(charged, column) : 0);
   // Of most pools the largest type fits, or only one resource is about to run out.
-  const tight = [...left.keys()].filter((column) => freeIn(column) < at(typeIndex.largest, column));
-  if (tight.length === 0) return allowed;
+  const tightColumns = [...remaining.keys()].filter((column) => freeIn(column) < at(typeIndex.largest, column));
+  if (tightColumns.length === 0) return allowed;
   forEachBit(types, (type) => {
     const capacity = typeIndex.capacity[type];
     if (!capacity) return;
-    for (const column of tight) {
+    for (const column of tightColumns) {
       if (at(capacity, column) > freeIn(column)) {
         removeBit(allowed, type);
         return;
@@ -144,13 +144,13 @@ export function withinAllowance(
 }
 
 /** By column, the largest capacity of the types: what a node takes at most, whichever it becomes. */
-export function capacityAtMost(types: Bitset, { typeIndex, columns }: Problem): Vector {
-  const most = new Float64Array(columns.names.length);
+export function findMaxCapacities(types: Bitset, { typeIndex, columns }: Problem): Vector {
+  const maxCapacity = new Float64Array(columns.names.length);
   forEachBit(types, (type) => {
     const capacity = typeIndex.capacity[type];
-    for (let column = 0; capacity && column < most.length; column++) {
-      most[column] = Math.max(at(most, column), at(capacity, column));
+    for (let column = 0; capacity && column < maxCapacity.length; column++) {
+      maxCapacity[column] = Math.max(at(maxCapacity, column), at(capacity, column));
     }
   });
-  return most;
+  return maxCapacity;
 }

@@ -18,7 +18,7 @@ import {
 } from './attach-limits.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
-import { type PoolUsage, usageByPool, usageWithout } from './pool-limits.ts';
+import { type PoolUsage, computeUsageByPool, subtractNode } from './pool-limits.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 
@@ -72,7 +72,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
     unusablePools,
     existingNodes: existingNodes,
     runningNodes: existingNodes,
-    poolUsage: usageByPool(existingNodes, { snapshot, typeIndex, columns }),
+    poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
     perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
@@ -104,6 +104,6 @@ export function withoutNode(problem: Problem, name: string): Problem {
   return {
     ...problem,
     existingNodes: existingNodes.filter((bin) => bin !== removed),
-    poolUsage: usageWithout(poolUsage, removed, problem),
+    poolUsage: subtractNode(poolUsage, removed, problem),
   };
 }

@@ -7,7 +7,7 @@ import { type OfferingIndex, type OfferingScope, SPOT } from './offering-index.t
  *
  * @see Karpenter, which replaces spot by spot only with so many types to choose from
  */
-export const SPOT_OFFERINGS = 15;
+export const MIN_SPOT_OFFERINGS = 15;
 
 /** Instance types, and the zones and capacity types in which they may be launched. */
 interface TypesInPlaces {
@@ -20,13 +20,13 @@ interface Market {
 }
 
 /** How many spot offerings are open; 0 for what may not be spot. */
-export const spotOfferings = ({ types, where }: TypesInPlaces, { offerings }: Market): number =>
+export const countSpotOfferings = ({ types, where }: TypesInPlaces, { offerings }: Market): number =>
   (where.capacityTypes & SPOT) === 0
     ? 0
     : offerings.count(types, { ...where, capacityTypes: SPOT }, true);
 
 /** Numbers of the types that can be had, cheapest first. */
-export const typesByPrice = (
+export const listTypesByPrice = (
   { types, where }: TypesInPlaces,
   { offerings }: Market,
 ): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));

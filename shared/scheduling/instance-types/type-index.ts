@@ -23,7 +23,7 @@ import {
 import {
   at,
   type ResourceColumns,
-  resourceColumns,
+  createResourceColumns,
   toVector,
   type Vector,
 } from '../data-structures/resource-vectors.ts';
@@ -142,7 +142,7 @@ const KEYS_NOT_DECIDED_BY_TYPE: ReadonlySet<string> = new Set([
 function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const types = lists.flat();
   const names = new Set(types.flatMap((type) => Object.keys(type.allocatable)));
-  const columns = resourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
+  const columns = createResourceColumns(['cpu', 'memory', 'pods'], [...names].toSorted());
   const allocatable = types.map((type) => toVector(columns, type.allocatable));
   const capacity = types.map((type) => toVector(columns, type.capacity));
   const labels = createLabelIndex(types);
@@ -170,7 +170,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
         .filter((name) => !columns.indexOf.has(name))
         .toSorted();
       return getOrCreate(columnsByNames, missingNames.join(), () =>
-        resourceColumns(columns.names, missingNames),
+        createResourceColumns(columns.names, missingNames),
       );
     },
     ofList: (list) => ranges.get(list) ?? none,

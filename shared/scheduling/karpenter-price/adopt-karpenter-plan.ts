@@ -59,8 +59,8 @@ function toPackedBatch(
     ...{ placed, podGroups, problem, topology, moving },
     unassigned: new Map(),
   };
-  const nothingLeft = { unplaced: new Map(), deferred: new Map(), unplacedPods: 0 };
-  return { assigned, packing: { packingState, ...nothingLeft, ...computeCost(packingState) } };
+  const nothingUnplaced = { unplaced: new Map(), deferred: new Map(), unplacedPods: 0 };
+  return { assigned, packing: { packingState, ...nothingUnplaced, ...computeCost(packingState) } };
 }
 
 /**

@@ -4,10 +4,10 @@ import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import { addTimes, sum, type Vector } from '../data-structures/resource-vectors.ts';
 import {
-  type Allowance,
-  allowancesOf,
-  capacityAtMost,
-  withinAllowance,
+  type PoolAllowance,
+  createAllowances,
+  findMaxCapacities,
+  listTypesWithinAllowance,
 } from '../input/pool-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
@@ -175,7 +175,7 @@ interface InFlightClaims {
 export function createInFlightClaims(run: KarpenterState): InFlightClaims {
   const { problem } = run;
   const claims: InFlightClaim[] = [];
-  const allowances = allowancesOf(problem);
+  const allowances = createAllowances(problem);
 
   function openFromTemplate(
     template: NodeClaimTemplate,
@@ -184,7 +184,7 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
     const allowance = allowances.get(template.pool.name);
     if (allowance && allowance.nodes < 1) return undefined;
     const types = allowance
-      ? withinAllowance(template.types, allowance, undefined, problem)
+      ? listTypesWithinAllowance(template.types, allowance, undefined, problem)
       : template.types;
     const claim = createEmptyClaim(template, types, `claim ${claims.length}`, problem);
     const narrowedClaim = narrowByPod(claim, pod, run);
@@ -224,7 +224,7 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
  * Charges the claim to the limits as the largest of its types. Karpenter does not correct the
  * charge later.
  */
-function chargeLimits(allowance: Allowance, types: Bitset, problem: Problem): void {
-  addTimes(allowance.left, capacityAtMost(types, problem), -1);
+function chargeLimits(allowance: PoolAllowance, types: Bitset, problem: Problem): void {
+  addTimes(allowance.remaining, findMaxCapacities(types, problem), -1);
   allowance.nodes -= 1;
 }

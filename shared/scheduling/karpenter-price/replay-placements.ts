@@ -13,10 +13,10 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { placePods } from '../packing/new-nodes/joining.ts';
 import {
-  type NewNode,
-  type PackingState,
-  openNewNode,
   createPackingState,
+  type NewNode,
+  openNewNode,
+  type PackingState,
 } from '../packing/new-nodes/packing-state.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
@@ -46,7 +46,12 @@ export function replayPlacements(
   problem: Problem,
 ): ReplayedPlacements | undefined {
   const state: ReplayState = {
-    ...{ problem, topology, book: createNodeRoomTracker(), packingState: createPackingState(problem) },
+    ...{
+      problem,
+      topology,
+      book: createNodeRoomTracker(),
+      packingState: createPackingState(problem),
+    },
     ...{ newNodes: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
   };
   const isComplete = placements.every((one) =>

@@ -2,7 +2,7 @@ import { isSmallBatch, countPods, type PodGroup } from '../assignment/pod-groups
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
-import { joinOpenDrafts, packFirstFit } from './constructions/first-fit.ts';
+import { fillOpenNodes, packFirstFit } from './constructions/first-fit.ts';
 import { packByResources } from './constructions/pack-by-resources.ts';
 import { packEvenly } from './constructions/pack-evenly.ts';
 import type { ReservedMode } from './pack-reserved.ts';
@@ -22,16 +22,16 @@ const MAX_FEW_PODS = 200;
 /**
  * The cheapest packing of those that place most.
  *
- * @param inTurns - whether pods of lower priority get only what the others leave
+ * @param byPriority - whether pods of lower priority get only what the others leave
  */
 export function findCheapestPacking(
   problem: PlacementProblem,
   podGroups: readonly PodGroup[],
   reserved: ReservedMode = 'fallback',
-  inTurns = false,
+  byPriority = false,
 ): Packing {
   const packWith = (construct: Construction) =>
-    pack(problem, podGroups, inTurns ? packByPriority(construct) : construct, reserved);
+    pack(problem, podGroups, byPriority ? packByPriority(construct) : construct, reserved);
   // Large batches are priced right by the linear programme, which knows nothing of devices.
   const packings = [packWith(packByResources)];
   const pods = countPods(podGroups);
@@ -42,7 +42,7 @@ export function findCheapestPacking(
   }
   if (isExact || packings.every(hasUnplacedPods)) packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.map(packWith));
   if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.map(packWith));
-  const compare = inTurns ? compareByPriority : compareUnplacedPods;
+  const compare = byPriority ? compareByPriority : compareUnplacedPods;
   return packings.reduce((best, next) => {
     const order = compare(next, best);
     return order < 0 || (order === 0 && isCheaper(next.costUsd, best.costUsd)) ? next : best;
@@ -67,7 +67,7 @@ const packByPriority =
   (construct: Construction): Construction =>
   (state, podGroups) => {
     for (const level of listPriorityLevels(podGroups)) {
-      for (const podGroup of level) joinOpenDrafts(state, podGroup);
+      for (const podGroup of level) fillOpenNodes(state, podGroup);
       construct(state, level);
     }
   };

@@ -1,7 +1,7 @@
 import { countPods, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import type { Problem } from '../input/problem.ts';
-import { joinOpenDrafts } from './constructions/first-fit.ts';
+import { fillOpenNodes } from './constructions/first-fit.ts';
 import {
   findCheapestType,
   type NewNode,
@@ -48,7 +48,7 @@ export function pack(
     packingState,
     copies.filter(({ count }) => count > 0),
   );
-  for (const podGroup of copies) joinOpenDrafts(packingState, podGroup);
+  for (const podGroup of copies) fillOpenNodes(packingState, podGroup);
   resolveLimits(packingState);
 
   const unplaced = new Map(copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]));

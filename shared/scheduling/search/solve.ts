@@ -24,19 +24,19 @@ import type { PodClass } from '../pods/pod-classes.ts';
 import { compareUnplacedByPriority, isPriorityInverted } from '../pods/priority-comparison.ts';
 import type { Topology } from '../topology/topology.ts';
 import {
-  type Caps,
-  forgo,
-  hasElsewhere,
-  type Lesson,
-  lowerPlace,
-  lowerTotal,
-  type Outcome,
+  type MutableDomainCaps,
+  dropClass,
+  hasOtherOptions,
+  type CapRule,
+  capDomain,
+  capClass,
+  type PackingOutcome,
 } from './domain-caps.ts';
 
 /** What a batch of pods comes to: the pure answer, before names and records. */
 export interface Solution {
   readonly placed: AssignedBatch['placed'];
-  readonly drafts: readonly NewNode[];
+  readonly newNodes: readonly NewNode[];
   /** Pods that found no place, by class. */
   readonly unplaced: ReadonlyMap<PodClass, number>;
   /** Classes of them that wait for the next plan: this one takes their reservations. */
@@ -50,11 +50,11 @@ export interface SolveOptions extends AssignmentOptions {
   /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
   readonly reserved?: ReservedMode;
   /** Whether the plan is made to hold however kube-scheduler binds its pods. Default false. */
-  readonly holds?: boolean;
+  readonly mustBind?: boolean;
 }
 
 /** Of so many of Karpenter's runs the cheapest is hardly ever more than 1 % above the cheapest of all. */
-const RUNS = 12;
+const KARPENTER_RUNS = 12;
 
 /** Packing may teach so often that a domain takes fewer pods than it was given; then they go without. */
 const MAX_ROUNDS = 10;
@@ -76,113 +76,113 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const written = createOriginalVariant(listPodClasses(problem, batch));
-  let best = attemptOf(problem, batch, written, options);
+  const original = createOriginalVariant(listPodClasses(problem, batch));
+  let best = attemptVariant(problem, batch, original, options);
   // What a large batch costs depends on who chooses first by luck alone.
-  if (isSmallBatch(batch.length) || isShort(best)) {
-    const other = withSpreadingFirst(problem, written);
-    if (other) best = betterOf(best, attemptOf(problem, batch, other, options));
+  if (isSmallBatch(batch.length) || hasUnplacedPods(best)) {
+    const other = withSpreadingFirst(problem, original);
+    if (other) best = pickBetter(best, attemptVariant(problem, batch, other, options));
   }
-  const relaxed = withWholeClassesRelaxed(best.reading, best.assigned.podGroups);
-  if (relaxed) best = betterOf(best, attemptOf(problem, batch, relaxed, options));
-  if (options.holds && isUnfair(best)) {
-    const fair = { ...best.reading, byPriority: true };
-    best = betterOf(best, attemptOf(problem, batch, fair, options));
+  const relaxed = withWholeClassesRelaxed(best.variant, best.assigned.podGroups);
+  if (relaxed) best = pickBetter(best, attemptVariant(problem, batch, relaxed, options));
+  if (options.mustBind && isPriorityViolated(best)) {
+    const byPriority = { ...best.variant, byPriority: true };
+    best = pickBetter(best, attemptVariant(problem, batch, byPriority, options));
   }
   // Hardening would pack again, and knows nothing of who is to come first.
-  if (!options.holds || best.reading.byPriority) return solutionOf(best);
-  return solutionOf(held(best));
+  if (!options.mustBind || best.variant.byPriority) return toSolution(best);
+  return toSolution(makeBindable(best));
 }
 
 /** The same made to hold, and for no more than Karpenter would pay where that can be foreseen. */
-function held(best: Attempt): Attempt {
-  const { classes } = best.reading;
+function makeBindable(best: Attempt): Attempt {
+  const { classes } = best.variant;
   const { problem, moving } = best.assigned;
-  const isAsked = best.packing.hourlyUsd > 0 && canSimulateKarpenter(problem, classes);
-  const foreseen = isAsked ? simulateKarpenter(problem, classes, moving, RUNS) : [];
-  const { assigned, packing } = adoptCheaperKarpenterPlan(foreseen, best, classes) ?? best;
-  return { ...best, assigned, packing: repairPlan(assigned, packing, classes, foreseen) };
+  const isSimulated = best.packing.hourlyUsd > 0 && canSimulateKarpenter(problem, classes);
+  const karpenterRuns = isSimulated ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS) : [];
+  const { assigned, packing } = adoptCheaperKarpenterPlan(karpenterRuns, best, classes) ?? best;
+  return { ...best, assigned, packing: repairPlan(assigned, packing, classes, karpenterRuns) };
 }
 
 /** The best that comes of one reading, with what packing teaches. */
-function attemptOf(
+function attemptVariant(
   problem: Problem,
   batch: readonly Pod[],
-  reading: BatchVariant,
+  variant: BatchVariant,
   options: SolveOptions,
 ): Attempt {
   const waiting = new Set<PodClass>();
-  const attempt = (caps: Caps): Attempt => {
-    const assigned = assignVariant(problem, batch, reading, options, caps);
+  const attempt = (caps: MutableDomainCaps): Attempt => {
+    const assigned = assignVariant(problem, batch, variant, options, caps);
     const packing = findCheapestPacking(
       assigned.problem,
       assigned.podGroups,
       options.reserved,
-      reading.byPriority,
+      variant.byPriority,
     );
-    const cut = [
-      ...[...packing.unplaced.keys()].filter((unit) => hasElsewhere(unit, problem)),
+    const cutGroups = [
+      ...[...packing.unplaced.keys()].filter((podGroup) => hasOtherOptions(podGroup, problem)),
       ...[...packing.deferred.keys()].filter(({ domainKey }) => domainKey !== ''),
     ];
     for (const { cls } of packing.deferred.keys()) waiting.add(cls);
-    return { reading, assigned, packing, cut, waiting };
+    return { variant, assigned, packing, cutGroups, waiting };
   };
 
   const first = attempt(new Map());
-  const lessons = first.cut.length > 0 ? [lowerPlace, lowerTotal] : [];
-  const attempts = lessons.map((lesson) => learning(attempt, first, lesson));
-  return attempts.reduce(betterOf, attempts[0] ?? first);
+  const capRules = first.cutGroups.length > 0 ? [capDomain, capClass] : [];
+  const attempts = capRules.map((capRule) => repeatWithCaps(attempt, first, capRule));
+  return attempts.reduce(pickBetter, attempts[0] ?? first);
 }
 
-interface Attempt extends Outcome {
-  readonly reading: BatchVariant;
+interface Attempt extends PackingOutcome {
+  readonly variant: BatchVariant;
   readonly assigned: AssignedBatch;
   /** Classes with pods that some round left to the next plan, for the sake of reservations. */
   readonly waiting: ReadonlySet<PodClass>;
 }
 
 /** Assigns and packs until nothing is cut short any more. */
-function learning(attempt: (caps: Caps) => Attempt, first: Attempt, lower: Lesson): Attempt {
-  const caps: Caps = new Map();
+function repeatWithCaps(attempt: (caps: MutableDomainCaps) => Attempt, first: Attempt, lowerCaps: CapRule): Attempt {
+  const caps: MutableDomainCaps = new Map();
   let last = first;
-  for (let round = 1; last.cut.length > 0; round++) {
-    const lesson = round < MAX_ROUNDS ? lower : forgo;
-    lesson(caps, last);
+  for (let round = 1; last.cutGroups.length > 0; round++) {
+    const capRule = round < MAX_ROUNDS ? lowerCaps : dropClass;
+    capRule(caps, last);
     last = attempt(caps);
   }
   return last;
 }
 
 /** Whether pods go without a place for want of room that others of lower priority get. */
-function isUnfair({ assigned, packing }: Attempt): boolean {
+function isPriorityViolated({ assigned, packing }: Attempt): boolean {
   if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onDrafts = packing.packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.keys()]);
+  const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.keys()]);
   const left = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
-    isPriorityInverted(left, [...onNodes, ...onDrafts.map(({ cls }) => cls)]) ||
+    isPriorityInverted(left, [...onNodes, ...onNewNodes.map(({ cls }) => cls)]) ||
     isPriorityInverted(assigned.unassigned.keys(), onNodes)
   );
 }
 
-function betterOf(better: Attempt, next: Attempt): Attempt {
-  const [a, b] = [solutionOf(next), solutionOf(better)];
-  const order = next.reading.byPriority
+function pickBetter(current: Attempt, next: Attempt): Attempt {
+  const [a, b] = [toSolution(next), toSolution(current)];
+  const order = next.variant.byPriority
     ? compareUnplacedByPriority(a.unplaced, b.unplaced)
-    : podsUnplaced(a) - podsUnplaced(b);
-  return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : better;
+    : countUnplacedPods(a) - countUnplacedPods(b);
+  return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : current;
 }
 
-const isShort = (attempt: Attempt): boolean => podsUnplaced(solutionOf(attempt)) > 0;
+const hasUnplacedPods = (attempt: Attempt): boolean => countUnplacedPods(toSolution(attempt)) > 0;
 
-const podsUnplaced = ({ unplaced }: Solution): number =>
+const countUnplacedPods = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
 
-function solutionOf({ assigned, packing, waiting }: Attempt): Solution {
+function toSolution({ assigned, packing, waiting }: Attempt): Solution {
   const { placed, unassigned, topology } = assigned;
   const { packingState, unplaced: left, deferred, costUsd } = packing;
   const unplaced = new Map(unassigned);
   for (const [{ cls }, count] of [...left, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
-  return { placed, drafts: packingState.newNodes, unplaced, waiting, costUsd, topology };
+  return { placed, newNodes: packingState.newNodes, unplaced, waiting, costUsd, topology };
 }

@@ -38,7 +38,7 @@ const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
  * count also get a domain: a pod without a known domain cannot be counted and would block those
  * classes.
  *
- * @param usdIn - hourly price of a pod on a new node in a domain; among equally loaded domains the
+ * @param usdByZone - hourly price of a pod on a new node in a domain; among equally loaded domains the
  *   cheapest comes first
  */
 export function createDomainChoice(

@@ -3,7 +3,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { onceRunning } from '../input/memo.ts';
+import { memoizePerRunningPods } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
 import {
@@ -26,7 +26,7 @@ export interface RunningAntiAffinity {
   readonly owners: ReadonlyMap<string, number>;
 }
 
-const countsByRuleId = onceRunning(() => new Map<string, RunningPodCounts>());
+const countsByRuleId = memoizePerRunningPods(() => new Map<string, RunningPodCounts>());
 
 /**
  * Counts the running pods that a rule selects.
@@ -68,7 +68,7 @@ interface RunningPodGroup {
  * Groups running pods by labels. Pods of one template share their labels: 150,000 running pods form
  * a few hundred groups.
  */
-const groupRunningPods = onceRunning(({ runningNodes }): readonly RunningPodGroup[] => {
+const groupRunningPods = memoizePerRunningPods(({ runningNodes }): readonly RunningPodGroup[] => {
   const byLabels = new Map<Pod['labels'], RunningPodGroup[]>();
   for (const bin of runningNodes) {
     for (const pod of bin.pods) {
@@ -112,7 +112,7 @@ export function listPodsOnNodes(batch: readonly Pod[], problem: Problem): PodOnN
   });
 }
 
-const nodesByName = onceRunning(
+const nodesByName = memoizePerRunningPods(
   ({ runningNodes }) =>
     new Map(runningNodes.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : []))),
 );
@@ -132,7 +132,7 @@ export function passesFilter(
 }
 
 /** Lists every required anti-affinity rule that a running pod carries. */
-export const listRunningAntiAffinities = onceRunning(
+export const listRunningAntiAffinities = memoizePerRunningPods(
   ({ runningNodes, snapshot }): readonly RunningAntiAffinity[] => {
     const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
     for (const bin of runningNodes) {
@@ -180,6 +180,6 @@ export const findRelevantLabelKeys = (
 ): ReadonlySet<string> =>
   new Set([...findKeysOfRunningPods(problem), ...findSelectorLabelKeys(batch)]);
 
-const findKeysOfRunningPods = onceRunning(({ runningNodes }) =>
+const findKeysOfRunningPods = memoizePerRunningPods(({ runningNodes }) =>
   findSelectorLabelKeys(runningNodes.flatMap(({ pods }) => pods)),
 );

@@ -2,7 +2,7 @@ import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
 import { forEachBit } from '../data-structures/bitset.ts';
-import { oncePrepared } from '../input/memo.ts';
+import { memoizePerSnapshot } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
@@ -29,7 +29,7 @@ export function listTopologyDomains(
 }
 
 /** Domains of each NodePool, by topology key. */
-const domainsByTemplate = oncePrepared(
+const domainsByTemplate = memoizePerSnapshot(
   () => new Map<NodeClaimTemplate, Map<string, readonly string[]>>(),
 );
 

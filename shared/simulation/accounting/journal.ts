@@ -2,18 +2,22 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { Decision, Journal } from '../../ports/ports.ts';
 import type { JournalEntry } from '../world.ts';
 
-/** How many are kept: a plan with its reasons can be large, an event is small. */
+/** Retention limits. A plan with its reasons can be large, an event is small. */
 const KEPT_DECISIONS = 500;
 const KEPT_EVENTS = 10_000;
 
 export interface SimJournal extends Journal {
-  /** The same as `happened`, at once. */
+  /** Synchronous `happened`. */
   note(event: ClusterEvent): void;
   decisions(): readonly Decision[];
   events(afterSeq?: number): readonly JournalEntry[];
 }
 
-/** @param onEntry - called after each entry */
+/**
+ * Keeps the newest decisions and events.
+ *
+ * @param onEntry - called after each entry
+ */
 export function createJournal(onEntry: () => void): SimJournal {
   let decisions: readonly Decision[] = [];
   let events: JournalEntry[] = [];
@@ -22,7 +26,7 @@ export function createJournal(onEntry: () => void): SimJournal {
   function note(event: ClusterEvent): void {
     seq += 1;
     events.push({ seq, event });
-    // Cut in half now and then, not by one each time: a shift of the whole list is not free.
+    // Trimming at twice the limit keeps the cost per event constant.
     if (events.length > 2 * KEPT_EVENTS) events = events.slice(-KEPT_EVENTS);
     onEntry();
   }

@@ -6,14 +6,17 @@ import type { PodStore } from '../control-plane/pod-store.ts';
 import { isActive } from '../control-plane/pod-store.ts';
 import type { LedgerPoint, VirtualClock } from '../world.ts';
 
-/** Pending pods come and go by the hundred: a step a second shows them well enough. */
+/**
+ * The pending count changes hundreds of times a second during a rollout; a point per second is
+ * enough for the chart.
+ */
 const PENDING_EVERY_MS = SECOND_MS;
 
 export interface LedgerPoints {
   list(): readonly LedgerPoint[];
 }
 
-/** Steps of money exactly when they happen, steps of pending pods once a second. */
+/** Records the cost curve at every change and the pending-pod curve once a second. */
 export function createLedgerPoints(
   clock: VirtualClock,
   pods: PodStore,

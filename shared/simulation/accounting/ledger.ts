@@ -22,7 +22,7 @@ interface SimLedger extends Ledger {
   recordEviction(pod: Pod): void;
 }
 
-/** Books money, waits and shares as they happen. */
+/** Records cost, pod wait times and utilization while the simulation runs. */
 export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts): SimLedger {
   const billed = new Map<string, BilledNode>();
   const statistics = watchPodStatistics(api.pods, clock.now);
@@ -48,7 +48,8 @@ export function createLedger({ clock, api, instances, nodeClaims }: LedgerParts)
   }
 
   function withCurrentPods(providerId: string, node: BilledNode): BilledNode {
-    // The record may name the reason after the instance is gone, a reclaimed one for example.
+    // The claim's removal reason may be recorded after the instance is gone, for example after a
+    // spot reclaim.
     const removal = nodeClaims.peek(node.claim)?.claim.removal;
     if (node.removedAt === undefined) return { ...node, pods: nodePods.currentPods(providerId) };
     return removal ? { ...node, removal } : node;
@@ -98,15 +99,15 @@ const toBilledNode = ({ claim, launch }: SimInstance): BilledNode => ({
   pods: [],
 });
 
-/** Nothing before the launch. */
+/** USD up to `until`; 0 before the launch. */
 const computeCostUsd = ({ hourlyUsd, launchedAt }: BilledNode, until: EpochMs): number =>
   (hourlyUsd * Math.max(0, until - launchedAt)) / HOUR_MS;
 
-/** The pods that nodes are there for; DaemonSet pods left out. */
+/** The pods on each instance's node, without DaemonSet pods. */
 interface NodePods {
-  /** On the instance's node now. */
+  /** Pods on the instance's node now. */
   currentPods(providerId: string): readonly PodKey[];
-  /** On it when it was marked to go: at the very end they have all moved off. */
+  /** Pods on the node when its removal started. When the instance ends, all of them have moved. */
   podsAtRemoval(providerId: string): readonly PodKey[];
 }
 

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../model/time.ts';
 import { DAY_MS } from '../../model/time.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
 
-/** Counts of pods, DaemonSet pods left out. */
+/** Statistics over all pods except DaemonSet pods. */
 export interface PodStatistics {
   waitsMs(): readonly number[];
   podDays(at: EpochMs): number;
@@ -17,7 +17,7 @@ export function watchPodStatistics(pods: PodStore, now: () => EpochMs): PodStati
   let created = 0;
   let finished = 0;
   let running = 0;
-  /** Of pods that run, the sum of when they started; of others, the sum of how long they ran. */
+  /** Start times of running pods summed up, and run times of pods that have stopped. */
   let startedSum = 0;
   let ranMs = 0;
 

@@ -9,7 +9,7 @@ export interface RequestedShare {
   until(at: EpochMs): { readonly cpu: number; readonly memory: number };
 }
 
-/** Requests of bound pods over allocatable of nodes, both weighted by time. */
+/** Requests of bound pods divided by allocatable of nodes, both integrated over time. */
 export function watchRequestedShare(api: ApiServer, now: () => EpochMs): RequestedShare {
   const requested = { cpu: createIntegral(now()), memory: createIntegral(now()) };
   const allocatable = { cpu: createIntegral(now()), memory: createIntegral(now()) };
@@ -28,7 +28,7 @@ export function watchRequestedShare(api: ApiServer, now: () => EpochMs): Request
   api.nodes.watch(({ before, after }) => {
     addNode(before, -1);
     addNode(after, 1);
-    // The garbage collector takes a moment: until then its pods occupy nothing.
+    // Pods of a deleted Node stay in the API until garbage collection, but no longer count.
     if (!after && before) for (const pod of api.pods.onNode(before.name).values()) addPod(pod, -1);
   });
   api.pods.watch(({ before, after }) => {
@@ -54,7 +54,7 @@ interface Integral {
   until(at: EpochMs): number;
 }
 
-/** The area under a curve of steps. */
+/** The area under a step curve. */
 function createIntegral(startAt: EpochMs): Integral {
   let area = 0;
   let level = 0;

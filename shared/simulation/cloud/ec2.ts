@@ -30,18 +30,21 @@ export interface Ec2Parts {
 
 export interface SimEc2 {
   readonly cloud: Cloud;
-  /** Takes an instance back, as EC2 does at the end of a spot notice. No error if gone. */
+  /**
+   * Terminates an instance, as EC2 does at the end of a spot notice. No error if the instance is
+   * gone.
+   */
   reclaim(providerId: string): void;
   multiplySpotPrices(factor: number): void;
 }
 
-/** EC2 with one account, one subnet per zone and no request limits. */
+/** Simulates EC2 with one account, one subnet per zone and no request limits. */
 export function createEc2(parts: Ec2Parts): SimEc2 {
   const { seed, clock, facts, instances, spotPrices, shortages } = parts;
   const prices = createPriceList(facts, spotPrices);
   const lifecycle = createInstanceLifecycle(seed, clock, instances);
   const typesOf = groupTypesByPool(facts, parts.pools);
-  /** By token: a request that is repeated is answered as it was. */
+  /** Answers by client token: a repeated request gets the same answer. */
   const answersByToken = new Map<string, LaunchAnswer>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
 
@@ -51,7 +54,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
   }
 
-  // Price-capacity-optimised: a pool that is nearly empty counts as if it cost half as much again.
+  // Approximates price-capacity-optimized: a spot pool that is nearly empty ranks as if it cost 50
+  // % more.
   const computeRank = ({ instanceType, zone, capacityType, hourlyUsd }: Offering): number =>
     capacityType === 'spot'
       ? hourlyUsd * (1.5 - 0.5 * spotPrices.spareCapacity(instanceType, zone, clock.now()))
@@ -69,7 +73,10 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     });
   }
 
-  /** Where overlays have changed prices, the order of the claim is asked for, as a priority. */
+  /**
+   * If overlays changed prices, the claim's type order is the priority (CreateFleet's prioritized
+   * strategies).
+   */
   const selectRank = ({ annotations, instanceTypes }: NodeClaim): typeof computeRank =>
     annotations[PRICE_OVERLAY_ANNOTATION] === 'true'
       ? ({ instanceType }) => instanceTypes.indexOf(instanceType)
@@ -117,9 +124,9 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
         const instance = instances.get(providerId);
         return instance && toInstance(instance);
       },
-      // Simulated hardware does not break.
+      // Simulated hardware never fails.
       impairments: async () => [],
-      // A simulated instance has its names from the start.
+      // Simulated instances are named at launch.
       nameInstance: async () => {},
       terminate: async (providerId) => lifecycle.shutDown(providerId),
     },
@@ -132,14 +139,14 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 }
 
 interface LaunchAttempt {
-  /** Absent: there is no capacity. */
+  /** `undefined` if every offering is unavailable. */
   readonly launch?: Launch;
   readonly unavailable: LaunchAnswer['unavailable'];
 }
 
 type TypesByName = ReadonlyMap<string, InstanceType>;
 
-/** A type is not the same for every pool: its NodeClass says what the kubelet keeps of it. */
+/** Types differ by pool: allocatable depends on the NodeClass's kubelet settings. */
 function groupTypesByPool(
   facts: SimCatalogue,
   pools: readonly NodePool[],

@@ -2,14 +2,14 @@ import type { Offering } from '../../model/offerings/instance-type.ts';
 
 export interface FleetChoice {
   readonly chosen?: Offering;
-  /** Better ones that EC2 had none of, best first. */
+  /** Better offerings without capacity, best first. */
   readonly unavailable: readonly Offering[];
 }
 
 /**
- * The offering that CreateFleet takes: spot before on-demand where both are allowed.
+ * Chooses an offering as CreateFleet does: reserved before spot before on-demand, then by rank.
  *
- * @param rank - the lower the better, within a capacity type
+ * @param rank - lower is better; compared within a capacity type
  */
 export function chooseOffering(
   offerings: readonly Offering[],

@@ -5,29 +5,29 @@ import type { EpochMs } from '../../model/time.ts';
 import type { ObjectStore } from '../control-plane/object-store.ts';
 import type { VirtualClock } from '../world.ts';
 
-/** An EC2 instance of the simulation; when it is terminated it leaves the store. */
+/** A simulated EC2 instance. It leaves the store when its shutdown completes. */
 export interface SimInstance {
   readonly providerId: string;
-  /** As it was when the launch was asked for. */
+  /** The claim as it was at launch. */
   readonly claim: NodeClaim;
   readonly launch: Launch;
-  /** Its tag: of the request that asked for it. */
+  /** Tag: id of the launch request. */
   readonly launchId: string;
   readonly state: 'pending' | 'running' | 'shutting-down';
-  /** Present once it is shutting down: the bill ends here. */
+  /** Set when the shutdown starts: EC2 stops billing here. */
   readonly endedAt?: EpochMs;
 }
 
 export type SimInstances = ObjectStore<SimInstance>;
 
-/** Powered on, so that its kubelet answers. */
+/** The instance is pending or running, so its kubelet may answer. */
 export const isPoweredOn = (instance: SimInstance | undefined): boolean =>
   instance !== undefined && instance.state !== 'shutting-down';
 
-/** Switches instances on and off, with the time that takes. */
+/** Starts and stops instances with realistic delays. */
 interface InstanceLifecycle {
   start(claim: NodeClaim, launch: Launch, launchId: string): void;
-  /** No error if gone. */
+  /** No error if the instance is gone. */
   shutDown(providerId: string): void;
 }
 
@@ -59,7 +59,9 @@ export function createInstanceLifecycle(
   };
 }
 
-/** `aws:///us-east-1a/i-0123456789abcdef0`, the same for the same claim. */
+/**
+ * A provider id such as `aws:///us-east-1a/i-0123456789abcdef0`, derived from seed and claim name.
+ */
 export function buildProviderId(seed: number, claim: string, zone: string): string {
   const words = [1, 2].map((part) =>
     hashWithSeed(`instance ${claim}`, seed + part)

@@ -6,9 +6,9 @@ import type { VirtualClock } from '../world.ts';
 import type { SimEc2 } from './ec2.ts';
 import { isPoweredOn, type SimInstance, type SimInstances } from './instances.ts';
 
-/** EC2 warns so long before it takes a spot instance back. */
+/** Time between EC2's interruption notice and the end of the instance. */
 const NOTICE_MS = 2 * MINUTE_MS;
-/** How often a rebalance recommendation comes before the notice. */
+/** Share of interruptions that a rebalance recommendation precedes. */
 const REBALANCE_SHARE = 0.5;
 
 export interface InterruptionParts {
@@ -17,7 +17,7 @@ export interface InterruptionParts {
   readonly instances: SimInstances;
   readonly ec2: SimEc2;
   readonly queue: SimWorkQueue;
-  /** Of a spot instance, per hour. */
+  /** Interruption probability of a spot instance per hour. */
   readonly hourlyOdds: number;
 }
 
@@ -25,7 +25,7 @@ export interface Interruptions {
   notify(providerId: string, kind: InterruptionNotice['kind']): void;
 }
 
-/** Takes spot instances back now and then. */
+/** Interrupts spot instances at random, and on request. */
 export function startInterruptions(parts: InterruptionParts): Interruptions {
   const { seed, clock, instances, ec2, queue, hourlyOdds } = parts;
 
@@ -34,7 +34,7 @@ export function startInterruptions(parts: InterruptionParts): Interruptions {
       scheduleInterruption(after);
   });
 
-  /** When EC2 will want it back is settled at launch: exponentially distributed, as if by chance. */
+  /** Draws the time of the interruption at launch, from an exponential distribution. */
   function scheduleInterruption({ providerId, claim }: SimInstance): void {
     const draw = 1 - drawFor(seed, `interruption ${claim.name}`);
     const at = clock.now() + Math.round((-Math.log(draw) / hourlyOdds) * HOUR_MS);

@@ -6,10 +6,10 @@ import type { Cloud } from '../../ports/cloud.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
 import type { Clock } from '../../ports/ports.ts';
 
-/** Of every simulated node. */
+/** Image id of every simulated node. */
 const SIMULATED_IMAGE_ID = 'ami-simulated';
 
-/** The same EC2, which counts with what nodes have shown as soon as one has. */
+/** Wraps the simulated EC2 so that its catalogue reports the sizes that nodes have shown. */
 export function withLearnedSizes(cloud: Cloud, sizes: LearnedSizes, clock: Clock): Cloud {
   return {
     ...cloud,
@@ -36,7 +36,7 @@ export function withLearnedSizes(cloud: Cloud, sizes: LearnedSizes, clock: Clock
   };
 }
 
-/** What its node shows is remembered for others of its class. */
+/** Adds image and NodeClass to the launch: learned sizes are stored by them. */
 const markSetup =
   ({ nodeClass }: NodeClaim) =>
   (launch: Launch): Launch => ({ ...launch, imageId: SIMULATED_IMAGE_ID, setup: nodeClass.name });

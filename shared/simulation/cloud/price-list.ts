@@ -5,10 +5,13 @@ import type { Catalogue } from '../../ports/cloud.ts';
 import type { SimCatalogue } from '../world.ts';
 import type { SimSpotPrices } from './spot-prices.ts';
 
-/** What EC2 sells now. The same objects until a price moves: decisions cache by identity. */
+/**
+ * Current offerings. Returns the same objects until a price moves, because decisions cache by
+ * identity.
+ */
 export interface PriceList {
   catalogue(pools: readonly NodePool[]): Catalogue;
-  /** Every offering of a type. */
+  /** All offerings of a type. */
   offeringsOf(instanceType: string): readonly Offering[];
   clearCache(): void;
 }

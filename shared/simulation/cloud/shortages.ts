@@ -3,18 +3,20 @@ import { drawFor } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 
-/** How long a shortage that comes by itself lasts. */
+/** Duration of a random shortage. */
 const SHORTAGE_MS = 20 * MINUTE_MS;
 
 export type OfferingFilter = Partial<Pick<Offering, 'instanceType' | 'zone' | 'capacityType'>>;
 
-/** What EC2 has none of: by chance for a while, or because somebody said so. */
+/** Offerings without capacity: at random, or because a user action said so. */
 export interface Shortages {
   isUnavailable(offering: Omit<Offering, 'hourlyUsd'>, now: EpochMs): boolean;
   exhaust(filter: OfferingFilter, until: EpochMs): void;
 }
 
-/** @param odds - share of time that an offering is out of capacity, by capacity type */
+/**
+ * @param odds - share of time that an offering is out of capacity, by capacity type
+ */
 export function createShortages(
   seed: number,
   odds: Readonly<Record<Offering['capacityType'], number>>,

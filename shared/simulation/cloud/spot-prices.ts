@@ -4,12 +4,12 @@ import type { EpochMs } from '../../model/time.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { SimCatalogue } from '../world.ts';
 
-/** How often spot prices move. */
+/** Interval between spot price changes. */
 export const PRICE_STEP_MS = 15 * MINUTE_MS;
 
-/** What spot costs of the on-demand price where the home knows no better. */
+/** Typical spot price as a share of the on-demand price, if the catalogue has no spot prices. */
 const TYPICAL_SPOT_SHARE = 0.35;
-/** How fast a price returns to what is usual, per step; how far it strays. */
+/** Per step: the share of a deviation that decays, and the size of the random change. */
 const MEAN_REVERSION = 0.08;
 const VOLATILITY = 0.06;
 
@@ -21,11 +21,11 @@ interface SpotPool {
   logDeviation: number;
 }
 
-/** A seeded random walk for the price of each type in each zone. */
+/** Spot prices by type and zone: a seeded, mean-reverting random walk. */
 export interface SimSpotPrices {
-  /** USD per hour; absent where the zone sells none. */
+  /** USD per hour; `undefined` if the zone does not sell the type as spot. */
   price(instanceType: string, zone: string): number | undefined;
-  /** Between 0, nearly empty, and 1: how much EC2 has to spare. */
+  /** From 0 (nearly empty) to 1: EC2's spare capacity for the type in the zone. */
   spareCapacity(instanceType: string, zone: string, now: EpochMs): number;
   /** Moves every price by one step. */
   step(): void;
@@ -57,7 +57,7 @@ export function createSimSpotPrices(seed: number, facts: SimCatalogue): SimSpotP
     price(instanceType, zone) {
       const pool = findPool(instanceType, zone);
       if (!pool) return undefined;
-      // Spot never costs more than on-demand, unless somebody plays with prices.
+      // Spot costs at most the on-demand price, unless a user action multiplied prices.
       return roundUsd(Math.min(pool.baseUsd * Math.exp(pool.logDeviation), pool.capUsd) * factor);
     },
     spareCapacity(instanceType, zone, now) {
@@ -78,5 +78,5 @@ export function createSimSpotPrices(seed: number, facts: SimCatalogue): SimSpotP
   };
 }
 
-/** AWS quotes hundredths of a cent. */
+/** AWS publishes prices in hundredths of a cent. */
 const roundUsd = (usd: number): number => Math.round(usd * 1e4) / 1e4;

@@ -16,14 +16,14 @@ import {
   type SimPodClasses,
 } from './pod-store.ts';
 
-/** All that the simulated cluster stores, kind by kind. */
+/** Everything that the simulated cluster stores, by kind. */
 export interface ApiServer {
   readonly classes: SimPodClasses;
   readonly pods: PodStore;
   readonly nodes: ObjectStore<Node>;
   readonly workloads: ObjectStore<Workload>;
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
-  /** Projections of NodeClaim records, as kubectl shows them. */
+  /** NodeClaim objects, as kubectl shows them. */
   readonly nodeClaims: ObjectStore<NodeClaim>;
   readonly pools: readonly NodePool[];
   readonly namespaces: Readonly<Record<string, Labels>>;
@@ -47,11 +47,11 @@ export function createApiServer(fixed: FixedObjects): ApiServer {
   };
 }
 
-/** `Deployment shop/web`. */
+/** A key such as `Deployment shop/web`. */
 export const workloadKey = ({ kind, namespace, name }: WorkloadRef): string =>
   `${kind} ${namespace}/${name}`;
 
-/** The stored pod, if it is still the one that was read. */
+/** The stored pod; `undefined` if it was deleted or another pod has its name now. */
 export function findCurrentPod(pods: PodStore, { namespace, name, uid }: Pod): Pod | undefined {
   const stored = pods.get(podKey({ namespace, name }));
   return stored?.uid === uid ? stored : undefined;
@@ -60,8 +60,8 @@ export function findCurrentPod(pods: PodStore, { namespace, name, uid }: Pod): P
 export const putPod = (pods: PodStore, pod: Pod): void => pods.put(podKey(pod), pod);
 
 /**
- * Sets the deletion timestamp, or brings it forward. Without a grace period, and where no kubelet
- * has it, a pod goes at once.
+ * Sets the deletion timestamp or moves it forward. Removes the pod at once if it has no grace
+ * period or no node.
  */
 export function terminatePod(pods: PodStore, pod: Pod, now: EpochMs, graceMs: number): void {
   const deletionAt = Math.min(pod.deletionAt ?? Number.POSITIVE_INFINITY, now + graceMs);

@@ -17,12 +17,12 @@ interface SimClusterParts {
   readonly budgets: DisruptionBudgets;
   readonly podEvents: PodEvents;
   readonly controllers: ControllerManager;
-  /** What stands there from the start and is changed by nobody. */
+  /** Objects that never change during a simulation. */
   readonly fixed: Pick<ClusterObjects, 'services' | 'overlays' | 'storage'>;
-  /** Absent: none. */
+  /** Default: none. */
   readonly buffers?: readonly WrittenBuffer[];
   readonly now: () => EpochMs;
-  /** A pod was asked to leave through this port. */
+  /** Called when a caller of this port evicts or deletes a pod. */
   readonly onEvicted: (pod: Pod) => void;
 }
 
@@ -62,7 +62,7 @@ export function simCluster({
     }),
     projectNodeClaim: async (claim) => api.nodeClaims.put(claim.name, claim),
     removeNodeClaim: async (name) => api.nodeClaims.remove(name),
-    // Nobody looks at a simulated pool's status, and no volume holds a simulated node.
+    // The simulation shows no pool status and attaches no volumes.
     reportNodePool: async () => {},
     reportExtension: async () => {},
     attachedVolumes: async () => [],
@@ -91,7 +91,7 @@ function memoizeLatest<K, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-/** The buffers with the pods of their workloads, and how many of those are wanted now. */
+/** Resolves each buffer's workload to a pod template and its current replica count. */
 const resolveBuffers = (
   declaredBuffers: readonly WrittenBuffer[],
   workloads: readonly Workload[],

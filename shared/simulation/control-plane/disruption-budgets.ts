@@ -5,14 +5,16 @@ import { selects } from '../../model/requirements/selectors.ts';
 import type { ApiServer } from './api-server.ts';
 import { isFinished, type SimPodClass } from './pod-store.ts';
 
-/** The budgets with the status that the disruption controller would give them now. */
+/** PodDisruptionBudgets with the status that the disruption controller would write now. */
 export interface DisruptionBudgets {
-  /** The same array until a pod or a workload changes. */
+  /** Returns the same array until a pod or a workload changes. */
   list(): readonly PodDisruptionBudget[];
   covering(pod: Pod): readonly PodDisruptionBudget[];
 }
 
-/** @param replicasOf - what the owner of a pod is scaled to; absent: nothing that has a scale */
+/**
+ * @param replicasOf - replica count of a pod's owner; `undefined` if the owner has no scale
+ */
 export function createDisruptionBudgets(
   api: ApiServer,
   replicasOf: (ownerUid: string) => number | undefined,
@@ -48,7 +50,7 @@ export function createDisruptionBudgets(
 const isCovered = ({ namespace, selector }: PodDisruptionBudget, podClass: SimPodClass): boolean =>
   podClass.namespace === namespace && selects(selector, podClass.labels);
 
-/** Asks once for each class of pods. */
+/** Computes the result once per class. */
 function memoizeByClass(
   compute: (podClass: SimPodClass) => boolean,
 ): (podClass: SimPodClass) => boolean {
@@ -67,7 +69,7 @@ function computeStatus(
   const currentHealthy = classes.reduce((sum, counts) => sum + counts.healthy, 0);
   const owners = new Set(classes.flatMap((counts) => [...counts.owners.keys()]));
   const desired = desiredHealthy(budget, owners, replicasOf);
-  // The controller could not work it out: then it allows nothing.
+  // If the expected pod count is unknown, Kubernetes allows no disruption.
   if (desired === undefined) {
     return { ...budget, currentHealthy, desiredHealthy: 0, disruptionsAllowed: 0 };
   }
@@ -75,7 +77,9 @@ function computeStatus(
   return { ...budget, currentHealthy, desiredHealthy: desired, disruptionsAllowed };
 }
 
-/** @see kubernetes, disruption controller `getExpectedPodCount` */
+/**
+ * @see kubernetes, disruption controller `getExpectedPodCount`
+ */
 function desiredHealthy(
   { minAvailable, maxUnavailable }: PodDisruptionBudget,
   owners: ReadonlySet<string>,
@@ -107,12 +111,12 @@ function computeExpectedScale(
     : scales.reduce<number>((sum, scale) => sum + (scale ?? 0), 0);
 }
 
-/** What disruption budgets count, over the pods of one class that are not finished. */
+/** Counts over the unfinished pods of a class, as disruption budgets need them. */
 interface PodClassHealth {
   readonly pods: number;
-  /** Ready, and not on their way out. */
+  /** Ready and not terminating. */
   readonly healthy: number;
-  /** Pods by the uid of their owner; '' has none. */
+  /** Pods by the uid of their owner; '' for pods without an owner. */
   readonly owners: ReadonlyMap<string, number>;
 }
 
@@ -122,7 +126,10 @@ interface Counts extends PodClassHealth {
   readonly owners: Map<string, number>;
 }
 
-/** Kept true change by change, so that a status costs as much as there are templates, not pods. */
+/**
+ * Updated with every pod change, so that a budget's status costs one step per class instead of one
+ * per pod.
+ */
 function watchClassHealth({ pods, classes }: ApiServer): ReadonlyMap<SimPodClass, PodClassHealth> {
   const health = new Map<SimPodClass, Counts>();
 

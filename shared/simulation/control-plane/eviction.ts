@@ -7,7 +7,11 @@ import { findCurrentPod, terminatePod } from './api-server.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { isFinished } from './pod-store.ts';
 
-/** @see kubernetes, registry/core/pod/storage/eviction.go */
+/**
+ * Evicts a pod by the rules of the eviction API.
+ *
+ * @see kubernetes, registry/core/pod/storage/eviction.go
+ */
 export function evict(
   api: ApiServer,
   budgets: DisruptionBudgets,
@@ -18,7 +22,7 @@ export function evict(
   if (!pod || isFinished(pod)) return { outcome: 'gone' };
   if (pod.deletionAt !== undefined) return { outcome: 'evicted' };
 
-  // A pod that does not run yet serves nobody: no budget holds it.
+  // Budgets do not protect pending pods.
   const covering = pod.phase === 'Pending' ? [] : budgets.covering(pod);
   if (covering.length > 1 || !covering.every((budget) => allowsEviction(budget, pod))) {
     return { outcome: 'refused', pdb: covering.map(({ name }) => name).join(', ') };

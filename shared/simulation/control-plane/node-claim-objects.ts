@@ -2,7 +2,10 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 
-/** A record as the simulated cluster shows it. Nobody judges conditions here: nobody reads them. */
+/**
+ * Converts a record to the object that the simulated cluster shows, without conditions: the
+ * simulation does not read them.
+ */
 export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   name: claim.name,
   uid: claim.uid,
@@ -28,7 +31,7 @@ export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   conditions: [],
 });
 
-/** The same object for the same record, so that an unchanged list costs nothing. */
+/** Returns the same object for the same record, so that an unchanged list costs nothing. */
 export function createNodeClaimObjectCache(): (
   claims: readonly NodeClaim[],
 ) => readonly NodeClaimObject[] {

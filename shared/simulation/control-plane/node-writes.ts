@@ -6,7 +6,9 @@ import type { EpochMs } from '../../model/time.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** @throws StaleObjectError - `read` is not what is stored */
+/**
+ * @throws StaleObjectError - `observed` is not the stored version
+ */
 export function changeNode(nodes: ObjectStore<Node>, observed: Node, change: NodeChange): void {
   const stored = nodes.get(observed.name);
   if (!stored || !isSameVersion(stored, observed))
@@ -27,7 +29,7 @@ export function applyLabelChanges({ labels }: Node, change: NodeChange): Labels 
   return { ...Object.fromEntries(remainingLabels), ...change.labels };
 }
 
-/** A Node goes when it has a deletion timestamp and nothing holds it any more. */
+/** Removes a Node that has a deletion timestamp and no finalizers; stores it otherwise. */
 function storeNode(nodes: ObjectStore<Node>, node: Node): void {
   if (node.deletionAt !== undefined && node.finalizers.length === 0) nodes.remove(node.name);
   else nodes.put(node.name, node);
@@ -38,10 +40,13 @@ export function deleteNode(nodes: ObjectStore<Node>, name: string, now: EpochMs)
   if (node && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
 }
 
-/** Marked to go: nothing new comes to it, what is there moves off. */
+/**
+ * The Node is being deleted or has the disrupted taint: its pods move away and no new ones arrive.
+ */
 export const isNodeLeaving = ({ deletionAt, taints }: Node): boolean =>
   deletionAt !== undefined || taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT));
 
-// A copy of the newest version, read back from a snapshot for one, is as good as the original.
+// Equal content counts as the same version: the caller may have read the Node back from a recorded
+// snapshot.
 const isSameVersion = (stored: Node, observed: Node): boolean =>
   stored === observed || JSON.stringify(stored) === JSON.stringify(observed);

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../model/memo.ts';
-/** `before` absent: added; `after` absent: deleted. */
+/** `before` is `undefined` for a new object, `after` for a deleted one. */
 export interface ObjectChange<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
@@ -8,19 +8,22 @@ export interface ObjectChange<T> {
 type Watcher<T> = (change: ObjectChange<T>) => void;
 
 /**
- * The objects of one kind. An object is replaced, never changed, so that its identity is its
- * version: who holds the one that `get` returns holds the newest.
+ * The objects of one kind. Objects are replaced, never mutated, so that an object's identity is its
+ * version.
  */
 export interface ObjectStore<T> {
   get(key: string): T | undefined;
-  /** In order of creation; the same array until something of this kind changes. */
+  /** In order of creation. Returns the same array until an object of this kind changes. */
   list(): readonly T[];
-  /** Grows by one with every write. */
+  /** Increases by one with every write. */
   version(): number;
   put(key: string, object: T): void;
-  /** No error if absent. */
+  /** No error if the object does not exist. */
   remove(key: string): void;
-  /** Watchers take note, or schedule work on the clock; they never write at once. */
+  /**
+   * Watchers update their own state or schedule work on the clock; they must not write
+   * synchronously.
+   */
   watch(watcher: Watcher<T>): void;
 }
 
@@ -55,15 +58,17 @@ export function createObjectStore<T>(): ObjectStore<T> {
   };
 }
 
-/** Objects grouped by something that they hold, kept true change by change. */
+/** Objects grouped by a property, updated with every change. */
 interface ObjectIndex<G, T> {
-  /** By object key, in the order in which they joined the group. */
+  /** By object key, in the order in which objects joined the group. */
   of(group: G): ReadonlyMap<string, T>;
   groups(): IterableIterator<G>;
   apply(change: ObjectChange<T>): void;
 }
 
-/** @param toGroup - absent: the object is in no group */
+/**
+ * @param toGroup - returns `undefined` for an object outside all groups
+ */
 export function createObjectIndex<G, T>(
   toKey: (object: T) => string,
   toGroup: (object: T) => G | undefined,

@@ -4,9 +4,9 @@ import type { EpochMs } from '../../model/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { isFinished } from './pod-store.ts';
 
-/** When a pod last came to, finished on or left each node; DaemonSet pods left out. */
+/** Time of the last pod event on each node (bound, finished or deleted), without DaemonSet pods. */
 export interface PodEvents {
-  /** By node name; the same object until one of them moves. */
+  /** By node name. Returns the same object until an event happens. */
   latest(): Readonly<Record<string, EpochMs>>;
 }
 

@@ -2,16 +2,16 @@ import type { Labels } from '../../model/labels.ts';
 import { type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
 import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
 
-/** Pods that nothing in scheduling can tell apart: one namespace, one template. */
+/** Pods with the same namespace and template: scheduling treats them alike. */
 export interface SimPodClass {
-  /** In order of appearance. */
+  /** In order of first use. */
   readonly id: number;
   readonly namespace: string;
   readonly labels: Labels;
   readonly spec: PodSpec;
 }
 
-/** Finds classes by the identity of the template's objects, which its pods share. */
+/** Finds classes by the identity of the template's spec and labels, which its pods share. */
 export interface SimPodClasses {
   of(pod: Pod): SimPodClass;
 }
@@ -35,20 +35,20 @@ export function createSimPodClasses(): SimPodClasses {
   };
 }
 
-/** The pods, with the groups that controllers ask for, so that nobody scans them all. */
+/** The pods, indexed by what controllers query, so that no query scans all pods. */
 export interface PodStore extends ObjectStore<Pod> {
-  /** Bound to the node, finished ones included. */
+  /** Pods bound to the node, finished ones included. */
   onNode(node: string): ReadonlyMap<string, Pod>;
-  /** Not finished, those that terminate included. */
+  /** Unfinished pods of an owner, terminating ones included. */
   ofOwner(uid: string): ReadonlyMap<string, Pod>;
-  /** Not bound, not finished, not gated, by class. */
+  /** Classes with pods that are unbound, active and not gated. */
   waiting(): IterableIterator<SimPodClass>;
   waitingOf(podClass: SimPodClass): ReadonlyMap<string, Pod>;
 }
 
 export const isFinished = ({ phase }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** Neither finished nor on its way out: what a controller counts as one of its replicas. */
+/** Neither finished nor terminating: a controller counts the pod as a replica. */
 export const isActive = (pod: Pod): boolean => pod.deletionAt === undefined && !isFinished(pod);
 
 const isWaiting = (pod: Pod): boolean =>
@@ -63,7 +63,7 @@ export function createPodStore(classes: SimPodClasses): PodStore {
   const waiting = createObjectIndex<SimPodClass, Pod>(podKey, (pod) =>
     isWaiting(pod) ? classes.of(pod) : undefined,
   );
-  // First among the watchers: the groups are true when anybody else hears of a change.
+  // The indexes must be the first watchers, so that later watchers see them updated.
   for (const index of [byNode, byOwner]) store.watch((change) => index.apply(change));
   store.watch((change) => waiting.apply(change));
 

@@ -17,11 +17,11 @@ export interface KubeletParts {
   readonly api: ApiServer;
   readonly instances: SimInstances;
   readonly region: string;
-  /** Absent: what was reckoned. */
+  /** Default: capacity and allocatable as launched. */
   readonly nodeSize?: NodeSize;
 }
 
-/** What a node turns out to have. */
+/** The resources that a node reports. */
 export type NodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
 
 const NOT_READY: readonly Taint[] = [
@@ -32,12 +32,12 @@ const UNREACHABLE: readonly Taint[] = [
   { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
 ];
-/** How long a silent kubelet is believed to live: the node monitor's grace period. */
+/** Grace period of the node lifecycle controller for a silent kubelet. */
 const NODE_MONITOR_GRACE_MS = 50 * SECOND_MS;
-/** How long whoever set a startup taint takes to lift it again, once the node is ready. */
+/** Time between a ready node and the removal of its startup taints. */
 const STARTUP_TAINT_MS = 5 * SECOND_MS;
 
-/** Brings up a Node for each instance, and shows when its kubelet has fallen silent. */
+/** Creates a Node for each instance and marks it unreachable when its kubelet stops. */
 export function startKubelets(parts: KubeletParts): void {
   const { seed, clock, api, instances, region, nodeSize = (launch: Launch) => launch } = parts;
   let nodeCount = 0;
@@ -86,7 +86,10 @@ export function startKubelets(parts: KubeletParts): void {
     }
   }
 
-  /** Whoever the taints wait for, a network agent for one, is part of the node here. */
+  /**
+   * Removes startup taints. Their owners, network agents for example, are part of the simulated
+   * node.
+   */
   function liftStartupTaints(name: string, startupTaints: readonly Taint[]): void {
     const node = api.nodes.get(name);
     if (!node || node.deletionAt !== undefined) return;
@@ -94,7 +97,7 @@ export function startKubelets(parts: KubeletParts): void {
     const isRegistered = !node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
     if (remainingTaints.length < node.taints.length)
       api.nodes.put(name, { ...node, taints: remainingTaints });
-    // They are set at registration, which may be still to come.
+    // Startup taints are added at registration, which has not happened yet.
     else if (!isRegistered) {
       clock.schedule(clock.now() + STARTUP_TAINT_MS, () => liftStartupTaints(name, startupTaints));
     }
@@ -114,7 +117,7 @@ export function startKubelets(parts: KubeletParts): void {
 const withoutTaints = (taints: Node['taints'], removed: readonly Taint[]): readonly Taint[] =>
   taints.filter((taint) => !removed.some((other) => isSameTaint(taint, other)));
 
-/** As EKS names nodes: by private address, counted up from 10.0.1.0. */
+/** A node name in EKS's format: the private IP address, counted up from 10.0.1.0. */
 function buildNodeName(nodeCount: number, region: string): string {
   const domain = region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`;
   return `ip-10-0-${1 + Math.floor(nodeCount / 250)}-${1 + (nodeCount % 250)}.${domain}`;

@@ -13,10 +13,10 @@ export interface PodRunnerParts {
   readonly instances: SimInstances;
 }
 
-/** How fast containers stop when they are asked to; their grace period is the most they get. */
+/** How long containers take to stop, within their grace period. */
 const STOP_MS = { min: 1_000, max: 5_000 };
 
-/** The part of each kubelet that starts bound pods and ends terminating ones. */
+/** The part of each kubelet that starts bound pods and stops terminating ones. */
 export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts): void {
   api.pods.watch(({ before, after }) => {
     if (!after) return;
@@ -44,7 +44,7 @@ export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts):
 
   function stop(terminating: Pod): void {
     const pod = findCurrentPod(api.pods, terminating);
-    // Without its kubelet nobody confirms the end: the pod stays until its Node is gone.
+    // Without a kubelet the pod stays in the API until its Node is deleted.
     if (pod && hasKubelet(pod)) api.pods.remove(podKey(pod));
   }
 

@@ -11,13 +11,17 @@ import { createSpreadFilter } from './topology-spread.ts';
 import type { VolumeFilter } from './volume-topology.ts';
 
 export interface NodePicker {
-  /** The best node for one more pod; the caller binds it there before it asks again. */
+  /**
+   * The best node for one more pod, or `undefined`. The caller binds the pod before the next call.
+   */
   next(): string | undefined;
 }
 
-/** What is equal for all pods of a class is found out once. */
+/** Finds nodes for pods; what all pods of a class share is computed once. */
 interface NodeFinder {
-  /** @param only - absent: any node may be chosen */
+  /**
+   * @param only - restricts the choice to one node
+   */
   pickerFor(podClass: SimPodClass, only?: NodeLoad): NodePicker;
 }
 
@@ -25,7 +29,7 @@ interface ClassFilters {
   readonly fit: NodeFit;
   readonly canAttachVolumes: (node: Node) => boolean;
   readonly preference: (node: Node) => number;
-  /** Nodes whose labels and taints suit the class, as of the list of nodes `among`. */
+  /** Nodes of `listedNodes` whose labels and taints suit the class. */
   eligibleNodes: readonly NodeLoad[];
   listedNodes: readonly NodeLoad[];
 }
@@ -121,7 +125,7 @@ function findBestNode(
   return best;
 }
 
-/** The higher the better: the emptier node, the one that was wished for. */
+/** Higher is better: emptier nodes, and nodes that meet preferences. */
 function scoreNode(
   load: NodeLoad,
   preference: (node: Node) => number,

@@ -10,13 +10,13 @@ import {
 import type { Taint, Toleration } from '../../model/requirements/taints.ts';
 import { untoleratedTaint } from '../../model/requirements/taints.ts';
 
-/** What of a node's labels and taints decides whether a pod of some spec may run there. */
+/** The filters of kube-scheduler that depend on a node's labels and taints alone. */
 export interface NodeFit {
   matchesAffinity(node: Node): boolean;
   tolerates(node: Node): boolean;
 }
 
-/** Read once for all pods of a spec, and once for each version of a node. */
+/** Parses the spec once and caches the result for each version of a node. */
 export function createNodeFit(spec: PodSpec): NodeFit {
   const selector = requirementsOfLabels(spec.nodeSelector);
   const terms = spec.requiredNodeTerms.map((term) => toRequirements(term));
@@ -30,7 +30,7 @@ export function createNodeFit(spec: PodSpec): NodeFit {
   };
 }
 
-/** PreferNoSchedule only weighs, it forbids nothing. */
+/** PreferNoSchedule affects the score only. */
 const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration[]): boolean =>
   untoleratedTaint(
     taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
@@ -39,7 +39,7 @@ const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration
 
 const isEmpty = (term: NodeSelectorTerm): boolean => term.length === 0;
 
-/** Preferred node affinity and PreferNoSchedule taints of one spec, as kube-scheduler weighs them. */
+/** Scores preferred node affinity and PreferNoSchedule taints with kube-scheduler's weights. */
 export function createNodePreference(spec: PodSpec): (node: Node) => number {
   const terms = spec.preferredNodeTerms
     .filter(({ term }) => !isEmpty(term))

@@ -6,25 +6,25 @@ import { isFinished, type SimPodClass, type SimPodClasses } from '../control-pla
 
 interface ClassCount {
   all: number;
-  /** Without those that terminate. */
+  /** Without terminating pods. */
   staying: number;
 }
 
-/** A node with what is bound to it, as kube-scheduler's cache has it. */
+/** A node with the pods bound to it, as in kube-scheduler's cache. */
 export interface NodeLoad {
   readonly node: Node;
   readonly used: Record<string, number>;
   readonly classes: Map<SimPodClass, ClassCount>;
 }
 
-/** The loads of all nodes that exist, kept true change by change. */
+/** The loads of all nodes, updated with every change. */
 export interface NodeLoads {
-  /** Oldest first; the same array until a Node changes. */
+  /** Oldest first. Returns the same array until a Node changes. */
   list(): readonly NodeLoad[];
   get(node: string): NodeLoad | undefined;
-  /** The classes of which a pod is bound. */
+  /** Classes with at least one bound pod. */
   classes(): Iterable<SimPodClass>;
-  /** Where pods of the class are, and how many. */
+  /** Number of pods of the class by node. */
   countsOf(podClass: SimPodClass): ReadonlyMap<NodeLoad, ClassCount>;
   onNode(change: ObjectChange<Node>): void;
   onPod(change: ObjectChange<Pod>): void;

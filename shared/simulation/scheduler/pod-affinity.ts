@@ -7,15 +7,15 @@ import { withMatchLabelKeys } from './topology-spread.ts';
 
 export type Namespaces = Readonly<Record<string, Labels>>;
 
-/** The required pod affinity and anti-affinity that one class of pods meets at this moment. */
+/** The required pod affinity or anti-affinity rules of a class, given the pods bound now. */
 export interface AffinityRules {
   allows(load: NodeLoad): boolean;
-  /** A pod of the class went to this node. */
+  /** Counts a pod of the class that was bound to the node. */
   add(load: NodeLoad): void;
 }
 
 /**
- * @returns nothing where there is neither a term of the class nor one that speaks of it
+ * @returns an empty list if neither the class nor a bound pod has a term that applies
  * @see kube-scheduler, plugin InterPodAffinity
  */
 export function createAffinityRules(
@@ -45,13 +45,13 @@ export function createAffinityRules(
   ];
 }
 
-/** `key=value` of a node's domain; absent where the node lacks the key. */
+/** `key=value` of the node's domain; `undefined` if the node lacks the key. */
 const domainOf = ({ node }: NodeLoad, key: string): string | undefined => {
   const value = node.labels[key];
   return value === undefined ? undefined : `${key}=${value}`;
 };
 
-/** A node without the key is in no domain. */
+/** Adds the node's domains for `keys`; a node without a key is in no domain for it. */
 function addDomains(domains: Set<string>, load: NodeLoad, keys: readonly string[]): void {
   for (const key of keys) {
     const domain = domainOf(load, key);
@@ -59,7 +59,10 @@ function addDomains(domains: Set<string>, load: NodeLoad, keys: readonly string[
   }
 }
 
-/** The keys whose domains `other` closes to `podClass`: by the terms of the one or of the other. */
+/**
+ * Topology keys for which anti-affinity keeps `podClass` away from `other`, whichever of the two
+ * has the term.
+ */
 const listConflictingKeys = (
   podClass: SimPodClass,
   other: SimPodClass,
@@ -104,7 +107,7 @@ function createAntiAffinityRule(
   };
 }
 
-/** In domains where pods run that satisfy all of the class's affinity terms at once. */
+/** Allows domains with pods that satisfy all affinity terms of the class at once. */
 function createAffinityRule(
   podClass: SimPodClass,
   namespaces: Namespaces,
@@ -126,7 +129,7 @@ function createAffinityRule(
     allows(load) {
       const domains = keys.map((key) => domainOf(load, key));
       if (domains.includes(undefined)) return false;
-      // The first of a group that wants itself may start anywhere.
+      // The first pod of a group that selects itself may run anywhere.
       if (matchingDomains.size === 0 && matchesItself) return true;
       return domains.every((domain) => matchingDomains.has(domain ?? ''));
     },
@@ -136,7 +139,7 @@ function createAffinityRule(
   };
 }
 
-/** Whether a pod is one that the term, written by a pod of class `owner`, speaks of. */
+/** Returns a test for the pods that an affinity term of `owner` selects. */
 export function matchesTerm(
   term: PodAffinityTerm,
   owner: SimPodClass,

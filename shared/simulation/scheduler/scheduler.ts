@@ -11,20 +11,25 @@ import { createNodeFinder } from './node-finder.ts';
 import { createNodeLoads } from './node-load.ts';
 import { createVolumeFilter } from './volume-topology.ts';
 
-/** From a change to the pass that sees it: kube-scheduler's own latency. */
+/** kube-scheduler's reaction time to a change. */
 const PASS_DELAY_MS = 100;
 
 export interface Scheduler {
-  /** Keeps a pod to one node, as the DaemonSet controller's node affinity does. */
+  /** Restricts a pod to one node, as the node affinity of DaemonSet pods does. */
   pin(pod: Pod, node: string): void;
 }
 
-/** Binds waiting pods by kube-scheduler's rules; marks those that fit nowhere. */
+/**
+ * Binds waiting pods by kube-scheduler's rules and marks those that fit nowhere as unschedulable.
+ */
 export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: Storage): Scheduler {
   const loads = createNodeLoads(api.classes);
   const finder = createNodeFinder(api.namespaces, loads, createVolumeFilter(storage));
   const pins = new Map<string, string>();
-  /** At which state of the cluster a class last found no place: until it changes, none will be. */
+  /**
+   * Cluster version at which a class last found no node; a retry is useless until the version
+   * changes.
+   */
   const failedAt = new Map<SimPodClass, number>();
   let clusterVersion = 0;
   let isPassScheduled = false;
@@ -63,7 +68,7 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
     }
   }
 
-  /** Waiting pods whose class has not failed against this very state of the cluster. */
+  /** Waiting pods whose class has not failed at this version of the cluster. */
   function listRetriablePods(): readonly Pod[] {
     const pods: Pod[] = [];
     for (const podClass of [...api.pods.waiting()]) {
@@ -87,11 +92,11 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
 
   function bindPinned(podClass: SimPodClass, pod: Pod): void {
     const load = loads.get(pins.get(pod.uid) ?? '');
-    // Its node is not there any more: it waits for its controller to take it back.
+    // If the node is gone, the pod waits for the DaemonSet controller to delete it.
     if (load) bindPods([pod], finder.pickerFor(podClass, load));
   }
 
-  /** Equal pods: where one finds no place, those after it find none either. */
+  /** Binds equal pods in turn; if one fits nowhere, the following ones do not either. */
   function bindPods(pods: readonly Pod[], picker: NodePicker): boolean {
     for (const [index, pod] of pods.entries()) {
       const node = picker.next();
@@ -121,23 +126,26 @@ export function startScheduler(clock: VirtualClock, api: ApiServer, storage?: St
   };
 }
 
-/** Equal pods that are next in the queue together. */
+/** Equal pods that follow each other in the queue. */
 interface EqualPods {
   readonly podClass: SimPodClass;
   readonly pods: readonly Pod[];
 }
 
-/** Priority first, then age: the order of kube-scheduler's queue. */
+/** kube-scheduler's queue order: priority, then age. */
 const byQueueOrder = (a: Pod, b: Pod): number =>
   b.spec.priority - a.spec.priority || a.createdAt - b.createdAt;
 
-/** Whether room, counts or neighbours on some node changed; starting on it is no such thing. */
+/**
+ * The change affects free resources, topology counts or neighbours on a node. A pod that starts
+ * running does not.
+ */
 const changesLoad = ({ before, after }: ObjectChange<Pod>): boolean =>
   before?.nodeName !== after?.nodeName ||
   before?.deletionAt !== after?.deletionAt ||
   (after !== undefined && isFinished(after));
 
-/** Only the first time: the event is the same one, counted up, after that. */
+/** Sets the time once: Kubernetes repeats the same event with a higher count. */
 function markUnschedulable(api: ApiServer, pod: Pod, now: EpochMs): void {
   if (pod.unschedulableSince === undefined) {
     putPod(api.pods, { ...pod, unschedulableSince: now });

@@ -6,17 +6,17 @@ import type { Namespaces } from './pod-affinity.ts';
 import { matchesTerm } from './pod-affinity.ts';
 import { addPodCounts, createSpreadSelector, listMatchingClasses } from './topology-spread.ts';
 
-/** What kube-scheduler spreads by when a pod says nothing: hosts first, zones next. */
+/** kube-scheduler's default spreading for pods without constraints: hosts first, then zones. */
 const DEFAULT_KEYS = [HOSTNAME_LABEL, ZONE_LABEL];
 
-/** How kube-scheduler weighs spread and pod affinity against scores of 0 to 100. */
+/** Weight of spread and pod affinity scores, which range from 0 to 100. */
 const SCORE_WEIGHT = 2;
 
-/** Something that a class of pods would rather have, and what a node lacks of it. */
+/** One scheduling preference of a class of pods. */
 export interface PlacementScorer {
-  /** In points: 0 is as good as it gets. */
+  /** Points that the node loses; 0 is best. */
   penalty(load: NodeLoad): number;
-  /** A pod of the class went to this node. */
+  /** Counts a pod of the class that was bound to the node. */
   add(load: NodeLoad): void;
 }
 
@@ -60,7 +60,9 @@ const defaultConstraint = (key: string, { labels }: SimPodClass): TopologySpread
 });
 
 interface DomainShares {
-  /** Pods in the node's domain over the most in any; 0 outside all domains. */
+  /**
+   * Pods in the node's domain divided by the highest count of any domain; 0 outside all domains.
+   */
   share(load: NodeLoad): number;
   add(load: NodeLoad): void;
 }

@@ -7,16 +7,16 @@ import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { NodeFit } from './node-fit.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
 
-/** One required constraint of one class of pods against the nodes of this moment. */
+/** One DoNotSchedule constraint of a class, given the pods bound now. */
 export interface SpreadFilter {
   allows(load: NodeLoad): boolean;
-  /** A pod of the class went to this node. */
+  /** Counts a pod of the class that was bound to the node. */
   add(load: NodeLoad): void;
 }
 
 /**
- * @param required - all DoNotSchedule constraints of the class: a node that lacks the key of one
- *   of them counts for none
+ * @param required - all DoNotSchedule constraints of the class; nodes that lack one of their keys
+ *   are not counted
  * @see kube-scheduler, plugin PodTopologySpread
  */
 export function createSpreadFilter(
@@ -36,7 +36,7 @@ export function createSpreadFilter(
   addPodCounts(counts, key, new Set(countedNodes), listMatchingClasses(loads, matches), loads);
 
   const selfCount = matches(podClass) ? 1 : 0;
-  // Too few domains: the absent ones count as empty.
+  // With fewer domains than `minDomains` the global minimum is 0.
   const computeMinimum = (): number =>
     counts.size < minDomains ? 0 : Math.min(...counts.values());
   let minimum = computeMinimum();
@@ -67,7 +67,7 @@ const isEligible = (
   (nodeAffinityPolicy === 'Ignore' || fit.matchesAffinity(node)) &&
   (nodeTaintsPolicy === 'Ignore' || fit.tolerates(node));
 
-/** Adds the pods of `classes` to the domains they are in; those that terminate no longer count. */
+/** Adds the pods of `classes` to the counts of their domains, without terminating pods. */
 export function addPodCounts(
   counts: Map<string, number>,
   key: string,
@@ -97,7 +97,7 @@ export function createSpreadSelector(
   return ({ namespace, labels }) => namespace === own.namespace && selects(full, labels);
 }
 
-/** `matchLabelKeys` asks for the pod's own value of each key that it has. */
+/** Adds the pod's own values of `matchLabelKeys` to the selector. */
 export const withMatchLabelKeys = (
   selector: LabelSelector | undefined,
   keys: readonly string[],

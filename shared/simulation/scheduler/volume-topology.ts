@@ -4,12 +4,13 @@ import type { Storage, VolumeClaim } from '../../model/pods/storage.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
 
-/** Whether a node reaches all volumes that the pods of the class ask for. */
+/** Returns a test for nodes that can attach all volumes of the class's pods. */
 export type VolumeFilter = (podClass: SimPodClass) => (node: Node) => boolean;
 
 /**
- * Volumes stay where they are; one that is still to be made is made wherever its first pod is, and
- * does not keep others there. Without `storage` nothing is known of volumes, and all are in reach.
+ * Builds the filter from PersistentVolumes and StorageClasses. Existing volumes keep their
+ * topology; a volume that is not provisioned yet follows its first pod and does not restrict the
+ * others. Without `storage` every node passes.
  */
 export function createVolumeFilter(storage: Storage | undefined): VolumeFilter {
   if (!storage) return () => () => true;
@@ -17,7 +18,7 @@ export function createVolumeFilter(storage: Storage | undefined): VolumeFilter {
   const volumes = new Map(storage.volumes.map((one) => [one.name, one]));
   const classes = new Map(storage.classes.map((one) => [one.name, one]));
 
-  /** Undefined: the pod waits. */
+  /** `undefined` means that the pod has to wait for its volume. */
   const findNodeTerms = (
     claim: VolumeClaim | undefined,
   ): readonly NodeSelectorTerm[] | undefined => {

@@ -17,13 +17,13 @@ import { createPodFactory } from './pod-factory.ts';
 import { reconcileStatefulSet } from './stateful-set-controller.ts';
 import { ownerReferenceOf, toPodOwners } from './workload-owner.ts';
 
-/** What keeps the pods of all workloads as their specs ask. */
+/** The running controllers of the simulated kube-controller-manager. */
 export interface ControllerManager {
-  /** What pods name as their owners, and how many pods each is to have now. */
+  /** Pod owners with the number of pods that each one wants now. */
   owners(): readonly PodOwner[];
 }
 
-/** Keeps the pods of all workloads as their specs ask. */
+/** Keeps the pods of all workloads as their specs demand. */
 export function startControllerManager(
   seed: number,
   clock: VirtualClock,
@@ -70,16 +70,16 @@ function reconcile(
       return reconcileStatefulSet(context, workload);
     case 'Job':
       return jobs.reconcile(workload);
-    // Works node by node: daemon-set-controller.ts.
+    // Reconciled per node: daemon-set-controller.ts.
     case 'DaemonSet':
       return 'done';
   }
 }
 
-/** How long pods outlive their Node object: the period of the pod garbage collector. */
+/** Period of the pod garbage collector. */
 const POD_GC_PERIOD_MS = 20 * SECOND_MS;
 
-/** Removes pods that are bound to a Node which is no more. */
+/** Removes pods that are bound to a deleted Node. */
 function startPodGarbageCollection(clock: VirtualClock, api: ApiServer): void {
   api.nodes.watch(({ before, after }) => {
     if (after || !before) return;

@@ -3,7 +3,7 @@ import type { ApiServer } from '../control-plane/api-server.ts';
 import type { VirtualClock } from '../world.ts';
 import type { PodFactory } from './pod-factory.ts';
 
-/** What every controller of the controller-manager works with. */
+/** Dependencies of every workload controller. */
 export interface ControllerContext {
   readonly seed: number;
   readonly clock: VirtualClock;
@@ -11,19 +11,24 @@ export interface ControllerContext {
   readonly factory: PodFactory;
 }
 
-/** From a change to the controller that acts on it. */
+/** Delay between a change and the controller's reaction. */
 export const REACTION_MS = 100;
-/** Between two bursts of one workload: with `BURST_PODS`, 40 pods a second. */
+/**
+ * Interval between two bursts of one workload. With `BURST_PODS` a workload creates 40 pods per
+ * second.
+ */
 export const BURST_INTERVAL_MS = 250;
 export const BURST_PODS = 10;
 
-/** What a controller of the controller-manager has still to look at, key by key. */
+/** Keys to reconcile, with due times. */
 interface ReconcileQueue {
-  /** Looks at `key` after `delayMs`; a look that is due earlier stands for both. */
+  /** Reconciles `key` after `delayMs`; an earlier pending request covers this one. */
   request(key: string, delayMs: number): void;
 }
 
-/** @param minIntervalMs - the least time between two looks at one key */
+/**
+ * @param minIntervalMs - minimum time between two reconciliations of a key
+ */
 export function createReconcileQueue(
   clock: VirtualClock,
   reconcile: (key: string) => void,
@@ -38,10 +43,10 @@ export function createReconcileQueue(
       if ((dueAt.get(key) ?? Number.POSITIVE_INFINITY) <= at) return;
       dueAt.set(key, at);
       clock.schedule(at, () => {
-        // An earlier request has taken its place.
+        // An earlier request replaced this one.
         if (dueAt.get(key) !== at) return;
         dueAt.delete(key);
-        // Before the look: what it changes asks for the next one.
+        // Set before reconciling: changes made there request the next run.
         notBefore.set(key, at + minIntervalMs);
         reconcile(key);
       });

@@ -10,7 +10,10 @@ import type { Scheduler } from '../scheduler/scheduler.ts';
 import { type ControllerContext, createReconcileQueue, REACTION_MS } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
-/** What the controller adds to every daemon pod. @see kubernetes, AddOrUpdateDaemonPodTolerations */
+/**
+ * Tolerations that the controller adds to every daemon pod. @see kubernetes,
+ * AddOrUpdateDaemonPodTolerations
+ */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -26,11 +29,11 @@ interface Daemon {
   readonly fit: NodeFit;
 }
 
-/** One pod of each DaemonSet on each node that its template matches. */
+/** Runs one pod of each DaemonSet on each node that its template matches. */
 export function startDaemonSetController(context: ControllerContext, scheduler: Scheduler): void {
   const { seed, clock, api, factory } = context;
   const daemons = new Map<string, Daemon>();
-  /** The pod of a DaemonSet on a node, by `<owner uid> <node>`. */
+  /** DaemonSet pods by `<owner uid> <node>`. */
   const podsBySlot = new Map<string, Pod>();
   const nodeByPodUid = new Map<string, string>();
   const reconcileNode = (node: string): void => {
@@ -90,7 +93,7 @@ function prepareDaemon(set: DaemonSet): Daemon {
 const shouldRun = ({ fit }: Daemon, node: Node): boolean =>
   fit.matchesAffinity(node) && fit.tolerates(node);
 
-/** A taint that only forbids scheduling leaves alone what runs. */
+/** Only NoExecute taints evict a running daemon pod. */
 const canStay = ({ fit, template }: Daemon, node: Node): boolean =>
   fit.matchesAffinity(node) &&
   untoleratedTaint(

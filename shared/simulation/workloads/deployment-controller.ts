@@ -25,7 +25,7 @@ export function reconcileDeployment(
   return missing > BURST_PODS ? 'more to do' : 'done';
 }
 
-/** Follows the replica schedule of a Deployment that has one. */
+/** Applies the replica schedule of a Deployment that has the annotation. */
 export function scheduleReplicas(context: ControllerContext, workload: Workload): void {
   const steps = readReplicaSchedule(workload.annotations);
   if (workload.kind !== 'Deployment' || steps.length === 0) return;
@@ -44,8 +44,8 @@ export function scheduleReplicas(context: ControllerContext, workload: Workload)
 }
 
 /**
- * The order in which a ReplicaSet gives up pods: waiting before running, cheap to delete before
- * dear, crowded nodes before others, young before old.
+ * Sorts pods in the order in which a ReplicaSet deletes them: waiting before running, low deletion
+ * cost before high, pods on crowded nodes before others, young before old.
  *
  * @see kubernetes, controller_utils.go `ActivePodsWithRanks`
  */

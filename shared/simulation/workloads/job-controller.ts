@@ -10,11 +10,11 @@ import { ownerReferenceOf } from './workload-owner.ts';
 
 const DEFAULT_RUN_MS = 2 * MINUTE_MS;
 
-/** How long a finished pod stays to be looked at: `ttlSecondsAfterFinished`, of a kind. */
+/** How long a finished pod is kept, like `ttlSecondsAfterFinished`. */
 const FINISHED_TTL_MS = 10 * MINUTE_MS;
 
 export interface JobController {
-  /** Pods that it is to have at a time, now that some have succeeded. */
+  /** Pods that should run now, given the completions so far. */
   desiredActive(job: Job): number;
   reconcile(job: Job): 'done' | 'more to do';
 }
@@ -51,7 +51,7 @@ export function startJobController({
 
   function finish(pod: Pod): void {
     const stored = findCurrentPod(api.pods, pod);
-    // `ready` goes with the node: a pod on a lost one never reports its end.
+    // A lost node clears `ready`; its pods never report success.
     if (stored?.phase !== 'Running' || !stored.ready) return;
     putPod(api.pods, { ...stored, phase: 'Succeeded', ready: false });
   }

@@ -7,9 +7,11 @@ import type { EpochMs } from '../../model/time.ts';
 import type { PodStore } from '../control-plane/pod-store.ts';
 import { nameSuffix, uidOf } from '../generated-names.ts';
 
-/** Stamps pods; each pod shares the template's own objects. */
+/** Creates pods that share the template's own objects. */
 export interface PodFactory {
-  /** @param fixedName - absent: the owner's name and a random suffix */
+  /**
+   * @param fixedName - default: the owner's name and a random suffix
+   */
   create(input: PodInput, fixedName?: string): Pod;
 }
 
@@ -22,7 +24,8 @@ interface PodInput {
 export function createPodFactory(seed: number, pods: PodStore, now: () => EpochMs): PodFactory {
   const streams = new Map<string, RandomStream>();
 
-  // A stream for each owner: one more pod here renames nothing there.
+  // One random stream per owner, so that an additional pod of one owner does not rename the pods of
+  // another.
   function findStream(key: string): RandomStream {
     return getOrCreate(streams, key, () => createNamedStream(seed, `pod names of ${key}`));
   }

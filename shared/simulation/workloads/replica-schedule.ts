@@ -2,18 +2,18 @@ import type { Labels } from '../../model/labels.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 
-/** `00:00=20 07:00=80`: from then on each day (UTC), this many replicas. */
+/** Replica counts by time of day (UTC), for example `00:00=20 07:00=80`. */
 const REPLICAS_ANNOTATION = 'simulation.mortise.sh/replicas';
 
 export interface ReplicaStep {
-  /** Since midnight UTC. */
+  /** Milliseconds since midnight UTC. */
   readonly atMs: number;
   readonly replicas: number;
 }
 
 const STEP = /^(\d{1,2}):(\d{2})=(\d+)$/;
 
-/** The steps in the order of the day; what cannot be read is left out. */
+/** The steps in the order of the day; unreadable ones are ignored. */
 export function readReplicaSchedule(annotations: Labels): readonly ReplicaStep[] {
   const words = (annotations[REPLICAS_ANNOTATION] ?? '').split(/[\s,]+/);
   return words
@@ -27,13 +27,16 @@ export function readReplicaSchedule(annotations: Labels): readonly ReplicaStep[]
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** What the schedule asks for at `now`: the latest step, that of the day before at night. */
+/**
+ * The replica count at `now`; before the first step of the day, the last step of the day before
+ * applies.
+ */
 export function replicasAt(steps: readonly ReplicaStep[], now: EpochMs): number | undefined {
   const today = now % DAY_MS;
   return (steps.findLast(({ atMs }) => atMs <= today) ?? steps.at(-1))?.replicas;
 }
 
-/** When the next step begins. */
+/** Start time of the next step. */
 export function nextStepAt(steps: readonly ReplicaStep[], now: EpochMs): EpochMs | undefined {
   const today = now % DAY_MS;
   const midnight = now - today;

@@ -7,8 +7,8 @@ import type { ControllerContext } from './controller-runtime.ts';
 import { ownerReferenceOf } from './workload-owner.ts';
 
 /**
- * One pod at a time, in the order of their numbers: the next is made when all before it serve, the
- * last goes first, and a name is given again only when its pod is gone.
+ * Creates and deletes one pod at a time in ordinal order: a pod is created when all lower ordinals
+ * are ready, the highest ordinal is deleted first, and a name is reused only after its pod is gone.
  */
 export function reconcileStatefulSet(
   { seed, clock, api, factory }: ControllerContext,

@@ -4,7 +4,7 @@ import { workloadKey } from '../control-plane/api-server.ts';
 import type { ObjectStore } from '../control-plane/object-store.ts';
 import { templateHash, uidOf } from '../generated-names.ts';
 
-/** What the pods of a workload name as their owner: for a Deployment, its ReplicaSet. */
+/** The owner reference in a workload's pods; for a Deployment, its ReplicaSet. */
 export function ownerReferenceOf(seed: number, workload: Workload): OwnerReference {
   const key = workloadKey(workload);
   const owner = { kind: workload.kind, name: workload.name, uid: uidOf(seed, key) };
@@ -13,7 +13,10 @@ export function ownerReferenceOf(seed: number, workload: Workload): OwnerReferen
     : owner;
 }
 
-/** The owner as the API server tells of it; none for a DaemonSet, whose pods go with nodes. */
+/**
+ * The pod owner as the API server reports it. DaemonSets are left out, because their pods follow
+ * nodes.
+ */
 export function toPodOwners(
   seed: number,
   workload: Workload,
@@ -34,7 +37,7 @@ export function toPodOwners(
   }
 }
 
-/** A Deployment labels its pods with the hash that names their ReplicaSet. */
+/** Adds the pod-template-hash label, as the Deployment controller does. */
 export function withTemplateHash(seed: number, workload: Workload): Workload {
   if (workload.kind !== 'Deployment') return workload;
   const { template } = workload;
@@ -43,7 +46,7 @@ export function withTemplateHash(seed: number, workload: Workload): Workload {
   return { ...workload, template: { ...template, labels } };
 }
 
-/** Finds what the owner of a pod is scaled to; absent for what has no scale. */
+/** Returns a lookup of an owner's replica count by uid; `undefined` for owners without a scale. */
 export function watchReplicasByOwner(
   seed: number,
   workloads: ObjectStore<Workload>,

@@ -1,5 +1,5 @@
 import type { FeatureGateName } from '../../../shared/model/settings.ts';
-import * as sound from '../reading.ts';
+import * as sound from '../support/read-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import {
   type Conversion,
   convertManifests,
 } from '../../../shared/api/convert/convert-manifests.ts';
-import { documents } from '../reading.ts';
+import { documents } from '../support/read-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

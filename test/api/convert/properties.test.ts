@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { convertManifests } from '../../../shared/api/convert/convert-manifests.ts';
 import { manifestsYaml } from '../../../shared/api/convert/converted-text.ts';
 import { isError } from '../../../shared/api/convert/message.ts';
-import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { readYaml } from '../../../shared/api/manifests/yaml-documents.ts';
+import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
-import { documents } from '../reading.ts';
+import { documents } from '../support/read-text.ts';
 
 const SETTINGS = { kubernetesMinor: 32, gates: DEFAULT_GATES };
 

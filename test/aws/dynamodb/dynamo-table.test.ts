@@ -258,10 +258,12 @@ describe('rows of which many soon end', () => {
   it('are not read any more when they are over: DynamoDB may keep them for days', async () => {
     const { table } = await aTable();
     const whole = z.object({ whole: z.literal('yes') });
-    await table.putBrief('Taken', 'p-1', { whole: 'no' }, NOON);
-    await table.putBrief('Taken', 'p-2', { whole: 'yes' }, NOON + 1);
+    await table.putShortLived('Taken', 'p-1', { whole: 'no' }, NOON);
+    await table.putShortLived('Taken', 'p-2', { whole: 'yes' }, NOON + 1);
 
-    expect(await table.listBrief('Taken', whole, NOON)).toEqual([{ whole: 'yes' }]);
-    await expect(table.listBrief('Taken', whole, NOON - 1)).rejects.toThrow(UnreadableRowError);
+    expect(await table.listShortLived('Taken', whole, NOON)).toEqual([{ whole: 'yes' }]);
+    await expect(table.listShortLived('Taken', whole, NOON - 1)).rejects.toThrow(
+      UnreadableRowError,
+    );
   });
 });

@@ -1,15 +1,15 @@
-import type { TakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
+import type { CapacityUsageStore } from '../../../shared/aws/dynamodb/capacity-usage.ts';
 import { ec2Cloud } from '../../../shared/aws/ec2/ec2-cloud.ts';
-import { bundledMarket } from '../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
-import { findLaunchable } from '../../../shared/aws/node-class/launchable-class.ts';
+import { bundledPriceSource } from '../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { createLaunchableFinder } from '../../../shared/aws/node-class/launchable-class.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import type { ResolvedNodeClass } from '../../../shared/ports/node-classes.ts';
 import { aNodeClaim, NOON, REGION, ZONES } from '../../support/builders.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
+import { simCapacityUsage } from '../support/capacity-usage.ts';
 import { type FakeEc2, fakeEc2, type Refuse } from '../support/fake-ec2.ts';
-import { simTakenCounts } from '../support/taken-counts.ts';
 import { simTemplateUses } from '../support/template-uses.ts';
 
 const SETTINGS = { region: REGION, cluster: 'demo' };
@@ -25,14 +25,14 @@ export const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]]
 export interface Circumstances {
   readonly dry?: readonly UnavailableOffering[];
   readonly resolved?: Partial<ResolvedNodeClass>;
-  readonly taken?: TakenCounts;
+  readonly taken?: CapacityUsageStore;
   /** Every record that is read, and every warning. */
   readonly traces?: string[];
 }
 
 export const cloudOver = (
   ec2: FakeEc2,
-  { dry = [], resolved, taken = simTakenCounts(), traces = [] }: Circumstances = {},
+  { dry = [], resolved, taken = simCapacityUsage(), traces = [] }: Circumstances = {},
 ) => {
   const reading =
     <T>(what: string, answer: T) =>
@@ -45,21 +45,21 @@ export const cloudOver = (
       ec2: ec2.client,
       clock: CLOCK,
       log: ({ message }) => void traces.push(message),
-      priceSource: bundledMarket(ZONES),
+      priceSource: bundledPriceSource(ZONES),
       unavailableOfferings: { list: reading('shortages', dry) },
       learnedSizes: { list: reading('sizes', []) },
       capacityUsage: taken,
-      findNodeClass: findLaunchable({
+      findNodeClass: createLaunchableFinder({
         nodeClasses: {
           async find(name) {
             traces.push('class');
             return name === 'default' ? aResolvedClass(resolved) : undefined;
           },
         },
-        takenCounts: taken,
+        capacityUsage: taken,
         clock: CLOCK,
       }),
-      templates: launchTemplates(
+      templates: createLaunchTemplates(
         { ec2: ec2.client, clock: CLOCK, uses: simTemplateUses() },
         { region: REGION },
       ),

@@ -22,7 +22,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
-import { eksNetwork } from '../../../shared/aws/eks/cluster-network.ts';
+import { readClusterNetwork } from '../../../shared/aws/eks/cluster-network.ts';
 import { cloudWatchHookCalls } from '../../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { lambdaHookIntake } from '../../../shared/aws/hooks/lambda-hook-intake.ts';
 import { lambdaSetupOrders } from '../../../shared/aws/hooks/lambda-setup-orders.ts';
@@ -237,7 +237,7 @@ describe('calls of hooks in CloudWatch', () => {
 describe('the network of a cluster', () => {
   const networkOf = (resourcesVpcConfig?: VpcConfigResponse) => {
     eks.on(DescribeClusterCommand).resolves({ cluster: { resourcesVpcConfig } });
-    return eksNetwork(new EKSClient(PLACE), 'demo');
+    return readClusterNetwork(new EKSClient(PLACE), 'demo');
   };
 
   it.each<[string, VpcConfigResponse | undefined, object]>([

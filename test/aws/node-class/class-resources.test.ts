@@ -3,7 +3,7 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { classResources } from '../../../shared/aws/node-class/class-resources.ts';
+import { awsNodeClassResources } from '../../../shared/aws/node-class/class-resources.ts';
 import { NOON, REGION } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 const OWNER = { name: 'default', uid: 'u-1' };
-const isolated = classResources(
+const isolated = awsNodeClassResources(
   { ec2: client, ssm: new SSMClient({ region: REGION }), uses: { list: async () => new Set() } },
   { cluster: 'demo', region: REGION },
 );

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-ec2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tryLaunch } from '../../../shared/aws/node-class/dry-run-launch.ts';
-import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { dryRunLaunch } from '../../../shared/aws/node-class/dry-run-launch.ts';
+import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { NOON, REGION } from '../../support/builders.ts';
 import { anImage, aResolvedClass, aWrittenClass } from '../../support/node-classes.ts';
 import { ec2Error } from '../support/fake-ec2.ts';
@@ -33,10 +33,10 @@ const judge = (
   over: Parameters<typeof aResolvedClass>[0] = {},
   tenancy: 'default' | 'dedicated' = 'default',
 ) =>
-  tryLaunch(
+  dryRunLaunch(
     {
       ec2: client,
-      templates: launchTemplates(
+      templates: createLaunchTemplates(
         { ec2: client, clock, uses: simTemplateUses() },
         { region: REGION },
       ),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  launchTemplates,
+  createLaunchTemplates,
   removeTemplatesOf,
   removeUnusedTemplates,
 } from '../../../shared/aws/node-class/launch-templates.ts';
-import { templateData } from '../../../shared/aws/node-class/template-data.ts';
+import { toTemplateData } from '../../../shared/aws/node-class/template-data.ts';
 import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
@@ -40,7 +40,8 @@ function aWorld(ec2: FakeEc2 = fakeEc2()) {
   const uses = simTemplateUses();
   let now = NOON;
   const clock = { now: () => now };
-  const aProcess = () => launchTemplates({ ec2: ec2.client, clock, uses }, { region: 'us-east-1' });
+  const aProcess = () =>
+    createLaunchTemplates({ ec2: ec2.client, clock, uses }, { region: 'us-east-1' });
   return {
     ec2,
     uses,
@@ -70,7 +71,7 @@ describe('a launch template', () => {
   it('is asked for once by all that are launched together', async () => {
     const { ec2, uses, aProcess } = aWorld();
     const looks: string[] = [];
-    const templates = launchTemplates(
+    const templates = createLaunchTemplates(
       {
         ec2: ec2.client,
         clock: { now: () => NOON },
@@ -180,7 +181,7 @@ describe('what EC2 is told of a template', () => {
   ];
 
   it('T10: is its content, with tags for what a launch makes besides the instance', () => {
-    expect(templateData(aContent(), 'us-east-1')).toEqual({
+    expect(toTemplateData(aContent(), 'us-east-1')).toEqual({
       ImageId: 'ami-1',
       IamInstanceProfile: { Name: 'profile' },
       UserData: Buffer.from('hello').toString('base64'),
@@ -204,14 +205,14 @@ describe('what EC2 is told of a template', () => {
   });
 
   it('T10: tags the request for spot as well', () => {
-    expect(templateData(aContent({ isSpot: true }), 'us-east-1').TagSpecifications).toEqual([
+    expect(toTemplateData(aContent({ isSpot: true }), 'us-east-1').TagSpecifications).toEqual([
       { ResourceType: 'network-interface', Tags: tags },
       { ResourceType: 'spot-instances-request', Tags: tags },
     ]);
   });
 
   it('T17: says nothing of IPv6 for metadata where EC2 does not know it', () => {
-    const { MetadataOptions } = templateData(aContent(), 'us-iso-east-1');
+    const { MetadataOptions } = toTemplateData(aContent(), 'us-iso-east-1');
 
     expect(MetadataOptions).not.toHaveProperty('HttpProtocolIpv6');
     expect(MetadataOptions).toMatchObject({ InstanceMetadataTags: 'disabled' });
@@ -223,7 +224,7 @@ describe('what EC2 is told of a template', () => {
       { networkCard: 1, device: 1, type: 'efa-only' },
     ] as const;
 
-    expect(templateData(aContent({ networkInterfaces }), 'us-east-1').NetworkInterfaces).toEqual([
+    expect(toTemplateData(aContent({ networkInterfaces }), 'us-east-1').NetworkInterfaces).toEqual([
       {
         DeviceIndex: 0,
         InterfaceType: 'interface',

@@ -6,7 +6,7 @@ import { parseJson } from '../../../shared/aws/parse-json.ts';
 import { awsPollLoop } from '../../../shared/aws/queues/poll-loop.ts';
 import type { PollLoop } from '../../../shared/ports/work-queue.ts';
 import { installationsContract } from '../../contracts/installations-contract.ts';
-import { pollLoopContract } from '../../contracts/poll-loop-contract.ts';
+import { pollLoopContract } from '../../contracts/work-queue-contract.ts';
 import { aFakeLoop } from '../../controllers/webhooks/fake-poll.ts';
 import { aFakeSetup } from '../../controllers/webhooks/fake-setup.ts';
 import { startDynamo } from '../support/local-dynamo.ts';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseHint } from '../../../shared/aws/queues/hint-schema.ts';
-import { type SendMessage, sdkMessages } from '../../../shared/aws/queues/send-message.ts';
-import { MessageNotSentError, signedMessages } from '../../../shared/aws/queues/signed-messages.ts';
+import { type SendMessage, sdkMessageSender } from '../../../shared/aws/queues/send-message.ts';
+import {
+  MessageNotSentError,
+  signedMessageSender,
+} from '../../../shared/aws/queues/signed-messages.ts';
 import { sqsWorkQueue } from '../../../shared/aws/queues/work-queue.ts';
 import { DEFAULT_TIMING } from '../../../shared/model/settings.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -24,8 +27,8 @@ const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
 
 /** As functions send, and as the intake does, which has no client. */
 const SENDERS: Readonly<Record<string, SendMessage>> = {
-  SQS: sdkMessages(sqs.client),
-  'SQS, signed by hand': signedMessages({
+  SQS: sdkMessageSender(sqs.client),
+  'SQS, signed by hand': signedMessageSender({
     region: 'us-east-1',
     accessKeyId: 'local',
     secretAccessKey: 'local',
@@ -33,7 +36,7 @@ const SENDERS: Readonly<Record<string, SendMessage>> = {
   }),
 };
 
-async function aQueue(send: SendMessage = sdkMessages(sqs.client)) {
+async function aQueue(send: SendMessage = sdkMessageSender(sqs.client)) {
   const urls = await sqs.createQueues();
   const queue = sqsWorkQueue(send, { now: Date.now }, urls);
   return { urls, queue };
@@ -226,13 +229,13 @@ describe('a message signed by hand', () => {
   const identity = { region: 'us-east-1', accessKeyId: 'local', secretAccessKey: 'local' };
 
   it('goes where the URL of its queue says, and is an error if nobody knows that queue', async () => {
-    await expect(signedMessages(identity)(message)).rejects.toThrow(
+    await expect(signedMessageSender(identity)(message)).rejects.toThrow(
       /^SQS answered 400: .*QueueDoesNotExist/,
     );
   });
 
   it('is an error if nobody answers', async () => {
-    const sending = signedMessages({ ...identity, endpoint: 'http://127.0.0.1:1' })(message);
+    const sending = signedMessageSender({ ...identity, endpoint: 'http://127.0.0.1:1' })(message);
     await expect(sending).rejects.toThrow(MessageNotSentError);
   });
 });

@@ -27,9 +27,9 @@ export function newerTable(table: DynamoTable): NewerTable {
     table: {
       ...table,
       put: (kind, name, row, condition) => table.put(kind, name, grownRow(kind, row), condition),
-      putLasting: (kind, name, row, until) =>
-        table.putLasting(kind, name, grownRow(kind, row), until),
-      putBrief: (kind, name, row, until) => table.putBrief(kind, name, grownRow(kind, row), until),
+      putUntil: (kind, name, row, until) => table.putUntil(kind, name, grownRow(kind, row), until),
+      putShortLived: (kind, name, row, until) =>
+        table.putShortLived(kind, name, grownRow(kind, row), until),
     },
   };
 }

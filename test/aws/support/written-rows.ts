@@ -1,9 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoCapacityUsage } from '../../../shared/aws/dynamodb/capacity-usage.ts';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.ts';
-import { dynamoTakenCounts } from '../../../shared/aws/dynamodb/launch-usage.ts';
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../../../shared/aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../../../shared/aws/dynamodb/leases.ts';
@@ -123,13 +123,13 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   },
   Taken: {
     write: (table) =>
-      dynamoTakenCounts(table).put({
+      dynamoCapacityUsage(table).put({
         launch: 'p-1',
         at: NOON,
         counts: { 'subnet-1': 3 },
         exhausted: ['cr-1'],
       }),
-    read: (table) => dynamoTakenCounts(table).list(NOON),
+    read: (table) => dynamoCapacityUsage(table).list(NOON),
   },
   CallBudget: {
     write: (table) => dynamoCallBudget(table).empty(NOON),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { validationSchema } from '../../../cli/documents/validation.ts';
-import { GUIDES } from '../../api/guides.ts';
+import { GUIDES } from '../../api/support/guides.ts';
 import { documentOf, mortise } from '../call.ts';
 
 const CLASS = `apiVersion: karpenter.k8s.aws/v1

@@ -7,7 +7,7 @@ import {
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { recordFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { Impairment, ImpairmentCause } from '../../../shared/model/nodes/interruption.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../../shared/ports/work-queue.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';

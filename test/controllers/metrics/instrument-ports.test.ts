@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Telemetry } from '../../../shared/ports/ports.ts';

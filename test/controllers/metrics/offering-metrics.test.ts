@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOfferingMetrics } from '../../../shared/controllers/metrics/offering-metrics.ts';
-import { memoryTelemetry } from '../../../shared/memory/telemetry.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import { anOffering, aTypeOf, NOON, ZONES } from '../../support/builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { learnNodeSize } from '../../../shared/controllers/node-claim/reconcile.ts';
-import { memoryLearnedSizes } from '../../../shared/memory/learned-capacity.ts';
+import { memoryLearnedSizes } from '../../../shared/memory/capacity-records.ts';
 import type { LearnedSize } from '../../../shared/model/nodes/learned-sizes.ts';
 import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import { GIB } from '../../../shared/model/resources.ts';

@@ -1,5 +1,5 @@
 import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
-import { memoryUnavailableOfferings } from '../../../shared/memory/learned-capacity.ts';
+import { memoryUnavailableOfferings } from '../../../shared/memory/capacity-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
 import { memoryControllerRecords } from '../../../shared/memory/records.ts';

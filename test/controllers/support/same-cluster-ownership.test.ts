@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withClusterIdentityCheck } from '../../../shared/controllers/support/ownership.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { memoryClusterIdentities, memoryOwnership } from '../../../shared/memory/ownership.ts';
+import { memoryClusterIdentities } from '../../support/memory-cluster-identities.ts';
+import { memoryOwnership } from '../../../shared/memory/ownership.ts';
 import type { ClusterIdentity } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld } from './fake-ports.ts';

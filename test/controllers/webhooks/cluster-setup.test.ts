@@ -8,7 +8,7 @@ import {
   SetupRefusedError,
   setUpCluster,
 } from '../../../shared/controllers/webhooks/cluster-setup.ts';
-import { memoryShiftSource } from '../../../shared/memory/zonal-shifts.ts';
+import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 

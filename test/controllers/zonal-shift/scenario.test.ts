@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
-import { memoryShiftSource, memoryZonalShifts } from '../../../shared/memory/zonal-shifts.ts';
+import { memoryZonalShifts } from '../../../shared/memory/capacity-records.ts';
 import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
@@ -16,6 +16,7 @@ import {
   resources,
   ZONES,
 } from '../../support/builders.ts';
+import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
 
 const [A] = ZONES;

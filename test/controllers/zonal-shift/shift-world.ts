@@ -1,13 +1,10 @@
 import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { memoryNodeClasses } from '../../../shared/memory/records.ts';
-import {
-  type MemoryShiftSource,
-  memoryShiftSource,
-  memoryZonalShifts,
-} from '../../../shared/memory/zonal-shifts.ts';
+import { memoryZonalShifts } from '../../../shared/memory/capacity-records.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { NOON, ZONES } from '../../support/builders.ts';
+import { type MemoryShiftSource, memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { aResolvedClass } from '../../support/node-classes.ts';
 import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 

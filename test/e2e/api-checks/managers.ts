@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { nodePool } from '../../api/reading.ts';
+import { nodePool } from '../../api/support/read-text.ts';
 import type { Kubectl } from '../lab/kubectl.ts';
 import { expect } from '../scenario.ts';
 import { type Checks, refusalOf } from './check.ts';

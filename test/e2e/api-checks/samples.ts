@@ -5,7 +5,7 @@ import { NODE_OVERLAY } from '../../../shared/api/custom-resources/node-overlay.
 import { NODE_POOL } from '../../../shared/api/custom-resources/node-pool.ts';
 import type { CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { buffer, nodeClaim, overlay, times } from '../../api/checklist/builders.ts';
-import { nodeClass, nodePool } from '../../api/reading.ts';
+import { nodeClass, nodePool } from '../../api/support/read-text.ts';
 
 /** The NodeClaim among `WRITTEN`. */
 export const CLAIM = 'general-x7k2p';

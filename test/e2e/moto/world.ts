@@ -1,6 +1,6 @@
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { classResources } from '../../../shared/aws/node-class/class-resources.ts';
-import { launchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
+import { awsNodeClassResources } from '../../../shared/aws/node-class/class-resources.ts';
+import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { createCloud } from '../../../shared/composition/cloud.ts';
 import { type TableRecords, createTableRecords } from '../../../shared/composition/records.ts';
@@ -52,13 +52,13 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
     classes: {
       records: records.nodeClasses,
       objects: objectsIn(classObjects),
-      resources: classResources(
+      resources: awsNodeClassResources(
         {
           ec2,
           iam,
           ssm,
           uses,
-          templates: launchTemplates({ ec2, clock, uses }, { region: REGION }),
+          templates: createLaunchTemplates({ ec2, clock, uses }, { region: REGION }),
         },
         { cluster: CLUSTER, region: REGION },
       ),

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { computeCapacity, computeMemoryMib } from '../../../shared/ec2/catalogue/capacity.ts';
 import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { fits, GIB, MIB } from '../../../shared/model/resources.ts';
+import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodeClass } from '../../support/builders.ts';
+import { fits } from '../../support/resources.ts';
 import { ec2Type, typeOf } from './ec2-type.ts';
 
 const KIB = 1024;
@@ -18,7 +19,9 @@ describe('capacity', () => {
     ['amd64', 7577],
     ['arm64', 7518],
   ] as const)('I16: of 8192 MiB a node with %s shows %i', (arch, mebibytes) => {
-    expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(mebibytes);
+    expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(
+      mebibytes,
+    );
   });
 
   it('I13: m5.large offers pods 1930m, 6903Mi, 17Gi, 29 pods and 9 branch interfaces', () => {

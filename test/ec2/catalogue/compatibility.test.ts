@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { computeCapacity } from '../../../shared/ec2/catalogue/capacity.ts';
-import { findIncompatibility, findPlacementConflict } from '../../../shared/ec2/catalogue/compatibility.ts';
+import {
+  findIncompatibility,
+  findPlacementConflict,
+} from '../../../shared/ec2/catalogue/compatibility.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
-import { countEniPods, computeMaxPods } from '../../../shared/ec2/catalogue/max-pods.ts';
+import { computeMaxPods, countEniPods } from '../../../shared/ec2/catalogue/max-pods.ts';
 import type { ClassInterface, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
@@ -19,7 +22,8 @@ const fabric = (card: number, device: number): ClassInterface => ({
 const withInterfaces = (...more: readonly ClassInterface[]): EC2NodeClass =>
   aNodeClass({ networkInterfaces: [PRIMARY, ...more] });
 
-const why = (name: string, nodeClass: EC2NodeClass) => findIncompatibility(ec2Type(name), nodeClass);
+const why = (name: string, nodeClass: EC2NodeClass) =>
+  findIncompatibility(ec2Type(name), nodeClass);
 
 describe('what nodes of a class can be', () => {
   it.each<[string, EC2NodeClass, string | undefined]>([

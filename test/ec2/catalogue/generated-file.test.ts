@@ -1,6 +1,6 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import { describe, expect, it } from 'vitest';
-import { formatBundle, zoneLetters } from '../../../shared/aws/ec2/catalogue-generator/bundle.ts';
+import { formatBundle, toZoneLetters } from '../../../shared/aws/ec2/catalogue-generator/bundle.ts';
 import {
   parseBandwidth,
   parseBundled,
@@ -151,7 +151,7 @@ describe('the file', () => {
   });
 
   it('writes zones as letters', () => {
-    expect(zoneLetters(['us-east-1b'], header.zones)).toBe('b');
+    expect(toZoneLetters(['us-east-1b'], header.zones)).toBe('b');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readKubelet, type WrittenKubelet } from '../../../shared/api/stored-objects/kubelet.ts';
 import { computeSize } from '../../../shared/api/cel/kubelet-cel.ts';
+import { readKubelet, type WrittenKubelet } from '../../../shared/api/stored-objects/kubelet.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { MIB } from '../../../shared/model/resources.ts';

@@ -75,7 +75,9 @@ describe('labels', () => {
     ['im4gn.large', 'im', '4'],
     ['p6-b200.48xlarge', 'p', '6'],
   ])('I23: %s is of category %s and generation %s', (name, category, generation) => {
-    expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(prefixed({ category, generation }));
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(
+      prefixed({ category, generation }),
+    );
   });
 
   it('I23: a name of another form has neither', () => {
@@ -97,7 +99,9 @@ describe('labels', () => {
     ['m5.large', 'false'],
     ['m5.metal', 'false'],
   ])('I39: %s has nitro-sandbox %s', (name, sandbox) => {
-    expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(sandbox);
+    expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(
+      sandbox,
+    );
   });
 
   it('Windows names its build', () => {

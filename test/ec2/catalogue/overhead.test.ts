@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { computeCapacity } from '../../../shared/ec2/catalogue/capacity.ts';
 import {
-  parseEvictionThreshold,
   computeEvictionReserve,
   computeKubeReserved,
   computeKubeReservedCpuMilli,
   computeOverhead,
+  parseEvictionThreshold,
 } from '../../../shared/ec2/catalogue/overhead.ts';
 import type { AmiFamily, EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
@@ -82,7 +82,10 @@ describe('overhead', () => {
   it('I9: kubeReserved replaces the defaults key by key', () => {
     const all = { cpu: 2000, memory: 10 * GIB, 'ephemeral-storage': 2 * GIB };
     const reserve = (kubeletReserve: Partial<typeof all>) =>
-      computeKubeReserved(ec2Type('m5.xlarge'), aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }));
+      computeKubeReserved(
+        ec2Type('m5.xlarge'),
+        aNodeClass({ kubelet: { kubeReserved: kubeletReserve } }),
+      );
 
     expect(reserve(all)).toEqual(all);
     expect(reserve({ memory: 10 * GIB })).toEqual({
@@ -120,7 +123,9 @@ describe('overhead', () => {
   it('I11: a threshold for the disk alone leaves that for memory at 100Mi', () => {
     const capacity = { memory: 10 * GIB, 'ephemeral-storage': 20 * GIB };
 
-    expect(computeEvictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity)).toEqual({
+    expect(
+      computeEvictionReserve(withHardEviction({ 'nodefs.available': '20%' }), capacity),
+    ).toEqual({
       memory: 100 * MIB,
       'ephemeral-storage': 4 * GIB,
     });

@@ -1,5 +1,5 @@
 import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
-import { templateData } from '../../../shared/aws/node-class/template-data.ts';
+import { toTemplateData } from '../../../shared/aws/node-class/template-data.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
 import type { ClusterFacts } from '../../../shared/model/nodes/resolved-node-class.ts';
@@ -68,7 +68,7 @@ export function userDataFor({ spec, cluster }: GoldenCase): string {
   const types = listInstanceTypes(reading.value).filter(({ name }) => name === 'm7i.large');
   const [group] = groupByTemplate(CLAIM, resolved, reading.value, 'spot', types);
   if (!group) throw new Error('no template');
-  return Buffer.from(templateData(group.content, REGION).UserData ?? '', 'base64').toString();
+  return Buffer.from(toTemplateData(group.content, REGION).UserData ?? '', 'base64').toString();
 }
 
 const alias = (text: string): Written => ({ amiSelectorTerms: [{ alias: text }] });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isAliasPublished, listImageParameters } from '../../../shared/ec2/node-class/alias-parameters.ts';
-import { computeConditions, type DiscoveryResult } from '../../../shared/ec2/node-class/conditions.ts';
+import {
+  isAliasPublished,
+  listImageParameters,
+} from '../../../shared/ec2/node-class/alias-parameters.ts';
+import {
+  computeConditions,
+  type DiscoveryResult,
+} from '../../../shared/ec2/node-class/conditions.ts';
 import { selectImages } from '../../../shared/ec2/node-class/image-choice.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
@@ -15,7 +21,9 @@ describe('an alias', () => {
     ['windows2022@latest', '1.34', 1],
     ['windows2025@latest', '1.35', 1],
   ])('D13: %s stands for images of %s, for so many kinds of types: %i', (alias, version, count) => {
-    expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(count);
+    expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(
+      count,
+    );
   });
 
   it.each([
@@ -88,7 +96,11 @@ describe('of images for the same types', () => {
 describe('the conditions of a class', () => {
   const found: DiscoveryResult<void> = { outcome: 'found', value: undefined };
   const unknown: DiscoveryResult<void> = { outcome: 'unknown', message: 'throttled' };
-  const refused: DiscoveryResult<void> = { outcome: 'refused', reason: 'SubnetsNotFound', message: 'none' };
+  const refused: DiscoveryResult<void> = {
+    outcome: 'refused',
+    reason: 'SubnetsNotFound',
+    message: 'none',
+  };
   const all = {
     AMIsReady: found,
     CapacityReservationsReady: found,
@@ -116,7 +128,11 @@ describe('the conditions of a class', () => {
   });
 
   it('say what is wrong with the class even while something is missing', () => {
-    const invalid: DiscoveryResult<void> = { outcome: 'refused', reason: 'TagValidationFailed', message: '' };
+    const invalid: DiscoveryResult<void> = {
+      outcome: 'refused',
+      reason: 'TagValidationFailed',
+      message: '',
+    };
 
     const conditions = computeConditions({ ...all, SubnetsReady: unknown }, invalid, []);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { computeSize } from '../../../shared/api/cel/kubelet-cel.ts';
+import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
 import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';

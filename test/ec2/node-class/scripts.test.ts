@@ -54,10 +54,7 @@ describe('user data of AL2', () => {
   });
 
   it('T25: joins local disks where the class says so', () => {
-    expect(commandOf(bootFacts({ usesRaid0: true })).slice(-2)).toEqual([
-      '--local-disks',
-      'raid0',
-    ]);
+    expect(commandOf(bootFacts({ usesRaid0: true })).slice(-2)).toEqual(['--local-disks', 'raid0']);
   });
 
   it('T28: says nothing of fields that the script has no flag for', () => {
@@ -98,7 +95,9 @@ describe('user data of AL2', () => {
   });
 
   it('T19: runs what the user wrote first, without carriage returns', () => {
-    const parts = partsOf(buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })));
+    const parts = partsOf(
+      buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })),
+    );
 
     expect(parts.map(({ body }) => body.split('\n')[1])).toEqual([
       'echo hi',

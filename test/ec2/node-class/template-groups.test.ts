@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readEC2NodeClass } from '../../../shared/api/stored-objects/ec2-node-class.ts';
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import {
-  type TemplateContent,
   computeTemplateName,
+  type TemplateContent,
 } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
 import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';

@@ -90,6 +90,8 @@ describe('a class', () => {
     expect(validateNodeClass('default', aWrittenClass(), cluster)).toMatchObject({
       reason: 'ClusterCIDRResolutionFailed',
     });
-    expect(validateNodeClass('default', aWrittenClass(family('AL2')), cluster).outcome).toBe('found');
+    expect(validateNodeClass('default', aWrittenClass(family('AL2')), cluster).outcome).toBe(
+      'found',
+    );
   });
 });

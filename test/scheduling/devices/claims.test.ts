@@ -7,7 +7,7 @@ import { bound, nodeOf, provision } from '../provision.ts';
 import { aNodeOf } from './known-node.ts';
 import { claiming, gpus, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
 
-describe('DR08: a pod waits', () => {
+describe('a pod waits', () => {
   it.each([
     ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
     ['the template of its claim', WISHING, {}, 'ResourceClaim default/wish: not found'],
@@ -48,7 +48,7 @@ const holding = (node: string, ...holders: readonly string[]): DeviceClaim =>
     holders,
   });
 
-describe('DR09: devices of nodes that are there', () => {
+describe('devices of nodes that are there', () => {
   const templates = [aClaimTemplate('wish')];
   const node = aNodeOf('here', ROOMY);
   const slices = [aSliceOf('here', gpus(1))];
@@ -119,7 +119,7 @@ describe('DR09: devices of nodes that are there', () => {
   });
 });
 
-describe('DR10: pods that share a claim', () => {
+describe('pods that share a claim', () => {
   const claims = [aDeviceClaim('ours')];
   const SHARING = claiming('ours');
 

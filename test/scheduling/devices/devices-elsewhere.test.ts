@@ -32,7 +32,7 @@ const cluster = (wish: DeviceWish) =>
 const ofKind = (name: string, kind: string) =>
   aChoice({ name, selectors: [`device.attributes["${GPU_DRIVER}"].kind == "${kind}"`] });
 
-describe('DR07: devices that one zone reaches', () => {
+describe('devices that one zone reaches', () => {
   it('bind the claims of their pods to it', () => {
     const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', WISHING));
 

@@ -17,7 +17,7 @@ describe('pods that claim devices', () => {
       'an init container',
       { containers: [{}], initContainers: [{ resources: { claims: [{ name: 'gpu' }] } }] },
     ],
-  ])('DR01: are known by their claims, whether %s uses them', (_, spec) => {
+  ])('are known by their claims, whether %s uses them', (_, spec) => {
     const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
     const written = podTemplateSchema.parse({ spec: { ...spec, resourceClaims } });
     expect(readPodTemplate(written, { value: 0 }).spec.deviceClaims).toEqual(GPU.deviceClaims);
@@ -26,7 +26,7 @@ describe('pods that claim devices', () => {
   it.each([
     [true, 'claims devices (gpu): no node is planned for it while IGNORE_DRA_REQUESTS is true'],
     [false, 'claims devices (gpu), but resource.k8s.io is not served, or not to be read'],
-  ])('DR01: get no node, and are told why; ignored: %s', (ignored, sentence) => {
+  ])('get no node, and are told why; ignored: %s', (ignored, sentence) => {
     const cluster = aCluster({ settings: settingsWith(ignored) });
     const { plan, pending } = provision(cluster, tiny('a', GPU), tiny('b'));
 
@@ -36,7 +36,7 @@ describe('pods that claim devices', () => {
     expect(plan.unplaced[0]?.fix).toBeUndefined();
   });
 
-  it('DR01: give up none of their preferences, for it would not help', () => {
+  it('give up none of their preferences, for it would not help', () => {
     const liked = [{ weight: 1, term: [{ key: 'team', operator: 'Exists' as const }] }];
     const { plan } = provision(aCluster(), tiny('a', { ...GPU, preferredNodeTerms: liked }));
     expect(plan.claims).toEqual([]);
@@ -46,7 +46,7 @@ describe('pods that claim devices', () => {
 it.each([
   ['not counted while claims are ignored', true, 1],
   ['counted when they are not', false, 2],
-])('DR02: a DaemonSet that claims devices is %s', (_, ignored, nodes) => {
+])('a DaemonSet that claims devices is %s', (_, ignored, nodes) => {
   const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
   const daemon = aDaemonSet({
     template: aPodTemplate({ spec: aPodSpec({ ...GPU, requests: asking(1) }) }),

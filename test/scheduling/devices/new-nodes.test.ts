@@ -13,21 +13,21 @@ describe('devices of nodes to launch', () => {
   it.each([
     [2, 1],
     [1, 2],
-  ])('DR03: of a type with %i GPUs, two pods need %i nodes', (count, nodes) => {
+  ])('of a type with %i GPUs, two pods need %i nodes', (count, nodes) => {
     const { plan, pending } = loopFor(ONE_GPU, gpus(count), ...several(2, 'a', WISHING));
 
     expect(pending).toEqual([]);
     expect(plan.claims).toHaveLength(nodes);
   });
 
-  it('DR03: name their drivers on the claim', () => {
+  it('name their drivers on the claim', () => {
     const { plan } = loopFor(ONE_GPU, gpus(2), tiny('a', WISHING));
     expect(plan.claims[0]?.claim.annotations).toMatchObject({
       'karpenter.sh/requested-dra-drivers': 'gpu.example.com',
     });
   });
 
-  it('DR04: are taken whole by a claim for all of them', () => {
+  it('are taken whole by a claim for all of them', () => {
     const all = wishFor([aChoice({ count: 'all' })]);
     const outcome = loopFor(all, gpus(3), ...several(2, 'a', WISHING));
 
@@ -78,7 +78,7 @@ describe('types for pods that want one device each', () => {
   });
 });
 
-describe('DR05: a device of 16Gi that pods share', () => {
+describe('a device of 16Gi that pods share', () => {
   const shared = (byDefault?: number): Device =>
     aDevice('gpu-0', {
       shareable: true,
@@ -111,7 +111,7 @@ describe('DR05: a device of 16Gi that pods share', () => {
   });
 });
 
-describe('DR06: partitions of a device draw on its counters', () => {
+describe('partitions of a device draw on its counters', () => {
   const partition = (name: string): Device =>
     aDevice(name, { uses: [{ set: 'gpu-0', counters: { memory: 40 * GIB } }] });
   const four = ['p-0', 'p-1', 'p-2', 'p-3'].map(partition);

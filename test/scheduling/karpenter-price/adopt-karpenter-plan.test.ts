@@ -68,10 +68,10 @@ const weighed = (() => {
 /** Plans the cluster, and computes the price of our packing without a simulation of Karpenter. */
 function planned(cluster: ClusterSnapshot): { plan: ProvisioningPlan; plainUsd: number } {
   const problem = prepare(cluster);
-  const { costUsd, drafts } = solve(problem, listPodsToPlace(problem));
+  const { costUsd, newNodes } = solve(problem, listPodsToPlace(problem));
   const plan = planProvisioning(cluster, 'decision-1');
   expect(checkPlan(cluster, plan)).toEqual([]);
-  return { plan, plainUsd: costUsd - drafts.length * problem.perNodeUsd };
+  return { plan, plainUsd: costUsd - newNodes.length * problem.perNodeUsd };
 }
 
 describe('adoptCheaperKarpenterPlan', () => {

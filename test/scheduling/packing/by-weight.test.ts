@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
-import { type Choice, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
+import { type HeaviestOptions, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
 import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aCluster, aPool, asking, fakeType, several } from '../fixture.ts';
 
-const refuseAll = (choices: readonly Choice[]) =>
-  choices.flatMap(({ unit, options }) => options.map((option) => ({ unit, option })));
+const refuseAll = (choices: readonly HeaviestOptions[]) =>
+  choices.flatMap(({ podGroup, options }) => options.map((option) => ({ podGroup, option })));
 
 /** The pools whose nodes are opened where the construction refuses whatever it is offered. */
 function opened(...pools: Parameters<typeof aPool>[0][]): string[] {

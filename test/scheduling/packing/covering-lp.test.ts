@@ -1,29 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Column, coveringPrices } from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
+import { type LpColumn, computeCoveringPrices } from '../../../shared/scheduling/packing/pricing/covering-lp.ts';
 
 const amount = fc.integer({ min: 1, max: 50 });
 const machine = fc.record({ usd: amount, cpu: amount, memory: amount });
 
-const columnOf = ({ usd, cpu, memory }: { usd: number; cpu: number; memory: number }): Column => ({
+const columnOf = ({ usd, cpu, memory }: { usd: number; cpu: number; memory: number }): LpColumn => ({
   usd,
   rows: [0, 1],
   amounts: [cpu, memory],
 });
 
-const worth = (prices: Float64Array, { rows, amounts }: Column): number =>
+const worth = (prices: Float64Array, { rows, amounts }: LpColumn): number =>
   rows.reduce((sum, row, entry) => sum + (prices[row] ?? 0) * (amounts[entry] ?? 0), 0);
 
-const pricesFor = (demand: readonly number[], columns: readonly [Column, ...Column[]]) =>
-  coveringPrices(Float64Array.from(demand), {
+const pricesFor = (demand: readonly number[], columns: readonly [LpColumn, ...LpColumn[]]) =>
+  computeCoveringPrices(Float64Array.from(demand), {
     first: [columns[0], columns[0]],
-    bargains: () => columns,
+    findBargains: () => columns,
   });
 
 describe('prices of the cheapest cover', () => {
   it('are those at which a balanced purchase pays off exactly', () => {
-    const lean: Column = { usd: 2, rows: [0, 1], amounts: [2, 2] };
-    const rich: Column = { usd: 3, rows: [0, 1], amounts: [2, 6] };
+    const lean: LpColumn = { usd: 2, rows: [0, 1], amounts: [2, 2] };
+    const rich: LpColumn = { usd: 3, rows: [0, 1], amounts: [2, 6] };
 
     const prices = pricesFor([4, 8], [lean, rich]);
 
@@ -37,7 +37,7 @@ describe('prices of the cheapest cover', () => {
         const [cpu, memory, machines] = drawn;
         const [first, ...others] = machines.map(columnOf);
         if (!first) return;
-        const columns: [Column, ...Column[]] = [first, ...others];
+        const columns: [LpColumn, ...LpColumn[]] = [first, ...others];
         const prices = pricesFor([cpu, memory], columns);
 
         for (const column of columns) {

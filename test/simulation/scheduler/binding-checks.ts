@@ -8,7 +8,8 @@ import type {
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { selects } from '../../../shared/model/requirements/selectors.ts';
 import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
-import { addResources, shortages } from '../../../shared/model/resources.ts';
+import { addResources } from '../../../shared/model/resources.ts';
+import { listShortages } from '../../support/resources.ts';
 
 /**
  * Everything that kube-scheduler would object to when `pod` goes to `node` beside `others`, worked
@@ -29,7 +30,7 @@ export function objections(
 
   const used = addResources(...[...there, pod].map(({ spec }) => spec.requests));
   return [
-    ...shortages(used, node.allocatable).map((name) => `over allocatable: ${name}`),
+    ...listShortages(used, node.allocatable).map((name) => `over allocatable: ${name}`),
     ...(suits(pod, node) ? [] : ['labels']),
     ...(toleratesTaints(pod, node) ? [] : ['taints']),
     ...(portsCollide(pod, there) ? ['host port'] : []),

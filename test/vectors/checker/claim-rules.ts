@@ -3,7 +3,8 @@ import { INSTANCE_TYPE_LABEL, type Labels, ZONE_LABEL } from '../../../shared/mo
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { addResources, shortages } from '../../../shared/model/resources.ts';
+import { addResources } from '../../../shared/model/resources.ts';
+import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { offeringsOf, type Shape } from './shapes.ts';
 
@@ -74,7 +75,7 @@ function isCheapestFirst(snapshot: ClusterSnapshot, { claim }: PlannedClaim): bo
 
 function isRequested({ planned, arriving }: FinalNode): boolean {
   const pods = addResources(...arriving.map(({ spec }) => spec.requests));
-  return planned === undefined || shortages(pods, planned.claim.requests).length === 0;
+  return planned === undefined || listShortages(pods, planned.claim.requests).length === 0;
 }
 
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';

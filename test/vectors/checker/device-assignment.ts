@@ -1,5 +1,9 @@
 import { judgeDevice } from '../../../shared/api/cel/device-selectors.ts';
-import type { DeviceChoice, DeviceConstraint, DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type {
+  DeviceChoice,
+  DeviceConstraint,
+  DeviceWish,
+} from '../../../shared/model/pods/devices.ts';
 import type { Supplied } from './device-supply.ts';
 
 /** A claim at the node where its pod is to be. */

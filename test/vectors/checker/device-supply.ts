@@ -1,7 +1,12 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Device, DeviceClaim, DeviceSlice, Devices } from '../../../shared/model/pods/devices.ts';
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
+import type {
+  Device,
+  DeviceClaim,
+  DeviceSlice,
+  Devices,
+} from '../../../shared/model/pods/devices.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { Shape } from './shapes.ts';

@@ -1,21 +1,21 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import {
   isCurrentlyReschedulable,
   isTerminal,
   isTerminating,
 } from '../../../shared/model/pods/disruption-pods.ts';
-import { HOSTNAME_LABEL, type Labels } from '../../../shared/model/labels.ts';
-import type { Node } from '../../../shared/model/nodes/node.ts';
-import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
-import type { Resources } from '../../../shared/model/resources.ts';
 import {
   DISRUPTED_TAINT,
   isEphemeralTaint,
   isSameTaint,
   type Taint,
 } from '../../../shared/model/requirements/taints.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
 import { type Shape, shapesOfClaim } from './shapes.ts';
 
 /** A node as kube-scheduler will find it once the plan has been carried out. */

@@ -22,9 +22,9 @@ import {
   addResources,
   maxResources,
   type Resources,
-  shortages,
   subtractResources,
 } from '../../../shared/model/resources.ts';
+import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { Shape } from './shapes.ts';
 
@@ -71,7 +71,7 @@ function overflows(
   const running = totalOf(bound.filter(isDaemon).map(({ spec }) => spec));
   // DaemonSet pods that are there already must not be reserved for a second time.
   const toCome = planned ? expected : maxResources({}, subtractResources(expected, running));
-  return shortages(addResources(pods, toCome), allocatable);
+  return listShortages(addResources(pods, toCome), allocatable);
 }
 
 const totalOf = (specs: readonly PodSpec[]): Resources =>

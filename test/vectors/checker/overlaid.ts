@@ -1,13 +1,13 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   type Labels,
   NODEPOOL_LABEL,
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
-import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 
 /** What there is to launch as NodeOverlays have it: one offering after the other, by the letter. */

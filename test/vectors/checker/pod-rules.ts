@@ -1,6 +1,10 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
-import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
 /** Which pods a rule means: selector and namespaces, as the rule's owner sees them. */

@@ -1,5 +1,4 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
@@ -9,8 +8,12 @@ import {
   ZONE_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
-import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
+import {
+  type Requirements,
+  toRequirements,
+} from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** One thing that a claim may turn out to be: a type in a zone, bought in one way. */

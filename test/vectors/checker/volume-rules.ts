@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeSelectorTerm, Pod } from '../../../shared/model/pods/pod.ts';
-import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { Storage } from '../../../shared/model/pods/storage.ts';
+import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { FinalNode } from './final-nodes.ts';
 
 /** kube-scheduler's filters VolumeBinding and NodeVolumeLimits, on the nodes as they will be. */

@@ -7,14 +7,13 @@ import {
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
-import { type Requirements, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import {
-  addResources,
-  NODES,
-  shortages,
-  subtractResources,
-} from '../../../shared/model/resources.ts';
+  type Requirements,
+  toRequirements,
+} from '../../../shared/model/requirements/requirements.ts';
 import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { addResources, NODES, subtractResources } from '../../../shared/model/resources.ts';
+import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, type Launchable, launchables } from './launchable.ts';
 import { capacityAtMost } from './limit-rules.ts';
@@ -130,7 +129,7 @@ function holds(
     spec.requests,
     ...daemons.map(({ template }) => template.spec.requests),
   );
-  return shortages(total, allocatable).length === 0;
+  return listShortages(total, allocatable).length === 0;
 }
 
 // Required terms of DaemonSets are not looked at: counting one too many only weakens the check.

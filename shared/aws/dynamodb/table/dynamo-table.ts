@@ -12,7 +12,7 @@ import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { Version } from '../../../ports/records.ts';
 import type { RowKind } from './row-kinds.ts';
-import { LEARNED_ROWS } from './shared-partition.ts';
+import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 
 /**
  * The shape of a row's attributes. A row of a newer release's format is not read.
@@ -54,13 +54,13 @@ export interface DynamoTable {
   /** @returns whether the condition held, and so the row was written */
   put(kind: RowKind, name: string, row: Attributes, condition: Condition): Promise<boolean>;
   /** Those whose end has not come. */
-  listLasting<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
+  listUnexpired<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
   /** Writes a row that ends at `until`, unless one that lasts longer is there. */
-  putLasting(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
-  /** Those of `putBrief` whose end has not come. What is over is neither read nor paid for. */
-  listBrief<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
+  putUntil(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
+  /** Those of `putShortLived` whose end has not come. What is over is neither read nor paid for. */
+  listShortLived<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
   /** Writes one of many rows that soon end: DynamoDB may leave them there for days. */
-  putBrief(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
+  putShortLived(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
   /** No error if absent. */
   remove(kind: RowKind, name: string): Promise<void>;
 }
@@ -69,17 +69,17 @@ export interface DynamoTable {
 export const dynamoTable = (
   client: DynamoDBClient,
   { table, cluster }: { readonly table: string; readonly cluster: string },
-): DynamoTable => rowsUnder(client, table, `Cluster#${cluster}`);
+): DynamoTable => createTable(client, table, `Cluster#${cluster}`);
 
 /** What clusters learn from each other, in a table that all of them know by its name. */
 export const sharedTable = (client: DynamoDBClient, table: string): DynamoTable =>
-  rowsUnder(client, table, LEARNED_ROWS);
+  createTable(client, table, SHARED_PARTITION_KEY);
 
-function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTable {
+function createTable(client: DynamoDBClient, table: string, pk: string): DynamoTable {
   // An optional field that is present and undefined is a field that is left out.
   const marshallOptions = { removeUndefinedValues: true };
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
-  const keyOf = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
+  const toKey = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
 
   async function query<T>(
     schema: z.ZodType<T>,
@@ -102,7 +102,7 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
     );
     const rows: T[] = [];
     for await (const { Items = [] } of pages) {
-      rows.push(...Items.map((item) => read(item, schema)));
+      rows.push(...Items.map((item) => parseRow(item, schema)));
     }
     return rows;
   }
@@ -116,7 +116,7 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
     row: Attributes,
     condition: Condition,
   ): Promise<boolean> {
-    const Item = { ...row, ...keyOf(kind, name), format: FORMAT };
+    const Item = { ...row, ...toKey(kind, name), format: FORMAT };
     try {
       await dynamo.send(new PutCommand({ TableName: table, Item, ...condition }));
       return true;
@@ -130,35 +130,35 @@ function rowsUnder(client: DynamoDBClient, table: string, pk: string): DynamoTab
     list,
     put,
     async get(kind, name, schema) {
-      const Key = keyOf(kind, name);
+      const Key = toKey(kind, name);
       const { Item } = await dynamo.send(
         new GetCommand({ TableName: table, Key, ConsistentRead: true }),
       );
-      return Item && read(Item, schema);
+      return Item && parseRow(Item, schema);
     },
-    listLasting: (kind, schema, now) => list(kind, schema, lastingAt(now)),
-    async putLasting(kind, name, row, until) {
+    listUnexpired: (kind, schema, now) => list(kind, schema, unexpiredAt(now)),
+    async putUntil(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
     },
-    listBrief: (kind, schema, now) =>
+    listShortLived: (kind, schema, now) =>
       query(schema, {
         that: 'sk BETWEEN :first AND :last',
         values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
       }),
-    async putBrief(kind, name, row, until) {
+    async putShortLived(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, `${until}#${name}`, { ...row, until, expiresAt }, {});
     },
     async remove(kind, name) {
-      await dynamo.send(new DeleteCommand({ TableName: table, Key: keyOf(kind, name) }));
+      await dynamo.send(new DeleteCommand({ TableName: table, Key: toKey(kind, name) }));
     },
   };
 }
 
 // Two conditions, not one with OR: an OR would bring back a row that is gone since it was read.
 /** Nobody wrote the row since it had this `version`; 0: there is none. */
-export const unchangedSince = (seen: Version): Condition =>
+export const ifVersion = (seen: Version): Condition =>
   seen === 0
     ? { ConditionExpression: 'attribute_not_exists(sk)' }
     : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };
@@ -168,7 +168,7 @@ export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
 
 const formatSchema = z.object({ format: z.literal(FORMAT) });
 
-function read<T>(item: Attributes, schema: z.ZodType<T>): T {
+function parseRow<T>(item: Attributes, schema: z.ZodType<T>): T {
   try {
     formatSchema.parse(item);
     return schema.parse(item);
@@ -183,7 +183,7 @@ const AFTER_ALL_DIGITS = ':';
 // `until` is one of DynamoDB's reserved words.
 const UNTIL = { ExpressionAttributeNames: { '#until': 'until' } };
 
-const lastingAt = (now: EpochMs): Filter => ({
+const unexpiredAt = (now: EpochMs): Filter => ({
   ...UNTIL,
   FilterExpression: '#until > :now',
   ExpressionAttributeValues: { ':now': now },

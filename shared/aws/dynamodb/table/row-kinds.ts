@@ -27,7 +27,7 @@
  * | Poll | `Poll#loop` | if its turn is still the one that was read | that one | – |
  *
  * `pk` is `Cluster#<cluster>`, or `Shared#learned` where clusters share what they learn: one query over a prefix of `sk` lists a kind, and no index is needed.
- * Every read is consistent. `computeExpiry`, in seconds, is the table's TTL attribute; DynamoDB takes
+ * Every read is consistent. `expiresAt`, in seconds, is the table's TTL attribute; DynamoDB takes
  * rows away days later than that, so who reads compares the time as well.
  */
 export type RowKind =

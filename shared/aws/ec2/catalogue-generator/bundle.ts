@@ -12,7 +12,7 @@ export interface BundleHeader {
 }
 
 /** Zones as letters, a for the first of the region: `abd`. */
-export const zoneLetters = (offered: readonly string[], all: readonly string[]): string =>
+export const toZoneLetters = (offered: readonly string[], all: readonly string[]): string =>
   all.flatMap((zone, i) => (offered.includes(zone) ? [String.fromCharCode(97 + i)] : [])).join('');
 
 /** The file: JSON, one line for each type, so that a diff shows which types changed. */

@@ -25,19 +25,19 @@ export interface BundleChanges {
 
 /** Type by type and cell by cell, in the order of names. @throws z.ZodError - one is no bundle */
 export function compareBundles(before: unknown, after: unknown): BundleChanges {
-  const [old, fresh] = [rowsOf(before), rowsOf(after)];
+  const [old, fresh] = [readRows(before), readRows(after)];
   return {
     added: [...fresh.keys()].filter((name) => !old.has(name)).toSorted(),
     vanished: [...old.keys()].filter((name) => !fresh.has(name)).toSorted(),
     changed: [...fresh]
-      .flatMap(([name, cells]) => changesOf(name, old.get(name), cells))
+      .flatMap(([name, cells]) => listChanges(name, old.get(name), cells))
       .toSorted((a, b) => (formatChange(a) < formatChange(b) ? -1 : 1)),
   };
 }
 
 type Cells = ReadonlyMap<string, string>;
 
-function rowsOf(json: unknown): ReadonlyMap<string, Cells> {
+function readRows(json: unknown): ReadonlyMap<string, Cells> {
   const { columns, types } = bundleSchema.parse(json);
   return new Map(
     types.map((row) => {
@@ -49,7 +49,11 @@ function rowsOf(json: unknown): ReadonlyMap<string, Cells> {
 }
 
 /** A column that one of them lacks is a change of the format, not of the type. */
-const changesOf = (type: string, before: Cells | undefined, after: Cells): readonly FactChange[] =>
+const listChanges = (
+  type: string,
+  before: Cells | undefined,
+  after: Cells,
+): readonly FactChange[] =>
   [...(before ?? [])].flatMap(([column, was]) => {
     const is = after.get(column);
     return is === undefined || is === was ? [] : [{ type, column, was, is }];

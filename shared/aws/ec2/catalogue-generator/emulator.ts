@@ -18,11 +18,11 @@ const START_TIMEOUT_MS = 30_000;
  * @throws Error - it is not installed, or does not answer in time
  */
 export async function startEmulator(): Promise<Emulator> {
-  const port = await freePort();
+  const port = await findFreePort();
   const server = spawn(COMMAND, ['-H', '127.0.0.1', '-p', `${port}`], { stdio: 'ignore' });
   const endpoint = `http://127.0.0.1:${port}`;
   try {
-    await Promise.race([answers(endpoint), failure(server)]);
+    await Promise.race([waitUntilReady(endpoint), rejectOnExit(server)]);
   } catch (cause) {
     server.kill();
     throw new Error("moto_server did not start: pip install 'moto[server,ec2]==5.2.5'", { cause });
@@ -30,7 +30,7 @@ export async function startEmulator(): Promise<Emulator> {
   return { endpoint, stop: () => void server.kill() };
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -39,12 +39,12 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function failure(server: ChildProcess): Promise<never> {
+async function rejectOnExit(server: ChildProcess): Promise<never> {
   await once(server, 'exit');
   throw new Error('moto_server ended');
 }
 
-async function answers(endpoint: string): Promise<void> {
+async function waitUntilReady(endpoint: string): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     if (

@@ -6,13 +6,13 @@ import {
   paginateDescribeInstanceTypes,
 } from '@aws-sdk/client-ec2';
 import { describeZones } from '../prices/describe-zones.ts';
-import { changedSilently, vanishedSilently } from './accepted-changes.ts';
-import { formatBundle, zoneLetters } from './bundle.ts';
+import { findUnexplainedChanges, findUnexplainedRemovals } from './accepted-changes.ts';
+import { formatBundle, toZoneLetters } from './bundle.ts';
 import { type BundleChanges, compareBundles, formatChange } from './compare-bundles.ts';
 import { startEmulator } from './emulator.ts';
 import { formatKnownTypes, parseKnownTypes } from './known-types.ts';
 import {
-  type NetworkFactsOf,
+  type FindNetworkFacts,
   parseBandwidth,
   parseBundled,
   parseVpcLimits,
@@ -50,11 +50,12 @@ async function readJson(file: string | URL): Promise<unknown> {
 }
 
 // The first run has none of either.
-const lastBundle = (): Promise<unknown> => readJson(FILE).catch(() => ({ columns: [], types: [] }));
-const lastKnown = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
+const readLastBundle = (): Promise<unknown> =>
+  readJson(FILE).catch(() => ({ columns: [], types: [] }));
+const readKnownTypes = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
 
-async function networkFacts(): Promise<NetworkFactsOf> {
-  const last = parseBundled(await lastBundle());
+async function loadNetworkFacts(): Promise<FindNetworkFacts> {
+  const last = parseBundled(await readLastBundle());
   const bandwidth = options.bandwidth
     ? parseBandwidth(await readJson(options.bandwidth))
     : new Map<string, number>();
@@ -68,19 +69,23 @@ async function networkFacts(): Promise<NetworkFactsOf> {
   });
 }
 
-async function askEmulator(endpoint: string): Promise<string> {
+async function buildBundle(endpoint: string): Promise<string> {
   // The emulator takes any key; AWS itself is never asked here.
   const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
   const ec2 = new EC2Client({ endpoint, region: REGION, credentials });
-  const [listed, zonesByType, factsOf] = [
+  const [listed, zonesByType, findFacts] = [
     await describeTypes(ec2),
     await describeZones(ec2),
-    await networkFacts(),
+    await loadNetworkFacts(),
   ];
   const zones = [...new Set([...zonesByType.values()].flat())].toSorted();
   const rows = [...listed, ...UNLISTED_TYPES].flatMap((type) => {
     const name = type.InstanceType ?? '';
-    const row = reduceType(type, zoneLetters(zonesByType.get(name) ?? [], zones), factsOf(name));
+    const row = reduceType(
+      type,
+      toZoneLetters(zonesByType.get(name) ?? [], zones),
+      findFacts(name),
+    );
     return row ? [row] : [];
   });
   const header = {
@@ -96,36 +101,43 @@ async function askEmulator(endpoint: string): Promise<string> {
 
 /** @throws Error - types would vanish, or change in size, that nobody has given a reason for */
 async function generate(endpoint: string): Promise<BundleChanges> {
-  const text = await askEmulator(endpoint);
-  const changes = compareBundles(await lastBundle(), JSON.parse(text));
-  const silently = vanishedSilently(changes.vanished);
-  if (silently.length > 0) {
-    throw new Error(`${silently.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`);
+  const text = await buildBundle(endpoint);
+  const changes = compareBundles(await readLastBundle(), JSON.parse(text));
+  const unexplainedRemovals = findUnexplainedRemovals(changes.vanished);
+  if (unexplainedRemovals.length > 0) {
+    throw new Error(
+      `${unexplainedRemovals.join(' ')}: gone. Is it ${EMULATOR}? Else: vanished-types.ts`,
+    );
   }
-  const changed = changedSilently(changes.changed);
+  const changed = findUnexplainedChanges(changes.changed);
   if (changed.length > 0) {
     throw new Error(`${changed.join('; ')}. Is it ${EMULATOR}? Else: weighty-changes.ts`);
   }
   if (!options.check) {
     const names = parseBundled(JSON.parse(text)).keys();
     await fs.writeFile(FILE, text);
-    await fs.writeFile(KNOWN, formatKnownTypes([...parseKnownTypes(await lastKnown()), ...names]));
+    await fs.writeFile(
+      KNOWN,
+      formatKnownTypes([...parseKnownTypes(await readKnownTypes()), ...names]),
+    );
   }
   return changes;
 }
 
-const linesOf = ({ added, vanished, changed }: BundleChanges): readonly string[] => [
+const formatChanges = ({ added, vanished, changed }: BundleChanges): readonly string[] => [
   ...added.map((name) => `+ ${name}`),
   ...vanished.map((name) => `- ${name}`),
   ...changed.map((change) => `~ ${formatChange(change)}`),
   `${added.length} added, ${vanished.length} vanished, ${changed.length} changed`,
 ];
 
-const given = process.env.AWS_ENDPOINT_URL_EC2;
-const emulator = given ? { endpoint: given, stop: () => {} } : await startEmulator();
+const endpointOverride = process.env.AWS_ENDPOINT_URL_EC2;
+const emulator = endpointOverride
+  ? { endpoint: endpointOverride, stop: () => {} }
+  : await startEmulator();
 try {
   const changes = await generate(emulator.endpoint);
-  process.stdout.write(`${linesOf(changes).join('\n')}\n`);
+  process.stdout.write(`${formatChanges(changes).join('\n')}\n`);
   const { added, vanished, changed } = changes;
   if (options.check && added.length + vanished.length + changed.length > 0) process.exitCode = 1;
 } finally {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Column, NetworkFacts } from './reduce-type.ts';
+import type { BundleColumn, NetworkFacts } from './reduce-type.ts';
 
 /** Facts about networking by instance type, from whichever of the sources was given. */
-export type NetworkFactsOf = (instanceType: string) => NetworkFacts;
+export type FindNetworkFacts = (instanceType: string) => NetworkFacts;
 
 const bandwidthSchema = z.object({
   mbps: z.record(z.string(), z.number()),
@@ -26,8 +26,8 @@ const bundledSchema = z.object({ columns: z.array(z.string()), types: z.array(z.
 /** Baseline bandwidth by type; 0 where only a word is published. @throws z.ZodError */
 export function parseBandwidth(json: unknown): ReadonlyMap<string, number> {
   const { mbps, vague } = bandwidthSchema.parse(json);
-  const known = Object.entries(mbps);
-  return new Map([...known, ...Object.keys(vague).map((name) => [name, 0] as const)]);
+  const published = Object.entries(mbps);
+  return new Map([...published, ...Object.keys(vague).map((name) => [name, 0] as const)]);
 }
 
 /** What pods may use of a type's interfaces. @throws z.ZodError */
@@ -44,7 +44,7 @@ export function parseVpcLimits(json: unknown): ReadonlyMap<string, NetworkFacts>
 /** The same facts out of the file that the last run wrote. @throws z.ZodError */
 export function parseBundled(json: unknown): ReadonlyMap<string, NetworkFacts> {
   const { columns, types } = bundledSchema.parse(json);
-  const at = (cells: readonly string[], column: Column): number =>
+  const at = (cells: readonly string[], column: BundleColumn): number =>
     Number(cells[columns.indexOf(column)] ?? 0);
   return new Map(
     types.map((row) => {

@@ -4,7 +4,7 @@ import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
  * What instance types are derived from, one cell per column of the bundled file; an empty cell is
  * "EC2 does not say". `shared/ec2/catalogue/ec2-types.ts` reads the same columns back by name.
  */
-export type TypeRow = Readonly<Record<Column, string>>;
+export type TypeRow = Readonly<Record<BundleColumn, string>>;
 
 /** In the order of the file. Units: MiB, MHz, Mbit/s, decimal GB. */
 export const COLUMNS = [
@@ -29,7 +29,7 @@ export const COLUMNS = [
   'traits',
   'zones',
 ] as const;
-export type Column = (typeof COLUMNS)[number];
+export type BundleColumn = (typeof COLUMNS)[number];
 
 /** What DescribeInstanceTypes leaves out, or a snapshot of it has wrong; 0 is known to be none. */
 export interface NetworkFacts {
@@ -41,8 +41,8 @@ export interface NetworkFacts {
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
 
 /** `Radeon Pro V520` → `radeon-pro-v520`. */
-const labelValue = (name = ''): string => name.replaceAll(' ', '-').toLowerCase();
-const cell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
+const toLabelValue = (name = ''): string => name.replaceAll(' ', '-').toLowerCase();
+const formatCell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
 
 /** Absent: no image of EKS boots on it (Mac, or paravirtual only). */
 export function reduceType(
@@ -59,21 +59,23 @@ export function reduceType(
   return {
     name: type.InstanceType,
     arch: ARCHITECTURES[architecture] ?? '',
-    cpu: cell(type.VCpuInfo?.DefaultVCpus),
-    memoryMib: cell(type.MemoryInfo?.SizeInMiB),
-    manufacturer: labelValue(type.ProcessorInfo?.Manufacturer),
+    cpu: formatCell(type.VCpuInfo?.DefaultVCpus),
+    memoryMib: formatCell(type.MemoryInfo?.SizeInMiB),
+    manufacturer: toLabelValue(type.ProcessorInfo?.Manufacturer),
     clockMhz: clockMhz(type),
     ebsMbps: ebsMbps(type),
-    networkMbps: cell((facts.networkMbps ?? soleCardMbps(type)) || undefined),
-    storageGb: type.InstanceStorageSupported ? cell(type.InstanceStorageInfo?.TotalSizeInGB) : '',
+    networkMbps: formatCell((facts.networkMbps ?? findSingleCardMbps(type)) || undefined),
+    storageGb: type.InstanceStorageSupported
+      ? formatCell(type.InstanceStorageInfo?.TotalSizeInGB)
+      : '',
     gpus: gpus(type),
     accelerators: accelerators(type),
     neuron: neuron(type),
-    efa: cell(type.NetworkInfo?.EfaInfo?.MaximumEfaInterfaces),
-    branchEnis: cell(facts.branchEnis || undefined),
-    cardEnis: cell(cardEnis(type, facts.cardEnis)),
+    efa: formatCell(type.NetworkInfo?.EfaInfo?.MaximumEfaInterfaces),
+    branchEnis: formatCell(facts.branchEnis || undefined),
+    cardEnis: formatCell(cardEnis(type, facts.cardEnis)),
     cards: cards(type),
-    ipv4PerEni: cell(type.NetworkInfo?.Ipv4AddressesPerInterface),
+    ipv4PerEni: formatCell(type.NetworkInfo?.Ipv4AddressesPerInterface),
     hypervisor: type.Hypervisor ?? '',
     traits: traits(type),
     zones,
@@ -87,11 +89,11 @@ function clockMhz({ ProcessorInfo }: InstanceTypeInfo): string {
 
 const ebsMbps = ({ EbsInfo }: InstanceTypeInfo): string =>
   EbsInfo?.EbsOptimizedSupport === 'default'
-    ? cell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps)
+    ? formatCell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps)
     : '';
 
 // Over several cards the API sometimes repeats the total, sometimes splits it: then we do not know.
-function soleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
+function findSingleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
   const [card, ...others] = NetworkInfo?.NetworkCards ?? [];
   const gbps = card?.BaselineBandwidthInGbps;
   return gbps === undefined || others.length > 0 ? undefined : Math.round(gbps * 1000);
@@ -101,7 +103,7 @@ function soleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
 const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
   (GpuInfo?.Gpus ?? [])
     .map(({ Name, Manufacturer, Count, MemoryInfo }) =>
-      [labelValue(Name), labelValue(Manufacturer), Count ?? 0, MemoryInfo?.SizeInMiB ?? 0].join(
+      [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0, MemoryInfo?.SizeInMiB ?? 0].join(
         ':',
       ),
     )
@@ -114,7 +116,7 @@ function accelerators({ NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo
     : (InferenceAcceleratorInfo?.Accelerators ?? []);
   return devices
     .map(({ Name, Manufacturer, Count }) =>
-      [labelValue(Name), labelValue(Manufacturer), Count ?? 0].join(':'),
+      [toLabelValue(Name), toLabelValue(Manufacturer), Count ?? 0].join(':'),
     )
     .join(',');
 }
@@ -129,10 +131,10 @@ function neuron({ NeuronInfo }: InstanceTypeInfo): string {
 }
 
 function cardEnis({ NetworkInfo }: InstanceTypeInfo, atLeast = 0): number | undefined {
-  const wanted = NetworkInfo?.DefaultNetworkCardIndex ?? 0;
-  const card = NetworkInfo?.NetworkCards?.find((each) => each.NetworkCardIndex === wanted);
-  const most = card?.MaximumNetworkInterfaces ?? NetworkInfo?.MaximumNetworkInterfaces;
-  return most === undefined ? undefined : Math.max(most, atLeast);
+  const index = NetworkInfo?.DefaultNetworkCardIndex ?? 0;
+  const card = NetworkInfo?.NetworkCards?.find((each) => each.NetworkCardIndex === index);
+  const limit = card?.MaximumNetworkInterfaces ?? NetworkInfo?.MaximumNetworkInterfaces;
+  return limit === undefined ? undefined : Math.max(limit, atLeast);
 }
 
 /** Interfaces of each card, in the order of the cards: `8,7`; empty where there is but one card. */

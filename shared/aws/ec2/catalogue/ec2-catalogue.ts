@@ -13,14 +13,14 @@ import type { EpochMs } from '../../../model/time.ts';
 import type { Catalogue } from '../../../ports/cloud.ts';
 import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
-import { type PriceList, reservedOfferings } from '../prices/price-list.ts';
-import { typesOfClass } from './types-of-class.ts';
+import { listReservedOfferings, type PriceList } from '../prices/price-list.ts';
+import { listTypesOfClass } from './types-of-class.ts';
 
 type Types = readonly InstanceType[];
 
-interface Sold {
+interface CatalogueCache {
   readonly prices: PriceList;
-  readonly byList: Map<Types, Map<string, Types>>;
+  readonly soldTypesByList: Map<Types, Map<string, Types>>;
   withReserved?: {
     readonly of: readonly Offering[];
     readonly key: string;
@@ -47,25 +47,32 @@ export function createCatalogueReader(
   sizes?: readonly LearnedSize[],
   now?: EpochMs,
 ) => Promise<Catalogue> {
-  let sold: Sold | undefined;
+  let cache: CatalogueCache | undefined;
 
   return async (pools, prices, sizes = [], now = 0) => {
-    if (sold?.prices !== prices) sold = { prices, byList: new Map() };
-    const current = sold;
+    if (cache?.prices !== prices) cache = { prices, soldTypesByList: new Map() };
+    const current = cache;
     const byPool = await Promise.all(
       pools.map(async ({ name, nodeClass }) => {
-        const found = await findNodeClass(nodeClass.name);
-        const zones = found ? listLaunchZones(found.resolved) : [];
-        const types = found
-          ? typesSold(current, found, zones, typesOfClass(found, prices, sizes, region, settings))
-          : NONE;
-        const reserved = found ? reservedOf(found.resolved, prices, now) : [];
-        const full = found ? listFullZones(found.resolved) : [];
-        const zoneIds = found ? zoneIdsOf(found.resolved) : {};
+        const launchableClass = await findNodeClass(nodeClass.name);
+        const zones = launchableClass ? listLaunchZones(launchableClass.resolved) : [];
+        const types = launchableClass
+          ? listSoldTypes(
+              current,
+              launchableClass,
+              zones,
+              listTypesOfClass(launchableClass, prices, sizes, region, settings),
+            )
+          : NO_TYPES;
+        const reserved = launchableClass
+          ? listReservations(launchableClass.resolved, prices, now)
+          : [];
+        const full = launchableClass ? listFullZones(launchableClass.resolved) : [];
+        const zoneIds = launchableClass ? toZoneIds(launchableClass.resolved) : {};
         return { name, zones, full, types, reserved, zoneIds };
       }),
     );
-    const offerings = offeringsSold(
+    const offerings = listOfferings(
       current,
       new Set(byPool.map(({ types }) => types)),
       new Set(byPool.flatMap(({ zones }) => zones)),
@@ -73,7 +80,7 @@ export function createCatalogueReader(
     return {
       instanceTypes: Object.fromEntries(byPool.map(({ name, types }) => [name, types])),
       zones: Object.fromEntries(byPool.map(({ name, zones }) => [name, zones])),
-      ...fullZonesOf(byPool),
+      ...toFullZones(byPool),
       zoneIds: Object.fromEntries(byPool.flatMap(({ zoneIds }) => Object.entries(zoneIds))),
       offerings: withReserved(
         current,
@@ -84,9 +91,9 @@ export function createCatalogueReader(
   };
 }
 
-const NONE: Types = [];
+const NO_TYPES: Types = [];
 
-const fullZonesOf = (
+const toFullZones = (
   byPool: readonly { readonly name: string; readonly full: readonly string[] }[],
 ): Pick<Catalogue, 'fullZones'> => {
   const entries = byPool.flatMap(({ name, full }) =>
@@ -96,60 +103,60 @@ const fullZonesOf = (
 };
 
 /** Of subnets without room too: what asks for their zone waits for it. */
-const zoneIdsOf = ({ subnets }: ResolvedNodeClass): ZoneIds =>
+const toZoneIds = ({ subnets }: ResolvedNodeClass): ZoneIds =>
   Object.fromEntries(
     subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
   );
 
 /** Where the class has no subnet with room, its reservations are of no use. */
-function reservedOf(
+function listReservations(
   resolved: ResolvedNodeClass,
   prices: PriceList,
   now: EpochMs,
 ): readonly Offering[] {
   const zones = listLaunchZones(resolved);
   const { name, reservations = [] } = resolved;
-  return reservedOfferings(name, reservations, prices, now).filter(({ zone }) =>
+  return listReservedOfferings(name, reservations, prices, now).filter(({ zone }) =>
     zones.includes(zone),
   );
 }
 
 /** Two pools of a class see the same reservations. */
 function withReserved(
-  sold: Sold,
+  cache: CatalogueCache,
   offerings: readonly Offering[],
   reserved: readonly Offering[],
 ): readonly Offering[] {
   if (reserved.length === 0) return offerings;
-  const before = sold.withReserved;
+  const cached = cache.withReserved;
   const key = canonicalText(reserved);
-  if (before?.of === offerings && before.key === key) return before.all;
+  if (cached?.of === offerings && cached.key === key) return cached.all;
   const distinct = new Map(reserved.map((one) => [canonicalText(one), one]));
   const all = [...offerings, ...distinct.values()];
-  sold.withReserved = { of: offerings, key, all };
+  cache.withReserved = { of: offerings, key, all };
   return all;
 }
 
 /** Types that no image of the class is for would be planned for and never launched. */
-function typesSold(
-  { byList, prices }: Sold,
-  found: LaunchableClass,
+function listSoldTypes(
+  { soldTypesByList, prices }: CatalogueCache,
+  launchableClass: LaunchableClass,
   zones: readonly string[],
   types: Types,
 ): Types {
-  const { resolved } = found;
-  const known = getOrCreate(byList, types, () => new Map());
+  const { resolved } = launchableClass;
+  const cachedByKey = getOrCreate(soldTypesByList, types, () => new Map());
   const key = canonicalText([
     zones,
     resolved.images.map(({ requirements }) => requirements),
     resolved.placementGroup?.strategy,
     resolved.reservations?.map(({ instanceType }) => instanceType),
   ]);
-  return getOrCreate(known, key, () =>
+  return getOrCreate(cachedByKey, key, () =>
     types.filter(
       ({ name, labels }) =>
         findImage(resolved.images, labels) &&
-        standsIn(resolved, name) &&
+        fitsPlacementGroup(resolved, name) &&
         (isReserved(resolved, name) ||
           prices.offeringsOf(name).some(({ zone }) => zones.includes(zone))),
     ),
@@ -157,7 +164,7 @@ function typesSold(
 }
 
 /** Of a type that this release does not know EC2 will say so itself. */
-function standsIn({ placementGroup }: ResolvedNodeClass, name: string): boolean {
+function fitsPlacementGroup({ placementGroup }: ResolvedNodeClass, name: string): boolean {
   const type = findEc2Type(name);
   return (
     !placementGroup || !type || findPlacementConflict(type, placementGroup.strategy) === undefined
@@ -168,19 +175,19 @@ function standsIn({ placementGroup }: ResolvedNodeClass, name: string): boolean 
 const isReserved = ({ reservations = [] }: ResolvedNodeClass, name: string): boolean =>
   reservations.some(({ instanceType }) => instanceType === name);
 
-function offeringsSold(
-  sold: Sold,
+function listOfferings(
+  cache: CatalogueCache,
   lists: ReadonlySet<Types>,
   zones: ReadonlySet<string>,
 ): readonly Offering[] {
-  const before = sold.offerings;
+  const cached = cache.offerings;
   const key = [...zones].toSorted().join(' ');
-  if (before && before.zones === key && isSameSet(before.of, lists)) return before.all;
+  if (cached && cached.zones === key && isSameSet(cached.of, lists)) return cached.all;
   const names = new Set([...lists].flatMap((types) => types.map(({ name }) => name)));
   const all = [...names].flatMap((name) =>
-    sold.prices.offeringsOf(name).filter(({ zone }) => zones.has(zone)),
+    cache.prices.offeringsOf(name).filter(({ zone }) => zones.has(zone)),
   );
-  sold.offerings = { of: lists, zones: key, all };
+  cache.offerings = { of: lists, zones: key, all };
   return all;
 }
 

@@ -6,7 +6,7 @@ import type { DecisionSettings } from '../../../model/settings.ts';
 import type { ClassPorts } from '../../../ports/ports.ts';
 
 /** How types are reckoned, by what people have set. */
-export const typeSettingsOf = ({
+export const toTypeSettings = ({
   sizes,
   gates,
 }: Pick<DecisionSettings, 'sizes' | 'gates'>): TypeSettings => ({
@@ -15,7 +15,7 @@ export const typeSettingsOf = ({
 });
 
 /** What expressions are judged by; nothing while the gate is off. */
-export const nodeSizesOf = ({
+export const toNodeSizes = ({
   sizes: { reservedEnis },
   gates,
 }: Pick<DecisionSettings, 'sizes' | 'gates'>): Pick<ClassPorts, 'nodeSizes'> =>

@@ -24,27 +24,33 @@ type Types = readonly InstanceType[];
 const placedListsByTypes = new WeakMap<Types, Map<string, Types>>();
 
 /** What nodes of the class would be: as large as it makes them, and where it puts them. */
-export function typesOfClass(
-  found: LaunchableClass,
+export function listTypesOfClass(
+  launchableClass: LaunchableClass,
   prices: Pick<PriceList, 'newer'>,
   sizes: readonly LearnedSize[],
   region?: string,
   settings?: TypeSettings,
 ): Types {
-  const types = sizedTypes(found, prices, sizes, region, settings);
-  const { placementGroup } = found.resolved;
-  return placementGroup ? placedTypes(types, placementGroup) : types;
+  const types = listSizedTypes(launchableClass, prices, sizes, region, settings);
+  const { placementGroup } = launchableClass.resolved;
+  return placementGroup ? addPlacementLabels(types, placementGroup) : types;
 }
 
 /** Told by the id of their placement group, and each in any of its partitions. */
-function placedTypes(types: Types, group: NodePlacementGroup): Types {
+function addPlacementLabels(types: Types, group: NodePlacementGroup): Types {
   const partitions = listPartitions(group);
   const lists = getOrCreate(placedListsByTypes, types, () => new Map());
   const key = `${group.id} ${partitions.length}`;
-  return getOrCreate(lists, key, () => types.map((type) => placed(type, group.id, partitions)));
+  return getOrCreate(lists, key, () =>
+    types.map((type) => addPlacementLabel(type, group.id, partitions)),
+  );
 }
 
-const placed = (type: InstanceType, id: string, partitions: readonly string[]): InstanceType => ({
+const addPlacementLabel = (
+  type: InstanceType,
+  id: string,
+  partitions: readonly string[],
+): InstanceType => ({
   ...type,
   labels: { ...type.labels, [PLACEMENT_GROUP_ID_LABEL]: id },
   ...(partitions.length > 0 && { choices: { ...type.choices, [PARTITION_LABEL]: partitions } }),
@@ -56,7 +62,10 @@ const placed = (type: InstanceType, id: string, partitions: readonly string[]): 
  *
  * @param reservedEnis - of the cluster: the kubelet is told how many pods are left
  */
-export function setupOf({ written }: Pick<ResolvedNodeClass, 'written'>, reservedEnis = 0): string {
+export function computeSetupHash(
+  { written }: Pick<ResolvedNodeClass, 'written'>,
+  reservedEnis = 0,
+): string {
   const { amiFamily, amiSelectorTerms, kubelet, userData } = written.spec;
   const { blockDeviceMappings, instanceStorePolicy } = written.spec;
   return staticHash({
@@ -76,51 +85,58 @@ type InstanceTypes = readonly InstanceType[];
 // each class the last is kept.
 const sizedListsByTypes = new WeakMap<
   InstanceTypes,
-  Map<string, { readonly of: string; readonly list: InstanceTypes }>
+  Map<string, { readonly key: string; readonly list: InstanceTypes }>
 >();
 
 /**
  * What nodes of the class would have, type by type: what they have shown, where one was seen; else
  * the estimate, with the memory that nodes of that image have shown to other classes.
  */
-export function sizedTypes(
-  found: LaunchableClass,
+export function listSizedTypes(
+  launchableClass: LaunchableClass,
   { newer }: Pick<PriceList, 'newer'>,
   sizes: readonly LearnedSize[],
   region = BUNDLED_REGION,
   settings: TypeSettings = USUAL_SIZES,
 ): InstanceTypes {
-  const types = withRegionLabel(listInstanceTypes(found.nodeClass, newer, settings), region);
-  const { images } = found.resolved;
+  const types = withRegionLabel(
+    listInstanceTypes(launchableClass.nodeClass, newer, settings),
+    region,
+  );
+  const { images } = launchableClass.resolved;
   const relevant = sizes.filter(({ imageId }) => images.some(({ id }) => id === imageId));
   if (relevant.length === 0) return types;
 
-  const setup = setupOf(found.resolved, settings.reservedEnis);
+  const setup = computeSetupHash(launchableClass.resolved, settings.reservedEnis);
   const lists = getOrCreate(sizedListsByTypes, types, () => new Map());
-  const of = JSON.stringify([images.map(({ id }) => id), relevant]);
+  const key = JSON.stringify([images.map(({ id }) => id), relevant]);
   const last = lists.get(setup);
-  if (last?.of === of) return last.list;
-  const list = types.map((type) => sized(type, found, relevant, { setup, settings }));
-  lists.set(setup, { of, list });
+  if (last?.key === key) return last.list;
+  const list = types.map((type) =>
+    applyLearnedSize(type, launchableClass, relevant, { setup, settings }),
+  );
+  lists.set(setup, { key, list });
   return list;
 }
 
-function sized(
+function applyLearnedSize(
   type: InstanceType,
   { resolved, nodeClass }: LaunchableClass,
   sizes: readonly LearnedSize[],
   { setup, settings }: { readonly setup: string; readonly settings: TypeSettings },
 ): InstanceType {
   const image = findImage(resolved.images, type.labels);
-  const alike = sizes.filter(
+  const sameTypeAndImage = sizes.filter(
     ({ instanceType, imageId }) => instanceType === type.name && imageId === image?.id,
   );
-  const same = alike.find((size) => size.setup === setup);
-  if (same) return withSize(type, same);
+  const sameSetup = sameTypeAndImage.find((size) => size.setup === setup);
+  if (sameSetup) return withSize(type, sameSetup);
 
   const ec2Type = findEc2Type(type.name);
-  if (alike.length === 0 || !ec2Type) return type;
-  const memoryBytes = Math.min(...alike.map(({ capacity }) => capacity.memory ?? Infinity));
-  const shown = toInstanceType(ec2Type, nodeClass, { ...settings, memoryBytes });
-  return shown ? { ...shown, labels: type.labels, isLearned: true } : type;
+  if (sameTypeAndImage.length === 0 || !ec2Type) return type;
+  const memoryBytes = Math.min(
+    ...sameTypeAndImage.map(({ capacity }) => capacity.memory ?? Infinity),
+  );
+  const resized = toInstanceType(ec2Type, nodeClass, { ...settings, memoryBytes });
+  return resized ? { ...resized, labels: type.labels, isLearned: true } : type;
 }

@@ -2,7 +2,7 @@ import type { CapacityUsage } from '../../../ec2/node-class/free-capacity.ts';
 import { PODS } from '../../../model/resources.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/ports.ts';
-import type { TakenCounts } from '../../dynamodb/launch-usage.ts';
+import type { CapacityUsageStore } from '../../dynamodb/capacity-usage.ts';
 import type { Log } from '../../log.ts';
 import {
   createFleet,
@@ -15,7 +15,7 @@ import type { FleetInstance, FleetOffering, FleetResult } from './fleet-response
 
 export interface LaunchFromChoicesDependencies extends FleetDependencies {
   readonly clock: Clock;
-  readonly capacityUsage: Pick<TakenCounts, 'put'>;
+  readonly capacityUsage: Pick<CapacityUsageStore, 'put'>;
   readonly log: Log;
 }
 

@@ -9,14 +9,14 @@ import type { EpochMs } from '../../../model/time.ts';
 import type { LaunchAnswer, LaunchRequest } from '../../../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../../../ports/learned-state.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
-import { setupOf, typesOfClass } from '../catalogue/types-of-class.ts';
+import { computeSetupHash, listTypesOfClass } from '../catalogue/types-of-class.ts';
 import {
   type Ec2Instances,
   type LaunchedInstance,
   toProviderId,
 } from '../instances/ec2-instances.ts';
-import type { Market } from '../prices/ec2-price-source.ts';
-import { type PriceList, reservedOfferings } from '../prices/price-list.ts';
+import type { PriceSource } from '../prices/ec2-price-source.ts';
+import { listReservedOfferings, type PriceList } from '../prices/price-list.ts';
 import type { FleetOrder } from './create-fleet.ts';
 import { describeLaunch, type LaunchContext } from './describe-launch.ts';
 import { dropSpecialHardware, listFleetChoices } from './fleet-choices.ts';
@@ -26,7 +26,7 @@ import type { FleetInstance } from './fleet-response.ts';
 import { type LaunchFromChoicesDependencies, launchFromChoices } from './launch-from-choices.ts';
 
 export interface LaunchDependencies extends LaunchFromChoicesDependencies {
-  readonly priceSource: Market;
+  readonly priceSource: PriceSource;
   readonly unavailableOfferings: Pick<UnavailableOfferings, 'list'>;
   readonly learnedSizes: Pick<LearnedSizes, 'list'>;
   readonly findNodeClass: FindNodeClass;
@@ -108,14 +108,14 @@ async function buildLaunchContext(
 ): Promise<LaunchContext> {
   const now = clock.now();
   const [prices, sizes] = await Promise.all([priceSource.current(), learnedSizes.list(now)]);
-  const types = typesOfClass(launchableClass, prices, sizes, region, typeSettings);
+  const types = listTypesOfClass(launchableClass, prices, sizes, region, typeSettings);
   const { resolved } = launchableClass;
   const { name, reservations = [] } = resolved;
-  const reserved = reservedOfferings(name, reservations, prices, now);
+  const reserved = listReservedOfferings(name, reservations, prices, now);
   return {
     region,
     resolved,
-    setup: setupOf(resolved, typeSettings?.reservedEnis),
+    setup: computeSetupHash(resolved, typeSettings?.reservedEnis),
     types: new Map(types.map((type) => [type.name, type])),
     offeringsOf: (type) => [
       ...reserved.filter(({ instanceType }) => instanceType === type),

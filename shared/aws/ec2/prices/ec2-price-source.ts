@@ -4,19 +4,19 @@ import type { Clock } from '../../../ports/ports.ts';
 import type { Log } from '../../log.ts';
 import { describeZones } from './describe-zones.ts';
 import { bundledPriceList, createPriceList, type PriceList } from './price-list.ts';
-import { readSpotPrices } from './spot-price-history.ts';
+import { createSpotPriceLookup } from './spot-price-history.ts';
 
-const FRESH_FOR_MS = 12 * HOUR_MS;
+const REFRESH_AFTER_MS = 12 * HOUR_MS;
 const RETRY_AFTER_MS = MINUTE_MS;
 
 /** Where offerings come from. */
-export interface Market {
+export interface PriceSource {
   /** The same list object until prices move: decisions cache by identity. */
   current(): Promise<PriceList>;
 }
 
-/** What the product knows by itself; nothing is asked. */
-export function bundledMarket(zones?: readonly string[]): Market {
+/** A price source with the prices of the bundled catalogue. It calls no API. */
+export function bundledPriceSource(zones?: readonly string[]): PriceSource {
   const list = bundledPriceList(zones);
   return { current: async () => list };
 }
@@ -28,21 +28,21 @@ export function bundledMarket(zones?: readonly string[]): Market {
  *
  * @param zones - those that matter; absent: all of the region
  */
-export function ec2Market(
+export function ec2PriceSource(
   ec2: EC2Client,
   { zones, clock, log }: { zones?: readonly string[]; readonly clock: Clock; log: Log },
-): Market {
+): PriceSource {
   let list = bundledPriceList(zones);
-  let askAgainAt: EpochMs = 0;
-  let asking: Promise<void> | undefined;
+  let refreshAt: EpochMs = 0;
+  let refreshing: Promise<void> | undefined;
 
-  async function ask(): Promise<void> {
+  async function refresh(): Promise<void> {
     const now = clock.now();
     try {
       list = await readPriceList(ec2, zones, now);
-      askAgainAt = now + FRESH_FOR_MS;
+      refreshAt = now + REFRESH_AFTER_MS;
     } catch (error) {
-      askAgainAt = now + RETRY_AFTER_MS;
+      refreshAt = now + RETRY_AFTER_MS;
       const fields = { error: String(error) };
       log({ level: 'warn', message: 'prices not refreshed', fields });
     }
@@ -50,11 +50,11 @@ export function ec2Market(
 
   return {
     async current() {
-      if (clock.now() >= askAgainAt) {
-        asking ??= ask().finally(() => {
-          asking = undefined;
+      if (clock.now() >= refreshAt) {
+        refreshing ??= refresh().finally(() => {
+          refreshing = undefined;
         });
-        await asking;
+        await refreshing;
       }
       return list;
     },
@@ -68,7 +68,7 @@ async function readPriceList(
 ): Promise<PriceList> {
   const [zonesByType, spotUsd] = await Promise.all([
     describeZones(ec2, zones),
-    readSpotPrices(ec2, zones, now),
+    createSpotPriceLookup(ec2, zones, now),
   ]);
   return createPriceList((instanceType) => zonesByType.get(instanceType) ?? [], spotUsd);
 }

@@ -28,13 +28,13 @@ const LINUX = {
   marketoption: 'OnDemand',
 };
 /** Metal is sold by the dedicated host alone. */
-const KINDS = [
+const OFFER_KINDS = [
   { tenancy: 'Shared', productFamily: 'Compute Instance' },
   { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
 ];
 
 /** The price list lives in four regions; each knows all of its part of the world. */
-export function pricingRegion(region: string): string {
+export function findPricingRegion(region: string): string {
   if (region.startsWith('cn-')) return 'cn-northwest-1';
   if (region.startsWith('ap-')) return 'ap-south-1';
   return region.startsWith('eu-') ? 'eu-central-1' : 'us-east-1';
@@ -56,14 +56,14 @@ export async function readOnDemandPrices(
   if (UNLISTED.test(region)) return {};
   const currency = region.startsWith('cn-') ? 'CNY' : 'USD';
   const lists = await Promise.all(
-    KINDS.map((kind) => listOf(pricing, { regionCode: region, ...LINUX, ...kind })),
+    OFFER_KINDS.map((kind) => listOffers(pricing, { regionCode: region, ...LINUX, ...kind })),
   );
-  const prices = lists.flat().flatMap((text) => priceIn(text, currency));
+  const prices = lists.flat().flatMap((text) => readPrice(text, currency));
   if (prices.length === 0) throw new Error(`the price list knows no price in ${region}`);
   return Object.fromEntries(prices);
 }
 
-async function listOf(
+async function listOffers(
   pricing: PricingClient,
   attributes: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ async function listOf(
 }
 
 /** Nothing, for an offer without a price that can be weighed. */
-function priceIn(text: string, currency: string): readonly (readonly [string, number])[] {
+function readPrice(text: string, currency: string): readonly (readonly [string, number])[] {
   const { data } = offerSchema.safeParse(JSON.parse(text));
   if (!data) return [];
   const dimensions = Object.values(data.terms.OnDemand).flatMap(({ priceDimensions }) =>

@@ -4,7 +4,7 @@ import type { NodeOverlay } from '../../../model/offerings/node-overlay.ts';
 import type { PriceList } from './price-list.ts';
 
 // Decisions remember by what a list hands out: the same prices and overlays, the same list.
-const known = new WeakMap<PriceList, Map<string, PriceList>>();
+const listsByPrices = new WeakMap<PriceList, Map<string, PriceList>>();
 
 /**
  * The list, with the prices of overlays for types that have none. Only an overlay that sets a price of
@@ -16,19 +16,19 @@ export function withOverlayPrices(
   prices: PriceList,
   overlays: readonly NodeOverlay[] = [],
 ): PriceList {
-  const usdOf = pricesIn(overlays);
-  if (usdOf.size === 0) return prices;
-  const lists = getOrCreate(known, prices, () => new Map());
-  const key = JSON.stringify([...usdOf]);
-  return getOrCreate(lists, key, () => supplied(prices, usdOf));
+  const usdByType = readOverlayPrices(overlays);
+  if (usdByType.size === 0) return prices;
+  const lists = getOrCreate(listsByPrices, prices, () => new Map());
+  const key = JSON.stringify([...usdByType]);
+  return getOrCreate(lists, key, () => addPrices(prices, usdByType));
 }
 
-function supplied(prices: PriceList, usdOf: ReadonlyMap<string, number>): PriceList {
+function addPrices(prices: PriceList, usdByType: ReadonlyMap<string, number>): PriceList {
   return {
     ...prices,
     offeringsOf(instanceType) {
       const offerings = prices.offeringsOf(instanceType);
-      const usd = usdOf.get(instanceType);
+      const usd = usdByType.get(instanceType);
       return offerings.length > 0 || usd === undefined
         ? offerings
         : prices.offeringsAt(instanceType, usd);
@@ -37,7 +37,7 @@ function supplied(prices: PriceList, usdOf: ReadonlyMap<string, number>): PriceL
 }
 
 /** By type; of several overlays the heaviest, and among equals the later name. */
-function pricesIn(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
+function readOverlayPrices(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
   const lightestFirst = overlays.toSorted(
     (a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1),
   );

@@ -19,7 +19,7 @@ export interface PriceList {
 
 /**
  * @param listZones - those of the cluster's zones that offer the type
- * @param usdOf - what it costs on demand; absent: the bundled prices
+ * @param usdByType - what it costs on demand; absent: the bundled prices
  * @param newer - types that this release does not know by itself
  */
 export function createPriceList(
@@ -28,10 +28,10 @@ export function createPriceList(
   usdOf: (instanceType: string) => number | undefined = findOnDemandUsd,
   newer: readonly Ec2Type[] = [],
 ): PriceList {
-  const known = new Map<string, readonly Offering[]>();
+  const cache = new Map<string, readonly Offering[]>();
   const newerByName = new Map(newer.map((type) => [type.name, type]));
 
-  function derive(
+  function deriveOfferings(
     instanceType: string,
     usd: number | undefined,
     spotUsdIn: (zone: string) => number | undefined,
@@ -39,27 +39,28 @@ export function createPriceList(
     const isSpot = (findEc2Type(instanceType) ?? newerByName.get(instanceType))?.isSpot ?? false;
     const zones = zonesOf(instanceType);
     return [
-      ...zones.flatMap((zone) => offering(instanceType, zone, 'on-demand', usd)),
+      ...zones.flatMap((zone) => toOffering(instanceType, zone, 'on-demand', usd)),
       ...zones.flatMap((zone) =>
-        offering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined),
+        toOffering(instanceType, zone, 'spot', isSpot ? spotUsdIn(zone) : undefined),
       ),
     ];
   }
 
-  function remembered(key: string, make: () => readonly Offering[]): readonly Offering[] {
-    return getOrCreate(known, key, make);
+  function getCached(key: string, make: () => readonly Offering[]): readonly Offering[] {
+    return getOrCreate(cache, key, make);
   }
 
   return {
     newer,
     offeringsOf: (type) =>
-      remembered(type, () => derive(type, usdOf(type), (zone) => spotUsd(type, zone))),
-    offeringsAt: (type, usd) => remembered(`${type} ${usd}`, () => derive(type, usd, () => usd)),
+      getCached(type, () => deriveOfferings(type, usdOf(type), (zone) => spotUsd(type, zone))),
+    offeringsAt: (type, usd) =>
+      getCached(`${type} ${usd}`, () => deriveOfferings(type, usd, () => usd)),
   };
 }
 
 /** Without a price there is nothing to weigh, so it is not offered. */
-const offering = (
+const toOffering = (
   instanceType: string,
   zone: string,
   capacityType: Offering['capacityType'],
@@ -77,7 +78,7 @@ export const bundledPriceList = (zones?: readonly string[]): PriceList =>
   }, findOnDemandUsd);
 
 /** What a class's reservations have left. @param reservations - with what is left of them now */
-export const reservedOfferings = (
+export const listReservedOfferings = (
   nodeClass: string,
   reservations: readonly NodeReservation[],
   { offeringsOf }: Pick<PriceList, 'offeringsOf'>,

@@ -6,7 +6,7 @@ import { createPriceList, type PriceList } from './price-list.ts';
 const usdByType = z.record(z.string(), z.number());
 
 /** What EC2 sells in a region, and for how much, as it was told last. USD per hour. */
-export const marketRecordSchema = z.object({
+export const priceRecordSchema = z.object({
   /** When the last part of it was refreshed. */
   at: z.number(),
   /** Where each type is offered. */
@@ -18,24 +18,24 @@ export const marketRecordSchema = z.object({
   /** By zone, then by type. Absent for a type: the zone sells none. */
   spotUsd: z.record(z.string(), usdByType),
 });
-export type MarketRecord = z.output<typeof marketRecordSchema>;
+export type PriceRecord = z.output<typeof priceRecordSchema>;
 
 /** Where the record of a region is kept, and read. */
-export interface MarketStore {
+export interface PriceRecordStore {
   /** Absent: nobody has refreshed it yet. */
-  read(): Promise<MarketRecord | undefined>;
-  write(record: MarketRecord): Promise<void>;
+  read(): Promise<PriceRecord | undefined>;
+  write(record: PriceRecord): Promise<void>;
 }
 
-/** @param bundledUsd - of a type that the record has no on-demand price of */
-export const priceListOf = (
-  { zones, newer, onDemandUsd, spotUsd }: MarketRecord,
-  bundledUsd: (instanceType: string) => number | undefined,
+/** @param findBundledUsd - of a type that the record has no on-demand price of */
+export const toPriceList = (
+  { zones, newer, onDemandUsd, spotUsd }: PriceRecord,
+  findBundledUsd: (instanceType: string) => number | undefined,
 ): PriceList =>
   createPriceList(
     (instanceType) => zones[instanceType] ?? [],
     (instanceType, zone) => spotUsd[zone]?.[instanceType],
-    (instanceType) => onDemandUsd[instanceType] ?? bundledUsd(instanceType),
+    (instanceType) => onDemandUsd[instanceType] ?? findBundledUsd(instanceType),
     // Another release may know some of them by itself.
     newer
       .filter(isBundleRow)
@@ -44,6 +44,7 @@ export const priceListOf = (
   );
 
 /** So old, prices and zones are still the best that is known, and somebody had better look. */
-export const isStale = ({ at }: MarketRecord, now: EpochMs): boolean => now - at > STALE_AFTER_MS;
+export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean =>
+  now - at > STALE_AFTER_MS;
 
 const STALE_AFTER_MS = 26 * 60 * 60 * 1000;

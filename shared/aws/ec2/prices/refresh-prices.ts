@@ -10,19 +10,19 @@ import type { Log } from '../../log.ts';
 import { COLUMNS, reduceType } from '../catalogue-generator/reduce-type.ts';
 import { describeZones } from './describe-zones.ts';
 import { readOnDemandPrices } from './on-demand-price-api.ts';
-import type { MarketRecord, MarketStore } from './price-record.ts';
+import type { PriceRecord, PriceRecordStore } from './price-record.ts';
 import { readSpotUsd } from './spot-price-history.ts';
 
-export interface RefreshParts {
+export interface RefreshDependencies {
   readonly ec2: EC2Client;
   /** Absent: it is out of reach, and on-demand prices are those that came along. */
   readonly pricing?: PricingClient;
-  readonly store: MarketStore;
+  readonly store: PriceRecordStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const NOTHING: MarketRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}, spotUsd: {} };
+const EMPTY_RECORD: PriceRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}, spotUsd: {} };
 
 /**
  * Asks which zone offers what and for how much, and stores it over what was known: a part that does
@@ -30,19 +30,19 @@ const NOTHING: MarketRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}, sp
  *
  * @throws AggregateError - some part did not answer
  */
-export async function refreshMarket(parts: RefreshParts, region: string): Promise<void> {
+export async function refreshPrices(parts: RefreshDependencies, region: string): Promise<void> {
   const { ec2, pricing, store, clock, log } = parts;
   const now = clock.now();
-  const before = (await store.read()) ?? NOTHING;
-  const [offered, onDemand, spot] = await Promise.allSettled([
-    readOffered(ec2),
+  const before = (await store.read()) ?? EMPTY_RECORD;
+  const [offeredTypes, onDemand, spot] = await Promise.allSettled([
+    readOfferedTypes(ec2),
     pricing ? readOnDemandPrices(pricing, region) : {},
     readSpotUsd(ec2, undefined, now),
   ]);
 
-  const record: MarketRecord = {
+  const record: PriceRecord = {
     ...before,
-    ...(offered.status === 'fulfilled' ? offered.value : {}),
+    ...(offeredTypes.status === 'fulfilled' ? offeredTypes.value : {}),
     at: now,
     onDemandUsd: {
       ...before.onDemandUsd,
@@ -52,9 +52,9 @@ export async function refreshMarket(parts: RefreshParts, region: string): Promis
   };
   // Without zones nothing could be launched anywhere; then what others know is better.
   if (Object.keys(record.zones).length > 0) await store.write(record);
-  log({ level: 'info', message: 'prices refreshed', fields: sizesOf(record) });
+  log({ level: 'info', message: 'prices refreshed', fields: countEntries(record) });
 
-  const failures = [offered, onDemand, spot].flatMap((part): unknown[] =>
+  const failures = [offeredTypes, onDemand, spot].flatMap((part): unknown[] =>
     part.status === 'rejected' ? [part.reason] : [],
   );
   if (failures.length === 0) return;
@@ -63,7 +63,7 @@ export async function refreshMarket(parts: RefreshParts, region: string): Promis
   throw new AggregateError(failures, `prices not refreshed in full: ${causes}`);
 }
 
-async function readOffered(ec2: EC2Client): Promise<Pick<MarketRecord, 'zones' | 'newer'>> {
+async function readOfferedTypes(ec2: EC2Client): Promise<Pick<PriceRecord, 'zones' | 'newer'>> {
   const zones = await describeZones(ec2);
   const entries = [...zones].map(([type, names]): [string, string[]] => [type, [...names]]);
   return {
@@ -72,7 +72,7 @@ async function readOffered(ec2: EC2Client): Promise<Pick<MarketRecord, 'zones' |
   };
 }
 
-const sizesOf = ({ zones, newer, onDemandUsd, spotUsd }: MarketRecord) => ({
+const countEntries = ({ zones, newer, onDemandUsd, spotUsd }: PriceRecord) => ({
   types: Object.keys(zones).length,
   newerTypes: newer.length,
   onDemandPrices: Object.keys(onDemandUsd).length,
@@ -80,7 +80,7 @@ const sizesOf = ({ zones, newer, onDemandUsd, spotUsd }: MarketRecord) => ({
 });
 
 /** EC2 takes as many names in one request. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /**
  * The types of these that this release does not know, one line each as in the bundled list. EC2 does
@@ -90,15 +90,15 @@ const MOST_NAMES = 100;
  * @throws when EC2 does not answer
  */
 async function readNewerTypes(ec2: EC2Client, names: readonly string[]): Promise<string[]> {
-  const unknown = names.filter((name) => !findEc2Type(name));
+  const unknownNames = names.filter((name) => !findEc2Type(name));
   const rows: string[] = [];
-  for (let start = 0; start < unknown.length; start += MOST_NAMES) {
-    rows.push(...(await rowsOf(ec2, unknown.slice(start, start + MOST_NAMES))));
+  for (let start = 0; start < unknownNames.length; start += MAX_NAMES) {
+    rows.push(...(await readRows(ec2, unknownNames.slice(start, start + MAX_NAMES))));
   }
   return rows.toSorted();
 }
 
-async function rowsOf(ec2: EC2Client, names: readonly string[]): Promise<readonly string[]> {
+async function readRows(ec2: EC2Client, names: readonly string[]): Promise<readonly string[]> {
   // The SDK closes the list of names, and these are those that it does not know.
   const InstanceTypes = names as _InstanceType[];
   const rows: string[] = [];

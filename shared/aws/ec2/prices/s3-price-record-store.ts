@@ -1,17 +1,17 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { gunzipJson, gzipJson } from '../../gzip-json.ts';
-import { type MarketStore, marketRecordSchema } from './price-record.ts';
+import { type PriceRecordStore, priceRecordSchema } from './price-record.ts';
 
 const KEY = 'catalogue/market.json.gz';
 
 /** One object in the cluster's bucket: some 6,000 prices, 40 kB. */
-export function s3MarketStore(s3: S3Client, bucket: string): MarketStore {
+export function s3PriceRecordStore(s3: S3Client, bucket: string): PriceRecordStore {
   return {
     async read() {
       try {
         const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: KEY }));
         if (!Body) return undefined;
-        return marketRecordSchema.parse(await gunzipJson(await Body.transformToByteArray()));
+        return priceRecordSchema.parse(await gunzipJson(await Body.transformToByteArray()));
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
         throw error;

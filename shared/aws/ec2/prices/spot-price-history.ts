@@ -8,7 +8,7 @@ export type SpotPrices = (instanceType: string, zone: string) => number | undefi
 const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
 
 /** As `readSpotUsd`, to be asked for one price at a time. */
-export async function readSpotPrices(
+export async function createSpotPriceLookup(
   ec2: EC2Client,
   zones: readonly string[] | undefined,
   now: EpochMs,
@@ -39,8 +39,8 @@ export async function readSpotUsd(
     },
   );
 
-  const usdIn: Record<string, Record<string, number>> = {};
-  const sinceOf = new Map<string, EpochMs>();
+  const usdByZone: Record<string, Record<string, number>> = {};
+  const sinceByKey = new Map<string, EpochMs>();
   for await (const { SpotPriceHistory = [] } of pages) {
     for (const {
       InstanceType = '',
@@ -51,13 +51,13 @@ export async function readSpotUsd(
       const key = `${InstanceType} ${AvailabilityZone}`;
       const usd = Number(SpotPrice);
       const since = Timestamp?.getTime() ?? 0;
-      if (!(usd > 0) || since < (sinceOf.get(key) ?? 0)) continue;
-      sinceOf.set(key, since);
-      const inZone = usdIn[AvailabilityZone] ?? {};
+      if (!(usd > 0) || since < (sinceByKey.get(key) ?? 0)) continue;
+      sinceByKey.set(key, since);
+      const inZone = usdByZone[AvailabilityZone] ?? {};
       inZone[InstanceType] = usd;
-      usdIn[AvailabilityZone] = inZone;
+      usdByZone[AvailabilityZone] = inZone;
     }
   }
-  if (sinceOf.size === 0) throw new Error('EC2 tells no spot price');
-  return usdIn;
+  if (sinceByKey.size === 0) throw new Error('EC2 tells no spot price');
+  return usdByZone;
 }

@@ -1,5 +1,5 @@
-import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-class.ts';
 import { staticHash } from '../../../api/static-hash.ts';
+import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-class.ts';
 import { NODECLASS_LABEL, NODEPOOL_LABEL } from '../../../model/labels.ts';
 import type { NodeClaim } from '../../../model/nodes/node-claim.ts';
 import type { EC2NodeClass } from '../../../model/nodes/node-class.ts';
@@ -9,10 +9,10 @@ import type {
   ComputedReserves,
   OfferingReservation,
 } from '../../../model/offerings/instance-type.ts';
-import { mergeBootKubelet, listBootLabels, listBootTaints } from '../user-data/boot-facts.ts';
+import { listBootLabels, listBootTaints, mergeBootKubelet } from '../user-data/boot-facts.ts';
 import { buildUserData } from '../user-data/user-data.ts';
 import { type BlockDevice, listBlockDevices } from './block-devices.ts';
-import { isIpv6, type NetworkInterface, listNetworkInterfaces } from './network-interfaces.ts';
+import { isIpv6, listNetworkInterfaces, type NetworkInterface } from './network-interfaces.ts';
 import { findPartition } from './partition.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
@@ -82,7 +82,11 @@ export function buildTemplateContent(
       cluster,
       labels: listBootLabels(claim, capacityType),
       taints: listBootTaints(claim),
-      kubelet: mergeBootKubelet(spec.kubelet ?? {}, { maxPods, ...(reserves && { reserves }) }, cluster),
+      kubelet: mergeBootKubelet(
+        spec.kubelet ?? {},
+        { maxPods, ...(reserves && { reserves }) },
+        cluster,
+      ),
       ...findImageVersion(from, imageId),
       usesRaid0: spec.instanceStorePolicy === 'RAID0',
       custom: spec.userData ?? '',

@@ -4,10 +4,10 @@ import type { CapacityType, InstanceType } from '../../../model/offerings/instan
 import { PODS } from '../../../model/resources.ts';
 import { findImage } from '../image-choice.ts';
 import {
+  buildTemplateContent,
   type TemplateClass,
   type TemplateContent,
   type TemplateVariant,
-  buildTemplateContent,
 } from './template-content.ts';
 
 /** Instance types that start from one template. */

@@ -1,6 +1,6 @@
 import { isIpv6 } from '../launch-template/network-interfaces.ts';
 import { type BootFacts, UserDataError } from './boot-facts.ts';
-import { readKubeletFields, buildKubeletFlags } from './kubelet-flags.ts';
+import { buildKubeletFlags, readKubeletFields } from './kubelet-flags.ts';
 import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 
 /**
@@ -10,7 +10,10 @@ import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mi
  * @throws UserDataError - the user's own cannot be read
  */
 export const buildAl2UserData = (facts: BootFacts): string =>
-  formatMime([...splitScript(facts.custom), { contentType: SHELL_SCRIPT, body: buildScript(facts) }]);
+  formatMime([
+    ...splitScript(facts.custom),
+    { contentType: SHELL_SCRIPT, body: buildScript(facts) },
+  ]);
 
 function splitScript(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];

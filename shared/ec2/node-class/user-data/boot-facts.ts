@@ -14,7 +14,7 @@ export interface BootFacts {
   readonly cluster: ClusterFacts;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
-  /** As written, with `computeMaxPods` and `clusterDNS` filled in. */
+  /** As written, with `maxPods` and `clusterDNS` filled in. */
   readonly kubelet: WrittenKubelet;
   /** As in `1.46.0`, or `latest`; absent: nobody can tell. */
   readonly imageVersion?: string;

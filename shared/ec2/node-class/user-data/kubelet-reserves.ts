@@ -3,7 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import * as z from 'zod';
 import { readKubelet, type WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
 import type { EC2NodeClass, KubeletSettings } from '../../../model/nodes/node-class.ts';
-import { splitCustomParts, NODE_CONFIG } from './node-config.ts';
+import { NODE_CONFIG, splitCustomParts } from './node-config.ts';
 
 const RESERVING = ['kubeReserved', 'systemReserved', 'evictionHard'] as const;
 type Reserves = Pick<KubeletSettings, (typeof RESERVING)[number]>;

@@ -12,7 +12,10 @@ export const NODE_CONFIG = 'application/node.eks.aws';
  * @throws UserDataError - the user's own cannot be read, or the cluster's service range is not known
  */
 export const buildAl2023UserData = (facts: BootFacts): string =>
-  formatMime([...splitCustomParts(facts.custom), { contentType: NODE_CONFIG, body: buildNodeConfig(facts) }]);
+  formatMime([
+    ...splitCustomParts(facts.custom),
+    { contentType: NODE_CONFIG, body: buildNodeConfig(facts) },
+  ]);
 
 /** What the user wrote, part by part. @throws UserDataError - nobody can tell the parts */
 export function splitCustomParts(custom: string): readonly MimePart[] {

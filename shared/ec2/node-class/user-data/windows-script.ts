@@ -1,5 +1,5 @@
 import type { BootFacts } from './boot-facts.ts';
-import { readKubeletFields, buildKubeletFlags } from './kubelet-flags.ts';
+import { buildKubeletFlags, readKubeletFields } from './kubelet-flags.ts';
 
 /**
  * What Windows starts from: one PowerShell script, the user's lines first.

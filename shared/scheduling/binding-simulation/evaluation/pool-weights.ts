@@ -3,10 +3,10 @@ import type { PoolOption } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import {
-  type Allowance,
-  allowanceOf,
-  capacityAtMost,
-  withinAllowance,
+  type PoolAllowance,
+  createAllowance,
+  findMaxCapacities,
+  listTypesWithinAllowance,
 } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
@@ -46,8 +46,8 @@ function hasOpenHeavierPool({ template, podCounts }: NewNode, canOpen: CanOpen):
 /** Creates the test whether an option can open one more node beside the nodes of the packing. */
 function createOpenCheck(packingState: PackingState): CanOpen {
   const { problem, allowances } = packingState;
-  const allowancesLeft = new Map<string, Allowance>();
-  const findAllowance = ({ pool }: NodeClaimTemplate): Allowance =>
+  const allowancesLeft = new Map<string, PoolAllowance>();
+  const findAllowance = ({ pool }: NodeClaimTemplate): PoolAllowance =>
     getOrCreate(allowancesLeft, pool.name, () =>
       computeRemainingAllowance(packingState, pool, problem),
     );
@@ -55,7 +55,7 @@ function createOpenCheck(packingState: PackingState): CanOpen {
     const allowance = allowances.has(template.pool.name) ? findAllowance(template) : undefined;
     if (!allowance) return resolveMinValues(template, types, problem) !== undefined;
     if (allowance.nodes < 1) return false;
-    const within = withinAllowance(types, allowance, undefined, problem);
+    const within = listTypesWithinAllowance(types, allowance, undefined, problem);
     return !isEmptyBitset(within) && resolveMinValues(template, within, problem) !== undefined;
   };
 }
@@ -68,11 +68,11 @@ function computeRemainingAllowance(
   { newNodes }: PackingState,
   pool: NodeClaimTemplate['pool'],
   problem: Problem,
-): Allowance {
-  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
+): PoolAllowance {
+  const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   for (const { template, types } of newNodes) {
     if (template.pool.name !== pool.name) continue;
-    addTimes(allowance.left, capacityAtMost(types, problem), -1);
+    addTimes(allowance.remaining, findMaxCapacities(types, problem), -1);
     allowance.nodes -= 1;
   }
   return allowance;

@@ -35,9 +35,9 @@ export interface SimulationContext {
    */
   readonly cachedResults: Map<string, Map<number, readonly DisplacedPods[]>>;
   /** Maximum number of pods that a packing may leave unplaced. */
-  readonly maxLeftPods: number;
+  readonly maxUnplacedPods: number;
   /** Unplaced pods of the cheapest packing. */
-  readonly baselineLeftPods: ReadonlyMap<PodClass, number>;
+  readonly baselineUnplacedPods: ReadonlyMap<PodClass, number>;
   /** Price of the cheapest packing, in USD per hour. */
   readonly baselineHourlyUsd: number;
   /** Pods that the cheapest packing puts on pools of too low a weight. */
@@ -49,14 +49,14 @@ const MAX_VISITS = 30_000_000;
 
 /**
  * @param maxHourlyUsd - price ceiling of the final packing, in USD per hour
- * @param maxLeftPods - maximum number of unplaced pods, those of the cheapest packing included
+ * @param maxUnplacedPods - maximum number of unplaced pods, those of the cheapest packing included
  */
 export function createSimulationContext(
   { problem, placed, podGroups, moving }: AssignedBatch,
   baseline: Packing,
   classes: readonly PodClass[],
   maxHourlyUsd: number,
-  maxLeftPods = baseline.unplacedPods,
+  maxUnplacedPods = baseline.unplacedPods,
 ): SimulationContext {
   const topology = createTopology(problem, classes, moving);
   const cheapest = new Map<PodClass, number>();
@@ -76,8 +76,8 @@ export function createSimulationContext(
     maxHourlyUsd,
     adversarialOrders: [...INITIAL_ORDERS],
     cachedResults: new Map(),
-    maxLeftPods,
-    baselineLeftPods: countLeftByClass(baseline),
+    maxUnplacedPods,
+    baselineUnplacedPods: countUnplacedByClass(baseline),
     baselineHourlyUsd: baseline.hourlyUsd,
     baselinePodsOnLighterPools: countPodsOnLighterPools(baseline.packingState),
   };
@@ -91,7 +91,7 @@ const DISPLACED_POD_AS_NODES = 10;
 const DISPLACED_POD_AS_SHARE = 0.5;
 
 /** Counts the pods of each class that a packing leaves unplaced. */
-export function countLeftByClass({ unplaced }: Packing): Map<PodClass, number> {
+export function countUnplacedByClass({ unplaced }: Packing): Map<PodClass, number> {
   const podsByClass = new Map<PodClass, number>();
   for (const [{ cls }, count] of unplaced)
     podsByClass.set(cls, (podsByClass.get(cls) ?? 0) + count);

@@ -4,7 +4,7 @@ import type { NodeModel } from '../scheduler-model/node-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';
 import { type BindingOrder, INITIAL_ORDERS, listBindingOrders } from './binding-orders.ts';
-import { countLeftByClass, type SimulationContext } from './simulation-context.ts';
+import { countUnplacedByClass, type SimulationContext } from './simulation-context.ts';
 
 /** The results of simulating a packing in several orders. */
 export interface SimulationResult {
@@ -40,7 +40,7 @@ const RESET_VISITS = 1;
  * Penalty for a pod that is left out, as a share of the penalty for a displaced pod. It roughly
  * equals the penalty for a pod that one order displaces.
  */
-const LEFT_POD_SHARE = 0.15;
+const UNPLACED_POD_SHARE = 0.15;
 
 /**
  * @param previous - results in some orders, which are kept
@@ -88,7 +88,7 @@ const createEmptyResult = (context: SimulationContext, packing: Packing): Simula
   packing,
   nodes: context.nodeModels.listNodes(packing.packingState.newNodes),
   displaced: new Map(),
-  costUsd: packing.costUsd + computeLeftPodsUsd(context, packing),
+  costUsd: packing.costUsd + computeUnplacedPodsUsd(context, packing),
 });
 
 function findCachedResults(
@@ -96,7 +96,7 @@ function findCachedResults(
   packing: Packing,
   nodes: readonly NodeModel[],
 ): Map<number, readonly DisplacedPods[]> {
-  const unbound = [...countLeftByClass(packing)].map(([cls, pods]) =>
+  const unbound = [...countUnplacedByClass(packing)].map(([cls, pods]) =>
     [modelByClass.get(cls)?.number, pods].join(':'),
   );
   const launched = nodes.flatMap(({ newNode, kind }) => (newNode ? kind.number : []));
@@ -104,14 +104,14 @@ function findCachedResults(
   return getOrCreate(cachedResults, key, () => new Map());
 }
 
-function computeLeftPodsUsd(
-  { baselineLeftPods, penaltyUsd }: SimulationContext,
+function computeUnplacedPodsUsd(
+  { baselineUnplacedPods, penaltyUsd }: SimulationContext,
   packing: Packing,
 ): number {
   let usd = 0;
-  for (const [cls, pods] of countLeftByClass(packing)) {
-    const additional = pods - (baselineLeftPods.get(cls) ?? 0);
-    usd += Math.max(0, additional) * penaltyUsd(cls) * LEFT_POD_SHARE;
+  for (const [cls, pods] of countUnplacedByClass(packing)) {
+    const additional = pods - (baselineUnplacedPods.get(cls) ?? 0);
+    usd += Math.max(0, additional) * penaltyUsd(cls) * UNPLACED_POD_SHARE;
   }
   return usd;
 }

@@ -10,11 +10,11 @@ import type { Packing } from '../../packing/packing.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 
 /**
- * Leaves up to `computeMaxPods` pods of a class unplaced and keeps their room free for other pods. Returns
+ * Leaves up to `maxPods` pods of a class unplaced and keeps their room free for other pods. Returns
  * undefined if a node can be found for them, if other pods have a lower priority, or if topology
  * rules count them.
  */
-export function withLeftPods(
+export function withUnplacedPods(
   packing: Packing,
   { cls }: DisplacedPods,
   podGroups: readonly PodGroup[],
@@ -30,7 +30,7 @@ export function withLeftPods(
     if (removed > 0)
       return {
         ...withPackingState(packing, { ...packingState, newNodes }),
-        ...addLeftPods(packing, podGroup, removed),
+        ...addUnplacedPods(packing, podGroup, removed),
       };
   }
   return undefined;
@@ -42,7 +42,7 @@ function canFindNode({ packingState }: Packing, podGroup: PodGroup): boolean {
   return single.count === 0;
 }
 
-function addLeftPods(
+function addUnplacedPods(
   { unplaced, unplacedPods }: Packing,
   podGroup: PodGroup,
   pods: number,

@@ -7,7 +7,7 @@ import type { Packing } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
-import { withLeftPods } from './leave-pods.ts';
+import { withUnplacedPods } from './leave-pods.ts';
 import { withMergedNodes, withoutNodes } from './remove-nodes.ts';
 import { listOtherSizes } from './resize-nodes.ts';
 import { withOwnNodes, withSmallNodes } from './separate-nodes.ts';
@@ -127,11 +127,16 @@ const listZones = (zones: number): number[] =>
   Array.from({ length: 31 }, (_, bit) => 2 ** bit).filter((bit) => (zones & bit) !== 0);
 
 /** Leaves some displaced pods unplaced, if no node can be found for them. */
-const leavePods: RepairMove = ({ maxLeftPods }, { packing, ...evaluated }, podGroups, random) => {
-  const maxPods = maxLeftPods - packing.unplacedPods;
+const leavePods: RepairMove = (
+  { maxUnplacedPods },
+  { packing, ...evaluated },
+  podGroups,
+  random,
+) => {
+  const maxPods = maxUnplacedPods - packing.unplacedPods;
   const displaced = pickDisplaced(evaluated, random);
   if (maxPods <= 0 || !displaced) return undefined;
-  return withLeftPods(
+  return withUnplacedPods(
     packing,
     displaced,
     podGroups,

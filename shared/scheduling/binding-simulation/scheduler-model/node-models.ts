@@ -10,7 +10,7 @@ import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { HostPort } from '../../../model/pods/pod.ts';
 import { allowsValue } from '../../../model/requirements/requirement.ts';
 import type { Taint } from '../../../model/requirements/taints.ts';
-import { customLabels } from '../../claims/claim-requirements.ts';
+import { createCustomLabels } from '../../claims/claim-requirements.ts';
 import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -67,7 +67,7 @@ export function createNodeModelRegistry(problem: Problem): NodeModelRegistry {
   function findOrCreateKind(newNode: NewNode): NodeKind {
     const { type } = findCheapestType(newNode, problem);
     const offering = problem.offerings.cheapest(type, newNode.where);
-    const own = { ...chooseOpenLabels(newNode, type, problem), ...customLabels(newNode) };
+    const own = { ...chooseOpenLabels(newNode, type, problem), ...createCustomLabels(newNode) };
     const { pool } = newNode.template;
     const key = [
       pool.name,

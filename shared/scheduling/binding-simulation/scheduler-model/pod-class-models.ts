@@ -5,7 +5,7 @@ import {
   toRequirements,
 } from '../../../model/requirements/requirements.ts';
 import { tolerates } from '../../../model/requirements/taints.ts';
-import { askedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import { listRequestedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';
@@ -114,7 +114,7 @@ export function buildPodClassModels(
   const models = classes.map((cls, number): PodClassModel => {
     const [relaxation] = listFullyRelaxed(cls.spec);
     const request = toVector(problem.columns, cls.spec.requests);
-    const requestedColumns = askedColumns(request);
+    const requestedColumns = listRequestedColumns(request);
     const { owned, barredBy, countedBy } = topology.of(cls, relaxation);
     const requiredRules = countedBy.map(trackGroup);
     const preferredRules = unique(scoringRules.filter(({ rule }) => isSelected(rule, cls)));

@@ -3,7 +3,7 @@ import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import { packFirstFit } from '../../packing/constructions/first-fit.ts';
 import { packEvenly } from '../../packing/constructions/pack-evenly.ts';
-import { gatherings } from '../../packing/constructions/zone-gatherings.ts';
+import { listZoneGatherings } from '../../packing/constructions/zone-gatherings.ts';
 import { type Construction, type Packing, pack } from '../../packing/packing.ts';
 import {
   type EvaluatedPacking,
@@ -43,7 +43,7 @@ export function buildSearchStarts(
     const evaluated = evaluatePacking(context, packing);
     if (evaluated) starts.push({ podGroups: of, evaluated });
   };
-  for (const gathered of gatherings(problem, podGroups)) {
+  for (const gathered of listZoneGatherings(problem, podGroups)) {
     for (const construct of CONSTRUCTIONS) {
       if (context.budget.isExhausted()) break;
       const packing = pack(problem, gathered, construct);

@@ -1,29 +1,29 @@
 import type { PodSpec } from '../../../model/pods/pod.ts';
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { forEachBit, intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { at, timesWithin, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import { at, countFits, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import { admits } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';
-import { podKinds } from './pod-kinds.ts';
+import { groupByKind } from './pod-kinds.ts';
 
 /**
  * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
  * bounds the bill better than any sum, for a node cannot be divided. Undefined if none is needed.
  */
-export function dearestNodeUsd(problem: Problem, specs: Iterable<PodSpec>): number | undefined {
-  let dearest: number | undefined;
-  for (const spec of largestOf([...specs], problem)) {
+export function findMostExpensiveNodeUsd(problem: Problem, specs: Iterable<PodSpec>): number | undefined {
+  let mostExpensive: number | undefined;
+  for (const spec of listLargest([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
-    if (fitsSomewhere(spec, request, problem)) continue;
-    const usd = leastUsdFor(spec, request, problem);
-    if (usd !== undefined) dearest = Math.max(dearest ?? 0, usd);
+    if (fitsExistingNode(spec, request, problem)) continue;
+    const usd = findMinUsd(spec, request, problem);
+    if (usd !== undefined) mostExpensive = Math.max(mostExpensive ?? 0, usd);
   }
-  return dearest;
+  return mostExpensive;
 }
 
 /** By column, one of those that ask for most of it. */
-function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
+function listLargest(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
   const most = new Float64Array(columns.names.length);
   const largest = new Map<number, PodSpec>();
   for (const spec of specs) {
@@ -38,19 +38,19 @@ function largestOf(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec
 }
 
 /** Whether a node that is there has room for it. */
-function fitsSomewhere(spec: PodSpec, request: Vector, problem: Problem): boolean {
-  const ways = listFullyRelaxed(spec);
+function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boolean {
+  const relaxations = listFullyRelaxed(spec);
   return problem.existingNodes.some(
-    (bin) =>
-      !bin.leaving && timesWithin(request, bin.free) > 0 && ways.some((way) => admits(bin, way)),
+    (node) =>
+      !node.leaving && countFits(request, node.free) > 0 && relaxations.some((relaxation) => admits(node, relaxation)),
   );
 }
 
 /** Undefined where a reservation may take it, or no new node can. */
-function leastUsdFor(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
+function findMinUsd(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
   const { offerings, reservations } = problem;
   let cheapest = Infinity;
-  for (const { template, allowed, where } of podKinds([spec], problem).flatMap(
+  for (const { template, allowed, where } of groupByKind([spec], problem).flatMap(
     (kind) => kind.accesses,
   )) {
     const types = intersection(allowed, findTypesHolding(template.daemons, request, problem, spec));

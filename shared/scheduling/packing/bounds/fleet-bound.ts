@@ -4,22 +4,22 @@ import { isProvisionable, isTerminal } from '../../../model/pods/disruption-pods
 import type { PodSpec } from '../../../model/pods/pod.ts';
 import { isDaemon } from '../../../model/pods/workload.ts';
 import { prepare } from '../../input/problem.ts';
-import { lowerBoundUsd } from './lower-bound.ts';
+import { createLowerBound } from './lower-bound.ts';
 
 /**
  * What the cluster's pods cost per hour at the very least, could all be put on new nodes: no set of
  * nodes that the pools allow holds them for less at these prices. DaemonSets are left out, and
  * offerings that have run dry are counted in: they come back, and the bound must not jump.
  */
-export function lowerBoundHourlyUsd(observed: ClusterSnapshot): number {
-  const wanted = [...countedSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
-  if (wanted.length === 0) return 0;
-  const market = { ...observed, ...reservedNodes(observed), pods: [] };
-  return lowerBoundUsd(prepare({ ...market, daemonSets: [], unavailable: [] }), wanted)(0);
+export function computeFleetBound(observed: ClusterSnapshot): number {
+  const podSets = [...countSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
+  if (podSets.length === 0) return 0;
+  const reduced = { ...observed, ...keepReservedNodes(observed), pods: [] };
+  return createLowerBound(prepare({ ...reduced, daemonSets: [], unavailable: [] }), podSets)(0);
 }
 
 /** Pods that our nodes hold or will have to; equal templates are counted, not listed. */
-function countedSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
+function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
   const ours = new Set(
     nodes.filter(({ labels }) => labels[NODEPOOL_LABEL]).map(({ name }) => name),
   );
@@ -34,7 +34,7 @@ function countedSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 }
 
 /** Those are paid for, as is what is left of their reservations. */
-function reservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
+function keepReservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const kept = new Set(nodes.map(({ providerId }) => providerId));
   const claims = observed.claims.filter(({ launch }) => launch && kept.has(launch.providerId));

@@ -3,23 +3,23 @@ import type { PodSpec } from '../../../model/pods/pod.ts';
 import { addTimes, at, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
-import { type CrowdOf, crowdsOf } from '../pricing/eligibility-groups.ts';
-import { type Stall, stallsOf } from '../pricing/offer-groups.ts';
+import { type EligibilityGroupOf, groupByEligibility } from '../pricing/eligibility-groups.ts';
+import { type OfferGroup, listOfferGroups } from '../pricing/offer-groups.ts';
 import {
-  bestOf,
+  findHighestPrices,
   type FreeRoom,
-  type ResourcePrices,
-  resourcePrices,
+  type ShadowPrices,
+  computeShadowPrices,
   type TotalDemand,
-  worthOf,
-  worthOfSlots,
+  computeValue,
+  computeSlotValue,
 } from '../pricing/shadow-prices.ts';
-import { dearestNodeUsd } from './dearest-node.ts';
-import { paidRooms } from './paid-room.ts';
-import { type PodKind, podKinds, type Wanted } from './pod-kinds.ts';
+import { findMostExpensiveNodeUsd } from './dearest-node.ts';
+import { listPaidRooms } from './paid-room.ts';
+import { type PodKind, groupByKind, type EqualPods } from './pod-kinds.ts';
 
 /** More than these are told apart only roughly: the bound is a little lower then. */
-const MOST_CROWDS = 64;
+const MAX_GROUPS = 64;
 
 /**
  * What new nodes for these pods cost at the very least, in USD per hour: no set of nodes that the
@@ -28,68 +28,68 @@ const MOST_CROWDS = 64;
  * It is the optimum of a linear programme, in which nodes and pods can be divided: by its duality,
  * for any prices of the resources, by crowd, at which no node on offer is worth more than it costs,
  * what is asked for at these prices, less what the free room is worth, is a bound. So it holds
- * however good the prices are; `resourcePrices` finds the best. Spread, affinity, limits, weights of
+ * however good the prices are; `computeShadowPrices` finds the best. Spread, affinity, limits, weights of
  * pools and minValues would raise it: leaving them out keeps it a bound.
  *
  * @returns the bound for nodes that cost so much beside their instance
  */
-export function lowerBoundUsd(
+export function createLowerBound(
   problem: Problem,
-  wanted: readonly Wanted[],
+  podSets: readonly EqualPods[],
 ): (perNodeUsd: number) => number {
-  const bySpec = Map.groupBy(wanted, ({ spec }) => spec);
-  const kinds = podKinds(bySpec.keys(), problem);
-  const crowds = crowdsOf(kinds, ({ accesses }) => accesses, problem, MOST_CROWDS);
-  const rules = rulesThatKeepApart(wanted);
-  const demand = demandOf(crowds, bySpec, rules, problem);
-  const free = freeRooms(crowds, rules.length, problem);
-  const dearestUsd = dearestNodeUsd(problem, bySpec.keys());
+  const bySpec = Map.groupBy(podSets, ({ spec }) => spec);
+  const kinds = groupByKind(bySpec.keys(), problem);
+  const eligibilityGroups = groupByEligibility(kinds, ({ accesses }) => accesses, problem, MAX_GROUPS);
+  const rules = listKeepApartRules(podSets);
+  const demand = sumDemand(eligibilityGroups, bySpec, rules, problem);
+  const free = listFreeRooms(eligibilityGroups, rules.length, problem);
+  const mostExpensiveUsd = findMostExpensiveNodeUsd(problem, bySpec.keys());
   return (perNodeUsd) => {
-    const stalls = stallsOf(crowds, problem, perNodeUsd);
-    const prices = resourcePrices(demand, stalls, free);
-    const oneNodeUsd = dearestUsd === undefined ? 0 : dearestUsd + perNodeUsd;
-    return Math.max(0, boundAt(prices, demand, stalls, free), oneNodeUsd);
+    const offerGroups = listOfferGroups(eligibilityGroups, problem, perNodeUsd);
+    const prices = computeShadowPrices(demand, offerGroups, free);
+    const oneNodeUsd = mostExpensiveUsd === undefined ? 0 : mostExpensiveUsd + perNodeUsd;
+    return Math.max(0, computeBound(prices, demand, offerGroups, free), oneNodeUsd);
   };
 }
 
 /** The bound that any prices give: each crowd's are lowered until no node is worth more than it costs. */
-function boundAt(
-  prices: ResourcePrices,
+function computeBound(
+  prices: ShadowPrices,
   { totals, slots }: TotalDemand,
-  stalls: readonly Stall[],
+  offerGroups: readonly OfferGroup[],
   free: readonly FreeRoom[],
 ): number {
   const factors = prices.map(() => 1);
-  for (const { crowds, offers } of stalls) {
-    const { usd } = bestOf(crowds, prices);
-    const fixed = worthOfSlots(usd, slots);
+  for (const { eligibilityGroups, offers } of offerGroups) {
+    const { usd } = findHighestPrices(eligibilityGroups, prices);
+    const fixed = computeSlotValue(usd, slots);
     let factor = 1;
     for (const offer of offers) {
-      const worth = worthOf(usd, offer.room) + fixed;
-      if (worth > 0) factor = Math.min(factor, offer.usd / worth);
+      const value = computeValue(usd, offer.room) + fixed;
+      if (value > 0) factor = Math.min(factor, offer.usd / value);
     }
-    for (const crowd of crowds) factors[crowd] = Math.min(factors[crowd] ?? 1, factor);
+    for (const eligibilityGroup of eligibilityGroups) factors[eligibilityGroup] = Math.min(factors[eligibilityGroup] ?? 1, factor);
   }
-  const fair = prices.map((price, crowd) => price.map((usd) => usd * (factors[crowd] ?? 1)));
-  const asked = totals.reduce((sum, total, crowd) => sum + worthOf(total, fair[crowd] ?? total), 0);
+  const fairPrices = prices.map((price, eligibilityGroup) => price.map((usd) => usd * (factors[eligibilityGroup] ?? 1)));
+  const demandUsd = totals.reduce((sum, total, eligibilityGroup) => sum + computeValue(total, fairPrices[eligibilityGroup] ?? total), 0);
   return free.reduce(
-    (sum, { crowds, room }) => sum - worthOf(bestOf(crowds, fair).usd, room),
-    asked,
+    (sum, { eligibilityGroups, room }) => sum - computeValue(findHighestPrices(eligibilityGroups, fairPrices).usd, room),
+    demandUsd,
   );
 }
 
 /** A rule that lets no two of its pods share a node, and who comes under it. */
-interface KeepsApart {
+interface KeepApartRule {
   readonly group: TopologyGroup;
-  readonly owners: readonly Wanted[];
+  readonly owners: readonly EqualPods[];
 }
 
 /** Each of them is a row of the programme: those of few pods add little. */
-const MOST_RULES = 8;
+const MAX_RULES = 8;
 
-function rulesThatKeepApart(wanted: readonly Wanted[]): KeepsApart[] {
-  const owners = new Map<TopologyGroup, Wanted[]>();
-  for (const one of wanted) {
+function listKeepApartRules(podSets: readonly EqualPods[]): KeepApartRule[] {
+  const owners = new Map<TopologyGroup, EqualPods[]>();
+  for (const one of podSets) {
     for (const { group, selectsSelf } of one.topology?.owned ?? []) {
       const isApart = group.kind === 'anti-affinity' && group.key === HOSTNAME_LABEL;
       if (!isApart || !selectsSelf || group.isSoft) continue;
@@ -98,24 +98,24 @@ function rulesThatKeepApart(wanted: readonly Wanted[]): KeepsApart[] {
   }
   return [...owners]
     .map(([group, ones]) => ({ group, owners: ones }))
-    .toSorted((a, b) => podsOf(b.owners) - podsOf(a.owners))
-    .slice(0, MOST_RULES);
+    .toSorted((a, b) => countPods(b.owners) - countPods(a.owners))
+    .slice(0, MAX_RULES);
 }
 
-const podsOf = (some: readonly Wanted[]): number => some.reduce((sum, { pods }) => sum + pods, 0);
+const countPods = (some: readonly EqualPods[]): number => some.reduce((sum, { pods }) => sum + pods, 0);
 
-function demandOf(
-  crowds: readonly CrowdOf<PodKind>[],
-  wanted: ReadonlyMap<PodSpec, readonly Wanted[]>,
-  rules: readonly KeepsApart[],
+function sumDemand(
+  eligibilityGroups: readonly EligibilityGroupOf<PodKind>[],
+  podSets: ReadonlyMap<PodSpec, readonly EqualPods[]>,
+  rules: readonly KeepApartRule[],
   { columns }: Problem,
 ): TotalDemand {
   const width = columns.names.length;
-  const totals = crowds.map(({ members }) => {
+  const totals = eligibilityGroups.map(({ members }) => {
     const total = new Float64Array(width + rules.length);
     for (const one of members
       .flatMap(({ specs }) => specs)
-      .flatMap((spec) => wanted.get(spec) ?? [])) {
+      .flatMap((spec) => podSets.get(spec) ?? [])) {
       addTimes(total, toVector(columns, one.spec.requests), one.pods);
       rules.forEach(({ owners }, rule) => {
         if (owners.includes(one)) total[width + rule] = at(total, width + rule) + one.pods;
@@ -127,22 +127,22 @@ function demandOf(
 }
 
 /** Free room, that for the same crowds in one. */
-function freeRooms(
-  crowds: readonly CrowdOf<PodKind>[],
+function listFreeRooms(
+  eligibilityGroups: readonly EligibilityGroupOf<PodKind>[],
   slots: number,
   problem: Problem,
 ): FreeRoom[] {
-  const rooms = new Map<string, { crowds: readonly number[]; room: Vector }>();
+  const rooms = new Map<string, { eligibilityGroups: readonly number[]; room: Vector }>();
   const width = problem.columns.names.length;
-  for (const { room, nodes, isFor } of paidRooms(problem)) {
-    const admitted = [...crowds.keys()].filter((crowd) => crowds[crowd]?.members.some(isFor));
+  for (const { room, nodes, isFor } of listPaidRooms(problem)) {
+    const admitted = [...eligibilityGroups.keys()].filter((eligibilityGroup) => eligibilityGroups[eligibilityGroup]?.members.some(isFor));
     if (admitted.length === 0) continue;
     const key = admitted.join();
-    const known = rooms.get(key) ?? { crowds: admitted, room: new Float64Array(width + slots) };
-    addTimes(known.room, room, 1);
+    const entry = rooms.get(key) ?? { eligibilityGroups: admitted, room: new Float64Array(width + slots) };
+    addTimes(entry.room, room, 1);
     for (let slot = 0; slot < slots; slot++)
-      known.room[width + slot] = at(known.room, width + slot) + nodes;
-    rooms.set(key, known);
+      entry.room[width + slot] = at(entry.room, width + slot) + nodes;
+    rooms.set(key, entry);
   }
   return [...rooms.values()];
 }

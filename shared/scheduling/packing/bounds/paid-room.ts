@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { forEachBit, hasBit } from '../../data-structures/bitset.ts';
-import { addTimes, at, timesWithin, type Vector } from '../../data-structures/resource-vectors.ts';
+import { addTimes, at, countFits, type Vector } from '../../data-structures/resource-vectors.ts';
 import { admits, type ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodKind } from './pod-kinds.ts';
@@ -13,15 +13,15 @@ export interface PaidRoom {
   isFor(kind: PodKind): boolean;
 }
 
-export const paidRooms = (problem: Problem): PaidRoom[] => [
-  ...existingRooms(problem),
-  ...reservedRooms(problem),
+export const listPaidRooms = (problem: Problem): PaidRoom[] => [
+  ...listExistingRooms(problem),
+  ...listReservedRooms(problem),
 ];
 
 /** One for all nodes that differ in nothing that a pod can ask for but their name. */
-function existingRooms({ existingNodes }: Problem): PaidRoom[] {
+function listExistingRooms({ existingNodes }: Problem): PaidRoom[] {
   const staying = existingNodes.filter(({ leaving }) => !leaving);
-  return [...Map.groupBy(staying, kindOf).values()].flatMap((nodes): PaidRoom[] => {
+  return [...Map.groupBy(staying, getKind).values()].flatMap((nodes): PaidRoom[] => {
     const [first] = nodes;
     if (!first) return [];
     const room = new Float64Array(first.free.length);
@@ -33,7 +33,7 @@ function existingRooms({ existingNodes }: Problem): PaidRoom[] {
         largest[column] = Math.max(at(largest, column), at(free, column));
       }
     }
-    const isFor = (kind: PodKind) => timesWithin(kind.least, largest) > 0 && suits(first, kind);
+    const isFor = (kind: PodKind) => countFits(kind.minRequest, largest) > 0 && suits(first, kind);
     return [{ room, nodes: nodes.length, isFor }];
   });
 }
@@ -42,27 +42,27 @@ function existingRooms({ existingNodes }: Problem): PaidRoom[] {
 const kinds = new WeakMap<ExistingNode, string>();
 
 /** Free room goes into it by doublings: what a few large gaps can hold says nothing of many small. */
-function kindOf(bin: ExistingNode): string {
-  let kind = kinds.get(bin);
+function getKind(node: ExistingNode): string {
+  let kind = kinds.get(node);
   if (kind === undefined) {
-    const labels = Object.entries(bin.labels).filter(([key]) => key !== HOSTNAME_LABEL);
-    const sizes = [0, 1].map((column) => Math.floor(2 * Math.log2(at(bin.free, column))));
-    kind = `${labels.join(';')} ${JSON.stringify(bin.taints)} ${sizes.join()}`;
-    kinds.set(bin, kind);
+    const labels = Object.entries(node.labels).filter(([key]) => key !== HOSTNAME_LABEL);
+    const sizes = [0, 1].map((column) => Math.floor(2 * Math.log2(at(node.free, column))));
+    kind = `${labels.join(';')} ${JSON.stringify(node.taints)} ${sizes.join()}`;
+    kinds.set(node, kind);
   }
   return kind;
 }
 
-const suits = (bin: ExistingNode, { ways }: PodKind): boolean =>
-  ways.some(({ tolerations, requirements }) => {
+const suits = (node: ExistingNode, { relaxations }: PodKind): boolean =>
+  relaxations.some(({ tolerations, requirements }) => {
     // One that names a host may find it among these.
     const anyHost = new Map(requirements);
     anyHost.delete(HOSTNAME_LABEL);
-    return admits(bin, { tolerations, requirements: anyHost });
+    return admits(node, { tolerations, requirements: anyHost });
   });
 
 /** One for each reservation: instances of its type, as many as it has left. */
-function reservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
+function listReservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
   const rooms: PaidRoom[] = [];
   if (!reservations) return rooms;
   forEachBit(reservations.types, (type) => {

@@ -4,12 +4,12 @@ import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { NewNode } from '../new-nodes/packing-state.ts';
-import { lowerBoundUsd } from './lower-bound.ts';
-import type { Wanted } from './pod-kinds.ts';
+import { createLowerBound } from './lower-bound.ts';
+import type { EqualPods } from './pod-kinds.ts';
 
 /** What a solution launches and where it puts pods on existing nodes. */
 interface PlacedBatch extends Pick<Assignment, 'placed'> {
-  readonly drafts: readonly NewNode[];
+  readonly newNodes: readonly NewNode[];
   /** Of the new nodes, in USD per hour. */
   readonly costUsd: number;
 }
@@ -20,33 +20,33 @@ interface PlacedBatch extends Pick<Assignment, 'placed'> {
  *
  * @param kept - pods that other solutions could have put elsewhere as well
  */
-export function boundOf(
+export function computePlanBound(
   problem: Problem,
-  { drafts, placed, costUsd }: PlacedBatch,
+  { newNodes, placed, costUsd }: PlacedBatch,
   kept: readonly Pod[],
 ): CostBound | undefined {
-  if (drafts.length === 0) return undefined;
-  const wanted = [...wantedBy({ drafts, placed }), ...kept.map(({ spec }) => ({ spec, pods: 1 }))];
-  const leastUsd = lowerBoundUsd(problem, wanted);
+  if (newNodes.length === 0) return undefined;
+  const placedPods = [...listPlacedPods({ newNodes, placed }), ...kept.map(({ spec }) => ({ spec, pods: 1 }))];
+  const lowerBound = createLowerBound(problem, placedPods);
   return {
     costUsd,
-    leastCostUsd: leastUsd(problem.perNodeUsd),
-    leastHourlyUsd: leastUsd(0),
+    leastCostUsd: lowerBound(problem.perNodeUsd),
+    leastHourlyUsd: lowerBound(0),
   };
 }
 
 /** Pods on nodes that are there count as well: others could be in their place. */
-function wantedBy({ drafts, placed }: Pick<PlacedBatch, 'drafts' | 'placed'>): Wanted[] {
-  const wanted = new Map<PodClass, Wanted>();
-  const add = (cls: PodClass, pods: number, topology?: Wanted['topology']) => {
-    const known = wanted.get(cls);
-    const rules = topology ?? known?.topology;
-    const sum = pods + (known?.pods ?? 0);
-    wanted.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
+function listPlacedPods({ newNodes, placed }: Pick<PlacedBatch, 'newNodes' | 'placed'>): EqualPods[] {
+  const placedPods = new Map<PodClass, EqualPods>();
+  const add = (cls: PodClass, pods: number, topology?: EqualPods['topology']) => {
+    const previous = placedPods.get(cls);
+    const rules = topology ?? previous?.topology;
+    const sum = pods + (previous?.pods ?? 0);
+    placedPods.set(cls, { spec: cls.spec, pods: sum, ...(rules ? { topology: rules } : {}) });
   };
   for (const counts of placed.values()) for (const [cls, pods] of counts) add(cls, pods);
-  for (const { podCounts } of drafts) {
+  for (const { podCounts } of newNodes) {
     for (const [{ cls, topology }, pods] of podCounts) add(cls, pods, topology);
   }
-  return [...wanted.values()];
+  return [...placedPods.values()];
 }

@@ -9,11 +9,11 @@ import type { Problem } from '../../input/problem.ts';
 import { narrowTemplate } from '../../instance-types/narrowing.ts';
 import { listFullyRelaxed, type Relaxation } from '../../pods/relaxations.ts';
 import type { ClassTopology } from '../../topology/topology.ts';
-import { merged } from '../pricing/eligibility-groups.ts';
-import type { Access } from '../pricing/offer-groups.ts';
+import { mergeAccesses } from '../pricing/eligibility-groups.ts';
+import type { PoolAccess } from '../pricing/offer-groups.ts';
 
 /** Equal pods that are to be placed, wherever that is. */
-export interface Wanted {
+export interface EqualPods {
   readonly spec: PodSpec;
   readonly pods: number;
   /** Their rules; absent where they are not known, and left out of account. */
@@ -24,57 +24,57 @@ export interface Wanted {
 export interface PodKind {
   readonly specs: readonly PodSpec[];
   /** By column, the least that any of them asks for. */
-  readonly least: Vector;
+  readonly minRequest: Vector;
   /** What they must have: every preference is given up. */
-  readonly ways: readonly Relaxation[];
+  readonly relaxations: readonly Relaxation[];
   /** The pools that could launch nodes for them. */
-  readonly accesses: readonly Access[];
+  readonly accesses: readonly PoolAccess[];
 }
 
 /** Specs are many, the things they ask of a node are few: those are looked at once. */
-export function podKinds(specs: Iterable<PodSpec>, problem: Problem): PodKind[] {
-  const alike = Map.groupBy(specs, (spec) => textOf(listFullyRelaxed(spec)));
+export function groupByKind(specs: Iterable<PodSpec>, problem: Problem): PodKind[] {
+  const alike = Map.groupBy(specs, (spec) => toText(listFullyRelaxed(spec)));
   return [...alike.values()].flatMap((members): PodKind[] => {
     const [first] = members;
     if (!first) return [];
-    const ways = listFullyRelaxed(first);
-    const accesses = merged(ways.flatMap((way) => accessesOf(way, problem)));
-    const bySize = Map.groupBy(members, sizeOf);
-    return [...bySize.values()].map((some) => kindOf(some, ways, accesses, problem));
+    const relaxations = listFullyRelaxed(first);
+    const accesses = mergeAccesses(relaxations.flatMap((relaxation) => listAccesses(relaxation, problem)));
+    const bySize = Map.groupBy(members, computeSizeClass);
+    return [...bySize.values()].map((some) => createKind(some, relaxations, accesses, problem));
   });
 }
 
 /** Doublings of what the smallest machines hold, so that large pods do not count on those. */
-function sizeOf({ requests: { cpu = 0, memory = 0 } }: PodSpec): number {
-  const times = Math.max(cpu / SMALL.cpu, memory / SMALL.memory, 1);
+function computeSizeClass({ requests: { cpu = 0, memory = 0 } }: PodSpec): number {
+  const times = Math.max(cpu / SMALLEST_NODE.cpu, memory / SMALLEST_NODE.memory, 1);
   return Math.ceil(Math.log2(times));
 }
 
-const SMALL = { cpu: 1000, memory: 4 * GIB } as const;
+const SMALLEST_NODE = { cpu: 1000, memory: 4 * GIB } as const;
 
-function kindOf(
+function createKind(
   specs: readonly PodSpec[],
-  ways: readonly Relaxation[],
-  accesses: readonly Access[],
+  relaxations: readonly Relaxation[],
+  accesses: readonly PoolAccess[],
   problem: Problem,
 ): PodKind {
-  const least = new Float64Array(problem.columns.names.length).fill(Infinity);
+  const minRequest = new Float64Array(problem.columns.names.length).fill(Infinity);
   for (const { requests } of specs) {
     const request = toVector(problem.columns, requests);
-    for (let column = 0; column < least.length; column++) {
-      least[column] = Math.min(at(least, column), at(request, column));
+    for (let column = 0; column < minRequest.length; column++) {
+      minRequest[column] = Math.min(at(minRequest, column), at(request, column));
     }
   }
-  const roomy = accesses.map((access): Access => {
-    const holding = findTypesHolding(access.template.daemons, least, problem);
+  const roomy = accesses.map((access): PoolAccess => {
+    const holding = findTypesHolding(access.template.daemons, minRequest, problem);
     const isEach = isSubset(access.allowed, holding);
     return isEach ? access : { ...access, allowed: intersection(access.allowed, holding) };
   });
-  return { specs, least, ways, accesses: roomy };
+  return { specs, minRequest, relaxations, accesses: roomy };
 }
 
-const textOf = (ways: readonly Relaxation[]): string =>
-  ways
+const toText = (relaxations: readonly Relaxation[]): string =>
+  relaxations
     .map(
       ({ requirements, tolerations }) =>
         `${requirementsText(requirements)} ${tolerationsText(tolerations)}`,
@@ -89,10 +89,10 @@ const requirementsText = (requirements: Requirements): string =>
 const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
   JSON.stringify(tolerations);
 
-function accessesOf(way: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): Access[] {
-  return nodeTemplates.flatMap((template): Access[] => {
-    if (untoleratedTaint(template.pool.taints, way.tolerations)) return [];
-    const narrowing = narrowTemplate(template, way.requirements, typeIndex, offerings.zones);
+function listAccesses(relaxation: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): PoolAccess[] {
+  return nodeTemplates.flatMap((template): PoolAccess[] => {
+    if (untoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
+    const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
     const { types, where } = narrowing.narrowed;
     return [{ template, allowed: types, where }];

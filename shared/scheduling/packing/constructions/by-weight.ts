@@ -1,16 +1,16 @@
 import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
 import type { PackingState } from '../new-nodes/packing-state.ts';
-import { openWith } from './first-fit.ts';
+import { openNodeWith } from './first-fit.ts';
 
 /** A unit with the pools that it may use now: those of its heaviest weight. */
-export interface Choice {
-  readonly unit: PodGroup;
+export interface HeaviestOptions {
+  readonly podGroup: PodGroup;
   readonly options: readonly PoolOption[];
 }
 
 /** A pool whose limits, or rules on hosts, keep some pods out. */
-export interface Refusal {
-  readonly unit: PodGroup;
+export interface RefusedOption {
+  readonly podGroup: PodGroup;
   readonly option: PoolOption;
 }
 
@@ -21,38 +21,38 @@ export interface Refusal {
  * @param pack - packs until every pod has its node (none is returned then) or some are refused
  */
 export function packByWeight(
-  drafting: PackingState,
-  units: readonly PodGroup[],
-  pack: (choices: readonly Choice[]) => readonly Refusal[],
+  state: PackingState,
+  podGroups: readonly PodGroup[],
+  pack: (candidates: readonly HeaviestOptions[]) => readonly RefusedOption[],
 ): void {
-  const givenUp = new Set<PoolOption>();
+  const refusedOptions = new Set<PoolOption>();
   for (;;) {
-    const choices = units.flatMap((unit) => choicesOf(unit, givenUp));
-    const refused = choices.length > 0 ? pack(choices) : [];
-    if (refused.length === 0) return;
-    for (const { option } of refused) givenUp.add(option);
-    for (const { unit, option } of refused) exhaust(drafting, unit, option, givenUp);
+    const candidates = podGroups.flatMap((podGroup) => listHeaviestOptions(podGroup, refusedOptions));
+    const refusals = candidates.length > 0 ? pack(candidates) : [];
+    if (refusals.length === 0) return;
+    for (const { option } of refusals) refusedOptions.add(option);
+    for (const { podGroup, option } of refusals) fillRefusedWeight(state, podGroup, option, refusedOptions);
   }
 }
 
-function choicesOf(unit: PodGroup, givenUp: ReadonlySet<PoolOption>): Choice[] {
-  const open = unit.count > 0 ? unit.options.filter((option) => !givenUp.has(option)) : [];
-  const weight = open[0]?.template.pool.weight;
-  const options = open.filter(({ template }) => template.pool.weight === weight);
-  return options.length > 0 ? [{ unit, options }] : [];
+function listHeaviestOptions(podGroup: PodGroup, refusedOptions: ReadonlySet<PoolOption>): HeaviestOptions[] {
+  const openOptions = podGroup.count > 0 ? podGroup.options.filter((option) => !refusedOptions.has(option)) : [];
+  const weight = openOptions[0]?.template.pool.weight;
+  const options = openOptions.filter(({ template }) => template.pool.weight === weight);
+  return options.length > 0 ? [{ podGroup, options }] : [];
 }
 
 /**
  * Once all pools of a weight have refused the pods, what they still have goes to those that would
  * else open a node of a lighter pool.
  */
-function exhaust(
-  drafting: PackingState,
-  unit: PodGroup,
+function fillRefusedWeight(
+  state: PackingState,
+  podGroup: PodGroup,
   { template: { pool } }: PoolOption,
-  givenUp: ReadonlySet<PoolOption>,
+  refusedOptions: ReadonlySet<PoolOption>,
 ): void {
-  const equals = unit.options.filter(({ template }) => template.pool.weight === pool.weight);
-  if (equals.some((option) => !givenUp.has(option))) return;
-  for (const option of equals) while (unit.count > 0 && openWith(drafting, unit, option));
+  const sameWeight = podGroup.options.filter(({ template }) => template.pool.weight === pool.weight);
+  if (sameWeight.some((option) => !refusedOptions.has(option))) return;
+  for (const option of sameWeight) while (podGroup.count > 0 && openNodeWith(state, podGroup, option));
 }

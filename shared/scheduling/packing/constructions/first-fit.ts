@@ -7,33 +7,33 @@ import { type PackingState, discardNewNode, openNewNode } from '../new-nodes/pac
  * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
  * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
  */
-export function packFirstFit(drafting: PackingState, units: readonly PodGroup[]): void {
-  for (const unit of units.toSorted(biggestFirst)) {
-    joinOpenDrafts(drafting, unit);
+export function packFirstFit(state: PackingState, podGroups: readonly PodGroup[]): void {
+  for (const podGroup of podGroups.toSorted(compareBySize)) {
+    fillOpenNodes(state, podGroup);
     // What was refused once is refused again: drafts only ever fill up.
-    while (unit.count > 0 && openAndFill(drafting, unit));
+    while (podGroup.count > 0 && openAndFill(state, podGroup));
   }
 }
 
-export const biggestFirst = (a: PodGroup, b: PodGroup): number =>
+export const compareBySize = (a: PodGroup, b: PodGroup): number =>
   at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
 
 /** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
-export function joinOpenDrafts(drafting: PackingState, unit: PodGroup): void {
-  for (const draft of drafting.newNodes) {
-    if (unit.count === 0) return;
-    placePods(drafting, draft, unit);
+export function fillOpenNodes(state: PackingState, podGroup: PodGroup): void {
+  for (const newNode of state.newNodes) {
+    if (podGroup.count === 0) return;
+    placePods(state, newNode, podGroup);
   }
 }
 
-const openAndFill = (drafting: PackingState, unit: PodGroup): boolean =>
-  unit.options.some((option) => openWith(drafting, unit, option));
+const openAndFill = (state: PackingState, podGroup: PodGroup): boolean =>
+  podGroup.options.some((option) => openNodeWith(state, podGroup, option));
 
 /** Opens one node of the pool with as many pods as it takes. @returns false if it takes none */
-export function openWith(drafting: PackingState, unit: PodGroup, option: PoolOption): boolean {
-  const draft = openNewNode(drafting, option);
-  if (!draft) return false;
-  if (placePods(drafting, draft, unit) > 0) return true;
-  discardNewNode(drafting, draft);
+export function openNodeWith(state: PackingState, podGroup: PodGroup, option: PoolOption): boolean {
+  const newNode = openNewNode(state, option);
+  if (!newNode) return false;
+  if (placePods(state, newNode, podGroup) > 0) return true;
+  discardNewNode(state, newNode);
   return false;
 }

@@ -1,15 +1,15 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
-import type { Shape } from './pod-shapes.ts';
+import type { PodShape } from './pod-shapes.ts';
 
 /** A shape with what one of its pods is worth to whoever opens a node, in USD per hour. */
 export interface PricedShape {
-  readonly shape: Shape;
+  readonly shape: PodShape;
   readonly usd: number;
 }
 
 /** Shapes that may share a node, in columns: nodes are filled with them thousands of times. */
-export interface Menu {
-  readonly shapes: readonly Shape[];
+export interface PricedPods {
+  readonly shapes: readonly PodShape[];
   /** What one pod of each is worth, in USD per hour. */
   readonly usd: Vector;
   /** The columns of resources that any of them asks for. */
@@ -18,8 +18,8 @@ export interface Menu {
   readonly requests: Vector;
 }
 
-export function menuOf(priced: readonly PricedShape[]): Menu {
-  const columns = [...new Set(priced.flatMap(({ shape }) => shape.asked))].toSorted(
+export function createPricedPods(priced: readonly PricedShape[]): PricedPods {
+  const columns = [...new Set(priced.flatMap(({ shape }) => shape.requestedColumns))].toSorted(
     (a, b) => a - b,
   );
   const requests = new Float64Array(priced.length * columns.length);
@@ -57,49 +57,49 @@ export interface EmptyNode {
  */
 export function fillNode(
   node: EmptyNode,
-  menu: Menu,
-  onFill?: (shape: Shape, pods: number) => void,
+  pricedPods: PricedPods,
+  onFill?: (shape: PodShape, pods: number) => void,
 ): number {
-  const filling = startFilling(node, menu);
-  const scarcity = new Float64Array(menu.columns.length);
-  let worth = 0;
+  const fill = startFill(node, pricedPods);
+  const scarcity = new Float64Array(pricedPods.columns.length);
+  let totalUsd = 0;
   for (;;) {
-    weigh(scarcity, filling.room, node, menu.columns);
-    const best = bestFitting(menu, filling, scarcity);
-    const shape = menu.shapes[best];
-    if (!shape) return worth;
-    const pods = Math.ceil(podsThatFit(menu, best, filling) * PART);
-    take(menu, best, pods, filling);
-    worth += at(menu.usd, best) * pods;
+    updateScarcity(scarcity, fill.room, node, pricedPods.columns);
+    const best = findBestFitting(pricedPods, fill, scarcity);
+    const shape = pricedPods.shapes[best];
+    if (!shape) return totalUsd;
+    const pods = Math.ceil(countPodsThatFit(pricedPods, best, fill) * SHARE_PER_STEP);
+    take(pricedPods, best, pods, fill);
+    totalUsd += at(pricedPods.usd, best) * pods;
     onFill?.(shape, pods);
   }
 }
 
 /** What a node has left, and who may still come onto it. */
-interface Filling {
+interface NodeFill {
   /** By column of the menu. */
   readonly room: Vector;
   readonly slots: number[];
   /** Pods of each shape that are not on the node yet. */
-  readonly left: Int32Array;
+  readonly remaining: Int32Array;
   /** Positions of the shapes that fitted when they were last looked at: the first `waiting` of them. */
   readonly order: Int32Array;
-  waiting: number;
+  fittingShapes: number;
 }
 
-function startFilling({ room, slots }: EmptyNode, { shapes, columns }: Menu): Filling {
-  const left = new Int32Array(shapes.length);
+function startFill({ room, slots }: EmptyNode, { shapes, columns }: PricedPods): NodeFill {
+  const remaining = new Int32Array(shapes.length);
   const order = new Int32Array(shapes.length);
   for (let position = 0; position < shapes.length; position++) {
-    left[position] = shapes[position]?.count ?? 0;
+    remaining[position] = shapes[position]?.count ?? 0;
     order[position] = position;
   }
   return {
     room: Float64Array.from(columns, (column) => at(room, column)),
     slots: [...slots],
-    left,
+    remaining,
     order,
-    waiting: shapes.length,
+    fittingShapes: shapes.length,
   };
 }
 
@@ -107,16 +107,16 @@ function startFilling({ room, slots }: EmptyNode, { shapes, columns }: Menu): Fi
  * The position of the shape whose pods are worth most for what they take; -1 if none fits. Those
  * that do not fit are struck off: room only shrinks, so they never will.
  */
-function bestFitting(menu: Menu, filling: Filling, scarcity: Vector): number {
-  const { requests, usd } = menu;
-  const { order, left } = filling;
+function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vector): number {
+  const { requests, usd } = pricedPods;
+  const { order, remaining } = fill;
   const width = scarcity.length;
   let best = -1;
   let most = -1;
   let kept = 0;
-  for (let turn = 0; turn < filling.waiting; turn++) {
-    const position = order[turn] ?? 0;
-    if ((left[position] ?? 0) <= 0 || !fits(menu, position, filling)) continue;
+  for (let slotInOrder = 0; slotInOrder < fill.fittingShapes; slotInOrder++) {
+    const position = order[slotInOrder] ?? 0;
+    if ((remaining[position] ?? 0) <= 0 || !fits(pricedPods, position, fill)) continue;
     let cost = 0;
     for (let column = 0; column < width; column++) {
       cost += at(requests, position * width + column) * at(scarcity, column);
@@ -129,17 +129,17 @@ function bestFitting(menu: Menu, filling: Filling, scarcity: Vector): number {
     order[kept] = position;
     kept += 1;
   }
-  filling.waiting = kept;
+  fill.fittingShapes = kept;
   return best;
 }
 
 function take(
-  { shapes, requests }: Menu,
+  { shapes, requests }: PricedPods,
   position: number,
   pods: number,
-  { room, slots, left }: Filling,
+  { room, slots, remaining }: NodeFill,
 ): void {
-  left[position] = (left[position] ?? 0) - pods;
+  remaining[position] = (remaining[position] ?? 0) - pods;
   for (let column = 0; column < room.length; column++) {
     room[column] = at(room, column) - at(requests, position * room.length + column) * pods;
   }
@@ -148,12 +148,12 @@ function take(
 }
 
 /** Of the pods of one shape that fit, the share that is put on before the prices are looked at again. */
-const PART = 0.25;
+const SHARE_PER_STEP = 0.25;
 
 /** Resources that bind nobody have a price near nothing, until they run short on this node. */
-const LEAST_SHARE = 0.02;
+const MIN_RESOURCE_SHARE = 0.02;
 
-function weigh(
+function updateScarcity(
   into: Vector,
   room: Vector,
   { room: empty, usdPerUnit, usd }: EmptyNode,
@@ -162,15 +162,15 @@ function weigh(
   for (let position = 0; position < into.length; position++) {
     const column = columns[position] ?? 0;
     const all = at(empty, column);
-    const worth = at(usdPerUnit, column) * all + LEAST_SHARE * usd;
-    into[position] = all > 0 ? worth / Math.max(at(room, position), all * LAST_BIT) : 0;
+    const totalUsd = at(usdPerUnit, column) * all + MIN_RESOURCE_SHARE * usd;
+    into[position] = all > 0 ? totalUsd / Math.max(at(room, position), all * MIN_ROOM_SHARE) : 0;
   }
 }
 
 /** Room below this share of all is as good as none. */
-const LAST_BIT = 1e-3;
+const MIN_ROOM_SHARE = 1e-3;
 
-function fits({ shapes, requests }: Menu, position: number, { room, slots }: Filling): boolean {
+function fits({ shapes, requests }: PricedPods, position: number, { room, slots }: NodeFill): boolean {
   const slot = shapes[position]?.slot ?? -1;
   if (slot >= 0 && (slots[slot] ?? 0) <= 0) return false;
   for (let column = 0; column < room.length; column++) {
@@ -179,13 +179,13 @@ function fits({ shapes, requests }: Menu, position: number, { room, slots }: Fil
   return true;
 }
 
-function podsThatFit(
-  { shapes, requests }: Menu,
+function countPodsThatFit(
+  { shapes, requests }: PricedPods,
   position: number,
-  { room, slots, left }: Filling,
+  { room, slots, remaining }: NodeFill,
 ): number {
   const slot = shapes[position]?.slot ?? -1;
-  let pods = left[position] ?? 0;
+  let pods = remaining[position] ?? 0;
   if (slot >= 0) pods = Math.min(pods, slots[slot] ?? 0);
   for (let column = 0; column < room.length && pods > 0; column++) {
     const request = at(requests, position * room.length + column);

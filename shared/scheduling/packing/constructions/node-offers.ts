@@ -11,15 +11,15 @@ import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import { commonPlaces } from '../pricing/common-places.ts';
+import { groupByScope } from '../pricing/common-places.ts';
 
 /** A unit with one of its pools and what a pod of it is worth. */
-export interface Demand {
-  readonly unit: PodGroup;
+export interface PricedPodGroup {
+  readonly podGroup: PodGroup;
   readonly option: PoolOption;
   /** In USD per hour. */
   readonly fairUsd: number;
-  readonly most: number;
+  readonly maxPods: number;
 }
 
 /** A node that could be opened: a type of a pool, at the best price of the places in question. */
@@ -29,25 +29,25 @@ export interface NodeOffer {
   readonly overhead: Vector;
   readonly hourlyUsd: number;
   /** Demands that may use it, dearest pods first. */
-  readonly demands: readonly Demand[];
+  readonly podGroups: readonly PricedPodGroup[];
   /** By column, less than this is of no use to any of them. */
-  readonly least: Vector;
+  readonly minRequest: Vector;
 }
 
 /** Every node that the demands could use, each with those that can use it. */
-export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOffer[] {
+export function listNodeOffers(podGroups: readonly PricedPodGroup[], problem: Problem): NodeOffer[] {
   const offers: NodeOffer[] = [];
-  for (const [template, members] of Map.groupBy(demands, ({ option }) => option.template)) {
+  for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
     const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
-    const places = commonPlaces(dearestFirst, ({ option }) => option.where, problem.offerings);
+    const places = groupByScope(dearestFirst, ({ option }) => option.where, problem.offerings);
     for (const { members: eligible, where } of places) {
-      const least = leastRequest(eligible, problem);
+      const minRequest = leastRequest(eligible, problem);
       const offered = intersection(anyTypeOf(eligible, problem), problem.offerings.offered(where));
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));
           const hourlyUsd = problem.offerings.cheapestUsd(type, where);
-          offers.push({ template, type, overhead, hourlyUsd, demands: usable, least });
+          offers.push({ template, type, overhead, hourlyUsd, podGroups: usable, minRequest });
         });
       }
     }
@@ -55,8 +55,8 @@ export function nodeOffers(demands: readonly Demand[], problem: Problem): NodeOf
   return offers;
 }
 
-const anyTypeOf = (demands: readonly Demand[], { typeIndex }: Problem): Bitset =>
-  demands.reduce((all, { option }) => union(all, option.types), typeIndex.none);
+const anyTypeOf = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
+  podGroups.reduce((all, { option }) => union(all, option.types), typeIndex.none);
 
 /** The price of the cheapest node that holds one pod of the unit, in USD per hour. */
 export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): number {
@@ -69,26 +69,26 @@ export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): 
   return cheapest;
 }
 
-export const demandOf = (unit: PodGroup, option: PoolOption, fairUsd: number): Demand => ({
-  unit,
+export const createPricedPodGroup = (podGroup: PodGroup, option: PoolOption, fairUsd: number): PricedPodGroup => ({
+  podGroup,
   option,
   fairUsd,
-  most: findMaxPodsPerHost(unit),
+  maxPods: findMaxPodsPerHost(podGroup),
 });
 
-function leastRequest(demands: readonly Demand[], { columns }: Problem): Vector {
-  const least = new Float64Array(columns.names.length).fill(Infinity);
-  for (const { unit } of demands) {
-    for (let column = 0; column < least.length; column++) {
-      least[column] = Math.min(at(least, column), at(unit.request, column));
+function leastRequest(podGroups: readonly PricedPodGroup[], { columns }: Problem): Vector {
+  const minRequest = new Float64Array(columns.names.length).fill(Infinity);
+  for (const { podGroup } of podGroups) {
+    for (let column = 0; column < minRequest.length; column++) {
+      minRequest[column] = Math.min(at(minRequest, column), at(podGroup.request, column));
     }
   }
-  return least;
+  return minRequest;
 }
 
-function isUsedUp(room: Vector, least: Vector): boolean {
-  for (let column = 0; column < least.length; column++) {
-    if (at(room, column) < at(least, column)) return true;
+function isUsedUp(room: Vector, minRequest: Vector): boolean {
+  for (let column = 0; column < minRequest.length; column++) {
+    if (at(room, column) < at(minRequest, column)) return true;
   }
   return false;
 }
@@ -100,10 +100,10 @@ function isUsedUp(room: Vector, least: Vector): boolean {
  * @returns the worth of its pods over its price: above 1 when pods of different shape share it well
  */
 export function fillOffer(
-  { type, overhead, hourlyUsd, demands, least }: NodeOffer,
+  { type, overhead, hourlyUsd, podGroups, minRequest }: NodeOffer,
   problem: Problem,
   room: Vector,
-  onFill?: (demand: Demand, pods: number) => void,
+  onFill?: (pricedGroup: PricedPodGroup, pods: number) => void,
 ): number {
   const allocatable = problem.typeIndex.allocatable[type];
   if (!allocatable) return 0;
@@ -111,22 +111,22 @@ export function fillOffer(
     room[column] = at(allocatable, column) - at(overhead, column);
   }
   let value = 0;
-  for (const demand of demands) {
-    const { unit, most, fairUsd } = demand;
-    if (unit.count === 0) continue;
-    const withDevices = countPodsOnEmptyNode(unit.cls.spec, demand.option, type, problem);
-    let pods = Math.min(unit.count, most, withDevices);
-    for (const column of unit.requestedColumns) {
+  for (const pricedGroup of podGroups) {
+    const { podGroup, maxPods, fairUsd } = pricedGroup;
+    if (podGroup.count === 0) continue;
+    const withDevices = countPodsOnEmptyNode(podGroup.cls.spec, pricedGroup.option, type, problem);
+    let pods = Math.min(podGroup.count, maxPods, withDevices);
+    for (const column of podGroup.requestedColumns) {
       if (pods <= 0) break;
-      pods = Math.min(pods, Math.floor(at(room, column) / at(unit.request, column)));
+      pods = Math.min(pods, Math.floor(at(room, column) / at(podGroup.request, column)));
     }
     if (pods <= 0) continue;
-    for (const column of unit.requestedColumns) {
-      room[column] = at(room, column) - at(unit.request, column) * pods;
+    for (const column of podGroup.requestedColumns) {
+      room[column] = at(room, column) - at(podGroup.request, column) * pods;
     }
     value += pods * fairUsd;
-    onFill?.(demand, pods);
-    if (isUsedUp(room, least)) break;
+    onFill?.(pricedGroup, pods);
+    if (isUsedUp(room, minRequest)) break;
   }
   return value / (hourlyUsd + problem.perNodeUsd);
 }

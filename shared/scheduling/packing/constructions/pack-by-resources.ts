@@ -1,16 +1,16 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { ranking } from '../../data-structures/lazy-ranking.ts';
+import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { placePods } from '../new-nodes/joining.ts';
 import { type NewNode, type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
-import { crowdsOf } from '../pricing/eligibility-groups.ts';
-import { type Stall, type StallOffer, stallsOf } from '../pricing/offer-groups.ts';
-import { type PodPrices, podPricing } from '../pricing/pod-prices.ts';
-import { bestOf, worthOf, worthOfSlots } from '../pricing/shadow-prices.ts';
-import { type Choice, packByWeight, type Refusal } from './by-weight.ts';
-import { type EmptyNode, fillNode, type Menu, menuOf, type PricedShape } from './node-fill.ts';
-import { areChoosy, podsOf, type Shape, type Shapes, shapesOf } from './pod-shapes.ts';
+import { groupByEligibility } from '../pricing/eligibility-groups.ts';
+import { type OfferGroup, type PricedNodeType, listOfferGroups } from '../pricing/offer-groups.ts';
+import { type PodPrices, createPodPricing } from '../pricing/pod-prices.ts';
+import { findHighestPrices, computeValue, computeSlotValue } from '../pricing/shadow-prices.ts';
+import { type HeaviestOptions, packByWeight, type RefusedOption } from './by-weight.ts';
+import { type EmptyNode, fillNode, type PricedPods, createPricedPods, type PricedShape } from './node-fill.ts';
+import { haveHostRules, countShapePods, type PodShape, type PodShapes, groupByShape } from './pod-shapes.ts';
 
 /**
  * Rounds the linear programme of the cheapest nodes to whole ones.
@@ -27,116 +27,116 @@ import { areChoosy, podsOf, type Shape, type Shapes, shapesOf } from './pod-shap
  * @see Gilmore, Gomory (1961), and the residual problems of Wäscher, Gau (1996)
  */
 export function packByResources(
-  drafting: PackingState,
-  units: readonly PodGroup[],
-  perNodeUsd = drafting.problem.perNodeUsd,
+  state: PackingState,
+  podGroups: readonly PodGroup[],
+  perNodeUsd = state.problem.perNodeUsd,
 ): void {
-  const problem = { ...drafting.problem, perNodeUsd };
-  packByWeight(drafting, units, (choices) => packChoices(drafting, choices, problem));
+  const problem = { ...state.problem, perNodeUsd };
+  packByWeight(state, podGroups, (candidates) => packCandidates(state, candidates, problem));
 }
 
 /** @returns what could not be opened; none once every pod has its node */
-function packChoices(
-  drafting: PackingState,
-  choices: readonly Choice[],
+function packCandidates(
+  state: PackingState,
+  candidates: readonly HeaviestOptions[],
   problem: Problem,
-): readonly Refusal[] {
-  const crowds = crowdsOf(choices, ({ options }) => options, problem);
-  const shapes = shapesOf(crowds);
-  const stalls = stallsOf(crowds, problem, problem.perNodeUsd);
-  const pricesNow = podPricing(choices, crowds, stalls, shapes, problem);
+): readonly RefusedOption[] {
+  const eligibilityGroups = groupByEligibility(candidates, ({ options }) => options, problem);
+  const shapes = groupByShape(eligibilityGroups);
+  const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.perNodeUsd);
+  const computePrices = createPodPricing(candidates, eligibilityGroups, offerGroups, shapes, problem);
   while (shapes.shapes.some(({ count }) => count > 0)) {
-    const refused = packHalf(drafting, shapes, stalls, pricesNow());
-    if (refused.length > 0) return refused;
+    const refusals = packHalfOfValue(state, shapes, offerGroups, computePrices());
+    if (refusals.length > 0) return refusals;
   }
   return [];
 }
 
 /** Opens nodes until half of what the pods are worth is packed. */
-function packHalf(
-  drafting: PackingState,
-  { shapes, slots }: Shapes,
-  stalls: readonly Stall[],
+function packHalfOfValue(
+  state: PackingState,
+  { shapes, slots }: PodShapes,
+  offerGroups: readonly OfferGroup[],
   prices: PodPrices,
-): readonly Refusal[] {
+): readonly RefusedOption[] {
   const priced = shapes
     .filter(({ count }) => count > 0)
     .map((shape): PricedShape => ({ shape, usd: prices.ofPod(shape) }));
-  const start = worthLeft(priced);
-  const offers = ranking(
-    stalls.flatMap((stall) => promising(stall, priced, prices, slots, stalls.length)),
-    ({ node, menu }) => fillNode(node, menu) / node.usd,
+  const start = sumRemainingUsd(priced);
+  const offers = createLazyRanking(
+    offerGroups.flatMap((offerGroup) => listBestOffers(offerGroup, priced, prices, slots, offerGroups.length)),
+    ({ node, pricedPods }) => fillNode(node, pricedPods) / node.usd,
   );
-  let left = start;
-  while (left > start / 2) {
+  let remaining = start;
+  while (remaining > start / 2) {
     const offer = offers.best();
-    if (!offer) return left < start ? [] : allRefused(shapes);
-    const contents = new Map<Shape, number>();
-    fillNode(offer.node, offer.menu, (shape, pods) => {
-      contents.set(shape, (contents.get(shape) ?? 0) + pods);
+    if (!offer) return remaining < start ? [] : refuseAll(shapes);
+    const podsPerShape = new Map<PodShape, number>();
+    fillNode(offer.node, offer.pricedPods, (shape, pods) => {
+      podsPerShape.set(shape, (podsPerShape.get(shape) ?? 0) + pods);
     });
-    const refused = openNodes(drafting, offer.stall.template, contents);
-    if (refused.length > 0) return refused;
-    left = worthLeft(priced);
+    const refusals = openNodes(state, offer.offerGroup.template, podsPerShape);
+    if (refusals.length > 0) return refusals;
+    remaining = sumRemainingUsd(priced);
   }
   return [];
 }
 
-const worthLeft = (priced: readonly PricedShape[]): number =>
+const sumRemainingUsd = (priced: readonly PricedShape[]): number =>
   priced.reduce((sum, { shape, usd }) => sum + shape.count * usd, 0);
 
-const allRefused = (shapes: readonly Shape[]): Refusal[] =>
+const refuseAll = (shapes: readonly PodShape[]): RefusedOption[] =>
   shapes.flatMap(({ members }) =>
-    members.flatMap(({ unit, options }) =>
-      unit.count > 0 ? options.map((option) => ({ unit, option })) : [],
+    members.flatMap(({ podGroup, options }) =>
+      podGroup.count > 0 ? options.map((option) => ({ podGroup, option })) : [],
     ),
   );
 
 /** A node that could be opened, with those who may be on it. */
-interface Opportunity {
-  readonly stall: Stall;
+interface FillableOffer {
+  readonly offerGroup: OfferGroup;
   readonly node: EmptyNode;
-  readonly menu: Menu;
+  readonly pricedPods: PricedPods;
 }
 
 /** Nodes are filled on trial only so many at a time, over all stalls and of each at least. */
-const MOST_TRIED = 32;
-const LEAST_TRIED = 6;
+const MAX_TRIED_OFFERS = 32;
+const MIN_TRIED_OFFERS = 6;
 
 /** What is left goes on a node that is half empty then, but not on one that is larger yet. */
-const MOST_TIMES_TOO_LARGE = 1.5;
+const MAX_OVERSIZE_FACTOR = 1.5;
 
 /** The nodes of a stall that give most for their price, were they filled to the last byte. */
-function promising(
-  stall: Stall,
+function listBestOffers(
+  offerGroup: OfferGroup,
   priced: readonly PricedShape[],
   { ofResources, slots: pricedSlots }: PodPrices,
   slots: readonly number[],
-  stalls: number,
-): Opportunity[] {
-  const visitors = priced.filter(({ shape }) => stall.crowds.includes(shape.crowd));
-  if (visitors.length === 0) return [];
-  const menu = menuOf(visitors);
-  const { usd: usdPerUnit } = bestOf(stall.crowds, ofResources);
-  const slotsUsd = worthOfSlots(usdPerUnit, pricedSlots);
-  const mostUsd = worthLeft(visitors) * MOST_TIMES_TOO_LARGE;
-  const small = stall.offers.filter(({ usd }) => usd <= mostUsd);
-  return (small.length > 0 ? small : stall.offers)
+  offerGroups: number,
+): FillableOffer[] {
+  const eligiblePods = priced.filter(({ shape }) => offerGroup.eligibilityGroups.includes(shape.eligibilityGroup));
+  if (eligiblePods.length === 0) return [];
+  const pricedPods = createPricedPods(eligiblePods);
+  const { usd: usdPerUnit } = findHighestPrices(offerGroup.eligibilityGroups, ofResources);
+  const slotsUsd = computeSlotValue(usdPerUnit, pricedSlots);
+  const mostUsd = sumRemainingUsd(eligiblePods) * MAX_OVERSIZE_FACTOR;
+  const small = offerGroup.offers.filter(({ usd }) => usd <= mostUsd);
+  return (small.length > 0 ? small : offerGroup.offers)
     .map((offer) => ({
       offer,
-      percent: percentOf(worthOf(usdPerUnit, offer.room) + slotsUsd, offer),
+      percent: toPercent(computeValue(usdPerUnit, offer.room) + slotsUsd, offer),
     }))
     .toSorted((a, b) => b.percent - a.percent)
-    .slice(0, Math.max(LEAST_TRIED, MOST_TRIED / stalls))
-    .map(({ offer }) => ({ stall, node: { ...offer, usdPerUnit, slots }, menu }));
+    .slice(0, Math.max(MIN_TRIED_OFFERS, MAX_TRIED_OFFERS / offerGroups))
+    .map(({ offer }) => ({ offerGroup, node: { ...offer, usdPerUnit, slots }, pricedPods }));
 }
 
 /** Whole percents: among nodes that are as good the smaller, which come first, are easier to fill. */
-const percentOf = (worthUsd: number, { usd }: StallOffer): number =>
+const toPercent = (worthUsd: number, { usd }: PricedNodeType): number =>
   Math.round((100 * worthUsd) / usd);
 
 /** Pods that are to share a node. */
-type NodeContents = ReadonlyMap<Shape, number>;
+type PodsPerShape = ReadonlyMap<PodShape, number>;
 
 /**
  * Opens as many nodes with these contents as there are pods for.
@@ -144,51 +144,51 @@ type NodeContents = ReadonlyMap<Shape, number>;
  * @returns who could not be put on the first of them, if nobody could
  */
 function openNodes(
-  drafting: PackingState,
+  state: PackingState,
   template: NodeClaimTemplate,
-  contents: NodeContents,
-): readonly Refusal[] {
+  podsPerShape: PodsPerShape,
+): readonly RefusedOption[] {
   // They come first: rules on the host count those who are there already.
-  const entries = [...contents].toSorted(([a], [b]) => Number(areChoosy(b)) - Number(areChoosy(a)));
+  const entries = [...podsPerShape].toSorted(([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)));
   const nodes = Math.min(...entries.map(([{ count }, pods]) => Math.floor(count / pods)));
   let opened = 0;
-  while (opened < nodes && openNode(drafting, template, entries)) opened += 1;
-  for (const [shape] of entries) shape.count = podsOf(shape.members);
-  return opened > 0 ? [] : entries.flatMap(([shape]) => refusalsOf(shape, template));
+  while (opened < nodes && openNode(state, template, entries)) opened += 1;
+  for (const [shape] of entries) shape.count = countShapePods(shape.members);
+  return opened > 0 ? [] : entries.flatMap(([shape]) => listRefusals(shape, template));
 }
 
-function refusalsOf({ members }: Shape, template: NodeClaimTemplate): Refusal[] {
-  return members.flatMap(({ unit, options }) => {
+function listRefusals({ members }: PodShape, template: NodeClaimTemplate): RefusedOption[] {
+  return members.flatMap(({ podGroup, options }) => {
     const option = options.find((one) => one.template === template);
-    return option && unit.count > 0 ? [{ unit, option }] : [];
+    return option && podGroup.count > 0 ? [{ podGroup, option }] : [];
   });
 }
 
 /** @returns whether any pod came onto it */
 function openNode(
-  drafting: PackingState,
+  state: PackingState,
   template: NodeClaimTemplate,
-  entries: readonly (readonly [Shape, number])[],
+  entries: readonly (readonly [PodShape, number])[],
 ): boolean {
-  const first = entries.flatMap(([{ members }]) => members).find(({ unit }) => unit.count > 0);
+  const first = entries.flatMap(([{ members }]) => members).find(({ podGroup }) => podGroup.count > 0);
   const option = first?.options.find((one) => one.template === template);
-  const draft = option && openNewNode(drafting, option);
-  if (!draft) return false;
-  for (const [{ members }, pods] of entries) putInTurn(drafting, draft, members, pods);
-  if (draft.podCounts.size === 0) discardNewNode(drafting, draft);
-  return draft.podCounts.size > 0;
+  const newNode = option && openNewNode(state, option);
+  if (!newNode) return false;
+  for (const [{ members }, pods] of entries) placeInOrder(state, newNode, members, pods);
+  if (newNode.podCounts.size === 0) discardNewNode(state, newNode);
+  return newNode.podCounts.size > 0;
 }
 
 /** Pods of one shape are taken from its units in their order. */
-function putInTurn(
-  drafting: PackingState,
-  draft: NewNode,
-  members: readonly Choice[],
-  most: number,
+function placeInOrder(
+  state: PackingState,
+  newNode: NewNode,
+  members: readonly HeaviestOptions[],
+  maxPods: number,
 ): void {
-  let left = most;
-  for (const { unit } of members) {
-    if (left === 0) return;
-    if (unit.count > 0) left -= placePods(drafting, draft, unit, Math.min(left, unit.count));
+  let remaining = maxPods;
+  for (const { podGroup } of members) {
+    if (remaining === 0) return;
+    if (podGroup.count > 0) remaining -= placePods(state, newNode, podGroup, Math.min(remaining, podGroup.count));
   }
 }

@@ -1,16 +1,16 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import type { Vector } from '../../data-structures/resource-vectors.ts';
-import type { CrowdOf } from '../pricing/eligibility-groups.ts';
-import type { Choice } from './by-weight.ts';
+import type { EligibilityGroupOf } from '../pricing/eligibility-groups.ts';
+import type { HeaviestOptions } from './by-weight.ts';
 
 /** Units whose pods are of one size, may use the same nodes, and keep apart by the same rule. */
-export interface Shape {
-  readonly members: readonly Choice[];
+export interface PodShape {
+  readonly members: readonly HeaviestOptions[];
   /** Position of the crowd that they belong to. */
-  readonly crowd: number;
+  readonly eligibilityGroup: number;
   readonly request: Vector;
-  readonly asked: readonly number[];
+  readonly requestedColumns: readonly number[];
   /** Of which of the slots each of its pods takes one; -1 for none. */
   readonly slot: number;
   /** Pods that are left. */
@@ -18,35 +18,35 @@ export interface Shape {
 }
 
 /** Shapes, and how many pods of each rule that keeps them apart a node may have. */
-export interface Shapes {
-  readonly shapes: readonly Shape[];
+export interface PodShapes {
+  readonly shapes: readonly PodShape[];
   /** Rules that need most nodes come first. */
   readonly slots: readonly number[];
 }
 
-export function shapesOf(crowds: readonly CrowdOf<Choice>[]): Shapes {
-  const rules = hostRules(crowds.flatMap(({ members }) => members));
+export function groupByShape(eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[]): PodShapes {
+  const rules = listHostRules(eligibilityGroups.flatMap(({ members }) => members));
   const numbers = new Map(rules.map(({ key }, number) => [key, number]));
-  const slotOf = ({ unit }: Choice) => numbers.get(hostRule(unit)?.key ?? '') ?? -1;
-  const shapes = crowds.flatMap(({ members: all }, crowd) => {
-    const alike = Map.groupBy(all, (one) => `${slotOf(one)} ${one.unit.request.join()}`);
-    return [...alike.values()].flatMap((members): Shape[] => {
+  const slotOf = ({ podGroup }: HeaviestOptions) => numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
+  const shapes = eligibilityGroups.flatMap(({ members: all }, eligibilityGroup) => {
+    const alike = Map.groupBy(all, (one) => `${slotOf(one)} ${one.podGroup.request.join()}`);
+    return [...alike.values()].flatMap((members): PodShape[] => {
       const [first] = members;
       if (!first) return [];
-      const { request, requestedColumns } = first.unit;
+      const { request, requestedColumns } = first.podGroup;
       const slot = slotOf(first);
-      return [{ members, crowd, request, asked: requestedColumns, slot, count: podsOf(members) }];
+      return [{ members, eligibilityGroup, request, requestedColumns, slot, count: countShapePods(members) }];
     });
   });
   return { shapes, slots: rules.map(({ perNode }) => perNode) };
 }
 
-export const podsOf = (members: readonly Choice[]): number =>
-  members.reduce((sum, { unit }) => sum + unit.count, 0);
+export const countShapePods = (members: readonly HeaviestOptions[]): number =>
+  members.reduce((sum, { podGroup }) => sum + podGroup.count, 0);
 
 /** Whether it matters to these pods who is on their node before them. */
-export const areChoosy = ({ members: [first] }: Shape): boolean =>
-  first?.unit.topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ?? false;
+export const haveHostRules = ({ members: [first] }: PodShape): boolean =>
+  first?.podGroup.topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ?? false;
 
 interface HostRule {
   readonly key: string;
@@ -54,7 +54,7 @@ interface HostRule {
 }
 
 /** What lets so few pods of the unit share a node: all that come under the same rule count as one. */
-function hostRule({ topology, cls }: PodGroup): HostRule | undefined {
+function findHostRule({ topology, cls }: PodGroup): HostRule | undefined {
   const { hostPorts } = cls.spec;
   if (hostPorts.length > 0) return { key: JSON.stringify(hostPorts), perNode: 1 };
   let rule: HostRule | undefined;
@@ -66,14 +66,14 @@ function hostRule({ topology, cls }: PodGroup): HostRule | undefined {
   return rule;
 }
 
-function hostRules(choices: readonly Choice[]): HostRule[] {
+function listHostRules(candidates: readonly HeaviestOptions[]): HostRule[] {
   const rules = new Map<string, { readonly rule: HostRule; nodes: number }>();
-  for (const { unit } of choices) {
-    const rule = hostRule(unit);
+  for (const { podGroup } of candidates) {
+    const rule = findHostRule(podGroup);
     if (!rule) continue;
-    const known = rules.get(rule.key) ?? { rule, nodes: 0 };
-    known.nodes += unit.count / rule.perNode;
-    rules.set(rule.key, known);
+    const entry = rules.get(rule.key) ?? { rule, nodes: 0 };
+    entry.nodes += podGroup.count / rule.perNode;
+    rules.set(rule.key, entry);
   }
   return [...rules.values()].toSorted((a, b) => b.nodes - a.nodes).map(({ rule }) => rule);
 }

@@ -8,27 +8,27 @@ import type { Problem } from '../../input/problem.ts';
  * bound to by affinity. kube-scheduler lets the first of such pods choose the zone, and all that
  * follow must find room there: with the nodes in one zone there is no wrong choice.
  */
-export function gatherings(problem: Problem, units: readonly PodGroup[]): (readonly PodGroup[])[] {
+export function listZoneGatherings(problem: Problem, podGroups: readonly PodGroup[]): (readonly PodGroup[])[] {
   const zones = new Set(
-    units
-      .filter(isBoundByAffinity)
+    podGroups
+      .filter(hasZoneAffinity)
       .flatMap(({ options }) => options.map(({ where }) => where.zones)),
   );
-  return [units, ...[...zones].map((zone) => units.map((unit) => gather(unit, zone, problem)))];
+  return [podGroups, ...[...zones].map((zone) => podGroups.map((podGroup) => restrictToZone(podGroup, zone, problem)))];
 }
 
-const isBoundByAffinity = ({ topology }: PodGroup): boolean =>
+const hasZoneAffinity = ({ topology }: PodGroup): boolean =>
   topology.owned.some(({ group }) => group.kind === 'affinity' && group.key === ZONE_LABEL);
 
-function gather(unit: PodGroup, zones: number, { offerings }: Problem): PodGroup {
-  if (unit.domainKey !== '') return unit;
-  const options = unit.options.flatMap((option): PoolOption[] => {
+function restrictToZone(podGroup: PodGroup, zones: number, { offerings }: Problem): PodGroup {
+  if (podGroup.domainKey !== '') return podGroup;
+  const options = podGroup.options.flatMap((option): PoolOption[] => {
     const where = { ...option.where, zones: option.where.zones & zones };
     const types = intersection(option.types, offerings.offered(where));
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
   });
   // A zone that only a lighter pool has is none to gather in.
-  return heaviest(options) === heaviest(unit.options) ? { ...unit, options } : unit;
+  return findMaxWeight(options) === findMaxWeight(podGroup.options) ? { ...podGroup, options } : podGroup;
 }
 
-const heaviest = ([first]: readonly PoolOption[]): number | undefined => first?.template.pool.weight;
+const findMaxWeight = ([first]: readonly PoolOption[]): number | undefined => first?.template.pool.weight;

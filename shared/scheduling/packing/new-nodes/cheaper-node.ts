@@ -33,7 +33,7 @@ export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolea
  * spot and on-demand are both open, spot it is: when spot fails, dearer on-demand must not take its
  * place.
  */
-export function cheaperThan(
+export function restrictToCheaperTypes(
   removed: readonly RemovedNode[],
   newNode: NewNode,
   problem: Problem,

@@ -15,10 +15,10 @@ import {
 } from '../../data-structures/bitset.ts';
 import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import { listDeviceRoomOnNewNode, allocateDevicesOnNewNode } from '../../devices/device-room.ts';
-import { type Allowance, withinAllowance } from '../../input/pool-limits.ts';
+import { type PoolAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { typesByPrice } from '../../instance-types/offered-types.ts';
+import { listTypesByPrice } from '../../instance-types/offered-types.ts';
 import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import { computeHostRoom, findPortConflict, hasPodsAnywhere } from '../../topology/host-rules.ts';
 import { addCount } from '../../topology/topology-rules.ts';
@@ -57,7 +57,7 @@ export function findFit(
   if (!shared) return undefined;
   const allowance = allowances.get(newNode.template.pool.name);
   const allowed = allowance
-    ? withinAllowance(shared.types, allowance, newNode.charged, problem)
+    ? listTypesWithinAllowance(shared.types, allowance, newNode.charged, problem)
     : shared.types;
   const { where, custom } = shared;
   const types = intersection(allowed, problem.offerings.offered(where));
@@ -193,13 +193,13 @@ export function addPods(
 }
 
 /** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
-function chargeLimits(newNode: NewNode, { left }: Allowance, problem: Problem): void {
+function chargeLimits(newNode: NewNode, { remaining }: PoolAllowance, problem: Problem): void {
   const capacity =
     newNode.minValues.length > 0
       ? computeReservedCapacity(newNode, problem)
       : (problem.typeIndex.capacity[findCheapestType(newNode, problem).type] ?? EMPTY);
-  for (let column = 0; column < left.length; column++) {
-    left[column] = at(left, column) + at(newNode.charged, column) - at(capacity, column);
+  for (let column = 0; column < remaining.length; column++) {
+    remaining[column] = at(remaining, column) + at(newNode.charged, column) - at(capacity, column);
     newNode.charged[column] = at(capacity, column);
   }
 }
@@ -239,7 +239,7 @@ function computeReservedCapacity(
   const { typeIndex } = problem;
   const kept = emptyBitset(typeIndex.types.length);
   const capacity = new Float64Array(newNode.used.length);
-  for (const type of typesByPrice(newNode, problem)) {
+  for (const type of listTypesByPrice(newNode, problem)) {
     addBit(kept, type);
     for (let column = 0; column < capacity.length; column++) {
       capacity[column] = Math.max(

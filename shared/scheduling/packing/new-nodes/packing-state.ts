@@ -4,7 +4,7 @@ import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { DeviceTracker, PlacementProblem } from '../../devices/device-tracker.ts';
-import { type Allowance, allowancesOf, isAmple, withinAllowance } from '../../input/pool-limits.ts';
+import { type PoolAllowance, createAllowances, isAmple, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { Opening } from '../../instance-types/narrowing.ts';
@@ -39,7 +39,7 @@ export interface NewNode {
 export interface PackingState {
   readonly problem: PlacementProblem;
   readonly newNodes: NewNode[];
-  readonly allowances: Map<string, Allowance>;
+  readonly allowances: Map<string, PoolAllowance>;
   /** Absent: no pod of the batch claims devices. */
   readonly devices?: DeviceTracker;
   /** Affinity rules on the hostname whose pods have found their node. */
@@ -48,7 +48,7 @@ export interface PackingState {
 
 /** @param maxNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
 export function createPackingState(problem: PlacementProblem, maxNodes = Infinity): PackingState {
-  const allowances = allowancesOf(problem);
+  const allowances = createAllowances(problem);
   for (const [pool, allowance] of allowances) {
     if (isAmple(allowance, maxNodes, problem)) allowances.delete(pool);
   }
@@ -62,7 +62,7 @@ export function openNewNode(state: PackingState, option: Opening): NewNode | und
   const allowance = allowances.get(option.template.pool.name);
   if (allowance && allowance.nodes < 1) return undefined;
   const types = allowance
-    ? withinAllowance(option.types, allowance, undefined, problem)
+    ? listTypesWithinAllowance(option.types, allowance, undefined, problem)
     : option.types;
   if (isEmptyBitset(types)) return undefined;
   const minValues = resolveMinValues(option.template, types, problem);
@@ -102,7 +102,7 @@ export function discardNewNode({ newNodes, allowances }: PackingState, newNode: 
   const allowance = allowances.get(newNode.template.pool.name);
   if (!allowance) return;
   allowance.nodes += 1;
-  addTimes(allowance.left, newNode.charged, 1);
+  addTimes(allowance.remaining, newNode.charged, 1);
 }
 
 /** The type with the lowest price in the places that are left to the draft. */

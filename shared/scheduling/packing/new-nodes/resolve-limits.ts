@@ -1,16 +1,16 @@
 import { addBit, type Bitset, bitsetOf } from '../../data-structures/bitset.ts';
 import { addTimes, at } from '../../data-structures/resource-vectors.ts';
-import { type Allowance, capacityAtMost, withinAllowance } from '../../input/pool-limits.ts';
+import { type PoolAllowance, findMaxCapacities, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import { SPOT_OFFERINGS, spotOfferings, typesByPrice } from '../../instance-types/offered-types.ts';
+import { MIN_SPOT_OFFERINGS, countSpotOfferings, listTypesByPrice } from '../../instance-types/offered-types.ts';
 import type { NewNode, PackingState } from './packing-state.ts';
 
 /** How many spot offerings each draft is given in turn, before the first ones get all that is left. */
-const ROUNDS = [SPOT_OFFERINGS / 3, (2 * SPOT_OFFERINGS) / 3, SPOT_OFFERINGS];
+const ROUNDS = [MIN_SPOT_OFFERINGS / 3, (2 * MIN_SPOT_OFFERINGS) / 3, MIN_SPOT_OFFERINGS];
 
 interface LimitedNode {
   readonly newNode: NewNode;
-  readonly allowance: Allowance;
+  readonly allowance: PoolAllowance;
   readonly before: Pick<NewNode, 'types' | 'charged'>;
 }
 
@@ -25,11 +25,11 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
     const allowance = allowances.get(template.pool.name);
     return allowance ? [{ newNode, allowance, before: { types, charged } }] : [];
   });
-  const amountsBefore = new Map([...allowances.values()].map((one) => [one, one.left.slice()]));
+  const amountsBefore = new Map([...allowances.values()].map((one) => [one, one.remaining.slice()]));
   for (const one of limitedNodes) restrictAndCharge(one, problem);
   if (!limitedNodes.some((one) => hasTooFewSpotOfferings(one, problem))) return;
 
-  for (const [allowance, amounts] of amountsBefore) allowance.left.set(amounts);
+  for (const [allowance, amounts] of amountsBefore) allowance.remaining.set(amounts);
   for (const { newNode, before } of limitedNodes) Object.assign(newNode, before);
   for (const maxOfferings of ROUNDS) for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
   for (const one of limitedNodes) restrictAndCharge(one, problem);
@@ -37,30 +37,30 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
 
 /** Whether a draft lost spot offerings of which it has too few now. */
 function hasTooFewSpotOfferings({ newNode, before }: LimitedNode, problem: Problem): boolean {
-  const now = spotOfferings(newNode, problem);
-  const then = spotOfferings({ where: newNode.where, types: before.types }, problem);
-  return now < SPOT_OFFERINGS && now < then;
+  const now = countSpotOfferings(newNode, problem);
+  const then = countSpotOfferings({ where: newNode.where, types: before.types }, problem);
+  return now < MIN_SPOT_OFFERINGS && now < then;
 }
 
 function restrictAndCharge({ newNode, allowance }: LimitedNode, problem: Problem): void {
-  newNode.types = withinAllowance(newNode.types, allowance, newNode.charged, problem);
+  newNode.types = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
   chargeMaxCapacity(newNode, allowance, newNode.types, problem);
 }
 
 /** Charges the cheapest types that come to `most` spot offerings, as far as the limits go. */
 function chargeForSpotOfferings({ newNode, allowance }: LimitedNode, maxOfferings: number, problem: Problem): void {
-  const within = withinAllowance(newNode.types, allowance, newNode.charged, problem);
+  const within = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
   const some = bitsetOf([], problem.typeIndex.types.length);
-  for (const type of typesByPrice({ types: within, where: newNode.where }, problem)) {
-    if (spotOfferings({ types: some, where: newNode.where }, problem) >= maxOfferings) break;
+  for (const type of listTypesByPrice({ types: within, where: newNode.where }, problem)) {
+    if (countSpotOfferings({ types: some, where: newNode.where }, problem) >= maxOfferings) break;
     addBit(some, type);
   }
   chargeMaxCapacity(newNode, allowance, some, problem);
 }
 
 /** Charges the most that the draft may take of each resource, what it is charged now included. */
-function chargeMaxCapacity(newNode: NewNode, { left: amountsBefore }: Allowance, types: Bitset, problem: Problem): void {
-  const maxOfferings = capacityAtMost(types, problem);
+function chargeMaxCapacity(newNode: NewNode, { remaining: amountsBefore }: PoolAllowance, types: Bitset, problem: Problem): void {
+  const maxOfferings = findMaxCapacities(types, problem);
   const largest = newNode.charged.map((amount, column) => Math.max(amount, at(maxOfferings, column)));
   addTimes(amountsBefore, newNode.charged, 1);
   addTimes(amountsBefore, largest, -1);

@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { type PoolOption, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
-import { allowanceOf, withinAllowance } from '../../input/pool-limits.ts';
+import { createAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import { resolveReserved } from '../pack-reserved.ts';
@@ -45,9 +45,9 @@ function packTogether(problem: Problem, podGroups: readonly PodGroup[], option: 
   const holding = intersection(offered, findTypesHolding(daemons, newNode.used, problem));
   if (isEmptyBitset(holding)) return undefined;
 
-  const allowance = allowanceOf(pool, problem.poolUsage.get(pool.name), problem.columns);
+  const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   if (allowance.nodes < 1) return undefined;
-  newNode.types = limited ? withinAllowance(holding, allowance, undefined, problem) : holding;
+  newNode.types = limited ? listTypesWithinAllowance(holding, allowance, undefined, problem) : holding;
   if (isEmptyBitset(newNode.types)) return undefined;
   const minValues = resolveMinValues(option.template, newNode.types, problem);
   return minValues && { ...newNode, minValues };

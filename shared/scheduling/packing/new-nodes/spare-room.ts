@@ -45,7 +45,7 @@ export const copyPackingState = ({ problem, newNodes, allowances, placedAffiniti
   problem,
   newNodes: newNodes.map(copyNewNode),
   allowances: new Map(
-    [...allowances].map(([pool, { left: remaining, nodes }]) => [pool, { left: remaining.slice(), nodes }]),
+    [...allowances].map(([pool, { remaining, nodes }]) => [pool, { remaining: remaining.slice(), nodes }]),
   ),
   placedAffinities: new Set(placedAffinities),
 });

@@ -2,35 +2,35 @@ import type { OfferingIndex, OfferingScope } from '../../instance-types/offering
 import { CAPACITY_TYPES } from '../../instance-types/price-table.ts';
 
 /** Zones and capacity types in which the same members can be. */
-export interface CommonPlace<T> {
+export interface CommonScope<T> {
   readonly members: readonly T[];
   readonly where: OfferingScope;
 }
 
 /** Where the same members can be is one place: its cheapest offering counts. */
-export function commonPlaces<T>(
-  all: readonly T[],
-  whereOf: (member: T) => OfferingScope,
+export function groupByScope<T>(
+  candidates: readonly T[],
+  scopeOf: (member: T) => OfferingScope,
   { zones }: OfferingIndex,
-): CommonPlace<T>[] {
-  const places = new Map<string, CommonPlace<T>>();
+): CommonScope<T>[] {
+  const scopes = new Map<string, CommonScope<T>>();
   zones.forEach((_, zone) => {
     CAPACITY_TYPES.forEach((__, capacityType) => {
       const here = { zones: 2 ** zone, capacityTypes: 2 ** capacityType };
-      const areHere = all.map((one) => isWithin(here, whereOf(one)));
+      const areHere = candidates.map((one) => isWithin(here, scopeOf(one)));
       if (!areHere.includes(true)) return;
       const key = areHere.map(Number).join('');
-      const members = all.filter((_one, position) => areHere[position]);
-      const known = places.get(key)?.where ?? NOWHERE;
+      const members = candidates.filter((_one, position) => areHere[position]);
+      const previous = scopes.get(key)?.where ?? NOWHERE;
       // The product of both is at most as strict: whoever may run in each may run in all of it.
       const where = {
-        zones: known.zones | here.zones,
-        capacityTypes: known.capacityTypes | here.capacityTypes,
+        zones: previous.zones | here.zones,
+        capacityTypes: previous.capacityTypes | here.capacityTypes,
       };
-      places.set(key, { members, where });
+      scopes.set(key, { members, where });
     });
   });
-  return [...places.values()];
+  return [...scopes.values()];
 }
 
 const NOWHERE: OfferingScope = { zones: 0, capacityTypes: 0 };

@@ -1,7 +1,7 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 
 /** Something that can be bought in any amount: what it costs, and what one of it covers. */
-export interface Column {
+export interface LpColumn {
   readonly usd: number;
   /** Rows and how much of each, both of equal length; negative where it uses up. */
   readonly rows: readonly number[];
@@ -9,11 +9,11 @@ export interface Column {
 }
 
 /** Names the columns without listing them: there are too many. */
-export interface Columns {
+export interface LpColumns {
   /** For each row one that covers it alone, so that there is something to begin with. */
-  readonly first: readonly Column[];
+  readonly first: readonly LpColumn[];
   /** Some that cost less than what they cover is worth at these prices; none if there are none. */
-  bargains(prices: Vector): readonly Column[];
+  findBargains(prices: Vector): readonly LpColumn[];
 }
 
 /**
@@ -28,9 +28,9 @@ export interface Columns {
  *
  * @see Dantzig, Wolfe (1960), for columns that are made when they are asked for
  */
-export function coveringPrices(demand: Vector, { first, bargains }: Columns): Vector {
+export function computeCoveringPrices(demand: Vector, { first, findBargains }: LpColumns): Vector {
   const size = demand.length;
-  const basis = first.map((column, row) => onDiagonal(column, row));
+  const basis = first.map((column, row) => toDiagonal(column, row));
   const inverse = new Float64Array(size * size);
   const used = new Float64Array(size);
   basis.forEach((column, row) => {
@@ -41,17 +41,17 @@ export function coveringPrices(demand: Vector, { first, bargains }: Columns): Ve
 
   const prices = new Float64Array(size);
   const entering = new Float64Array(size);
-  let offered: readonly Column[] = [];
-  for (let step = 0; step < STEPS_PER_ROW * (size + 1); step++) {
-    pricesOf(basis, inverse, prices);
-    let column = overpaid(prices) ?? bestOf(offered, prices);
+  let offered: readonly LpColumn[] = [];
+  for (let step = 0; step < MAX_STEPS_PER_ROW * (size + 1); step++) {
+    updatePrices(basis, inverse, prices);
+    let column = findSurplusColumn(prices) ?? findBestColumn(offered, prices);
     if (!column) {
-      offered = bargains(prices);
-      column = bestOf(offered, prices);
+      offered = findBargains(prices);
+      column = findBestColumn(offered, prices);
     }
     if (!column) break;
     transform(column, inverse, entering);
-    const leaving = runsOutFirst(used, entering);
+    const leaving = findLeavingRow(used, entering);
     if (leaving < 0) break;
     pivot(inverse, used, entering, leaving);
     basis[leaving] = column;
@@ -60,17 +60,17 @@ export function coveringPrices(demand: Vector, { first, bargains }: Columns): Ve
 }
 
 /** Far more than it takes as a rule; what is left then is a matter of thousandths. */
-const STEPS_PER_ROW = 12;
+const MAX_STEPS_PER_ROW = 12;
 
 /** Smaller than this is rounding: rows are scaled to about 1. */
-const TINY = 1e-10;
+const MIN_AMOUNT = 1e-10;
 
-function onDiagonal(column: Column, row: number): Column {
+function toDiagonal(column: LpColumn, row: number): LpColumn {
   const position = column.rows.indexOf(row);
   return { usd: column.usd, rows: [row], amounts: [column.amounts[position] ?? 1] };
 }
 
-function pricesOf(basis: readonly Column[], inverse: Float64Array, prices: Vector): void {
+function updatePrices(basis: readonly LpColumn[], inverse: Float64Array, prices: Vector): void {
   const size = prices.length;
   prices.fill(0);
   basis.forEach(({ usd }, row) => {
@@ -82,35 +82,35 @@ function pricesOf(basis: readonly Column[], inverse: Float64Array, prices: Vecto
 }
 
 /** Covering more than is asked for comes in where a row has a price below nothing. */
-function overpaid(prices: Vector): Column | undefined {
+function findSurplusColumn(prices: Vector): LpColumn | undefined {
   let worst = -1;
   for (let row = 0; row < prices.length; row++) {
-    if (at(prices, row) < Math.min(-TINY, worst < 0 ? 0 : at(prices, worst))) worst = row;
+    if (at(prices, row) < Math.min(-MIN_AMOUNT, worst < 0 ? 0 : at(prices, worst))) worst = row;
   }
   return worst < 0 ? undefined : { usd: 0, rows: [worst], amounts: [-1] };
 }
 
 /** The column that covers most for what it costs and uses up, if that is worth more. */
-function bestOf(columns: readonly Column[], prices: Vector): Column | undefined {
-  let [best, most]: [Column | undefined, number] = [undefined, 1 + CLOSE];
+function findBestColumn(columns: readonly LpColumn[], prices: Vector): LpColumn | undefined {
+  let [best, most]: [LpColumn | undefined, number] = [undefined, 1 + MIN_GAIN];
   for (const column of columns) {
-    let [worth, cost] = [0, column.usd];
+    let [value, cost] = [0, column.usd];
     for (let entry = 0; entry < column.rows.length; entry++) {
       const amountUsd = at(prices, column.rows[entry] ?? 0) * (column.amounts[entry] ?? 0);
-      if (amountUsd > 0) worth += amountUsd;
+      if (amountUsd > 0) value += amountUsd;
       else cost -= amountUsd;
     }
-    const ratio = worth / Math.max(cost, TINY);
+    const ratio = value / Math.max(cost, MIN_AMOUNT);
     if (ratio > most) [best, most] = [column, ratio];
   }
   return best;
 }
 
 /** A gain of less than this share is rounding. */
-const CLOSE = 1e-7;
+const MIN_GAIN = 1e-7;
 
 /** B⁻¹ a: how much of each column in use one of the new takes over. */
-function transform({ rows, amounts }: Column, inverse: Float64Array, into: Vector): void {
+function transform({ rows, amounts }: LpColumn, inverse: Float64Array, into: Vector): void {
   const size = into.length;
   for (let row = 0; row < size; row++) {
     let total = 0;
@@ -121,10 +121,10 @@ function transform({ rows, amounts }: Column, inverse: Float64Array, into: Vecto
   }
 }
 
-function runsOutFirst(used: Vector, entering: Vector): number {
+function findLeavingRow(used: Vector, entering: Vector): number {
   let [leaving, least] = [-1, Infinity];
   for (let row = 0; row < used.length; row++) {
-    if (at(entering, row) <= TINY) continue;
+    if (at(entering, row) <= MIN_AMOUNT) continue;
     const steps = at(used, row) / at(entering, row);
     if (steps < least) [leaving, least] = [row, steps];
   }

@@ -1,9 +1,9 @@
 import { union } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
-import { type Access, type Crowd, numbersOfSets } from './offer-groups.ts';
+import { type PoolAccess, type EligibilityGroup, getSetNumbers } from './offer-groups.ts';
 
 /** A crowd with those who are in it. */
-export interface CrowdOf<T> extends Crowd {
+export interface EligibilityGroupOf<T> extends EligibilityGroup {
   readonly members: readonly T[];
 }
 
@@ -12,48 +12,48 @@ export interface CrowdOf<T> extends Crowd {
  * too many: zones are forgotten first, then the pools too. Crowds then seem to have more to choose
  * from than they have.
  */
-export function crowdsOf<T>(
+export function groupByEligibility<T>(
   members: readonly T[],
-  accessesOf: (member: T) => readonly Access[],
+  accessesOf: (member: T) => readonly PoolAccess[],
   problem: Problem,
-  most: number = Infinity,
-): CrowdOf<T>[] {
-  const numberOf = numbersOfSets(problem);
+  maxGroups: number = Infinity,
+): EligibilityGroupOf<T>[] {
+  const numberOf = getSetNumbers(problem);
   const known = new Map(members.map((member) => [member, accessesOf(member)]));
-  const poolsOf = (member: T, places: boolean): string =>
+  const toAccessKey = (member: T, withPlaces: boolean): string =>
     (known.get(member) ?? [])
       .map(({ template, allowed, where }) => {
-        const place = places ? `${where.zones} ${where.capacityTypes}` : '';
+        const place = withPlaces ? `${where.zones} ${where.capacityTypes}` : '';
         return `${template.pool.name} ${numberOf(allowed)} ${place}`;
       })
       .join();
   const keys: ((member: T) => string)[] = [
-    (member) => poolsOf(member, true),
-    (member) => poolsOf(member, false),
+    (member) => toAccessKey(member, true),
+    (member) => toAccessKey(member, false),
     () => '',
   ];
   for (const key of keys) {
     const groups = [...Map.groupBy(members, key).values()];
-    if (groups.length > most) continue;
+    if (groups.length > maxGroups) continue;
     return groups.map((group) => ({
       members: group,
-      accesses: merged(group.flatMap((member) => known.get(member) ?? [])),
+      accesses: mergeAccesses(group.flatMap((member) => known.get(member) ?? [])),
     }));
   }
   return [];
 }
 
 /** What at least one of them allows. */
-export function merged(accesses: readonly Access[]): Access[] {
-  const byPool = new Map<Access['template'], Access>();
+export function mergeAccesses(accesses: readonly PoolAccess[]): PoolAccess[] {
+  const byPool = new Map<PoolAccess['template'], PoolAccess>();
   for (const access of accesses) {
     const known = byPool.get(access.template);
-    byPool.set(access.template, known ? either(known, access) : access);
+    byPool.set(access.template, known ? mergeTwo(known, access) : access);
   }
   return [...byPool.values()];
 }
 
-function either(a: Access, b: Access): Access {
+function mergeTwo(a: PoolAccess, b: PoolAccess): PoolAccess {
   const allowed = a.allowed === b.allowed ? a.allowed : union(a.allowed, b.allowed);
   const zones = a.where.zones | b.where.zones;
   const capacityTypes = a.where.capacityTypes | b.where.capacityTypes;

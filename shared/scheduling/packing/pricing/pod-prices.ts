@@ -2,101 +2,101 @@ import { computeFairPrice } from '../../assignment/fair-price.ts';
 import { isSmallBatch } from '../../assignment/pod-groups.ts';
 import { addTimes, at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import type { Choice } from '../constructions/by-weight.ts';
-import type { Shape, Shapes } from '../constructions/pod-shapes.ts';
-import { type CrowdOf, crowdsOf } from './eligibility-groups.ts';
-import { type Crowd, type Stall, stallsOf } from './offer-groups.ts';
-import { type ResourcePrices, resourcePrices, worthOf } from './shadow-prices.ts';
+import type { HeaviestOptions } from '../constructions/by-weight.ts';
+import type { PodShape, PodShapes } from '../constructions/pod-shapes.ts';
+import { type EligibilityGroupOf, groupByEligibility } from './eligibility-groups.ts';
+import { type EligibilityGroup, type OfferGroup, listOfferGroups } from './offer-groups.ts';
+import { type ShadowPrices, computeShadowPrices, computeValue } from './shadow-prices.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {
   /** By crowd; columns of the resources, then of the slots that bear on prices. */
-  readonly ofResources: ResourcePrices;
+  readonly ofResources: ShadowPrices;
   /** How many of those slots a node has. */
   readonly slots: Vector;
   /** Of one pod, in USD per hour. */
-  ofPod(shape: Shape): number;
+  ofPod(shape: PodShape): number;
 }
 
 /** Prices are worked out for these many crowds at most: the others share those of the likes of them. */
-const MOST_CROWDS = 12;
+const MAX_PRICED_GROUPS = 12;
 
 /** Each slot is a row of the linear programme for every crowd: those of few pods add little. */
-const MOST_SLOTS = 6;
+const MAX_PRICED_SLOTS = 6;
 
 /**
  * Makes prices for what is left of the shapes, as often as they are asked for.
  *
- * @param fine - the stalls of these crowds
+ * @param fineOfferGroups - the stalls of these crowds
  */
-export function podPricing(
-  choices: readonly Choice[],
-  crowds: readonly CrowdOf<Choice>[],
-  fine: readonly Stall[],
-  { shapes, slots }: Shapes,
+export function createPodPricing(
+  candidates: readonly HeaviestOptions[],
+  eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[],
+  fineOfferGroups: readonly OfferGroup[],
+  { shapes, slots }: PodShapes,
   problem: Problem,
 ): () => PodPrices {
-  const rough = roughCrowds(choices, crowds, fine, problem);
-  const priced = Float64Array.from(slots.slice(0, MOST_SLOTS));
+  const coarse = createCoarseGroups(candidates, eligibilityGroups, fineOfferGroups, problem);
+  const priced = Float64Array.from(slots.slice(0, MAX_PRICED_SLOTS));
   const width = problem.columns.names.length;
-  const alone = new Map(shapes.map((shape) => [shape, priceAlone(shape, problem)]));
+  const pricesAlone = new Map(shapes.map((shape) => [shape, computePriceAlone(shape, problem)]));
   const pods = shapes.reduce((sum, { count }) => sum + count, 0);
-  const urgency = isSmallBatch(pods) ? [] : urgencyOf(crowds);
+  const scarcityFactors = isSmallBatch(pods) ? [] : computeScarcityFactors(eligibilityGroups);
   return () => {
-    const totals = totalsOf(shapes, rough, width, priced.length);
-    const roughPrices = resourcePrices({ totals, slots: priced }, rough.stalls, []);
-    const ofResources = rough.of.map((crowd) => roughPrices[crowd] ?? new Float64Array());
+    const totals = sumDemand(shapes, coarse, width, priced.length);
+    const coarsePrices = computeShadowPrices({ totals, slots: priced }, coarse.offerGroups, []);
+    const ofResources = coarse.of.map((eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array());
     return {
       ofResources,
       slots: priced,
       ofPod(shape) {
-        const price = ofResources[shape.crowd] ?? new Float64Array();
+        const price = ofResources[shape.eligibilityGroup] ?? new Float64Array();
         const slotUsd = shape.slot < 0 ? 0 : at(price, width + shape.slot);
-        const usd = Math.max(worthOf(price, shape.request) + slotUsd, alone.get(shape) ?? 0);
-        return usd * (urgency[shape.crowd] ?? 1);
+        const usd = Math.max(computeValue(price, shape.request) + slotUsd, pricesAlone.get(shape) ?? 0);
+        return usd * (scarcityFactors[shape.eligibilityGroup] ?? 1);
       },
     };
   };
 }
 
 /** Few enough crowds to work out prices for, and their stalls. */
-interface RoughCrowds {
+interface CoarseGroups {
   readonly count: number;
   /** Which of these each finer crowd is part of. */
   readonly of: readonly number[];
-  readonly stalls: readonly Stall[];
+  readonly offerGroups: readonly OfferGroup[];
 }
 
-function roughCrowds(
-  choices: readonly Choice[],
-  crowds: readonly CrowdOf<Choice>[],
-  fine: readonly Stall[],
+function createCoarseGroups(
+  candidates: readonly HeaviestOptions[],
+  eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[],
+  fineOfferGroups: readonly OfferGroup[],
   problem: Problem,
-): RoughCrowds {
-  if (crowds.length <= MOST_CROWDS) {
-    return { count: crowds.length, of: [...crowds.keys()], stalls: fine };
+): CoarseGroups {
+  if (eligibilityGroups.length <= MAX_PRICED_GROUPS) {
+    return { count: eligibilityGroups.length, of: [...eligibilityGroups.keys()], offerGroups: fineOfferGroups };
   }
-  const rough = crowdsOf(choices, ({ options }) => options, problem, MOST_CROWDS);
-  const roughOf = new Map(
-    rough.flatMap(({ members }, crowd) => members.map((one) => [one, crowd])),
+  const coarse = groupByEligibility(candidates, ({ options }) => options, problem, MAX_PRICED_GROUPS);
+  const coarseOf = new Map(
+    coarse.flatMap(({ members }, eligibilityGroup) => members.map((one) => [one, eligibilityGroup])),
   );
   return {
-    count: rough.length,
-    of: crowds.map(({ members: [first] }) => (first && roughOf.get(first)) ?? 0),
-    stalls: stallsOf(rough, problem, problem.perNodeUsd),
+    count: coarse.length,
+    of: eligibilityGroups.map(({ members: [first] }) => (first && coarseOf.get(first)) ?? 0),
+    offerGroups: listOfferGroups(coarse, problem, problem.perNodeUsd),
   };
 }
 
 /** What is left of each rough crowd's pods, in resources and in slots. */
-function totalsOf(
-  shapes: readonly Shape[],
-  rough: RoughCrowds,
+function sumDemand(
+  shapes: readonly PodShape[],
+  coarse: CoarseGroups,
   width: number,
   slots: number,
 ): readonly Vector[] {
-  const totals = Array.from({ length: rough.count }, () => new Float64Array(width + slots));
-  for (const { crowd, request, slot, count } of shapes) {
-    const total = totals[rough.of[crowd] ?? 0];
+  const totals = Array.from({ length: coarse.count }, () => new Float64Array(width + slots));
+  for (const { eligibilityGroup, request, slot, count } of shapes) {
+    const total = totals[coarse.of[eligibilityGroup] ?? 0];
     if (!total) continue;
     addTimes(total, request, count);
     if (slot >= 0 && slot < slots) total[width + slot] = at(total, width + slot) + count;
@@ -108,17 +108,17 @@ function totalsOf(
  * By crowd, how much more its pods are worth for having fewer places to go. Those who could go
  * anywhere are to fill what these leave: spent first, they would leave these among their own.
  */
-function urgencyOf(crowds: readonly Crowd[]): number[] {
-  const places = crowds.map(countPlaces);
+function computeScarcityFactors(eligibilityGroups: readonly EligibilityGroup[]): number[] {
+  const places = eligibilityGroups.map(countPlaces);
   const most = Math.max(...places);
-  return places.map((count) => 1 + MOST_URGENCY * (1 - count / most));
+  return places.map((count) => 1 + MAX_SCARCITY_BONUS * (1 - count / most));
 }
 
 /** Found by trial: from 0.4 to 0.7 mixed batches become 2 to 5 % cheaper than without. */
-const MOST_URGENCY = 0.55;
+const MAX_SCARCITY_BONUS = 0.55;
 
 /** In how many zones and ways of buying the crowd may have nodes, pool by pool. */
-const countPlaces = ({ accesses }: Crowd): number =>
+const countPlaces = ({ accesses }: EligibilityGroup): number =>
   accesses.reduce(
     (sum, { where }) => sum + countBits(where.zones) * countBits(where.capacityTypes),
     0,
@@ -131,7 +131,7 @@ function countBits(word: number): number {
 }
 
 /** A pod that takes a node's place for its like is worth that node: whole nodes tell, not parts. */
-function priceAlone({ members: [first], slot }: Shape, problem: Problem): number {
+function computePriceAlone({ members: [first], slot }: PodShape, problem: Problem): number {
   if (!first || slot < 0) return 0;
-  return Math.min(...first.options.map((option) => computeFairPrice(first.unit, option, problem)));
+  return Math.min(...first.options.map((option) => computeFairPrice(first.podGroup, option, problem)));
 }

@@ -1,44 +1,44 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
-import { type Column, coveringPrices } from './covering-lp.ts';
-import type { Stall, StallOffer } from './offer-groups.ts';
+import { type LpColumn, computeCoveringPrices } from './covering-lp.ts';
+import type { OfferGroup, PricedNodeType } from './offer-groups.ts';
 
 /** By crowd and column, in USD per hour and unit. */
-export type ResourcePrices = readonly Vector[];
+export type ShadowPrices = readonly Vector[];
 
 /** What some crowds pay most for each column, and who does. */
-interface Best {
+interface HighestPrices {
   readonly usd: Vector;
-  readonly crowdOf: readonly number[];
+  readonly groupOf: readonly number[];
 }
 
-export function bestOf(crowds: readonly number[], prices: ResourcePrices): Best {
+export function findHighestPrices(eligibilityGroups: readonly number[], prices: ShadowPrices): HighestPrices {
   const width = prices[0]?.length ?? 0;
   const usd = new Float64Array(width);
-  const crowdOf = Array.from({ length: width }, () => crowds[0] ?? 0);
-  for (const crowd of crowds) {
-    const price = prices[crowd] ?? NOTHING;
+  const groupOf = Array.from({ length: width }, () => eligibilityGroups[0] ?? 0);
+  for (const eligibilityGroup of eligibilityGroups) {
+    const price = prices[eligibilityGroup] ?? NOTHING;
     for (let column = 0; column < width; column++) {
       if (at(price, column) <= at(usd, column)) continue;
       usd[column] = at(price, column);
-      crowdOf[column] = crowd;
+      groupOf[column] = eligibilityGroup;
     }
   }
-  return { usd, crowdOf };
+  return { usd, groupOf };
 }
 
 /** What room is worth at prices per unit; columns that it does not have count for nothing. */
-export function worthOf(usd: Vector, room: Vector): number {
-  let worth = 0;
-  for (let column = 0; column < room.length; column++) worth += at(usd, column) * at(room, column);
-  return worth;
+export function computeValue(usd: Vector, room: Vector): number {
+  let value = 0;
+  for (let column = 0; column < room.length; column++) value += at(usd, column) * at(room, column);
+  return value;
 }
 
 /** What the slots of a new node are worth: prices of slots come after those of resources. */
-export function worthOfSlots(usd: Vector, slots: Vector): number {
-  let worth = 0;
+export function computeSlotValue(usd: Vector, slots: Vector): number {
+  let value = 0;
   const first = usd.length - slots.length;
-  for (let slot = 0; slot < slots.length; slot++) worth += at(usd, first + slot) * at(slots, slot);
-  return worth;
+  for (let slot = 0; slot < slots.length; slot++) value += at(usd, first + slot) * at(slots, slot);
+  return value;
 }
 
 const NOTHING: Vector = new Float64Array();
@@ -55,7 +55,7 @@ export interface TotalDemand {
 
 /** Room that costs nothing: on nodes that are there, or paid for. */
 export interface FreeRoom {
-  readonly crowds: readonly number[];
+  readonly eligibilityGroups: readonly number[];
   /** By column of the demand. */
   readonly room: Vector;
 }
@@ -68,81 +68,81 @@ export interface FreeRoom {
  * sum of products, and there is no need to list who shares nodes with whom. Crowds that may use
  * cheap nodes only when others leave them room pay accordingly.
  */
-export function resourcePrices(
+export function computeShadowPrices(
   { totals, slots }: TotalDemand,
-  stalls: readonly Stall[],
+  offerGroups: readonly OfferGroup[],
   free: readonly FreeRoom[],
-): ResourcePrices {
-  const rows = rowsOf(totals);
+): ShadowPrices {
+  const rows = createRows(totals);
   const first = [
-    ...rows.asked.map((one, row) => firstColumn(one, row, stalls, slots)),
-    ...free.map((_, room): Column => ({ usd: 0, rows: [rows.ofFree(room)], amounts: [-1] })),
+    ...rows.demandRows.map((one, row) => createFirstColumn(one, row, offerGroups, slots)),
+    ...free.map((_, room): LpColumn => ({ usd: 0, rows: [rows.freeRoomRow(room)], amounts: [-1] })),
   ];
-  function bargains(values: Vector): Column[] {
-    const prices = rows.pricesFrom(values);
-    const offered = stalls.flatMap((stall) => {
-      const best = bestOf(stall.crowds, prices);
-      const offer = bargainIn(stall, best.usd, slots);
+  function findBargains(values: Vector): LpColumn[] {
+    const prices = rows.toPrices(values);
+    const nodeColumns = offerGroups.flatMap((offerGroup) => {
+      const best = findHighestPrices(offerGroup.eligibilityGroups, prices);
+      const offer = findBestBargain(offerGroup, best.usd, slots);
       if (!offer) return [];
       const amounts = Float64Array.from([...offer.room, ...slots]);
-      return [columnFrom(rows.covered(amounts, best), offer.usd)];
+      return [createColumn(rows.cover(amounts, best), offer.usd)];
     });
     // All free room that is worth more than what it is given for now.
-    const given = free.flatMap(({ crowds, room }, number) => {
-      const best = bestOf(crowds, prices);
-      const row = rows.ofFree(number);
-      if (worthOf(best.usd, room) <= at(values, row)) return [];
-      return [columnFrom([...rows.covered(room, best), { row, amount: -1 }], 0)];
+    const freeColumns = free.flatMap(({ eligibilityGroups, room }, number) => {
+      const best = findHighestPrices(eligibilityGroups, prices);
+      const row = rows.freeRoomRow(number);
+      if (computeValue(best.usd, room) <= at(values, row)) return [];
+      return [createColumn([...rows.cover(room, best), { row, amount: -1 }], 0)];
     });
-    return [...offered, ...given];
+    return [...nodeColumns, ...freeColumns];
   }
-  const demand = Float64Array.from([...rows.asked.map(() => 1), ...free.map(() => -1)]);
-  return rows.pricesFrom(coveringPrices(demand, { first, bargains }));
+  const demand = Float64Array.from([...rows.demandRows.map(() => 1), ...free.map(() => -1)]);
+  return rows.toPrices(computeCoveringPrices(demand, { first, findBargains }));
 }
 
 /** What one crowd asks for of one column. */
-interface Asked {
-  readonly crowd: number;
+interface DemandRow {
+  readonly eligibilityGroup: number;
   readonly column: number;
   readonly amount: number;
 }
 
-interface Entry {
+interface RowAmount {
   readonly row: number;
   readonly amount: number;
 }
 
 /** Rows of the programme: shares of what is asked for, so that all are of one size; then free room. */
-interface Rows {
-  readonly asked: readonly Asked[];
-  ofFree(room: number): number;
+interface ProgrammeRows {
+  readonly demandRows: readonly DemandRow[];
+  freeRoomRow(room: number): number;
   /** What these amounts cover if each goes to the crowd that pays most for it. */
-  covered(amounts: Vector, best: Best): readonly Entry[];
-  pricesFrom(values: Vector): Vector[];
+  cover(amounts: Vector, best: HighestPrices): readonly RowAmount[];
+  toPrices(values: Vector): Vector[];
 }
 
-function rowsOf(totals: readonly Vector[]): Rows {
-  const asked = totals.flatMap((total, crowd) =>
-    Array.from(total, (amount, column): Asked => ({ crowd, column, amount })).filter(
+function createRows(totals: readonly Vector[]): ProgrammeRows {
+  const demandRows = totals.flatMap((total, eligibilityGroup) =>
+    Array.from(total, (amount, column): DemandRow => ({ eligibilityGroup, column, amount })).filter(
       ({ amount }) => amount > 0,
     ),
   );
   const rows = new Map(
-    asked.map(({ crowd, column, amount }, row) => [keyOf(crowd, column), { row, all: amount }]),
+    demandRows.map(({ eligibilityGroup, column, amount }, row) => [toRowKey(eligibilityGroup, column), { row, all: amount }]),
   );
   return {
-    asked,
-    ofFree: (room) => asked.length + room,
-    covered: (amounts, { crowdOf }) =>
-      crowdOf.flatMap((crowd, column): Entry[] => {
-        const found = rows.get(keyOf(crowd, column));
+    demandRows,
+    freeRoomRow: (room) => demandRows.length + room,
+    cover: (amounts, { groupOf }) =>
+      groupOf.flatMap((eligibilityGroup, column): RowAmount[] => {
+        const entry = rows.get(toRowKey(eligibilityGroup, column));
         const amount = at(amounts, column);
-        return found && amount > 0 ? [{ row: found.row, amount: amount / found.all }] : [];
+        return entry && amount > 0 ? [{ row: entry.row, amount: amount / entry.all }] : [];
       }),
-    pricesFrom(values) {
+    toPrices(values) {
       const prices = totals.map((total) => new Float64Array(total.length));
-      asked.forEach(({ crowd, column, amount }, row) => {
-        const price = prices[crowd];
+      demandRows.forEach(({ eligibilityGroup, column, amount }, row) => {
+        const price = prices[eligibilityGroup];
         if (price) price[column] = at(values, row) / amount;
       });
       return prices;
@@ -150,39 +150,39 @@ function rowsOf(totals: readonly Vector[]): Rows {
   };
 }
 
-const keyOf = (crowd: number, column: number): number => crowd * 1024 + column;
+const toRowKey = (eligibilityGroup: number, column: number): number => eligibilityGroup * 1024 + column;
 
-const columnFrom = (entries: readonly Entry[], usd: number): Column => ({
+const createColumn = (entries: readonly RowAmount[], usd: number): LpColumn => ({
   usd,
   rows: entries.map(({ row }) => row),
   amounts: entries.map(({ amount }) => amount),
 });
 
 /** Something to begin with: the best offer for this row alone. */
-function firstColumn(
-  { crowd, column, amount }: Asked,
+function createFirstColumn(
+  { eligibilityGroup, column, amount }: DemandRow,
   row: number,
-  stalls: readonly Stall[],
+  offerGroups: readonly OfferGroup[],
   slots: Vector,
-): Column {
-  const best = mostForItsPrice(stalls, slots, crowd, column);
+): LpColumn {
+  const best = findMostPerUsd(offerGroups, slots, eligibilityGroup, column);
   if (!best) return { usd: NO_NODE_USD, rows: [row], amounts: [1] };
-  return { usd: best.usd, rows: [row], amounts: [amountOf(best, slots, column) / amount] };
+  return { usd: best.usd, rows: [row], amounts: [getAmount(best, slots, column) / amount] };
 }
 
 /** The offer that has most of one column for its price; undefined if none has any. */
-function mostForItsPrice(
-  stalls: readonly Stall[],
+function findMostPerUsd(
+  offerGroups: readonly OfferGroup[],
   slots: Vector,
-  crowd: number,
+  eligibilityGroup: number,
   column: number,
-): StallOffer | undefined {
-  let best: StallOffer | undefined;
+): PricedNodeType | undefined {
+  let best: PricedNodeType | undefined;
   let most = 0;
-  for (const { crowds, offers } of stalls) {
-    if (!crowds.includes(crowd)) continue;
+  for (const { eligibilityGroups, offers } of offerGroups) {
+    if (!eligibilityGroups.includes(eligibilityGroup)) continue;
     for (const offer of offers) {
-      const perUsd = amountOf(offer, slots, column) / offer.usd;
+      const perUsd = getAmount(offer, slots, column) / offer.usd;
       if (!(perUsd > most)) continue;
       best = offer;
       most = perUsd;
@@ -191,19 +191,19 @@ function mostForItsPrice(
   return best;
 }
 
-const amountOf = ({ room }: StallOffer, slots: Vector, column: number): number =>
+const getAmount = ({ room }: PricedNodeType, slots: Vector, column: number): number =>
   column < room.length ? at(room, column) : at(slots, column - room.length);
 
 /** The offer of the stall that is worth most for its price at these, if it is worth that. */
-function bargainIn({ offers }: Stall, usd: Vector, slots: Vector): StallOffer | undefined {
-  const ofSlots = worthOfSlots(usd, slots);
-  let best: StallOffer | undefined;
+function findBestBargain({ offers }: OfferGroup, usd: Vector, slots: Vector): PricedNodeType | undefined {
+  const ofSlots = computeSlotValue(usd, slots);
+  let best: PricedNodeType | undefined;
   let ratio = 1;
   for (const offer of offers) {
-    const worth = worthOf(usd, offer.room) + ofSlots;
-    if (worth <= ratio * offer.usd) continue;
+    const value = computeValue(usd, offer.room) + ofSlots;
+    if (value <= ratio * offer.usd) continue;
     best = offer;
-    ratio = worth / offer.usd;
+    ratio = value / offer.usd;
   }
   return best;
 }

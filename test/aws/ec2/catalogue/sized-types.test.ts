@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalogueReader } from '../../../../shared/aws/ec2/catalogue/ec2-catalogue.ts';
-import { setupOf, sizedTypes } from '../../../../shared/aws/ec2/catalogue/types-of-class.ts';
+import {
+  computeSetupHash,
+  listSizedTypes,
+} from '../../../../shared/aws/ec2/catalogue/types-of-class.ts';
 import { bundledPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
 import type { LaunchableClass } from '../../../../shared/aws/node-class/launchable-class.ts';
 import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
@@ -29,14 +32,14 @@ const aClass = (over: Partial<ResolvedNodeClass> = {}): LaunchableClass => ({
 const seen = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({
   instanceType: 't3.medium',
   imageId: 'ami-amd64',
-  setup: setupOf(aClass().resolved),
+  setup: computeSetupHash(aClass().resolved),
   capacity: { memory: memoryMib * MIB },
   allocatable: { cpu: 1930, memory: (memoryMib - 542) * MIB, pods: 17 },
   ...over,
 });
 
 const t3 = (sizes: readonly LearnedSize[], found = aClass()) =>
-  sizedTypes(found, PRICES, sizes).find(({ name }) => name === 't3.medium');
+  listSizedTypes(found, PRICES, sizes).find(({ name }) => name === 't3.medium');
 
 describe('the size of a type', () => {
   it('I17: is what nodes of the image have shown, and the estimate again for another image', () => {
@@ -72,7 +75,7 @@ describe('the size of a type', () => {
   });
 
   it('is marked as learned, and that of types that nobody has seen is not', () => {
-    const types = sizedTypes(aClass(), PRICES, [seen(3840)]);
+    const types = listSizedTypes(aClass(), PRICES, [seen(3840)]);
 
     expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual([
       't3.medium',
@@ -81,7 +84,7 @@ describe('the size of a type', () => {
 
   it('is that of a node in the cluster’s region', () => {
     const regionOf = (sizes: readonly LearnedSize[]) =>
-      sizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
+      listSizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
         ({ labels }) => labels['topology.kubernetes.io/region'],
       );
 
@@ -95,9 +98,9 @@ describe('the size of a type', () => {
     const found = aClass();
     const estimated = listInstanceTypes(found.nodeClass, PRICES.newer);
 
-    expect(sizedTypes(found, PRICES, [])).toBe(estimated);
-    expect(sizedTypes(found, PRICES, [seen(3840)])).toBe(
-      sizedTypes(aClass(), PRICES, [seen(3840)]),
+    expect(listSizedTypes(found, PRICES, [])).toBe(estimated);
+    expect(listSizedTypes(found, PRICES, [seen(3840)])).toBe(
+      listSizedTypes(aClass(), PRICES, [seen(3840)]),
     );
   });
 });
@@ -111,9 +114,9 @@ describe('what nodes have in common', () => {
     ['version of the image', { amiSelectorTerms: [{ alias: 'al2023@v20250101' }] }, true],
     ['role', { role: 'another' }, true],
   ])('%s: another one makes them alike: %s', (_, spec, isAlike) => {
-    const other = setupOf({ written: aWrittenClass(spec) });
+    const other = computeSetupHash({ written: aWrittenClass(spec) });
 
-    expect(other === setupOf({ written: aWrittenClass() })).toBe(isAlike);
+    expect(other === computeSetupHash({ written: aWrittenClass() })).toBe(isAlike);
   });
 });
 

@@ -3,8 +3,8 @@ import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-pric
 import { LaunchFailedError } from '../../../../shared/model/errors.ts';
 import { aNodeClaim, aNodePool, NOON, ZONES } from '../../../support/builders.ts';
 import { launchOne } from '../../../support/launch-one.ts';
+import { simCapacityUsage } from '../../support/capacity-usage.ts';
 import { ec2Error } from '../../support/fake-ec2.ts';
-import { simTakenCounts } from '../../support/taken-counts.ts';
 import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, ONLY_SPOT, ONLY_ZONE_A, simple } from '../cloud.ts';
 
 describe('a launch', () => {
@@ -49,7 +49,7 @@ describe('a launch', () => {
     const put = async (): Promise<never> => {
       throw new Error('DynamoDB is away');
     };
-    const { cloud } = aCloud(undefined, { taken: { ...simTakenCounts(), put }, traces });
+    const { cloud } = aCloud(undefined, { taken: { ...simCapacityUsage(), put }, traces });
 
     expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({ outcome: 'launched' });
     expect(traces.filter((trace) => trace.includes('not counted'))).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryUnavailableOfferings } from '../../../../shared/memory/learned-capacity.ts';
+import { memoryUnavailableOfferings } from '../../../../shared/memory/capacity-records.ts';
 import {
   CAPACITY_TYPE_LABEL,
   PARTITION_LABEL,

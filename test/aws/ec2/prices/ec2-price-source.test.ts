@@ -8,7 +8,10 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { listFleetChoices } from '../../../../shared/aws/ec2/launch/fleet-choices.ts';
-import { bundledMarket, ec2Market } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import {
+  bundledPriceSource,
+  ec2PriceSource,
+} from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/model/time.ts';
@@ -41,7 +44,7 @@ function aMarket(SpotPriceHistory: SpotPrice[]) {
   return {
     ec2,
     lines,
-    market: ec2Market(client, { zones: ZONES, clock, log }),
+    market: ec2PriceSource(client, { zones: ZONES, clock, log }),
     pass(ms: number) {
       now += ms;
     },
@@ -146,7 +149,7 @@ describe('the market', () => {
   });
 
   it('O15: has a price before anybody has answered', async () => {
-    const { offeringsOf } = await bundledMarket(ZONES).current();
+    const { offeringsOf } = await bundledPriceSource(ZONES).current();
 
     expect(offeringsOf('c5.large')[0]?.hourlyUsd).toBe(0.085);
   });
@@ -161,7 +164,7 @@ describe('the market', () => {
   });
 
   it('knows the bundled region without asking', async () => {
-    const { offeringsOf } = await bundledMarket(['us-east-1a']).current();
+    const { offeringsOf } = await bundledPriceSource(['us-east-1a']).current();
 
     expect(offeringsOf(LARGE)).toEqual([onDemand('us-east-1a'), spot('us-east-1a', PRICE)]);
     expect(offeringsOf('no.such')).toEqual([]);

@@ -5,8 +5,10 @@ import { bundledPriceList, createPriceList } from '../../../../shared/aws/ec2/pr
 import { withShiftedZones } from '../../../../shared/controllers/zonal-shift/shifted-zones.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { subtractUsedAddresses } from '../../../../shared/ec2/node-class/free-capacity.ts';
-import { memoryUnavailableOfferings } from '../../../../shared/memory/learned-capacity.ts';
-import { memoryZonalShifts } from '../../../../shared/memory/zonal-shifts.ts';
+import {
+  memoryUnavailableOfferings,
+  memoryZonalShifts,
+} from '../../../../shared/memory/capacity-records.ts';
 import type { Offering, OfferingPart } from '../../../../shared/model/offerings/instance-type.ts';
 import { toRequirements } from '../../../../shared/model/requirements/requirements.ts';
 import type { ResolvedNodeClass } from '../../../../shared/ports/node-classes.ts';

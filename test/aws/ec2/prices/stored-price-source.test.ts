@@ -8,16 +8,16 @@ import {
 import { GetProductsCommand, PricingClient } from '@aws-sdk/client-pricing';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bundledMarket } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
-import { pricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
+import { bundledPriceSource } from '../../../../shared/aws/ec2/prices/ec2-price-source.ts';
+import { findPricingRegion } from '../../../../shared/aws/ec2/prices/on-demand-price-api.ts';
 import {
-  type MarketRecord,
-  type MarketStore,
-  priceListOf,
+  type PriceRecord,
+  type PriceRecordStore,
+  toPriceList,
 } from '../../../../shared/aws/ec2/prices/price-record.ts';
-import { refreshMarket } from '../../../../shared/aws/ec2/prices/refresh-prices.ts';
-import { s3MarketStore } from '../../../../shared/aws/ec2/prices/s3-price-record-store.ts';
-import { storedMarket } from '../../../../shared/aws/ec2/prices/stored-price-source.ts';
+import { refreshPrices } from '../../../../shared/aws/ec2/prices/refresh-prices.ts';
+import { s3PriceRecordStore } from '../../../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import { storedPriceSource } from '../../../../shared/aws/ec2/prices/stored-price-source.ts';
 import type { LogLine } from '../../../../shared/aws/log.ts';
 import { listInstanceTypes } from '../../../../shared/ec2/catalogue/instance-types.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
@@ -26,7 +26,7 @@ import { aNodeClass, anOffering, NOON, ZONES } from '../../../support/builders.t
 import { startS3 } from '../../support/local-s3.ts';
 
 const LARGE = 'm7i.large';
-const RECORD: MarketRecord = {
+const RECORD: PriceRecord = {
   at: NOON,
   zones: { [LARGE]: [ZONES[0], ZONES[1]] },
   newer: [],
@@ -57,7 +57,8 @@ const M99I: InstanceTypeInfo = {
 
 const s3 = await startS3();
 afterAll(() => s3.stop());
-const aStore = async (): Promise<MarketStore> => s3MarketStore(s3.client, await s3.createBucket());
+const aStore = async (): Promise<PriceRecordStore> =>
+  s3PriceRecordStore(s3.client, await s3.createBucket());
 
 const offer = (instanceType: string, price: string, unit = 'USD'): string =>
   JSON.stringify({
@@ -89,7 +90,7 @@ function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly str
 }
 
 async function refresh(
-  store: MarketStore,
+  store: PriceRecordStore,
   account: ReturnType<typeof anAccount>,
   at = NOON,
   region = 'us-east-1',
@@ -97,7 +98,7 @@ async function refresh(
   const lines: LogLine[] = [];
   const clock = { now: () => at };
   const log = (line: LogLine) => void lines.push(line);
-  await refreshMarket({ ...account, store, clock, log }, region);
+  await refreshPrices({ ...account, store, clock, log }, region);
   return lines;
 }
 
@@ -164,7 +165,7 @@ describe('what EC2 sells', () => {
     const [call] = account.stub.commandCalls(DescribeInstanceTypesCommand);
     expect(call?.args[0].input.InstanceTypes).toEqual(['m99i.large']);
     const record = await store.read();
-    const list = record && priceListOf(record, findOnDemandUsd);
+    const list = record && toPriceList(record, findOnDemandUsd);
     expect(list?.offeringsOf('m99i.large')).toMatchObject([
       { capacityType: 'on-demand', hourlyUsd: 0.07 },
     ]);
@@ -239,7 +240,7 @@ describe('what EC2 sells', () => {
     const { pricing: _, ...account } = anAccount({ zones: true, spot: '0.04' });
     const [clock, log] = [{ now: () => NOON }, () => undefined];
 
-    await refreshMarket({ ...account, store, clock, log }, 'us-east-1');
+    await refreshPrices({ ...account, store, clock, log }, 'us-east-1');
 
     const record = await store.read();
     expect(record?.onDemandUsd).toEqual({});
@@ -272,14 +273,14 @@ describe('what EC2 sells', () => {
     ['ap-northeast-1', 'ap-south-1'],
     ['cn-north-1', 'cn-northwest-1'],
   ])('costs in %s what the price list of %s says', (region, endpoint) => {
-    expect(pricingRegion(region)).toBe(endpoint);
+    expect(findPricingRegion(region)).toBe(endpoint);
   });
 });
 
 describe('the stored market', () => {
-  const bundled = bundledMarket(ZONES);
+  const bundled = bundledPriceSource(ZONES);
 
-  function aMarket(read: MarketStore['read']) {
+  function aMarket(read: PriceRecordStore['read']) {
     let now = NOON;
     const lines: LogLine[] = [];
     const clock = { now: () => now };
@@ -292,7 +293,7 @@ describe('the stored market', () => {
       },
     };
     return {
-      market: storedMarket({ store, clock, log, otherwise: bundled }),
+      market: storedPriceSource({ store, clock, log, fallback: bundled }),
       lines,
       reads: () => reads,
       pass: (ms: number) => {
@@ -328,7 +329,7 @@ describe('the stored market', () => {
     expect(await market.current()).not.toBe(first);
   });
 
-  it.each<[string, MarketStore['read']]>([
+  it.each<[string, PriceRecordStore['read']]>([
     ['is there yet', async () => undefined],
     [
       'can be read',

@@ -7,7 +7,7 @@ import {
   withMergedNodes,
   withoutNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
-import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
+import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import type { PackingState } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
@@ -16,7 +16,9 @@ import { packAndEvaluate } from '../evaluated-packing.ts';
 function openNodeForEachPod(packingState: PackingState, podGroups: readonly PodGroup[]): void {
   for (const podGroup of podGroups) {
     for (; podGroup.count > 0; podGroup.count--) {
-      podGroup.options.some((option) => openWith(packingState, { ...podGroup, count: 1 }, option));
+      podGroup.options.some((option) =>
+        openNodeWith(packingState, { ...podGroup, count: 1 }, option),
+      );
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withLeftPods } from '../../../../shared/scheduling/binding-simulation/repair-moves/leave-pods.ts';
+import { withUnplacedPods } from '../../../../shared/scheduling/binding-simulation/repair-moves/leave-pods.ts';
 import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
@@ -18,7 +18,7 @@ describe('withLeftPods', () => {
     const before = podsByClass(evaluated.packing.packingState);
     const attempts = podGroups.map(({ cls }) => ({
       cls,
-      packing: withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
+      packing: withUnplacedPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
     }));
     const successful = attempts.filter(({ packing }) => packing !== undefined);
 
@@ -36,7 +36,7 @@ describe('withLeftPods', () => {
 
     for (const { cls } of podGroups) {
       expect(
-        withLeftPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
+        withUnplacedPods(evaluated.packing, { cls, pods: 1, nodes: [] }, podGroups, 1),
       ).toBeUndefined();
     }
   });

@@ -8,7 +8,7 @@ import {
   withOwnNodes,
   withSmallNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
-import { openWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
+import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
 import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../fixture.ts';
@@ -34,7 +34,9 @@ describe('withOwnNodes', () => {
 
     expect(separated?.packingState.newNodes.length).toBeGreaterThan(newNodes.length);
     expect(
-      separated?.packingState.newNodes.some(({ spareRoom }) => spareRoom.some((amount) => amount > 0)),
+      separated?.packingState.newNodes.some(({ spareRoom }) =>
+        spareRoom.some((amount) => amount > 0),
+      ),
     ).toBe(true);
   });
 
@@ -105,7 +107,7 @@ describe('a packing with fewer nodes', () => {
       for (const podGroup of podGroups) {
         const [option] = podGroup.options;
         for (; option && podGroup.count > 0; podGroup.count--)
-          openWith(packingState, { ...podGroup, count: 1 }, option);
+          openNodeWith(packingState, { ...podGroup, count: 1 }, option);
       }
     },
   );

@@ -32,7 +32,9 @@ describe('simulatedAnnealing', () => {
   it('finds a packing that binds completely with the same pods', () => {
     expect(bindsCompletely(evaluated)).toBe(false);
     expect(result).toSatisfy(bindsCompletely);
-    expect(podsByClass(result.packing.packingState)).toEqual(podsByClass(evaluated.packing.packingState));
+    expect(podsByClass(result.packing.packingState)).toEqual(
+      podsByClass(evaluated.packing.packingState),
+    );
   });
 
   it('finds a cheaper packing within the price ceiling', () => {

@@ -1,5 +1,0 @@
-/**
- * Where rows stand that clusters share, by their `pk`: the stack lets functions reach these in a table
- * of others, and no more. Imports nothing, for the stack reads it as well.
- */
-export const LEARNED_ROWS = 'Shared#learned';

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import {
+  csiNodeSchema,
+  readNodeDrivers,
+  readStorageClass,
+  readVolume,
+  readVolumeClaim,
+  storageClassSchema,
+  volumeClaimSchema,
+  volumeSchema,
+} from '../../../shared/api/builtin-resources/storage.ts';
+
+const metadata = { name: 'data', namespace: 'shop' };
+const claimOf = (written: object) => readVolumeClaim(volumeClaimSchema.parse(written));
+const volumeOf = (spec: object) =>
+  readVolume(volumeSchema.parse({ metadata: { name: 'pv-1' }, spec }));
+const classOf = (written: object) =>
+  readStorageClass(
+    storageClassSchema.parse({ metadata: { name: 'gp3' }, provisioner: 'p', ...written }),
+    1000,
+  );
+
+describe('a PersistentVolumeClaim', () => {
+  it('is bound when both sides have agreed', () => {
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
+    const spec = { volumeName: 'pv-1', storageClassName: 'gp3' };
+    expect(claimOf({ metadata: { ...metadata, annotations }, spec })).toEqual({
+      namespace: 'shop',
+      name: 'data',
+      volume: 'pv-1',
+      storageClass: 'gp3',
+      bound: true,
+      lost: false,
+      deleting: false,
+    });
+    expect(claimOf({ metadata, spec }).bound).toBe(false);
+  });
+
+  it('may want no class, or whichever is the default', () => {
+    expect(claimOf({ metadata, spec: { storageClassName: '' } }).storageClass).toBe('');
+    expect(claimOf({ metadata }).storageClass).toBeUndefined();
+  });
+
+  it('may be lost, or on its way out', () => {
+    expect(claimOf({ metadata, status: { phase: 'Lost' } }).lost).toBe(true);
+    const deletionTimestamp = '2026-01-01T12:00:00Z';
+    expect(claimOf({ metadata: { ...metadata, deletionTimestamp } }).deleting).toBe(true);
+  });
+});
+
+describe('a PersistentVolume', () => {
+  it.each<[string, object, object]>([
+    ['CSI', { csi: { driver: 'efs.csi.aws.com' } }, { driver: 'efs.csi.aws.com', onHost: false }],
+    ['in-tree EBS', { awsElasticBlockStore: {} }, { driver: 'ebs.csi.aws.com', onHost: false }],
+    ['local', { local: { path: '/mnt' } }, { onHost: true }],
+    ['hostPath', { hostPath: { path: '/mnt' } }, { onHost: true }],
+    ['NFS', { nfs: { server: 's', path: '/' } }, { onHost: false }],
+  ])('of kind %s', (_, spec, expected) => {
+    expect(volumeOf(spec)).toEqual({ name: 'pv-1', nodeTerms: [], deleting: false, ...expected });
+  });
+
+  it('says which nodes reach it', () => {
+    const zone = { key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['us-east-1a'] };
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [zone] }] } };
+    expect(volumeOf({ nodeAffinity }).nodeTerms).toEqual([[zone]]);
+  });
+});
+
+describe('a StorageClass', () => {
+  it('makes volumes at once unless it says otherwise', () => {
+    expect(classOf({}).waitsForPod).toBe(false);
+    expect(classOf({ volumeBindingMode: 'WaitForFirstConsumer' }).waitsForPod).toBe(true);
+  });
+
+  it('is the default where an annotation says so, and of the driver that took over', () => {
+    const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const made = classOf({
+      metadata: { name: 'gp2', annotations },
+      provisioner: 'kubernetes.io/aws-ebs',
+    });
+    expect(made).toEqual({
+      name: 'gp2',
+      driver: 'ebs.csi.aws.com',
+      waitsForPod: false,
+      nodeTerms: [],
+      isDefault: true,
+      createdAt: 1000,
+    });
+  });
+
+  it('may be limited to zones', () => {
+    const matchLabelExpressions = [{ key: 'topology.kubernetes.io/zone', values: ['a', 'b'] }];
+    expect(classOf({ allowedTopologies: [{ matchLabelExpressions }] }).nodeTerms).toEqual([
+      [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a', 'b'] }],
+    ]);
+  });
+});
+
+it('a CSINode has a limit for drivers that say one', () => {
+  const drivers = [
+    { name: 'ebs.csi.aws.com', allocatable: { count: 26 } },
+    { name: 'efs.csi.aws.com', allocatable: null },
+  ];
+  const read = readNodeDrivers(csiNodeSchema.parse({ metadata: { name: 'n' }, spec: { drivers } }));
+  expect(read).toEqual({ name: 'n', attachLimits: { 'ebs.csi.aws.com': 26 } });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from '../../../shared/api/admission/admit.ts';
+import type { Objection } from '../../../shared/api/admission/wrong-values.ts';
+import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
+import { rulesOf } from '../../../shared/api/reference/fields.ts';
+import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
+import { CHECKLIST } from './checklist.ts';
+import { verdictCases } from './verdict-case.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Asked {
+  readonly object: Fields;
+  readonly old?: Fields | undefined;
+}
+
+const ASKED: readonly Asked[] = [
+  ...CHECKLIST,
+  ...verdictCases().flatMap(({ object, new: changed, old, subresource }) => {
+    const asked = changed ?? object;
+    return asked && !subresource ? [{ object: asked, old }] : [];
+  }),
+];
+
+const kindOf = (object: Fields): CustomKind | undefined =>
+  CUSTOM_KINDS.find(
+    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
+  );
+
+/** Nothing for what is accepted, or stored already refused. */
+function objectionsTo({ object, old }: Asked): readonly Objection[] {
+  const kind = kindOf(object);
+  if (!kind) return [];
+  const stored = old && admit(kind, old);
+  const before = stored?.outcome === 'accepted' ? stored.object : undefined;
+  const admission = admit(kind, object, before);
+  return admission.outcome === 'refused' ? admission.objections : [];
+}
+
+/** `NodePool NP-05 spec.template.spec.requirements[].values`. */
+const BROKEN: readonly string[] = ASKED.flatMap((asked) =>
+  objectionsTo(asked).map(({ rule, path }) => `${asked.object.kind} ${rule} ${placeOf(path)}`),
+);
+
+function placeOf(path: Objection['path']): string {
+  return path
+    .map((part) => (typeof part === 'number' ? '[]' : `.${part}`))
+    .join('')
+    .slice(1);
+}
+
+const RULES = CUSTOM_KINDS.flatMap(({ kind, spec }) =>
+  rulesOf(spec, 'spec').map(({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`),
+);
+
+describe('every rule in CEL', () => {
+  it.each([...new Set(RULES)])('%s is broken by a case', (rule) => {
+    // A rule about the keys of a map is told at the key.
+    expect(BROKEN.some((one) => one === rule || one.startsWith(`${rule}.`))).toBe(true);
+  });
+});

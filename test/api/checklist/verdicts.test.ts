@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { type Admission, admit } from '../../../shared/api/admission/admit.ts';
+import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
+import { readYaml } from '../../../shared/api/manifests/yaml-documents.ts';
+import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
+import {
+  expectedOf,
+  isSamePlace,
+  serverPath,
+  type VerdictCase,
+  verdictCases,
+} from './verdict-case.ts';
+
+type KubeObject = Readonly<Record<string, unknown>>;
+
+const kindOf = (object: KubeObject): CustomKind | undefined =>
+  CUSTOM_KINDS.find(
+    (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
+  );
+
+/** What the case asks about, as kubectl would send it. */
+function askedOf({ yaml, new: changed, object }: VerdictCase): KubeObject | undefined {
+  if (yaml === undefined) return changed ?? object ?? undefined;
+  const [document] = readYaml(yaml).documents;
+  return document?.value as KubeObject | undefined;
+}
+
+function storedOf({ old }: VerdictCase): KubeObject | undefined {
+  const kind = old && kindOf(old);
+  const admission = kind && admit(kind, old);
+  return admission?.outcome === 'accepted' ? admission.object : undefined;
+}
+
+/** Absent: the text cannot be read, or nobody serves the kind. */
+function judge(one: VerdictCase): Admission | undefined {
+  const asked = askedOf(one);
+  const kind = asked && kindOf(asked);
+  return kind && admit(kind, asked, storedOf(one));
+}
+
+/** Changes of the status subresource: manifests know nothing like it. */
+const CASES = verdictCases().filter(({ subresource }) => subresource === undefined);
+const accepted = CASES.filter((one) => expectedOf(one).verdict === 'accepted');
+const rejected = CASES.filter((one) => expectedOf(one).verdict === 'rejected');
+
+describe('the verdict of an API server', () => {
+  it.each(accepted)('on $name ($rule) is yes, with defaults written out', (one) => {
+    const { defaulted } = expectedOf(one);
+
+    // Metadata is Kubernetes' own, and so are its defaults.
+    expect(judge(one)).toMatchObject({ outcome: 'accepted' });
+    expect(specOf(judge(one))).toEqual(defaulted?.spec);
+  });
+
+  it.each(rejected)('on $name ($rule) is no, at the same field', (one) => {
+    const verdict = judge(one);
+    const fields =
+      verdict?.outcome === 'refused'
+        ? verdict.objections.map(({ path }) => serverPath(path))
+        : [''];
+    const expected = expectedOf(one).causes.filter((cause) => !isForgiven(cause));
+
+    expect(verdict?.outcome).not.toBe('accepted');
+    expect(
+      expected.length === 0 ||
+        expected.some(({ field }) => fields.some((own) => isSamePlace(own, field))),
+      `${fields.join()} against ${expected.map(({ field }) => field).join()}`,
+    ).toBe(true);
+  });
+});
+
+const specOf = (admission: Admission | undefined): unknown =>
+  admission?.outcome === 'accepted' ? admission.object.spec : undefined;
+
+/** Row 1 of our deviations: consolidateAfter is never required, whatever else is wrong. */
+const isForgiven = ({ field, reason }: { field: string; reason: string }): boolean =>
+  field === 'spec.disruption.consolidateAfter' && reason === 'FieldValueRequired';

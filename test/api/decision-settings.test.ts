@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
+import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+
+describe('settings of decisions', () => {
+  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('are usual with %j', (env) => {
+    expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: USUAL_SETTINGS });
+  });
+
+  it('are what the environment says', () => {
+    const env = {
+      FEATURE_GATES: 'NodeOverlay=true',
+      AWS_FEATURE_GATES: 'NodeClassCEL=true',
+      PREFERENCE_POLICY: 'Ignore',
+      MIN_VALUES_POLICY: 'BestEffort',
+      IGNORE_DRA_REQUESTS: 'false',
+      PER_NODE_HOURLY_USD: '0.05',
+      VM_MEMORY_OVERHEAD_PERCENT: '0.1',
+      RESERVED_ENIS: '1',
+    };
+
+    expect(readDecisionSettings(env)).toEqual({
+      outcome: 'read',
+      settings: {
+        gates: { ...DEFAULT_GATES, NodeOverlay: true, NodeClassCEL: true },
+        preferencePolicy: 'Ignore',
+        minValuesPolicy: 'BestEffort',
+        ignoreDraRequests: false,
+        perNodeHourlyUsd: 0.05,
+        sizes: { memoryOverhead: 0.1, reservedEnis: 1 },
+      },
+    });
+  });
+
+  it('that are wrong are told of, all of them at once', () => {
+    const env = {
+      FEATURE_GATES: 'NodeOverlay=maybe',
+      AWS_FEATURE_GATES: 'NodeClassCEL',
+      PREFERENCE_POLICY: 'ignore',
+      MIN_VALUES_POLICY: 'Some',
+      IGNORE_DRA_REQUESTS: 'yes',
+      PER_NODE_HOURLY_USD: '-1',
+      VM_MEMORY_OVERHEAD_PERCENT: '7.5',
+      RESERVED_ENIS: '-1',
+    };
+
+    expect(readDecisionSettings(env)).toEqual({
+      outcome: 'refused',
+      problems: [
+        { variable: 'FEATURE_GATES', why: 'NodeOverlay=maybe: must be true or false' },
+        { variable: 'AWS_FEATURE_GATES', why: 'NodeClassCEL: must be true or false' },
+        { variable: 'PREFERENCE_POLICY', why: 'one of Respect, Ignore' },
+        { variable: 'MIN_VALUES_POLICY', why: 'one of Strict, BestEffort' },
+        { variable: 'IGNORE_DRA_REQUESTS', why: 'one of true, false' },
+        { variable: 'PER_NODE_HOURLY_USD', why: 'an amount of 0 or more, like 0.01' },
+        { variable: 'VM_MEMORY_OVERHEAD_PERCENT', why: 'a share from 0 to below 1, like 0.075' },
+        { variable: 'RESERVED_ENIS', why: 'a whole number of 0 or more' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type {
+  Nominations,
+  PoolBackoffs,
+  Rollouts,
+  SweepBook,
+} from '../../shared/ports/learned-state.ts';
+import { NOON } from '../support/builders.ts';
+
+/** What all records of pools that back off keep. @param create - an empty one for each test */
+export function poolBackoffsContract(adapter: string, create: () => Promise<PoolBackoffs>): void {
+  describe(`PoolBackoffs: ${adapter}`, () => {
+    it('know the latest of each pool, and forget one', async () => {
+      const backoffs = await create();
+      const general = { pool: 'general', failures: 2, until: NOON };
+      await backoffs.save({ ...general, failures: 1 });
+      await backoffs.save(general);
+      await backoffs.save({ pool: 'batch', failures: 1, until: NOON });
+
+      expect(await backoffs.list()).toContainEqual(general);
+      await backoffs.remove('batch');
+      await backoffs.remove('batch');
+      expect(await backoffs.list()).toEqual([general]);
+    });
+  });
+}
+
+/** What all records of stopped rollouts keep. @param create - an empty one for each test */
+export function rolloutsContract(adapter: string, create: () => Promise<Rollouts>): void {
+  describe(`Rollouts: ${adapter}`, () => {
+    const stopped = (nodeClass: string, version: string) => ({
+      ...{ nodeClass, version, claim: 'general-1', why: 'did not register', at: NOON },
+    });
+
+    it('know the latest of each class, until it goes on', async () => {
+      const rollouts = await create();
+      await rollouts.stop(stopped('default', 'ami-1/a'));
+      await rollouts.stop(stopped('default', 'ami-2/a'));
+      await rollouts.stop(stopped('gpu', 'ami-3/b'));
+
+      expect(await rollouts.list()).toContainEqual(stopped('default', 'ami-2/a'));
+      await rollouts.resume('default');
+      await rollouts.resume('default');
+      expect(await rollouts.list()).toEqual([stopped('gpu', 'ami-3/b')]);
+    });
+  });
+}
+
+/** What all sweep books keep. @param create - an empty one for each test */
+export function sweepBookContract(adapter: string, create: () => Promise<SweepBook>): void {
+  describe(`SweepBook: ${adapter}`, () => {
+    it('is empty before the first sweep', async () => {
+      expect(await (await create()).read()).toBeUndefined();
+    });
+
+    it('has what the last sweep wrote, and nothing of the one before', async () => {
+      const book = await create();
+      const unexplained = { 'aws:///us-east-1a/i-0123': NOON };
+
+      await book.write({ tableSince: NOON, unexplained, confirmedUntil: NOON + 1 });
+      expect(await book.read()).toEqual({
+        tableSince: NOON,
+        unexplained,
+        confirmedUntil: NOON + 1,
+      });
+      await book.write({ tableSince: NOON, unexplained: {} });
+      expect(await book.read()).toEqual({ tableSince: NOON, unexplained: {} });
+    });
+  });
+}
+
+/** What every store of nominations keeps. @param create - an empty one for each test */
+export function nominationsContract(adapter: string, create: () => Promise<Nominations>): void {
+  describe(`Nominations: ${adapter}`, () => {
+    it('22.12-187: lists each name until its time has come, whether its row is gone or not', async () => {
+      const nominations = await create();
+
+      await nominations.nominate(['node-1', 'node-2'], NOON + 20_000);
+      await nominations.nominate(['node-3'], NOON + 30_000);
+
+      expect(await nominations.list(NOON)).toEqual({
+        'node-1': NOON + 20_000,
+        'node-2': NOON + 20_000,
+        'node-3': NOON + 30_000,
+      });
+      expect(await nominations.list(NOON + 20_000)).toEqual({ 'node-3': NOON + 30_000 });
+    });
+
+    it('keeps the later end, whichever was written last', async () => {
+      const nominations = await create();
+
+      await nominations.nominate(['node-1'], NOON + 20_000);
+      await nominations.nominate(['node-1'], NOON + 10_000);
+
+      expect(await nominations.list(NOON)).toEqual({ 'node-1': NOON + 20_000 });
+    });
+
+    it('takes an empty list of names', async () => {
+      const nominations = await create();
+
+      await nominations.nominate([], NOON + 20_000);
+
+      expect(await nominations.list(NOON)).toEqual({});
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Metric } from '../../../shared/model/metrics/metric.ts';
+import { METRICS } from '../../../shared/model/metrics/metrics.ts';
+
+const entries: readonly (readonly [string, Metric])[] = Object.entries(METRICS);
+
+const cloudWatchText: Readonly<Record<Metric['cloudWatch'], string>> = {
+  one: 'one series',
+  'per-pool': 'one for each NodePool',
+  none: '–',
+};
+
+const row = ([name, { kind, unit, labels, cloudWatch, help }]: readonly [string, Metric]): string =>
+  `| \`${name}\` | ${kind} | ${unit} | ${labels.join(', ') || '–'} | ${cloudWatchText[cloudWatch]} | ${help} |`;
+
+const page = `# Metrics
+
+<!-- Written from shared/model/metrics/metrics.ts: \`npx vitest run test/model/metrics/metrics.test.ts -u\`. -->
+
+Names, labels and meaning are Karpenter's, and controller-runtime's, where they have the figure;
+\`mortise_\` marks our own. \`mortise controller\` serves all of them at \`/metrics\`, with those of its
+process. The functions write those with a series in CloudWatch into their log, from where CloudWatch
+takes them: namespace \`Mortise\`, dimensions \`service\` (always \`mortise\`), \`cluster\`, and
+\`nodepool\` where there is one for each. CloudWatch bills every series, so other labels do not go there.
+
+| Name | Kind | Unit | Labels | In CloudWatch | What it says |
+| --- | --- | --- | --- | --- | --- |
+${entries.map(row).join('\n')}
+`;
+
+describe('the table of metrics', () => {
+  it('is what docs/reference/metrics.md says', async () => {
+    await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
+  });
+
+  it.each(entries)('%s keeps the conventions', (name, { kind, unit, labels, buckets, ...rest }) => {
+    const { cloudWatch } = rest;
+    expect(name).toMatch(
+      /^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/,
+    );
+    if (kind === 'counter') expect(name).toMatch(/_total$/);
+    if (unit === 'seconds') expect(name).toMatch(/_seconds$/);
+    expect(buckets !== undefined).toBe(kind === 'histogram');
+    if (cloudWatch === 'per-pool') expect(labels).toContain('nodepool');
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import {
+  blocksByAnnotation,
+  budgetsOf,
+  doNotDisruptUntil,
+  isCurrentlyReschedulable,
+  isDrainable,
+  isEvictable,
+  isFullyBlocking,
+  isProvisionable,
+  isReschedulable,
+  isWaitingForEviction,
+} from '../../../shared/model/pods/disruption-pods.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import type { Toleration } from '../../../shared/model/requirements/taints.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import {
+  aPod,
+  aPodDisruptionBudget,
+  aPodSpec,
+  aRunningPod,
+  aSelector,
+  NOON,
+} from '../../support/builders.ts';
+
+const owned = (kind: string) => ({ owner: { kind, name: 'owner', uid: 'owner' } });
+const tolerating = (toleration: Toleration) => ({ spec: aPodSpec({ tolerations: [toleration] }) });
+const protectedBy = (value: string) => ({ annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
+const running = (over: Partial<Pod> = {}): Pod => aRunningPod('node-1', over);
+
+describe('which pods a node has to lose', () => {
+  it.each<[string, Partial<Pod>, { drainable: boolean; evictable: boolean; waiting: boolean }]>([
+    ['an ordinary pod', {}, { drainable: true, evictable: true, waiting: true }],
+    ['a DaemonSet pod', owned('DaemonSet'), { drainable: true, evictable: true, waiting: true }],
+    ['a mirror pod (79)', owned('Node'), { drainable: false, evictable: false, waiting: false }],
+    [
+      'a pod that tolerates everything (78)',
+      tolerating({ operator: 'Exists' }),
+      { drainable: false, evictable: false, waiting: false },
+    ],
+    [
+      'a pod that tolerates the disrupted taint by key (78)',
+      tolerating({ key: 'karpenter.sh/disrupted', operator: 'Exists' }),
+      { drainable: false, evictable: false, waiting: false },
+    ],
+    [
+      'a pod that tolerates another effect of that key',
+      tolerating({ key: 'karpenter.sh/disrupted', operator: 'Exists', effect: 'NoExecute' }),
+      { drainable: true, evictable: true, waiting: true },
+    ],
+    [
+      'a do-not-disrupt pod (85)',
+      protectedBy('true'),
+      { drainable: true, evictable: false, waiting: true },
+    ],
+    [
+      'a finished pod (80)',
+      { phase: 'Succeeded' },
+      { drainable: true, evictable: false, waiting: false },
+    ],
+    [
+      'a pod terminating since 30 s past its deletion timestamp (81)',
+      { deletionAt: NOON - 30 * SECOND_MS },
+      { drainable: true, evictable: false, waiting: true },
+    ],
+    [
+      'a pod terminating since 90 s past its deletion timestamp (81)',
+      { deletionAt: NOON - 90 * SECOND_MS },
+      { drainable: false, evictable: false, waiting: false },
+    ],
+  ])('%s', (_, over, expected) => {
+    const pod = running(over);
+
+    expect({
+      drainable: isDrainable(pod, NOON),
+      evictable: isEvictable(pod, NOON),
+      waiting: isWaitingForEviction(pod, NOON),
+    }).toEqual(expected);
+  });
+});
+
+describe('do-not-disrupt', () => {
+  it.each([
+    ['true', Number.POSITIVE_INFINITY],
+    ['2m', NOON + 2 * MINUTE_MS],
+    ['1h30m', NOON + 90 * MINUTE_MS],
+    ['0s', undefined],
+    ['-5m', undefined],
+    ['false', undefined],
+    ['soon', undefined],
+  ])('%s on a pod that started at noon holds until %s', (value, until) => {
+    expect(doNotDisruptUntil(running(protectedBy(value)))).toBe(until);
+  });
+
+  it('counts from the start, and holds while there is none', () => {
+    const { startedAt: _, ...unstarted } = running(protectedBy('2m'));
+
+    expect(doNotDisruptUntil(unstarted)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('blocks for as long as it says, on DaemonSet and mirror pods as well', () => {
+    for (const over of [{}, owned('DaemonSet'), owned('Node')]) {
+      const pod = running({ ...over, ...protectedBy('2m') });
+      expect(blocksByAnnotation(pod, NOON + 2 * MINUTE_MS - 1)).toBe(true);
+      expect(blocksByAnnotation(pod, NOON + 2 * MINUTE_MS)).toBe(false);
+    }
+  });
+
+  it.each<Partial<Pod>>([{ phase: 'Failed' }, { deletionAt: NOON }])(
+    'does not block on a pod that ends: %o',
+    (over) => {
+      expect(blocksByAnnotation(running({ ...protectedBy('true'), ...over }), NOON)).toBe(false);
+    },
+  );
+});
+
+describe('which pods need another place', () => {
+  it.each<[string, Partial<Pod>, boolean]>([
+    ['a running pod', {}, true],
+    ['a pod without owner', {}, true],
+    ['a terminating pod', { ...owned('ReplicaSet'), deletionAt: NOON }, false],
+    ['a terminating pod of a StatefulSet', { ...owned('StatefulSet'), deletionAt: NOON }, true],
+    ['a DaemonSet pod', owned('DaemonSet'), false],
+    ['a mirror pod', owned('Node'), false],
+    ['a finished pod', { phase: 'Succeeded' }, false],
+  ])('%s: %s', (_, over, expected) => {
+    expect(isReschedulable(running(over))).toBe(expected);
+  });
+
+  it.each([
+    ['no budget', [], true],
+    ['a budget of another namespace', [aPodDisruptionBudget({ namespace: 'other' })], true],
+    [
+      'a budget of other pods',
+      [aPodDisruptionBudget({ selector: aSelector({ app: 'db' }) })],
+      true,
+    ],
+    ['maxUnavailable 0', [aPodDisruptionBudget({ maxUnavailable: '0' })], false],
+    ['maxUnavailable 0 %', [aPodDisruptionBudget({ maxUnavailable: '0%' })], false],
+    ['a budget that is only used up', [aPodDisruptionBudget({ maxUnavailable: '1' })], true],
+    [
+      'two budgets, whatever they allow',
+      [
+        aPodDisruptionBudget({ name: 'a', maxUnavailable: '5' }),
+        aPodDisruptionBudget({ name: 'b', maxUnavailable: '5' }),
+      ],
+      false,
+    ],
+  ])('%s: moves %s', (_, budgets, moves) => {
+    expect(isCurrentlyReschedulable(running(), budgets, NOON)).toBe(moves);
+  });
+
+  it('an unhealthy pod moves past a lenient budget', () => {
+    const budget = aPodDisruptionBudget({ unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+
+    expect(isCurrentlyReschedulable(running({ ready: false }), [budget], NOON)).toBe(true);
+    expect(isCurrentlyReschedulable(running({ ready: true }), [budget], NOON)).toBe(false);
+  });
+
+  it('a protected pod does not move until its protection ends', () => {
+    const pod = running(protectedBy('2m'));
+
+    expect(isCurrentlyReschedulable(pod, [], NOON)).toBe(false);
+    expect(isCurrentlyReschedulable(pod, [], NOON + 2 * MINUTE_MS)).toBe(true);
+  });
+});
+
+describe('budgets', () => {
+  it('match by namespace and selector', () => {
+    const mine = aPodDisruptionBudget({ name: 'mine' });
+    const others = [
+      aPodDisruptionBudget({ namespace: 'other' }),
+      aPodDisruptionBudget({ selector: aSelector({ app: 'db' }) }),
+    ];
+
+    expect(budgetsOf(running(), [...others, mine])).toEqual([mine]);
+  });
+
+  it('without a selector match no pod', () => {
+    const { selector: _, ...budget } = aPodDisruptionBudget();
+
+    expect(budgetsOf(running(), [budget])).toEqual([]);
+  });
+
+  it.each([
+    [{ minAvailable: '100%' }, true],
+    [{ minAvailable: '99%' }, false],
+    [{ minAvailable: '3' }, false],
+    [{ maxUnavailable: '1' }, false],
+  ])('%o is fully blocking: %s', (rule, expected) => {
+    const { maxUnavailable: _, ...budget } = aPodDisruptionBudget();
+
+    expect(isFullyBlocking({ ...budget, ...rule })).toBe(expected);
+  });
+});
+
+describe('which pods are ours to find a place for', () => {
+  const { unschedulableSince: _, ...unseen } = aPod();
+
+  it.each<[string, Pod, boolean]>([
+    ['an unschedulable pod', aPod(), true],
+    ['TR05: one that the scheduler has not judged, or that is gated', unseen, false],
+    ['TR07: one that preempts others', aPod({ nominatedNodeName: 'node-1' }), false],
+    ['one that is bound', aPod({ nodeName: 'node-1' }), false],
+    ['TR08: one of a DaemonSet', aPod(owned('DaemonSet')), false],
+    ['TR08: a mirror pod', aPod(owned('Node')), false],
+    ['one without owner', aPod(), true],
+  ])('%s: %s', (_name, pod, expected) => {
+    expect(isProvisionable(pod)).toBe(expected);
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  allowsAbsence,
+  allowsValue,
+  DOES_NOT_EXIST,
+  EXISTS,
+  intersectRequirement,
+  intersects,
+  isCompatibleRequirement,
+  isIn,
+  type Requirement,
+} from '../../../shared/model/requirements/requirement.ts';
+import type { Operator } from '../../../shared/model/requirements/requirement-specs.ts';
+import {
+  allowed,
+  anyRequirement,
+  anyValue,
+  INCOMING,
+  requirement,
+  VALUES,
+} from './any-requirement.ts';
+
+describe('a requirement', () => {
+  it.each<[Operator, string[], string[]]>([
+    ['In', ['a', '5'], ['a', '5']],
+    ['NotIn', ['a', '5'], ['b', '', '0', '1', '2', '3', '9', '-1', '07', '1e3']],
+    ['NotIn', [], VALUES],
+    ['Exists', [], VALUES],
+    ['DoesNotExist', [], []],
+    ['Gt', ['3'], ['5', '9', '07']],
+    ['Lt', ['3'], ['0', '1', '2', '-1']],
+    ['Gte', ['3'], ['3', '5', '9', '07']],
+    ['Lte', ['3'], ['0', '1', '2', '3', '-1']],
+    ['Gt', ['9223372036854775807'], []],
+  ])('%s %j allows %j', (operator, values, expected) => {
+    expect(allowed(requirement(operator, values))).toEqual(expected);
+  });
+
+  it.each<[Operator, string[], boolean]>([
+    ['In', ['a'], false],
+    ['NotIn', ['a'], true],
+    ['NotIn', [], false],
+    ['Exists', [], false],
+    ['DoesNotExist', [], true],
+    ['Gt', ['3'], false],
+  ])('%s %j is met by a node without the label: %s', (operator, values, expected) => {
+    expect(allowsAbsence(requirement(operator, values))).toBe(expected);
+  });
+
+  it('demands a value once it is bounded, even beside NotIn (trap A2)', () => {
+    const bounded = intersectRequirement(requirement('NotIn', ['5']), requirement('Gt', ['1']));
+
+    expect(allowsAbsence(bounded)).toBe(false);
+  });
+});
+
+describe('the intersection of requirements', () => {
+  it.each<[string, Requirement, Requirement, Requirement]>([
+    [
+      'R34: NotIn{1,2} and Gt 1',
+      requirement('NotIn', ['1', '2']),
+      requirement('Gt', ['1']),
+      { complement: true, values: new Set(['2']), gte: 2 },
+    ],
+    [
+      'NotIn{A} and Gt 1',
+      requirement('NotIn', ['A']),
+      requirement('Gt', ['1']),
+      { ...EXISTS, gte: 2 },
+    ],
+    ['In{A} and NotIn{1,2}', isIn('A'), requirement('NotIn', ['1', '2']), isIn('A')],
+    ['In{1,9} and Lt 9', isIn('1', '9'), requirement('Lt', ['9']), isIn('1')],
+    [
+      'Gt 1 and Lt 9',
+      requirement('Gt', ['1']),
+      requirement('Lt', ['9']),
+      { ...EXISTS, gte: 2, lte: 8 },
+    ],
+    ['R34: Gt 9 and Lt 1', requirement('Gt', ['9']), requirement('Lt', ['1']), DOES_NOT_EXIST],
+    [
+      'In{A,B} minValues 1 and In{B,C} minValues 2',
+      requirement('In', ['A', 'B'], 1),
+      requirement('In', ['B', 'C'], 2),
+      { ...isIn('B'), minValues: 2 },
+    ],
+  ])('of %s is as Karpenter has it', (_, left, right, expected) => {
+    expect(intersectRequirement(left, right)).toEqual(expected);
+    expect(intersectRequirement(right, left)).toEqual(expected);
+  });
+
+  it('allows a value when, and only when, both allow it', () => {
+    fc.assert(
+      fc.property(anyRequirement, anyRequirement, anyValue, (a, b, value) => {
+        expect(allowsValue(intersectRequirement(a, b), value)).toBe(
+          allowsValue(a, value) && allowsValue(b, value),
+        );
+      }),
+    );
+  });
+
+  it('is the same in either order', () => {
+    fc.assert(
+      fc.property(anyRequirement, anyRequirement, (a, b) => {
+        expect(intersectRequirement(a, b)).toEqual(intersectRequirement(b, a));
+      }),
+    );
+  });
+
+  it('is the same however it is grouped', () => {
+    fc.assert(
+      fc.property(anyRequirement, anyRequirement, anyRequirement, (a, b, c) => {
+        const left = intersectRequirement(intersectRequirement(a, b), c);
+        const right = intersectRequirement(a, intersectRequirement(b, c));
+        expect(allowed(left)).toEqual(allowed(right));
+        expect(left.minValues).toBe(right.minValues);
+      }),
+    );
+  });
+
+  it('with itself is itself', () => {
+    fc.assert(
+      fc.property(anyRequirement, (one) => {
+        expect(intersectRequirement(one, one)).toEqual(one);
+      }),
+    );
+  });
+
+  it('is never found empty where a value is left', () => {
+    fc.assert(
+      fc.property(anyRequirement, anyRequirement, (a, b) => {
+        const common = VALUES.some((value) => allowsValue(a, value) && allowsValue(b, value));
+        expect(intersects(a, b) || !common).toBe(true);
+      }),
+    );
+  });
+});
+
+const ALL = 'In NotIn Exists DoesNotExist Gt';
+
+describe('compatibility of what is given and what is asked', () => {
+  it.each<[string, Requirement, string]>([
+    ['In{1,2}', isIn('1', '2'), 'In NotIn Exists Gt'],
+    ['In{1}', isIn('1'), 'In Exists'],
+    ['In{2}', isIn('2'), 'NotIn Exists Gt'],
+    ['In{a}', isIn('a'), 'NotIn Exists'],
+    ['NotIn{1}', requirement('NotIn', ['1']), 'NotIn Exists DoesNotExist Gt'],
+    ['NotIn{2}', requirement('NotIn', ['2']), ALL],
+    ['Exists', EXISTS, 'In NotIn Exists Gt'],
+    ['R35: DoesNotExist', DOES_NOT_EXIST, 'NotIn DoesNotExist'],
+    ['Lt 2', requirement('Lt', ['2']), 'In NotIn Exists'],
+    ['Lt 9', requirement('Lt', ['9']), 'In NotIn Exists Gt'],
+    ['Gt 5', requirement('Gt', ['5']), 'NotIn Exists Gt'],
+  ])('%s goes with %3$s', (_, given, expected) => {
+    const compatible = Object.keys(INCOMING).filter((name) =>
+      isCompatibleRequirement(given, INCOMING[name] ?? EXISTS),
+    );
+
+    expect(compatible.join(' ')).toBe(expected);
+  });
+
+  it('R35: Exists and DoesNotExist exclude each other, whichever is asked', () => {
+    expect(isCompatibleRequirement(EXISTS, DOES_NOT_EXIST)).toBe(false);
+    expect(isCompatibleRequirement(DOES_NOT_EXIST, EXISTS)).toBe(false);
+    expect(isCompatibleRequirement(DOES_NOT_EXIST, requirement('NotIn', ['x']))).toBe(true);
+  });
+});

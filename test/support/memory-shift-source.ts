@@ -1,0 +1,31 @@
+import type { EpochMs } from '../../shared/model/time.ts';
+import type { ShiftAnswer, ShiftSource } from '../../shared/ports/cloud.ts';
+
+/** A source of zonal shifts whose answers a test sets. */
+export interface MemoryShiftSource extends ShiftSource {
+  shift(zoneId: string, until: EpochMs): void;
+  end(zoneId: string): void;
+  /** Fixes the answer, whatever is shifted; `undefined` brings the usual answer back. */
+  answer(answer?: ShiftAnswer): void;
+}
+
+export function memoryShiftSource(): MemoryShiftSource {
+  const ends = new Map<string, EpochMs>();
+  let fixed: ShiftAnswer | undefined;
+
+  return {
+    async ask(now) {
+      const shifts = [...ends].map(([zoneId, until]) => ({ zoneId, until }));
+      return fixed ?? { outcome: 'told', shifts: shifts.filter(({ until }) => until > now) };
+    },
+    shift(zoneId, until) {
+      ends.set(zoneId, until);
+    },
+    end(zoneId) {
+      ends.delete(zoneId);
+    },
+    answer(answer) {
+      fixed = answer;
+    },
+  };
+}
