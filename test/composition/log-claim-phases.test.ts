@@ -15,8 +15,8 @@ const traced = () => {
 
 nodeClaimsContract('traced', async () => traced().claims);
 
-describe('the trace of a claim', () => {
-  it('has a line for each phase, from the decision to the instance', async () => {
+describe('logClaimPhases', () => {
+  it('logs one line for each phase, from the decision to the instance', async () => {
     const { claims, lines, told } = traced();
     const claim = aNodeClaim({ decision: 'p-1' });
     const launched = { ...claim, launch: aLaunch({ providerId: 'aws:///us-east-1a/i-1' }) };
@@ -36,7 +36,7 @@ describe('the trace of a claim', () => {
     expect(lines.at(-1)?.fields.node).toBe('node-1');
   });
 
-  it('says nothing of a write that was refused', async () => {
+  it('logs nothing for a write that was refused', async () => {
     const { claims, lines } = traced();
     await expect(claims.save(aNodeClaim(), 7)).rejects.toThrow(StaleNodeClaimError);
 

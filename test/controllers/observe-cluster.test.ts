@@ -5,7 +5,7 @@ import { anOffering, aPod, NOON } from '../support/builders.ts';
 import { addRunning, aFakeWorld } from './support/fake-ports.ts';
 
 describe('the snapshot', () => {
-  it('holds what the ports hand out, without a copy', async () => {
+  it("holds the ports' objects without a copy", async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     const snapshot = await observeCluster(world.ports);
 
@@ -16,7 +16,7 @@ describe('the snapshot', () => {
     expect(snapshot).not.toHaveProperty('lastPodEventAt');
   });
 
-  it('leaves out what has passed', async () => {
+  it('leaves out what has expired', async () => {
     const world = aFakeWorld();
     await world.ports.nominations.nominate(['old'], NOON - 1);
     await world.ports.nominations.nominate(['new'], NOON + 1);
@@ -28,7 +28,7 @@ describe('the snapshot', () => {
     expect(snapshot.unavailable).toEqual([]);
   });
 
-  it('knows of each claim when a pod last came or went', async () => {
+  it('has the last pod event of each claim', async () => {
     const world = aFakeWorld();
     const quiet = await addRunning(world, 'quiet', { lastPodEventAt: NOON });
     await addRunning(world, 'busy', { lastPodEventAt: NOON });

@@ -36,7 +36,9 @@ const deployments = NAMES.map((name, index) =>
   }),
 );
 
-/** A small fleet with budgets, expiry, interruptions and shortages, worked by `handle`. */
+/**
+ * A small fleet with budgets, expiry, interruptions and shortages, whose hints `handle` works off.
+ */
 function anEventfulWorld(seed: number, handle: Handler, hooks = true): SimWorld {
   const pool = aNodePool({
     expireAfterMs: HOUR_MS,
@@ -83,14 +85,14 @@ async function live(world: SimWorld): Promise<void> {
   await world.clock.runUntil(world.clock.now() + HOUR_MS);
 }
 
-/** Rule of rules: nothing runs that is not written down. */
+/** The main invariant: every running instance is recorded. */
 async function expectRecords({ ports }: SimWorld): Promise<void> {
   for (const { claim } of await ports.cloud.instances()) {
     expect(await ports.nodeClaims.find(claim)).toBeDefined();
   }
 }
 
-/** Every pod runs, on nodes that are each one claim's and one instance's. */
+/** Checks that every pod runs, on nodes that have exactly one claim and one instance each. */
 async function expectSettled({ ports, clock }: SimWorld): Promise<void> {
   const { pods, nodes } = await ports.cluster.observe();
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
@@ -112,7 +114,7 @@ async function expectSettled({ ports, clock }: SimWorld): Promise<void> {
   const known = new Set(claims.map(({ name }) => name));
   const instances = await ports.cloud.instances();
   expect(instances.filter(({ claim }) => !known.has(claim))).toEqual([]);
-  // What goes, goes, if slowly where hints are lost.
+  // Drains may be slow if hints are lost, but they end.
   const stuckSince = clock.now() - 30 * MINUTE_MS;
   expect(claims.filter(({ deletingAt = clock.now() }) => deletingAt < stuckSince)).toEqual([]);
   const commands = await ports.commands.list();
@@ -128,7 +130,7 @@ function dice(): (sides: number) => number {
   };
 }
 
-/** Forgets two of three hints; schedules alone are reliable. */
+/** Loses two of three hints; only schedules are reliable. */
 function forgetful(): Handler {
   const roll = dice();
   return async (ports, hint) => {
@@ -137,7 +139,7 @@ function forgetful(): Handler {
   };
 }
 
-/** Dies in one of two invocations, somewhere; the queue hands the hint out again after a while. */
+/** Crashes in every second invocation; the queue redelivers the hint after a while. */
 function mortal(): Handler {
   const roll = dice();
   return async (ports, hint) => {
@@ -167,14 +169,14 @@ describe('hours of a simulated cluster', () => {
     await expectSettled(world);
   });
 
-  it('SV-13: leave every pod running and nothing behind without any hook', async () => {
+  it('leave every pod running and nothing behind without webhooks', async () => {
     const world = anEventfulWorld(7, dispatch, false);
     await live(world);
 
     await expectSettled(world);
   });
 
-  it('are the same hours for the same seed', async () => {
+  it('are equal for equal seeds', async () => {
     const [first, second] = [anEventfulWorld(5, dispatch), anEventfulWorld(5, dispatch)];
     await live(first);
     await live(second);

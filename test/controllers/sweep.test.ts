@@ -34,7 +34,7 @@ describe('a sweep of which a part fails', () => {
       'nobody tells of zonal shifts',
       () => ({ shiftSource: { ask: failing }, zonalShifts: memoryZonalShifts() }),
     ],
-  ])('sends its hints, and says what failed: %s', async (_, broken) => {
+  ])('sends its hints and throws the failure: %s', async (_, broken) => {
     const world = aFakeWorld({ pods: [pod] });
     await addRunning(world, 'general-1', { deletingAt: NOON });
     await sendPlannerHeartbeat(world.ports);
@@ -45,7 +45,7 @@ describe('a sweep of which a part fails', () => {
     expect(hints).toContainEqual(planned);
   });
 
-  it('takes no instance for gone that it could not ask for', async () => {
+  it('considers no instance as gone while EC2 does not answer', async () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1');
     world.ports.cloud.instances = failing;
@@ -55,7 +55,7 @@ describe('a sweep of which a part fails', () => {
     expect(world.objects.nodes).toHaveLength(1);
   });
 
-  it('ends the leaked instances that EC2 lets it end', async () => {
+  it('terminates the leaked instances that EC2 accepts', async () => {
     const world = aFakeWorld();
     await sweep(world.ports);
     for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
@@ -72,8 +72,8 @@ describe('a sweep of which a part fails', () => {
   });
 });
 
-describe('the sweep looks at claims', () => {
-  it('that run well: not at all', async () => {
+describe('the claims that a sweep requests to reconcile', () => {
+  it('leave out those that run well', async () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1', { expireAfterMs: MINUTE_MS });
     await sweep(world.ports);
@@ -106,7 +106,7 @@ describe('the sweep looks at claims', () => {
     expect(hintedClaims(world)).toEqual(['odd']);
   });
 
-  it('23.14-165: has pending pods planned, and disruption look', async () => {
+  it('come with hints to plan pending pods and to run disruption', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     await sendPlannerHeartbeat(world.ports);
     await sweep(world.ports);
@@ -122,14 +122,14 @@ describe('the sweep looks at claims', () => {
     ['not after 32 s', 32 * SECOND_MS, 0],
     ['a moment later', 32 * SECOND_MS + 1, 1],
   ])(
-    'SV-15: plans itself when nothing is heard of the planner: %s',
+    'are planned by the sweep itself when the planner is silent: %s',
     async (_, silentMs, claims) => {
       const world = aFakeWorld({ pods: [aPod()] });
       await sendPlannerHeartbeat(world.ports);
       world.now += silentMs;
       await sweep(world.ports);
 
-      // Those who may launch do so.
+      // The claims' own reconciliation launches them.
       expect(hintedClaims(world)).toHaveLength(claims);
       expect(await claimsOf(world)).toHaveLength(claims);
       expect(world.instances.size).toBe(0);
@@ -137,8 +137,8 @@ describe('the sweep looks at claims', () => {
   );
 });
 
-describe('two sweeps at once', () => {
-  it('are one: the second finds the lease taken', async () => {
+describe('two sweeps at the same time', () => {
+  it('run once: the second does not get the lease', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     await world.ports.leases.acquire('sweep', { holder: 'other', now: NOON, forMs: MINUTE_MS });
     await sweep(world.ports);
@@ -150,14 +150,14 @@ describe('two sweeps at once', () => {
 describe('a Node that is being deleted', () => {
   const orphan = aNode({ name: 'orphan', providerId: 'aws:///z/i-gone', deletionAt: NOON });
 
-  it('is let go when neither claim nor instance is left', async () => {
+  it('is released when it has neither claim nor instance', async () => {
     const world = aFakeWorld({ nodes: [orphan] });
     await sweep(world.ports);
 
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('is held while its instance runs', async () => {
+  it('is kept while its instance runs', async () => {
     const world = aFakeWorld({ nodes: [{ ...orphan, providerId: providerIdOf('lost') }] });
     addInstance(world, 'lost');
     await sweep(world.ports);
@@ -165,7 +165,7 @@ describe('a Node that is being deleted', () => {
     expect(world.objects.nodes).toHaveLength(1);
   });
 
-  it('that was not asked to go stays', async () => {
+  it('is not released unless its deletion was requested', async () => {
     const { deletionAt: _, ...node } = orphan;
     const world = aFakeWorld({ nodes: [node] });
     await sweep(world.ports);

@@ -21,7 +21,7 @@ import { nodeOf, provision } from './provision.ts';
 const SHARED = { tier: 'shared' };
 const toShared = { ...to('', HOSTNAME), selector: aSelector(SHARED) };
 
-/** One node in the first zone with room beside its pod. */
+/** One node in the first zone with room for more pods. */
 const withRoom = (cpus: number) =>
   provision(
     aCluster({
@@ -37,8 +37,8 @@ const asks = (cpus: number, gib: number, over: Partial<PodSpec>): Partial<PodSpe
   ...over,
 });
 
-describe('whoever must join others is placed after them', () => {
-  it('even if those would do by themselves, and are smaller', () => {
+describe('pods with affinity to others', () => {
+  it('are placed after them, even if they are smaller and the others could start the group themselves', () => {
     const outcome = provision(
       withRoom(1),
       tiny('follower', asks(0.1, 1, { podAffinity: [toShared] }), { app: 'x' }),
@@ -49,7 +49,7 @@ describe('whoever must join others is placed after them', () => {
     expect(nodeOf(outcome, 'follower')).toBe(nodeOf(outcome, 'founder'));
   });
 
-  it('even on a node that is still to come', () => {
+  it('join them on a node that is not launched yet', () => {
     const outcome = provision(
       withRoom(3.5),
       tiny('small', asks(0.1, 0.1, { podAffinity: [toShared] }), SHARED),
@@ -66,7 +66,7 @@ describe('whoever must join others is placed after them', () => {
     expect(nodeOf(outcome, 'small')).toBe(nodeOf(outcome, 'large'));
   });
 
-  it('nobody waits for ever in a circle', () => {
+  it('do not wait forever in a cycle', () => {
     const outcome = provision(
       aCluster(),
       tiny('a', { podAffinity: [to('b', HOSTNAME)] }, { app: 'a' }),

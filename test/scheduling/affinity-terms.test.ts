@@ -18,8 +18,8 @@ import { provision, skew, zoneOf } from './provision.ts';
 const SMALL = fakeType('small', { cpus: 2, gib: 4 });
 const SIDE_BY_SIDE = { podAffinity: [to('front', ZONE), to('back', HOSTNAME)] };
 
-describe('affinity of several terms', () => {
-  it('joins only pods that all of them mean: one here and one there are no company', () => {
+describe('affinity with several terms', () => {
+  it('joins only pods that match all terms: pods that match one term each do not count', () => {
     const { pending } = provision(
       aCluster(),
       tiny('front', {}, { app: 'front' }),
@@ -30,7 +30,7 @@ describe('affinity of several terms', () => {
     expect(pending).toEqual(['a']);
   });
 
-  it('finds its place beside a pod that all of them mean', () => {
+  it('places the pod beside a pod that matches all terms', () => {
     const isMeant = { podAffinity: [to('web', ZONE), to('web', HOSTNAME)] };
     const { pending, launched } = provision(
       aCluster(),
@@ -43,11 +43,11 @@ describe('affinity of several terms', () => {
   });
 });
 
-describe('affinity beside several required node terms', () => {
+describe('affinity with several required node terms', () => {
   const either = { requiredNodeTerms: [[need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]] };
   const together = { ...either, podAffinity: [to('web', ZONE)], requests: asking(1) };
 
-  it('stays in the zone where the first ones are, whichever term would let it elsewhere', () => {
+  it('stays in the zone of the first pods, even if another node term allows other zones', () => {
     const cluster = aCluster({
       types: [SMALL],
       priced: [offering(SMALL, 'on-demand', Z1, 1), offering(SMALL, 'on-demand', Z2, 2)],

@@ -23,7 +23,7 @@ const anOwner = (over: Partial<PodOwner> = {}): PodOwner => ({
   ...over,
 });
 
-/** Pods of `web` that are there; none has a place. */
+/** Existing pods of `web`; none is placed. */
 const webPods = (count: number, over: Partial<Pod> = {}): Pod[] =>
   Array.from({ length: count }, (_, index) =>
     aPod({
@@ -45,7 +45,7 @@ const quota = (free: QuotaRoom['free'], over: Partial<QuotaRoom> = {}): QuotaRoo
   ...over,
 });
 
-describe('pods that are still to come', () => {
+describe('anticipated pods', () => {
   it.each<readonly [string, number, Partial<ClusterSnapshot>]>([
     ['what the owner lacks', 8, {}],
     ['none, where it has them all', 0, { owners: [anOwner({ wants: 2 })] }],
@@ -76,7 +76,7 @@ describe('pods that are still to come', () => {
     expect(listAnticipatedPods(snapshot)).toHaveLength(10);
   });
 
-  it('are ten thousand at most, so that a replica count with a digit too many stops no plan', () => {
+  it('are limited to ten thousand, so that a mistyped replica count does not stop planning', () => {
     const api = aPod({ name: 'api-1', owner: { kind: 'ReplicaSet', name: 'api', uid: 'rs-api' } });
     const snapshot = scalingUp({
       pods: [...webPods(2), api],
@@ -92,15 +92,15 @@ describe('pods that are still to come', () => {
     expect(pods.filter(({ owner }) => owner?.uid === 'rs-api')).toHaveLength(10);
   });
 
-  it('are forgotten a minute after the last one came', () => {
+  it('end one minute after the owner created its last pod', () => {
     const later = (ms: number) => listAnticipatedPods(scalingUp({ takenAt: NOON + ms })).length;
 
-    // A creation time is the beginning of its second.
+    // A creation time is truncated to the second.
     expect(later(MINUTE_MS + SECOND_MS)).toBe(8);
     expect(later(MINUTE_MS + SECOND_MS + 1)).toBe(0);
   });
 
-  it('are counted without pods that ended or are about to', () => {
+  it('are counted without finished and terminating pods', () => {
     const pods = [
       ...webPods(1, { phase: 'Failed' }),
       ...webPods(1, { deletionAt: NOW }),
@@ -110,7 +110,7 @@ describe('pods that are still to come', () => {
     expect(listAnticipatedPods(scalingUp({ pods }))).toHaveLength(8);
   });
 
-  it('are equal to those that are there, and come after them', () => {
+  it('equal the existing pods and come after them', () => {
     const [first] = listAnticipatedPods(scalingUp());
     const [example] = webPods(1);
 
@@ -118,7 +118,7 @@ describe('pods that are still to come', () => {
     expect(first?.createdAt).toBeGreaterThan(NOON);
   });
 
-  it('include those that are there and nobody has judged, if their equals have no place', () => {
+  it('include existing pods that kube-scheduler has not tried yet if their equals are unschedulable', () => {
     const { unschedulableSince: _, ...young } = aPod();
     const unjudged = {
       ...young,
@@ -136,8 +136,8 @@ describe('pods that are still to come', () => {
 const everyPod = ({ claims, placements }: ProvisioningPlan) =>
   [...claims, ...placements].flatMap(({ pods, anticipated = [] }) => [...pods, ...anticipated]);
 
-describe('a plan that looks ahead', () => {
-  it('has room for all pods of a scale-up and says which are not there yet', () => {
+describe('a plan with anticipated pods', () => {
+  it('has capacity for all pods of a scale-up and lists those that do not exist yet', () => {
     const plan = planProvisioning(scalingUp(), 'p-1');
 
     expect(everyPod(plan)).toHaveLength(10);
@@ -145,7 +145,7 @@ describe('a plan that looks ahead', () => {
     expect(plan.claims.flatMap(({ anticipated = [] }) => anticipated)).toHaveLength(8);
   });
 
-  it('is the plan of the whole scale-up', () => {
+  it('equals the plan of the whole scale-up', () => {
     const whole = planProvisioning(scalingUp({ pods: webPods(10) }), 'p-1');
     const ahead = planProvisioning(scalingUp(), 'p-1');
 
@@ -155,7 +155,7 @@ describe('a plan that looks ahead', () => {
     );
   });
 
-  it('launches nothing again when the pods appear', () => {
+  it('launches nothing more when the pods appear', () => {
     const before = scalingUp();
     const { claims } = planProvisioning(before, 'p-1');
     fc.assert(
@@ -169,20 +169,20 @@ describe('a plan that looks ahead', () => {
     );
   });
 
-  it('looks at what is there alone where it is told so', () => {
+  it('ignores anticipated pods if told so', () => {
     const plan = planProvisioning(scalingUp(), 'p-1', { anticipate: false });
 
     expect(everyPod(plan)).toHaveLength(2);
   });
 
-  it('says nothing of pods that are not there and would find no place', () => {
+  it('does not report anticipated pods as unplaced', () => {
     const spec = aPodSpec({ nodeSelector: { disk: 'ssd' } });
     const plan = planProvisioning(scalingUp({ pods: webPods(2, { spec }) }), 'p-1');
 
     expect(plan.unplaced.map(({ pods }) => pods)).toEqual([webPods(2).map(podKey)]);
   });
 
-  it('takes from no pod that is there', () => {
+  it('never takes capacity from an existing pod', () => {
     const other = aPod({
       name: 'other',
       createdAt: NOON + 1,

@@ -18,15 +18,15 @@ import { type Outcome, provision, skew, zoneOf } from './provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
-/** Why the first pod without a place has none. */
+/** The reason of the first unplaced pod. */
 const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: Outcome): string => {
   const reason = whyNot(outcome);
   return reason ? reasonText(reason) : 'placed';
 };
 
-describe('a node attaches so many volumes', () => {
-  /** A running node that has room for all but volumes. */
+describe('volume attach limits', () => {
+  /** A running node that has room for everything except volumes. */
   function limitedTo(count: number, storage: Partial<Storage>) {
     const cluster = aCluster({
       types: [fakeType('big', { cpus: 64, gib: 128, pods: 200 })],
@@ -57,7 +57,7 @@ describe('a node attaches so many volumes', () => {
 
     expect(plan.placements.flatMap((one) => one.pods)).toHaveLength(10);
     expect(plan.claims.map((one) => one.pods.length)).toEqual([10, 10, 10]);
-    // What is only known while planning is no resource of a node.
+    // The attachment resource exists only while planning; nodes do not have it.
     expect(plan.claims.map(({ claim }) => Object.keys(claim.requests))).toEqual([
       ['pods'],
       ['pods'],
@@ -144,7 +144,7 @@ describe('a node attaches so many volumes', () => {
     expect(nodesOf(provision(limitedTo(1, storage), ...pods))).toBe(2);
   });
 
-  it('a pod with more volumes than any node attaches is told so', () => {
+  it('explain that a pod has more volumes than any node attaches', () => {
     const claims = ['a', 'b', 'c'].map((name) => aVolumeClaim({ name }));
     const storage = limitedTo(2, { claims, classes: [aStorageClass()] });
     expect(sentence(provision(storage, tiny('p', using('a', 'b', 'c'))))).toBe(

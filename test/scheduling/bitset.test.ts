@@ -22,7 +22,7 @@ const setOf = (bits: readonly number[]) => {
 const ascending = (bits: Iterable<number>) => [...bits].toSorted((a, b) => a - b);
 
 describe('a bitset', () => {
-  it('holds what was added, in ascending order', () => {
+  it('lists its members in ascending order', () => {
     fc.assert(
       fc.property(anyBits, (bits) => {
         const set = setOf(bits);
@@ -34,7 +34,7 @@ describe('a bitset', () => {
     );
   });
 
-  it('is walked through from any number on', () => {
+  it('can be iterated from any number on', () => {
     fc.assert(
       fc.property(anyBits, fc.nat(2 * SIZE), (bits, start) => {
         const later = ascending(bits).find((bit) => bit >= start);
@@ -44,7 +44,7 @@ describe('a bitset', () => {
     );
   });
 
-  it('is intersected and united like any set', () => {
+  it('supports intersection and union', () => {
     fc.assert(
       fc.property(anyBits, anyBits, (left, right) => {
         const [both, either] = [left.filter((bit) => right.includes(bit)), [...left, ...right]];
@@ -55,7 +55,7 @@ describe('a bitset', () => {
     );
   });
 
-  it('leaves its operands as they were', () => {
+  it('does not change the operands', () => {
     const [a, b] = [setOf([1, 40]), setOf([40, 99])];
     intersection(a, b);
     union(a, b);
@@ -66,7 +66,7 @@ describe('a bitset', () => {
     ]);
   });
 
-  it.each([0, 1, 31, 32, 33, 64, 100])('is full up to its size, %i', (size) => {
+  it.each([0, 1, 31, 32, 33, 64, 100])('can be filled up to its size, %i', (size) => {
     expect(bitsOf(fullBitset(size))).toEqual(Array.from({ length: size }, (_, bit) => bit));
   });
 });

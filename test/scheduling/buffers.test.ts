@@ -47,7 +47,7 @@ const keys = (from: number, to: number, name = 'spare'): string[] =>
     (_, index) => `default/capacity-buffer-${name}-${from + index}`,
   );
 
-describe('the size of a buffer', () => {
+describe('the replicas of a CapacityBuffer', () => {
   it.each<[string, Partial<CapacityBuffer>, number]>([
     ['replicas', { replicas: 7 }, 7],
     ['limits cut replicas', { replicas: 10, limits: { cpu: 3000 } }, 3],
@@ -66,14 +66,14 @@ describe('the size of a buffer', () => {
     expect(bufferReplicas(aBuffer(over))).toBe(expected);
   });
 
-  it('is 0 while nobody knows what its pods are like', () => {
+  it('are 0 while its pod template is unknown', () => {
     const { template: _, ...unknown } = aBuffer({ replicas: 3 });
     expect(bufferReplicas(unknown)).toBe(0);
   });
 });
 
-describe('room that a buffer keeps', () => {
-  it('is launched for like pods, and named apart from them', () => {
+describe('the headroom of a CapacityBuffer', () => {
+  it('is launched together with equal pods, and listed separately', () => {
     const plan = planProvisioning(
       { ...clusterWith([aBuffer({ replicas: 5 })]), pods: [tiny('a', { requests: asking(1) })] },
       'd',
@@ -86,7 +86,7 @@ describe('room that a buffer keeps', () => {
     expect(plan.claims.flatMap(({ headroom = [] }) => headroom).toSorted()).toEqual(keys(1, 5));
   });
 
-  it('is launched for without any pod', () => {
+  it('is launched without any pod', () => {
     const plan = planProvisioning(clusterWith([aBuffer({ replicas: 3 })]), 'd');
     expect(plan.claims.map(({ pods, headroom }) => [pods, headroom])).toEqual([[[], keys(1, 3)]]);
   });
@@ -119,12 +119,12 @@ describe('room that a buffer keeps', () => {
     expect(fillHeadroom({ ...started, buffers: [] }).placed.size).toBe(0);
   });
 
-  it('is nobody’s business with the gate off', () => {
+  it('is ignored if the feature gate is off', () => {
     const cluster = clusterWith([aBuffer({ replicas: 3 })], { settings: USUAL_SETTINGS });
     expect(planProvisioning(cluster, 'd').claims).toEqual([]);
   });
 
-  it('comes after pods that are there: on a node with room for one, the pod gets it', () => {
+  it('comes after real pods: on a node with room for one, the pod gets it', () => {
     const cluster = aCluster({ types: [four], settings });
     const { after } = provision(cluster, tiny('first', { requests: asking(2) }));
     const pods = [...after.pods, tiny('second', { requests: asking(1) })];
@@ -136,7 +136,7 @@ describe('room that a buffer keeps', () => {
     expect(plan.claims.flatMap(({ headroom }) => headroom)).toEqual(keys(1, 1));
   });
 
-  it('never takes what a limit leaves to pods', () => {
+  it('never uses capacity that a limit leaves to pods', () => {
     const cluster = clusterWith([aBuffer({ replicas: 4 })], {
       pools: [aPool({ limits: { cpu: 4000 } })],
     });
@@ -147,7 +147,7 @@ describe('room that a buffer keeps', () => {
     expect(plan.claims.flatMap((one) => one.pods)).toEqual(['default/a']);
   });
 
-  it('does not hold up kube-scheduler’s pods by its volumes', () => {
+  it('does not make kube-scheduler wait for volumes', () => {
     const spec = aPodSpec({ requests: asking(1), volumeClaims: ['data'] });
     const buffer = aBuffer({ replicas: 1, template: aPodTemplate({ spec }) });
     const storage = { claims: [], volumes: [], classes: [], drivers: [] };
@@ -155,7 +155,7 @@ describe('room that a buffer keeps', () => {
   });
 });
 
-describe('nodes that hold room', () => {
+describe('nodes with headroom', () => {
   const pools = [
     aPool({
       disruption: {
@@ -165,7 +165,7 @@ describe('nodes that hold room', () => {
       },
     }),
   ];
-  /** Two nodes: one with a pod and room for two more, one that is empty. */
+  /** Two nodes: one with a pod and room for two more, and one that is empty. */
   function twoNodes(buffers: readonly CapacityBuffer[]): ClusterSnapshot {
     const cluster = aCluster({ types: [four], settings, pools });
     const first = provision(cluster, tiny('a', { requests: asking(1.9) }));
@@ -175,26 +175,26 @@ describe('nodes that hold room', () => {
     return { ...second.after, pods: gone, takenAt: later, nominations: {}, buffers };
   }
 
-  it('are removed when they are empty and no buffer needs them', () => {
+  it('are removed if they are empty and no buffer needs them', () => {
     expect(planDisruption(twoNodes([]), [], 'd').command?.reason).toBe('Empty');
   });
 
-  it('are not empty: a buffer has its room there', () => {
+  it('are not empty while a buffer occupies them', () => {
     const { command } = planDisruption(twoNodes([aBuffer({ replicas: 4 })]), [], 'd');
     expect(command).toBeUndefined();
   });
 
-  it('go when the room is found elsewhere', () => {
+  it('are removed if the headroom fits elsewhere', () => {
     const { command } = planDisruption(twoNodes([aBuffer({ replicas: 1 })]), [], 'd');
     expect(command?.reason).toBe('Empty');
     expect(command?.placements).toEqual([]);
   });
 });
 
-describe('room that a buffer keeps is company for nobody', () => {
+describe('buffer pods', () => {
   const joins = { podAffinity: [to('web', ZONE)] };
 
-  it('pods that must join others do not join it', () => {
+  it('are not joined by pods with affinity', () => {
     const { pending } = provision(
       clusterWith([aBuffer({ replicas: 1 })]),
       tiny('a', joins, { app: 'a' }),
@@ -203,7 +203,7 @@ describe('room that a buffer keeps is company for nobody', () => {
     expect(pending).toEqual(['a']);
   });
 
-  it('and pods that spread do not count it', () => {
+  it('are not counted by spreads of pods', () => {
     const spread = { topologySpread: [spreadOver(ZONE)], requests: asking(1) };
     const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...several(3, 'a', spread));
 

@@ -5,13 +5,13 @@ import { aNode } from '../support/builders.ts';
 import { aCluster, aPool, mustBe, need, prefers, tiny, Z1, Z2, ZONE } from './fixture.ts';
 import { provision } from './provision.ts';
 
-/** A node that carries no more labels than its zone, and a pool that can launch nothing. */
+/** A node with only a zone label, and a NodePool that can launch nothing. */
 const bare = aCluster({
   pools: [aPool({ limits: { cpu: 0 } })],
   nodes: [aNode({ name: 'bare', labels: { [NODEPOOL_LABEL]: 'default', [ZONE]: Z1 } })],
 });
 
-describe('a node without the label is no node for pods that contradict themselves', () => {
+describe('a pod with contradictory requirements', () => {
   it.each<[string, Partial<PodSpec>]>([
     [
       'selector and affinity',
@@ -26,11 +26,11 @@ describe('a node without the label is no node for pods that contradict themselve
       'selector and wish',
       { nodeSelector: { team: 'red' }, ...prefers([1, need('team', 'In', 'blue')]) },
     ],
-  ])('%s', (_, spec) => {
+  ])('does not fit a node without the label: %s', (_, spec) => {
     expect(provision(bare, tiny('a', spec)).pending).toEqual(['a']);
   });
 
-  it('while a term that excludes itself leaves the others', () => {
+  it('is placed by its other terms if only one term contradicts itself', () => {
     const spec = {
       requiredNodeTerms: [[need(ZONE, 'In', Z2), need(ZONE, 'NotIn', Z2)], [need(ZONE, 'In', Z1)]],
     };

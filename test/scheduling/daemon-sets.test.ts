@@ -28,7 +28,7 @@ import {
 } from './fixture.ts';
 import { isPlanned, provision, typesOf } from './provision.ts';
 
-/** Four sizes that double; from 16 CPUs on they are large. */
+/** Four sizes, each twice the one before; types with 16 CPUs or more are large. */
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
 const daemon = (name: string, spec: Partial<PodSpec>): DaemonSet =>
   aDaemonSet({
@@ -41,7 +41,7 @@ const twoOfEach = { requests: asking(2, 2) };
 const TAINT: Taint = { key: 'dedicated', effect: 'NoSchedule' };
 const port = (number: number) => ({ hostPorts: [{ port: number, protocol: 'TCP', ip: '' }] });
 
-describe('room for DaemonSets', () => {
+describe('DaemonSet overhead', () => {
   it.each<[string, DaemonSet[], string | undefined]>([
     ['is kept beside the pod', [daemon('d', twoOfEach)], 'c4'],
     ['may leave none for it', [daemon('d', { requests: asking(10_000) })], undefined],
@@ -117,7 +117,7 @@ describe('room for DaemonSets', () => {
     expect(typesOf(provision(cluster, pod({ tolerations })))).toEqual([type]);
   });
 
-  it('nodes will be registered and initialized, and no claim says so', () => {
+  it('counts DaemonSets that select registered or initialized nodes, without these labels on the claim', () => {
     const outcome = provision(
       withDaemons(
         daemon('one', { requests: asking(1), nodeSelector: { [REGISTERED_LABEL]: 'true' } }),
@@ -137,14 +137,14 @@ describe('room for DaemonSets', () => {
   });
 });
 
-describe('ports of DaemonSets', () => {
-  it('are taken on every node', () => {
+describe('host ports of DaemonSets', () => {
+  it('are used on every node', () => {
     const cluster = withDaemons(daemon('d', { ...twoOfEach, ...port(8080) }));
 
     expect(provision(cluster, pod(port(8080))).pending).toEqual(['a']);
   });
 
-  it('are taken only where the DaemonSet runs', () => {
+  it('are used only where the DaemonSet runs', () => {
     const cluster = withDaemons(
       daemon('large', { nodeSelector: { [SIZE]: 'large' }, ...port(8080) }),
       daemon('small', { ...twoOfEach, nodeSelector: { [SIZE]: 'small' }, ...port(8081) }),
@@ -155,7 +155,7 @@ describe('ports of DaemonSets', () => {
   });
 });
 
-describe('DaemonSets on nodes that run', () => {
+describe('DaemonSets on existing nodes', () => {
   const owner = (name: string) => ({ kind: 'DaemonSet', name, uid: name });
   const node = aNode({ allocatable: { cpu: 15_900, memory: 64 * GIB, pods: 100 } });
   const runs = (name: string, cpus: number) =>
@@ -164,7 +164,7 @@ describe('DaemonSets on nodes that run', () => {
   it.each([
     [14.9, true],
     [15, false],
-  ])('one that is bound is not taken off twice, %f CPUs', (cpus, fits) => {
+  ])('are not subtracted twice if their pod is bound, %f CPUs', (cpus, fits) => {
     const cluster = {
       ...withDaemons(daemon('d', { requests: asking(1) })),
       nodes: [node],
@@ -175,7 +175,7 @@ describe('DaemonSets on nodes that run', () => {
     expect(isPlanned(outcome, 'a', 'node-1')).toBe(fits);
   });
 
-  it('one that should not be there gives no room back', () => {
+  it('free no capacity if a pod runs where it should not', () => {
     const cluster = {
       ...withDaemons(daemon('tiny', { requests: asking(0.001) })),
       nodes: [node],
@@ -185,7 +185,7 @@ describe('DaemonSets on nodes that run', () => {
     expect(isPlanned(provision(cluster, tiny('a', { requests: asking(15.5) })), 'a')).toBe(false);
   });
 
-  it('a node that it does not run on has its room, new ones have none', () => {
+  it('do not reduce nodes on which they do not run, while new nodes have no room', () => {
     const bare = aNode({ labels: {}, allocatable: { cpu: 1000, memory: GIB, pods: 10 } });
     const cluster = {
       ...withDaemons(daemon('huge', { requests: asking(100), nodeSelector: { [ZONE]: Z1 } })),
@@ -200,7 +200,7 @@ describe('DaemonSets on nodes that run', () => {
   });
 });
 
-describe('requests of a claim', () => {
+describe('the requests of a claim', () => {
   const small = { requests: { cpu: 1000, memory: MIB, pods: 1 } };
   it.each([
     [1, { cpu: 2000, memory: 2 * MIB, pods: 2 }],
@@ -212,7 +212,7 @@ describe('requests of a claim', () => {
     expect(outcome.plan.claims.map(({ claim }) => claim.requests)).toEqual([requests]);
   });
 
-  it('count a DaemonSet only if it runs on every type that is left', () => {
+  it('include a DaemonSet only if it runs on every remaining type', () => {
     const cluster = withDaemons(
       daemon('large', { requests: asking(1), nodeSelector: { [SIZE]: 'large' } }),
     );
@@ -222,7 +222,7 @@ describe('requests of a claim', () => {
     );
   });
 
-  it('are those of the pods alone without any', () => {
+  it('are those of the pods alone without DaemonSets', () => {
     expect(provision(withDaemons(), tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
       small.requests,
     );
@@ -230,7 +230,7 @@ describe('requests of a claim', () => {
 });
 
 describe('DaemonSets on claims that are not launched yet', () => {
-  it('count where any of the nodes that it may become would run them', () => {
+  it('count if any possible instance type would run them', () => {
     const inZone = daemon('in-zone', { ...twoOfEach, nodeSelector: { [ZONE]: Z1 } });
     const claim = aNodeClaim({
       name: 'asked',

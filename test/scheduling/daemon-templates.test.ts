@@ -7,7 +7,7 @@ import { provision, typesOf } from './provision.ts';
 
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
 
-/** A DaemonSet whose template is written so. */
+/** A DaemonSet with these containers in its template. */
 const written = (spec: object): DaemonSet =>
   aDaemonSet({
     template: readPodTemplate(podTemplateSchema.parse({ spec }), { value: 0 }),
@@ -16,8 +16,8 @@ const container = (resources: object) => ({ name: 'c', image: 'c', resources });
 const beside = (daemonSet: DaemonSet, requests = {}) =>
   provision(aCluster({ types: TYPES, daemonSets: [daemonSet] }), tiny('a', { requests }));
 
-describe('what DaemonSets are written to ask for', () => {
-  it('a limit stands for a request that is missing', () => {
+describe('the requests of a DaemonSet template', () => {
+  it('default to the limits', () => {
     const greedy = container({
       requests: { cpu: '1' },
       limits: { cpu: '10000', memory: '10000Gi' },
@@ -26,7 +26,7 @@ describe('what DaemonSets are written to ask for', () => {
     expect(beside(written({ containers: [greedy] }), asking(1)).pending).toEqual(['a']);
   });
 
-  it('an init container counts where it needs more than what follows', () => {
+  it('include an init container that needs more than the containers after it', () => {
     const spec = {
       containers: [container({ requests: { cpu: '1' }, limits: { memory: '1Gi' } })],
       initContainers: [container({ requests: { cpu: '3' }, limits: { memory: '3Gi' } })],
@@ -38,14 +38,14 @@ describe('what DaemonSets are written to ask for', () => {
   it.each([
     ['its init container asks for too much memory', { limits: { memory: '10000Gi' } }],
     ['its init container asks for too many CPUs', { requests: { cpu: '10000' } }],
-  ])('no pod fits where %s', (_, resources) => {
+  ])('leave no room for a pod if %s', (_, resources) => {
     const spec = { containers: [container({})], initContainers: [container(resources)] };
 
     expect(beside(written(spec), { pods: 1 }).pending).toEqual(['a']);
   });
 });
 
-describe('DaemonSets that have pods already', () => {
+describe('DaemonSets with existing pods', () => {
   const agent = aDaemonSet({
     name: 'agent',
     template: aPodTemplate({ spec: aPodSpec({ requests: asking(4, 4) }) }),
@@ -61,14 +61,14 @@ describe('DaemonSets that have pods already', () => {
     aCluster({ types: TYPES, daemonSets: [daemonSet], pods });
   const onePod = tiny('a', { requests: asking(1, 1) });
 
-  it('the newest of them says what is asked for, not the template', () => {
+  it('request what their newest pod requests, not the template', () => {
     const pods = [pod(asking(16), 1), pod(asking(2, 2), 2)];
 
     expect(typesOf(provision(cluster(agent, ...pods), onePod))).toEqual(['c4']);
     expect(typesOf(provision(cluster(agent), onePod))).toEqual(['c16']);
   });
 
-  it('where they run is for the template to say: each pod is pinned to its node', () => {
+  it('run where the template says, because the controller pins each pod to a node', () => {
     expect(typesOf(provision(cluster(agent, pod(asking(2, 2), 1)), onePod))).toEqual(['c4']);
 
     const spec = { ...agent.template.spec, nodeSelector: { [SIZE]: 'large' } };

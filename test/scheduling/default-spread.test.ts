@@ -35,7 +35,7 @@ const spreadBy = (defaultSpread: readonly TopologySpreadConstraint[]): DecisionS
   defaultSpread,
 });
 
-/** A cluster whose kube-scheduler spreads by default. */
+/** A cluster whose kube-scheduler has default spread constraints. */
 const spreading = (
   constraints: readonly TopologySpreadConstraint[],
   over: Partial<ClusterSnapshot> = {},
@@ -44,20 +44,20 @@ const spreading = (
 const zonal = [constraint(ZONE)];
 const of = (app: string) => aSelector({ app });
 
-describe('the default spread of the cluster', () => {
-  it('spreads the plain pods of a ReplicaSet over zones', () => {
+describe("the cluster's default spread", () => {
+  it('spreads the pods of a ReplicaSet over zones', () => {
     const outcome = provision(spreading(zonal), ...owned(4, replicaSet('a')));
 
     expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
   });
 
-  it('spreads them over hosts', () => {
+  it('spreads the pods of a ReplicaSet over hosts', () => {
     const outcome = provision(spreading([constraint(HOSTNAME)]), ...owned(3, replicaSet('a')));
 
     expect(skew(outcome, HOSTNAME, of('a'))).toEqual([1, 1, 1]);
   });
 
-  it('does not add to what a pod says itself', () => {
+  it('does not apply to pods with constraints of their own', () => {
     const own = aPod().spec;
     const spec = { ...own, topologySpread: [spreadOver(HOSTNAME, { selector: of('a') })] };
     const cluster = spreading(zonal, { pools: [inZones(Z1)] });
@@ -65,7 +65,7 @@ describe('the default spread of the cluster', () => {
     expect(provision(cluster, ...owned(3, replicaSet('a'), { spec })).pending).toEqual([]);
   });
 
-  it('minDomains holds pods back where zones are missing', () => {
+  it('leaves pods pending while there are fewer zones than minDomains', () => {
     const cluster = spreading([constraint(ZONE, { minDomains: 3 })], { pools: [inZones(Z1, Z2)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
 
@@ -75,7 +75,7 @@ describe('the default spread of the cluster', () => {
   it.each([
     ['DoNotSchedule', [1]],
     ['ScheduleAnyway', [3]],
-  ] as const)('one zone of three under %s', (whenUnsatisfiable, counts) => {
+  ] as const)('handles one of three zones under %s', (whenUnsatisfiable, counts) => {
     const only = constraint(ZONE, { minDomains: 3, whenUnsatisfiable });
     const cluster = spreading([only], { pools: [inZones(Z1)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
@@ -99,7 +99,7 @@ describe('the default spread of the cluster', () => {
     expect(skew(provision(cluster, ...pods), ZONE, of('a'))).toEqual([3]);
   });
 
-  it('counts the pods that run', () => {
+  it('counts running pods', () => {
     const spec = { ...aPod().spec, ...big };
     const { after } = provision(
       aCluster({ pools: [inZones(Z1)] }),
@@ -111,7 +111,7 @@ describe('the default spread of the cluster', () => {
     expect(skew(provision(wider, ...more), ZONE, of('a'))).toEqual([2, 2]);
   });
 
-  it('spreads each ReplicaSet for itself, and so two revisions of a Deployment', () => {
+  it('spreads each ReplicaSet separately, so also two revisions of a Deployment', () => {
     const revision = (hash: string): Labels => ({ app: 'a', 'pod-template-hash': hash });
     const first = owned(3, replicaSet('a-1'), { labels: revision('1') });
     const second = owned(3, replicaSet('a-2'), { labels: revision('2') });
@@ -122,14 +122,14 @@ describe('the default spread of the cluster', () => {
     }
   });
 
-  it('spreads the pods of a Job over those of its Service', () => {
+  it('spreads the pods of a Job together with those of its Service', () => {
     const services = [{ namespace: 'default', name: 'a', selector: { app: 'a' } }];
     const outcome = provision(spreading(zonal, { services }), ...owned(4, job));
 
     expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
   });
 
-  it('leaves out the labels that a StatefulSet gives each pod of its own', () => {
+  it('ignores the labels that a StatefulSet adds to each pod', () => {
     const pods = owned(3, { kind: 'StatefulSet', name: 'a', uid: 'sts-a' }).map((pod, index) => ({
       ...pod,
       labels: { ...pod.labels, 'apps.kubernetes.io/pod-index': `${index}` },

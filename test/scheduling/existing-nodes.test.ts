@@ -23,7 +23,7 @@ import {
 } from './fixture.ts';
 import { bound, isPlanned, nodeOf, type Outcome, provision, skew } from './provision.ts';
 
-/** One node of ours, of the small type, with room for a pod or two. */
+/** One node of the small type, with room for a pod or two. */
 const warm = provision(aCluster(), tiny('first', { requests: asking(0.01) })).after;
 const only = ({ nodes }: ClusterSnapshot): Node => {
   const [node] = nodes;
@@ -33,7 +33,7 @@ const only = ({ nodes }: ClusterSnapshot): Node => {
 const isReused = (outcome: Outcome, pod = 'a'): boolean =>
   outcome.launched.length === 0 && nodeOf(outcome, pod) !== undefined;
 
-/** The same cluster with its node and claim edited. */
+/** The same cluster with changes to the node and claim. */
 const edited = (
   { node = {}, claim = {} }: { node?: Partial<Node>; claim?: Partial<NodeClaim> },
   cluster: ClusterSnapshot = warm,
@@ -43,7 +43,7 @@ const edited = (
   claims: cluster.claims.map((one) => ({ ...one, ...claim })),
 });
 
-/** The node is there, but its claim has not got so far. */
+/** The node exists, but its claim has not reached this state. */
 function uninitialized(cluster: ClusterSnapshot, registered = true): ClusterSnapshot {
   return {
     ...cluster,
@@ -53,7 +53,7 @@ function uninitialized(cluster: ClusterSnapshot, registered = true): ClusterSnap
   };
 }
 
-/** Launched, but no Node has come up; the pods that it is for wait. */
+/** Launched, but no Node object exists; the pods of the claim are waiting. */
 function inFlight(cluster: ClusterSnapshot): ClusterSnapshot {
   return {
     ...uninitialized(cluster, false),
@@ -68,7 +68,7 @@ function inFlight(cluster: ClusterSnapshot): ClusterSnapshot {
 
 const taint = (key: string, effect: TaintEffect = 'NoSchedule'): Taint => ({ key, effect });
 
-describe('a node that is there', () => {
+describe('an existing node', () => {
   it('takes a pod that fits', () => {
     expect(isReused(provision(warm, tiny('a', { requests: asking(0.01) })))).toBe(true);
   });
@@ -85,13 +85,13 @@ describe('a node that is there', () => {
     );
   });
 
-  it('is not reused when it is too full', () => {
+  it('takes no pod if it is too full', () => {
     const before = provision(aCluster(), tiny('first', { requests: asking(1.001) })).after;
 
     expect(provision(before, tiny('a', { requests: asking(1) })).launched).toHaveLength(1);
   });
 
-  it('is not reused for another architecture', () => {
+  it('takes no pod that needs another architecture', () => {
     const before = provision(
       aCluster(),
       tiny('first', { nodeSelector: { [ARCH]: 'amd64' } }),
@@ -101,15 +101,15 @@ describe('a node that is there', () => {
     expect(outcome.launched).toHaveLength(1);
   });
 
-  it('is not reused once it is on its way out', () => {
+  it('takes no pod once it is being removed', () => {
     const cluster = edited({ claim: { deletingAt: 1 } }, { ...warm, pods: [] });
 
     expect(provision(cluster, tiny('a')).launched).toHaveLength(1);
   });
 });
 
-describe('nodes on their way', () => {
-  it('the pods that they are for are counted where they will be', () => {
+describe('nodes that are not ready yet', () => {
+  it('count the pods of their claims', () => {
     const spec = { topologySpread: [spreadOver(ZONE)], requests: asking(0.1) };
     const first = provision(aCluster(), ...several(4, 'a', spec));
     const second = provision(inFlight(first.after), ...several(5, 'b', spec));
@@ -119,7 +119,7 @@ describe('nodes on their way', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('each is a host of its own', () => {
+  it('are separate hosts', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME)] };
     const first = provision(aCluster(), ...several(4, 'a', spec));
     const second = provision(inFlight(first.after), ...several(5, 'b', spec));
@@ -128,13 +128,13 @@ describe('nodes on their way', () => {
     expect(second.launched).toHaveLength(5);
   });
 
-  it('a Node that has not registered is reused', () => {
+  it('take pods before they are registered', () => {
     const cluster = uninitialized(edited({ node: { taints: [] } }), false);
 
     expect(isReused(provision(cluster, tiny('a')))).toBe(true);
   });
 
-  it('what the kubelet reports as 0 is taken from the claim until it is initialized', () => {
+  it("have the claim's resources while the kubelet reports 0, until they are initialized", () => {
     const device = 'example.com/device';
     const types = [fakeType('with-device', { cpus: 4, gib: 4, extra: { [device]: 2 } })];
     const before = provision(
@@ -149,7 +149,7 @@ describe('nodes on their way', () => {
     expect(provision(cluster, wanting).launched).toHaveLength(1);
   });
 
-  it('until there is a Node, labels and taints are those of the claim', () => {
+  it('have the labels and taints of the claim until there is a Node', () => {
     const cluster = inFlight(
       edited({ claim: { taints: [taint('dedicated')], startupTaints: [taint('starting')] } }),
     );
@@ -163,7 +163,7 @@ describe('nodes on their way', () => {
     ).toEqual([{ target, pods: ['default/a'] }]);
   });
 
-  it('pods that were planned, but are not bound yet, get no second node', () => {
+  it('keep their planned pods, which get no second node', () => {
     const first = provision(aCluster(), ...several(12, 'a', { requests: asking(0.5) }));
     const second = provision(inFlight(first.after));
 
@@ -171,7 +171,7 @@ describe('nodes on their way', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('a claim that has not been launched counts as the least that it may become', () => {
+  it('count as their smallest possible type until the claim is launched', () => {
     const first = provision(aCluster(), ...several(4, 'a', { requests: asking(0.4) }));
     const waiting = inFlight(first.after);
     const cluster = {
@@ -183,7 +183,7 @@ describe('nodes on their way', () => {
   });
 });
 
-describe('taints of a node that settles', () => {
+describe('taints of a node that is starting', () => {
   it.each([
     ['node.kubernetes.io/not-ready', 'NoSchedule'],
     ['node.kubernetes.io/not-ready', 'NoExecute'],
@@ -191,21 +191,21 @@ describe('taints of a node that settles', () => {
     ['node.cloudprovider.kubernetes.io/uninitialized', 'NoSchedule'],
     ['karpenter.sh/unregistered', 'NoExecute'],
     ['readiness.k8s.io/network', 'NoSchedule'],
-  ] as const)('%s:%s counts once it is initialized', (key, effect) => {
+  ] as const)('%s:%s count once it is initialized', (key, effect) => {
     const cluster = edited({ node: { taints: [taint(key, effect)] } });
 
     expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(true);
     expect(isReused(provision(cluster, tiny('a')))).toBe(false);
   });
 
-  it('a taint of somebody else counts', () => {
+  it("count if they are not Karpenter's or Kubernetes' own", () => {
     const cluster = edited({ node: { taints: [taint('foo.com/taint')] } });
 
     expect(isReused(provision(cluster, tiny('a')))).toBe(false);
     expect(isReused(provision(uninitialized(cluster), tiny('a')))).toBe(false);
   });
 
-  it('a startup taint counts once the node is initialized', () => {
+  it('count for startup taints once the node is initialized', () => {
     const starting = taint('starting');
     const cluster = edited({ node: { taints: [starting] }, claim: { startupTaints: [starting] } });
 
@@ -214,8 +214,8 @@ describe('taints of a node that settles', () => {
   });
 });
 
-describe('which node', () => {
-  it('an initialized one first', () => {
+describe('among existing nodes', () => {
+  it('initialized nodes come first', () => {
     const many = provision(
       aCluster(),
       ...several(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
@@ -239,7 +239,7 @@ describe('which node', () => {
     expect(provision(aCluster(), ...several(2, 'c', spec)).launched).toHaveLength(2);
   });
 
-  it('other protocols and addresses of the same port do not clash', () => {
+  it('other protocols and addresses of the same port do not conflict', () => {
     const spec = (protocol: string, ip: string) => ({ hostPorts: [{ port: 80, protocol, ip }] });
     const outcome = provision(
       aCluster(),
@@ -252,7 +252,7 @@ describe('which node', () => {
     expect(provision(outcome.after, tiny('d', spec('TCP', ''))).launched).toHaveLength(1);
   });
 
-  it('batch after batch, no more than one node is left with room for a pod', () => {
+  it('at most one node is left with room for a pod, batch after batch', () => {
     let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
     for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
       cluster = provision(cluster, ...several(size, `b${batch}`, { requests: asking(1) })).after;
@@ -264,7 +264,7 @@ describe('which node', () => {
     expect(counts.filter((count) => count < 4).length).toBeLessThanOrEqual(1);
   });
 
-  it('one that is not ours', () => {
+  it('unmanaged nodes are used', () => {
     const foreign = aNode({
       name: 'theirs',
       labels: {},
@@ -276,7 +276,7 @@ describe('which node', () => {
     expect(provision(cluster, ...several(100, 'a')).launched).toEqual([]);
   });
 
-  it('one without a zone does not do for a pod that needs one', () => {
+  it('a node without a zone label takes no pod that requires a zone', () => {
     const foreign = aNode({
       name: 'theirs',
       labels: {},
@@ -288,7 +288,7 @@ describe('which node', () => {
     expect(provision(aCluster({ nodes: [foreign] }), pod).launched).toHaveLength(1);
   });
 
-  it('the fullest that has room, so that others may empty', () => {
+  it('the fullest node with room comes first, so that others may empty', () => {
     const apart = { topologySpread: [spreadOver(HOSTNAME)] };
     const two = provision(aCluster(), ...several(2, 'old', apart)).after;
     const [first, second] = two.nodes;

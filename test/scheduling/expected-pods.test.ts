@@ -32,7 +32,7 @@ function owned(snapshot: ClusterSnapshot): ClusterSnapshot {
   return { ...snapshot, pods };
 }
 
-/** The claims of the plan are on record; nothing is launched yet, and every pod still waits. */
+/** The claims of the plan are stored; nothing is launched yet and every pod still waits. */
 const underWay = (snapshot: ClusterSnapshot, { claims }: ProvisioningPlan): ClusterSnapshot => ({
   ...snapshot,
   claims: [...snapshot.claims, ...claims.map(({ claim }) => claim)],
@@ -48,21 +48,21 @@ const replicas = (owner: string, count: number, spec: PodSpec): Pod[] =>
     }),
   );
 
-describe('pods that claims under way were launched for', () => {
+describe('pods for which claims were planned', () => {
   const before = aCluster({
     types: stepTypes(4),
     pods: [...replicas('web', 5, sized(1, 1)), ...replicas('cache', 5, sized(0.5, 3))],
   });
   const first = planProvisioning(before, 'p-1');
 
-  it('are on record by owner: names say nothing of pods that come later', () => {
+  it('are recorded by owner, because later pods have other names', () => {
     const expected = first.claims.map(({ claim }) => claim.expects ?? {});
 
     expect(expected.reduce((sum, { web = 0 }) => sum + web, 0)).toBe(5);
     expect(expected.reduce((sum, { cache = 0 }) => sum + cache, 0)).toBe(5);
   });
 
-  it('keep the packing that was found for them when others join', () => {
+  it('keep their planned packing when other pods join', () => {
     const late = replicas('late', 3, sized(1, 1));
     const after = underWay({ ...before, pods: [...late, ...before.pods] }, first);
     const second = planProvisioning(after, 'p-2');
@@ -74,7 +74,7 @@ describe('pods that claims under way were launched for', () => {
     expect(checkPlan(after, second)).toEqual([]);
   });
 
-  it('are counted there by the rules of others, even if those were asked before', () => {
+  it("are counted there by other pods' rules, even by rules that were cached before", () => {
     const problem = prepare(underWay(before, first));
     const web = createAffinityRule('affinity', to('web', HOSTNAME), aPod(), {});
     const counted = ({ counts }: RunningPodCounts) =>
@@ -84,7 +84,7 @@ describe('pods that claims under way were launched for', () => {
     expect(counted(countRunningPods(web, keepExpectedPods(problem, before.pods).problem))).toBe(5);
   });
 
-  it('look for another place where the claim turned out too small for them', () => {
+  it('are placed elsewhere if the claim turns out too small', () => {
     const small = {
       ...first,
       claims: first.claims.map((planned) => ({
@@ -97,7 +97,7 @@ describe('pods that claims under way were launched for', () => {
     expect(checkPlan(after, planProvisioning(after, 'p-2'))).toEqual([]);
   });
 
-  it('cost no more than if all were packed anew, and bind, in any cluster', {
+  it('cost no more than packing all pods anew, and can be bound, in any cluster', {
     timeout: 60_000,
   }, () => {
     fc.assert(

@@ -31,7 +31,7 @@ const fixOf = (cluster: ClusterSnapshot, ...pods: ReturnType<typeof tiny>[]): Fi
   provision(cluster, ...pods).plan.unplaced[0]?.fix;
 
 describe('the smallest change that lets a pod run', () => {
-  it('raises a limit to what is needed, and says what that costs', () => {
+  it('raises a limit to what is needed, with the additional cost', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { cpu: 1000 } })] });
     const fix = fixOf(cluster, ...several(2, 'a', { requests: asking(1.5) }));
 
@@ -45,7 +45,7 @@ describe('the smallest change that lets a pod run', () => {
     expect(fix?.hourlyUsd).toBeGreaterThan(0);
   });
 
-  it('counts what this very plan takes of the limit', () => {
+  it('counts what the plan itself uses of the limit', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { cpu: 3000 } })] });
     const apart = { requests: asking(1.5), podAntiAffinity: [to('web', HOSTNAME)] };
     const { plan } = provision(cluster, ...several(3, 'a', apart));
@@ -58,7 +58,7 @@ describe('the smallest change that lets a pod run', () => {
     expect(plan.unplaced[0]?.fix).toMatchObject({ kind: 'raise-limit', from: '3', to: '6' });
   });
 
-  it('adds a toleration, to the Deployment that the pod is of', () => {
+  it('adds a toleration to the Deployment of the pod', () => {
     const taint = { key: 'dedicated', value: 'yes', effect: 'NoSchedule' } as const;
     const pod = {
       ...tiny('web-7c9-x', {}, { app: 'web', 'pod-template-hash': '7c9' }),
@@ -73,7 +73,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('allows a value more in the pool', () => {
+  it('allows another value in the NodePool', () => {
     const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
 
     expect(fixOf(cluster, tiny('a', { nodeSelector: { [ZONE]: Z2 } }))).toMatchObject({
@@ -85,7 +85,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('names the label that was meant', () => {
+  it('names the label that was probably meant', () => {
     expect(fixOf(aCluster(), tiny('a', { nodeSelector: { zone: Z2 } }))).toMatchObject({
       kind: 'rename-label',
       object: 'Pod/a',
@@ -95,7 +95,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('gives the nodes of a pool the label that the pod selects by', () => {
+  it("adds the label that the pod selects to the NodePool's nodes", () => {
     expect(
       fixOf(aCluster(), tiny('a', { nodeSelector: { 'example.com/rack': 'r1' } })),
     ).toMatchObject({
@@ -106,7 +106,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('never gives nodes a label that is for Kubernetes or EC2 to give', () => {
+  it('never adds a label of a Kubernetes or EC2 domain', () => {
     const keys = ['node-role.kubernetes.io/worker', 'topology.k8s.aws/rack', 'karpenter.sh/team'];
 
     for (const key of keys) {
@@ -114,7 +114,7 @@ describe('the smallest change that lets a pod run', () => {
     }
   });
 
-  it('drops the requirement that leaves a pool no type', () => {
+  it('drops the requirement that leaves a NodePool no type', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
 
     expect(fixOf(cluster, tiny('a'))).toMatchObject({
@@ -125,7 +125,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('allows another zone to pods that must be apart', () => {
+  it('allows another zone for pods with anti-affinity', () => {
     const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
     const apart = { podAntiAffinity: [to('web', ZONE)] };
 
@@ -135,7 +135,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('is to wait only where no change helps', () => {
+  it('suggests waiting only if no change helps', () => {
     const until = NOON + 3 * MINUTE_MS;
     const dry = { instanceType: 'default', until };
     const only = (...types: string[]) =>
@@ -149,7 +149,7 @@ describe('the smallest change that lets a pod run', () => {
     });
   });
 
-  it('is not to wait where pods would wait for ever', () => {
+  it('does not suggest waiting if the pods would never be placed', () => {
     const until = NOON + 3 * MINUTE_MS;
     const forEver = { instanceType: 'default', until: NOON + 24 * 60 * MINUTE_MS };
     const cluster = aCluster({ unavailable: [{ until }, forEver] });
@@ -157,11 +157,11 @@ describe('the smallest change that lets a pod run', () => {
     expect(fixOf(cluster, tiny('a', { requests: asking(512) }))).toBeUndefined();
   });
 
-  it('is not told where no single change does', () => {
+  it('is missing if no single change is enough', () => {
     expect(fixOf(aCluster(), tiny('a', { requests: asking(512) }))).toBeUndefined();
   });
 
-  it('works when it is done, whatever it is', () => {
+  it('places the pods when it is applied, in any cluster', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         const plan = planProvisioning(cluster, 'decision-1');
@@ -182,7 +182,7 @@ describe('the smallest change that lets a pod run', () => {
 
 const ITS_NODE = { kind: 'Node', name: 'leaving', uid: 'leaving' };
 
-/** The cluster with the change made, where no pod wants a node but those that it is for. */
+/** The cluster with the change, in which only the pods of the fix need nodes. */
 function withFix(
   cluster: ClusterSnapshot,
   { unplaced }: ProvisioningPlan,
@@ -199,7 +199,7 @@ function withFix(
     pods: cluster.pods.flatMap((pod) => {
       if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
       if (!others.has(podKey(pod))) return [pod];
-      // It still runs on a node that leaves: it counts, and wants no other.
+      // The pod still runs on a node that is being removed, so it counts but needs no node.
       return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
     }),
     pools: cluster.pools.map((pool) =>

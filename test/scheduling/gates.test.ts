@@ -12,7 +12,7 @@ const at = (gate: FeatureGateName, isOn: boolean): Partial<ClusterSnapshot> => (
 });
 const planned = (cluster: ClusterSnapshot) => planProvisioning(cluster, 'decision-1');
 
-/** What each gate lets in; those of disruption are shown where it is decided. */
+/** What each feature gate enables. The disruption gates are tested with the disruption planner. */
 const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[] = [
   [
     'ReservedCapacity',
@@ -67,21 +67,21 @@ const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[
   ],
 ];
 
-describe.each(FEATURES)('the gate %s', (gate, feature) => {
-  it('on, lets its feature change the plan', () => {
+describe.each(FEATURES)('the feature gate %s', (gate, feature) => {
+  it('lets its feature change the plan if it is on', () => {
     expect(planned({ ...plain, ...feature, ...at(gate, true) })).not.toEqual(
       planned({ ...plain, ...at(gate, true) }),
     );
   });
 
-  it('off, leaves the plan as if the feature were not there', () => {
+  it('leaves the plan as if the feature did not exist if it is off', () => {
     expect(planned({ ...plain, ...feature, ...at(gate, false) })).toEqual(
       planned({ ...plain, ...at(gate, false) }),
     );
   });
 });
 
-it('gates that nobody set are those for everybody', () => {
+it('has its default if it is not set', () => {
   for (const [gate, feature] of FEATURES) {
     expect(planned({ ...plain, ...feature })).toEqual(
       planned({ ...plain, ...feature, ...at(gate, DEFAULT_GATES[gate]) }),

@@ -4,7 +4,7 @@ import { aCluster, asking, fakeType, several, spreadOver, Z1, Z2, Z3, ZONE } fro
 import { provision } from './provision.ts';
 
 describe('a batch of more than 500 pods', () => {
-  it('has those that could go anywhere fill what those leave that could not', () => {
+  it('fills the capacity that restricted pods leave with pods that can go anywhere', () => {
     const types = [fakeType('even', { cpus: 8.1, gib: 32.01, pods: 50 })];
     const flexible = several(300, 'any', { requests: asking(1.5, 1) });
     const bound = [Z1, Z2, Z3].flatMap((zone) =>
@@ -17,7 +17,7 @@ describe('a batch of more than 500 pods', () => {
     expect(plan.claims).toHaveLength(75);
   });
 
-  it('lets those choose first who only watch others, where they would find no place after them', () => {
+  it('places pods that only watch others first if they would find no place afterwards', () => {
     const types = [fakeType('roomy', { cpus: 64, gib: 64, pods: 200 })];
     const unavailable = [Z2, Z3].map((zone) => ({ zone, until: Number.MAX_SAFE_INTEGER }));
     const topologySpread = [spreadOver(ZONE, { selector: aSelector({ app: 'db' }) })];

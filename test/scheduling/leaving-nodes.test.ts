@@ -8,7 +8,7 @@ import { aPodDisruptionBudget, NOON } from '../support/builders.ts';
 import { aCluster, asking, several, tiny } from './fixture.ts';
 import { nodeOf, provision } from './provision.ts';
 
-/** A small node that is going away, with one pod on it. */
+/** A small node that is being removed, with one pod on it. */
 function leaving(pod: Partial<Pod> = {}, over: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
   const { after } = provision(aCluster(), tiny('old', { requests: { memory: 1e8, pods: 1 } }));
   return {
@@ -25,7 +25,7 @@ const budget = (over: Partial<PodDisruptionBudget>) => {
   return { ...rest, ...over };
 };
 
-describe('pods of a node that is going away', () => {
+describe('pods of a node that is being removed', () => {
   it('get another node', () => {
     const outcome = provision(leaving());
 
@@ -33,7 +33,7 @@ describe('pods of a node that is going away', () => {
     expect(nodeOf(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
   });
 
-  it('also when it is only tainted for now', () => {
+  it('get another node also if the node is only tainted', () => {
     const { after } = provision(aCluster(), tiny('old'));
     const cluster = {
       ...after,
@@ -70,11 +70,11 @@ describe('pods of a node that is going away', () => {
     ['0 % may be unavailable', [budget({ maxUnavailable: '0%' })]],
     ['100 % must be available', [budget({ minAvailable: '100%' })]],
     ['two budgets stand over it', [budget({ name: 'a' }), budget({ name: 'b' })]],
-  ])('not where %s', (_, podDisruptionBudgets) => {
+  ])('get no node where %s', (_, podDisruptionBudgets) => {
     expect(provision(leaving({}, { podDisruptionBudgets })).launched).toEqual([]);
   });
 
-  it('share a node with pods that wait', () => {
+  it('share a node with waiting pods', () => {
     const { after } = provision(aCluster(), ...several(3, 'old', { requests: asking(0.2) }));
     const cluster = {
       ...after,

@@ -14,7 +14,10 @@ import { pack } from '../../shared/scheduling/packing/packing.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { aCluster, aPool, asking, fakeType, several, spreadOver, ZONE } from './fixture.ts';
 
-/** Three pods over three zones, and another one: the pool has two nodes, each for one pod. */
+/**
+ * Three pods over three zones, and another pod; the NodePool allows two nodes, each with room for
+ * one pod.
+ */
 function cutShort() {
   const requests = asking(1, 1);
   const spread = { requests, topologySpread: [spreadOver(ZONE)] };
@@ -36,24 +39,24 @@ function cutShort() {
 
 const { unit, outcome, zones } = cutShort();
 
-/** What the lesson teaches of the pods that were cut short, by key, and of how many classes it speaks. */
+/** The caps of the pods that were left, by key, and the number of classes with caps. */
 function taught(lesson: CapRule, before: readonly (readonly [string, number])[] = []) {
   const caps: MutableDomainCaps = new Map([[unit.cls, new Map(before)]]);
   lesson(caps, outcome);
   return { classes: [...caps.keys()], caps: Object.fromEntries(caps.get(unit.cls) ?? []) };
 }
 
-describe('what is learnt of pods that found no node', () => {
-  it('is that their zone takes no more than it took', () => {
+describe('domain caps', () => {
+  it('limit a zone to the pods that it took', () => {
     expect(zones).toBe(3);
     expect(taught(capDomain)).toEqual({ classes: [unit.cls], caps: { [toCapKey(unit)]: 0 } });
   });
 
-  it('or that all zones together take no more than they took', () => {
+  it('limit all zones together to the pods that they took', () => {
     expect(taught(capClass)).toEqual({ classes: [unit.cls], caps: { [ALL_DOMAINS]: 2 } });
   });
 
-  it('and in the end that they get no new nodes, whatever was learnt before', () => {
+  it('finally exclude new nodes, whatever caps there were before', () => {
     const learnt = [
       [ALL_DOMAINS, 2],
       [toCapKey(unit), 1],
@@ -65,7 +68,7 @@ describe('what is learnt of pods that found no node', () => {
     });
   });
 
-  it('is nothing where none was cut short', () => {
+  it('are empty if no pods were left', () => {
     const caps: MutableDomainCaps = new Map();
     for (const lesson of [capDomain, capClass, dropClass]) lesson(caps, { ...outcome, cutGroups: [] });
 

@@ -23,7 +23,7 @@ const limited = (limits: Readonly<Record<string, number>>) =>
   aCluster({ pools: [aPool({ limits })] });
 const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
 
-describe('limits of a pool', () => {
+describe('NodePool limits', () => {
   it.each([
     ['1.75 CPUs within 2', { requests: asking(1.75) }, cpus(2), true],
     ['2.1 CPUs within 2', { requests: asking(2.1) }, cpus(2), false],
@@ -42,14 +42,14 @@ describe('limits of a pool', () => {
     expect(reasonsOf(outcome)).toEqual(placed ? [] : ['limit-reached']);
   });
 
-  it('what is over its limit already gets nothing more', () => {
+  it('launch nothing if they are already exceeded', () => {
     const full = provision(aCluster(), ...several(3, 'old', { requests: asking(1.5) })).after;
     const outcome = provision(withPools(full, aPool({ limits: cpus(1) })), tiny('a', apart));
 
     expect(outcome.pending).toEqual(['a']);
   });
 
-  it('of two pods apart one is placed, where the limit allows one node', () => {
+  it('place one of two separated pods if they allow one node', () => {
     const outcome = provision(
       limited(cpus(3)),
       ...several(2, 'a', { ...apart, requests: asking(1.5) }),
@@ -59,7 +59,7 @@ describe('limits of a pool', () => {
     expect(outcome.pending).toHaveLength(1);
   });
 
-  it('loop after loop', () => {
+  it('hold from loop to loop', () => {
     const first = provision(limited(cpus(2)), tiny('a', { requests: asking(1.75) }));
     const second = provision(first.after, tiny('b', { requests: asking(1.75) }));
 
@@ -67,7 +67,7 @@ describe('limits of a pool', () => {
     expect(second.pending).toEqual(['b']);
   });
 
-  it('nodes are counted, loop after loop', () => {
+  it('count nodes from loop to loop', () => {
     const pod = (name: string) => tiny(name, apart);
     const first = provision(limited({ [NODES]: 2 }), pod('a'));
     const second = provision(first.after, pod('b'));
@@ -77,14 +77,14 @@ describe('limits of a pool', () => {
     expect(reasonsOf(third)).toEqual(['limit-reached']);
   });
 
-  it('nodes are counted within a loop', () => {
+  it('count nodes within a loop', () => {
     const outcome = provision(limited({ [NODES]: 2 }), ...several(5, 'a', apart));
 
     expect(outcome.launched).toHaveLength(2);
     expect(outcome.pending).toHaveLength(3);
   });
 
-  it('a pool at its limit makes room for a lighter one', () => {
+  it('let a lighter NodePool take over when they are reached', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 10, limits: cpus(2) }), aPool({ name: 'b' })],
     });
@@ -93,7 +93,7 @@ describe('limits of a pool', () => {
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('what is left of a limit is used up before a lighter pool is', () => {
+  it('are used up before a lighter NodePool is used', () => {
     const types = [1, 2, 4, 8, 16].map((count) =>
       fakeType(`c${count}`, { cpus: count, gib: 4 * count, pods: 50 }),
     );
@@ -108,7 +108,7 @@ describe('limits of a pool', () => {
     expect(outcome.plan.claims.map(({ claim }) => claim.pool)).toContain('heavy');
   });
 
-  it('leave as many types open as minValues ask for', () => {
+  it('keep as many types open as minValues require', () => {
     const pool = { ...poolOf({ ...need(TYPE, 'Exists'), minValues: 2 }), limits: cpus(12) };
     const outcome = provision(
       aCluster({ pools: [pool] }),
@@ -121,7 +121,7 @@ describe('limits of a pool', () => {
     }
   });
 
-  it('what is going away does not count', () => {
+  it('do not count nodes that are being removed', () => {
     const { after } = provision(limited(cpus(2)), tiny('old', { requests: asking(1.5) }));
     const going = {
       ...after,
@@ -133,7 +133,7 @@ describe('limits of a pool', () => {
     expect(provision(going, tiny('a', { requests: asking(1.5) })).pending).toEqual([]);
   });
 
-  it('leave out types that are too large, not the pods', () => {
+  it('remove types that are too large, not pods', () => {
     const outcome = provision(
       limited(cpus(4)),
       ...several(2, 'a', { ...apart, requests: asking(1) }),
@@ -147,7 +147,7 @@ describe('limits of a pool', () => {
     ]);
   });
 
-  it('name the resource and the smallest node that would do', () => {
+  it('are explained with the resource and the smallest suitable node', () => {
     const { pools = [] } =
       provision(
         aCluster({ pools: [{ ...poolOf(need(TYPE, 'In', 'default')), limits: cpus(2) }] }),

@@ -36,7 +36,7 @@ const twoTypes = (...requirements: RequirementSpec[]) =>
   });
 
 describe('minValues', () => {
-  it('a node takes no pods that would leave too few types', () => {
+  it('keep pods off a node that would leave too few types', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
 
@@ -77,7 +77,7 @@ describe('minValues', () => {
     else expect(openTypes(outcome)).toEqual(types);
   });
 
-  it('more than there are types fails', () => {
+  it('fail if they exceed the number of types', () => {
     const types = stepTypes(10);
     const cluster = aCluster({ types, pools: [poolOf(atLeast(11, need(TYPE, 'Exists')))] });
 
@@ -87,7 +87,7 @@ describe('minValues', () => {
   it.each([
     ['both architectures', 'arm64', []],
     ['one architecture only', 'amd64', ['a']],
-  ])('on two keys, with types of %s', (_, arch, pending) => {
+  ])('apply to two keys, with types of %s', (_, arch, pending) => {
     const types = [A, { ...B, labels: { ...B.labels, [ARCH]: arch } }];
     const pool = poolOf(atLeast(1, need(TYPE, 'Exists')), atLeast(2, need(ARCH, 'Exists')));
 
@@ -97,7 +97,7 @@ describe('minValues', () => {
   it.each([
     [2, []],
     [3, ['p']],
-  ])('%i zones, with types in two', (count, pending) => {
+  ])('require %i zones, with types in two', (count, pending) => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
@@ -107,7 +107,7 @@ describe('minValues', () => {
     expect(provision(cluster, tiny('p')).pending).toEqual(pending);
   });
 
-  it('what is left out of a long list is not what minValues need', () => {
+  it('keep the types that they need when a long list is truncated', () => {
     const types = stepTypes(700).map((type, step) => ({
       ...type,
       labels: { ...type.labels, [FAMILY]: step === 699 ? 'rare' : 'usual' },
@@ -119,7 +119,7 @@ describe('minValues', () => {
     expect(claim?.claim.instanceTypes.slice(-2)).toEqual(['fake-it-598', 'fake-it-699']);
   });
 
-  it('is written to the claim, for the launch to hold to', () => {
+  it('are written to the claim, so that the launch respects them', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
     const { plan } = provision(cluster, tiny('p'));
 
@@ -129,7 +129,7 @@ describe('minValues', () => {
   });
 });
 
-describe('minValues with best effort', () => {
+describe('minValues with the BestEffort policy', () => {
   const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
   const relaxed = ({ plan }: Outcome) =>
     plan.claims.map(({ claim }) => claim.annotations['karpenter.sh/nodeclaim-min-values-relaxed']);
@@ -140,7 +140,7 @@ describe('minValues with best effort', () => {
       ),
     );
 
-  it('as many types as there are do', () => {
+  it('accept as many types as there are', () => {
     const cluster = { ...twoTypes(atLeast(3, need(TYPE, 'Exists'))), settings };
     const outcome = provision(cluster, tiny('a'));
 
@@ -148,7 +148,7 @@ describe('minValues with best effort', () => {
     expect(relaxed(outcome)).toEqual(['true']);
   });
 
-  it('relaxing a heavier pool comes before a lighter one', () => {
+  it('are relaxed for a heavier NodePool before a lighter one is used', () => {
     const pools = [
       { ...poolOf(atLeast(3, need(TYPE, 'Exists'))), name: 'heavy', weight: 100 },
       { ...poolOf(atLeast(2, need(TYPE, 'Exists'))), name: 'light', weight: 50 },
@@ -162,7 +162,7 @@ describe('minValues with best effort', () => {
   it.each([
     ['zones', [], { [ZONE]: 2 }],
     ['zones and types', [atLeast(3, need(TYPE, 'Exists'))], { [ZONE]: 2, [TYPE]: 1 }],
-  ])('%s are each lowered to what there is', (_, more, wanted) => {
+  ])('%s are each lowered to what is available', (_, more, wanted) => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
@@ -173,7 +173,7 @@ describe('minValues with best effort', () => {
     expect(minValuesOf(provision(cluster, tiny('p')))).toEqual(wanted);
   });
 
-  it('nothing is relaxed where nothing has to be', () => {
+  it('are not relaxed if that is not needed', () => {
     const cluster = { ...twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b'))), settings };
     const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
 

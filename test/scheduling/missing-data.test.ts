@@ -8,8 +8,8 @@ const unreadable = (forbids: UnreadableObject['forbids']): UnreadableObject[] =>
   { kind: 'Pod', namespace: 'shop', name: 'odd', why: 'spec.containers is a number', forbids },
 ];
 
-describe('no decision on missing data', () => {
-  it('launches nothing while an object is unreadable that forbids it, and says so', () => {
+describe('a snapshot with unreadable objects', () => {
+  it('launches nothing if a required object is unreadable, and explains it', () => {
     const snapshot = aSnapshot({ pods: [aPod()], pools: [aNodePool()] });
 
     expect(planProvisioning(snapshot, 'd').claims).toHaveLength(1);
@@ -18,7 +18,7 @@ describe('no decision on missing data', () => {
     expect(plan.unplaced[0]?.pools[0]?.reasons[0]?.code).toBe('state-incomplete');
   });
 
-  it('removes nothing: a node that looks empty may hold the pod that could not be read', () => {
+  it('removes nothing, because a node that looks empty may run an unreadable pod', () => {
     const claim = aNodeClaim({ initializedAt: NOON - 60_000, registeredAt: NOON - 60_000 });
     const node = aNode({ providerId: claim.launch?.providerId ?? '' });
     const snapshot = aSnapshot({ pods: [], nodes: [node], claims: [claim], pools: [aNodePool()] });
@@ -28,7 +28,7 @@ describe('no decision on missing data', () => {
     expect(plan.verdicts.map(({ reason }) => reason.code)).toEqual(['state-incomplete']);
   });
 
-  it('goes on when what is missing has no part in it', () => {
+  it('allows decisions that the missing data does not affect', () => {
     const snapshot = aSnapshot({
       pods: [aPod()],
       pools: [aNodePool()],

@@ -51,7 +51,7 @@ const clusterWith = (
 
 const to = (usd: number): PriceChange => ({ kind: 'set', usd });
 
-describe('prices of an overlay', () => {
+describe('overlay prices', () => {
   it.each<[string, number, PriceChange, number]>([
     ['-10 %', 10, { kind: 'scale', share: -0.1 }, 9],
     ['+100 %', 10, { kind: 'scale', share: 1 }, 20],
@@ -60,11 +60,11 @@ describe('prices of an overlay', () => {
     ['-15', 10, { kind: 'add', usd: -15 }, 0],
     ['2.5 in its place', 10, to(2.5), 2.5],
     ['+0.75', 1.25, { kind: 'add', usd: 0.75 }, 2],
-  ])('%s of %d', (_, usd, change, expected) => {
+  ])('apply %s of %d', (_, usd, change, expected) => {
     expect(changedPrice(usd, change)).toBeCloseTo(expected, 12);
   });
 
-  it('decide which type is the cheapest, and the claim says so', () => {
+  it('decide which type is cheapest, and appear in the claim', () => {
     const { plan } = provision(clusterWith([anOverlay({ price: to(1) })]), tiny('a'));
     const [claim] = plan.claims;
 
@@ -73,7 +73,7 @@ describe('prices of an overlay', () => {
     expect(claim?.claim.annotations[CAPACITY_OVERLAY_ANNOTATION]).toBeUndefined();
   });
 
-  it('hold for the zones and capacity types that are named', () => {
+  it('apply to the named zones and capacity types', () => {
     const requirements = [
       need(TYPE, 'In', 'odd'),
       need(ZONE, 'In', Z1),
@@ -85,7 +85,7 @@ describe('prices of an overlay', () => {
     expect(plan.claims[0]?.nextBest).toMatchObject({ instanceType: 'big', hourlyUsd: 10 });
   });
 
-  it('may be those of one pool alone', () => {
+  it('may apply to one NodePool only', () => {
     const pools = ['a', 'b'].map((name) => aPool({ name }));
     const requirements = [need('karpenter.sh/nodepool', 'In', 'b'), need(TYPE, 'In', 'odd')];
     const pods = pools.map(({ name }) =>
@@ -102,25 +102,25 @@ describe('prices of an overlay', () => {
     ]);
   });
 
-  it('are nobody’s business with the gate off', () => {
+  it('are ignored if the feature gate is off', () => {
     const cluster = clusterWith([anOverlay({ price: to(1) })], { settings: USUAL_SETTINGS });
     expect(typesOf(provision(cluster, tiny('a')))).toEqual(['big']);
   });
 });
 
-describe('overlays that say different things', () => {
-  it('of equal weight, the earlier name is applied nowhere', () => {
+describe('several overlays', () => {
+  it('of equal weight conflict, and the earlier name is not applied anywhere', () => {
     const a = anOverlay({ name: 'a', price: to(1), requirements: [] });
     const b = anOverlay({ name: 'b', price: to(2) });
     const cluster = clusterWith([a, b]);
 
     expect(evaluateOverlays([a, b], cluster).conflicts).toEqual(new Map([['a', 'b']]));
-    // Nor for the other type, of which b says nothing.
+    // Nor for the other type, which b does not select.
     const { plan } = provision(clusterWith([b]), tiny('p'));
     expect(planProvisioning({ ...cluster, pods: [tiny('p')] }, 'd').hourlyUsd).toBe(plan.hourlyUsd);
   });
 
-  it('of different weights, the heavier wins and both are valid', () => {
+  it('of different weights are both valid, and the heavier wins', () => {
     const light = anOverlay({ name: 'z-light', weight: 1, price: to(1) });
     const heavy = anOverlay({ name: 'a-heavy', weight: 2, price: to(20) });
     const cluster = clusterWith([light, heavy]);
@@ -129,23 +129,23 @@ describe('overlays that say different things', () => {
     expect(typesOf(provision(cluster, tiny('p')))).toEqual(['big']);
   });
 
-  it('one for the price and one for a resource get along', () => {
+  it('do not conflict if one sets the price and one a resource', () => {
     const price = anOverlay({ name: 'a', price: to(1) });
     const more = anOverlay({ name: 'b', capacity: { 'example.com/dongle': 1 } });
     expect(evaluateOverlays([price, more], clusterWith([])).conflicts.size).toBe(0);
   });
 
-  it('an overlay with a fault is left out', () => {
+  it('are ignored if they are invalid', () => {
     const cluster = clusterWith([anOverlay({ price: to(1), fault: 'label is restricted' })]);
     expect(typesOf(provision(cluster, tiny('a')))).toEqual(['big']);
   });
 });
 
-describe('resources of an overlay', () => {
+describe('overlay resources', () => {
   const dongles = anOverlay({ capacity: { 'example.com/dongle': 3 } });
   const wants = (count: number) => ({ requests: asking(0, 0, { 'example.com/dongle': count }) });
 
-  it('pods that ask for them run on such types, and the claim says so', () => {
+  it('allow pods that request them, and appear in the claim', () => {
     const outcome = provision(clusterWith([dongles]), ...several(3, 'p', wants(1)));
     const [claim] = outcome.plan.claims;
 
@@ -155,7 +155,7 @@ describe('resources of an overlay', () => {
     expect(provision(clusterWith([dongles]), tiny('q', wants(4))).pending).toEqual(['q']);
   });
 
-  it('are there on a claim whose node has not said so yet: nothing is launched twice', () => {
+  it('count on a claim whose node does not report them yet, so that nothing is launched twice', () => {
     const cluster = clusterWith([dongles]);
     const first = provision(cluster, tiny('p', wants(2)));
     const claims = first.after.claims.map(({ initializedAt: _, ...claim }) => {
@@ -173,12 +173,12 @@ describe('resources of an overlay', () => {
 
 const DONGLE = 'example.com/dongle';
 
-it('overlays are evaluated with the plan, so that no pool waits for them', () => {
+it('are evaluated with the plan, so that no NodePool waits for them', () => {
   const overlays = [anOverlay({ price: to(1) })];
   const cluster = { ...clusterWith(overlays), pods: [tiny('a')] };
 
   expect(planProvisioning(cluster, 'd').hourlyUsd).toBe(1);
-  // Prices moved, the overlays did not.
+  // The prices changed, the overlays did not.
   const dearer = [...offered(big, 0.5), ...offered(odd, 11)];
   expect(planProvisioning({ ...cluster, offerings: dearer }, 'd').hourlyUsd).toBe(0.5);
 });

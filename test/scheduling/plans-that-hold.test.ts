@@ -15,7 +15,7 @@ describe('a plan', () => {
     ['small and large pods', [...small, ...large]],
     ['pods rich in memory among others', [...small, ...rich]],
     ['three shapes', [...small, ...large, ...rich]],
-  ])('of %s holds whoever is bound first', (_, pods) => {
+  ])('of %s can be bound in any order', (_, pods) => {
     const cluster = aCluster({ types, pods });
     const plan = planProvisioning(cluster, 'decision-1');
 
@@ -25,7 +25,7 @@ describe('a plan', () => {
     expect(checkPlan(cluster, plan)).toEqual([]);
   });
 
-  it('has fewer nodes where each costs more beside its instance', () => {
+  it('has fewer nodes if each node has a higher fixed cost', () => {
     const nodesAt = (perNodeHourlyUsd: number): number => {
       const settings = { ...USUAL_SETTINGS, perNodeHourlyUsd };
       const cluster = aCluster({ types: stepTypes(16), pods: [...small, ...rich], settings });

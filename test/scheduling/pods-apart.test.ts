@@ -4,7 +4,7 @@ import { aNode } from '../support/builders.ts';
 import { aCluster, aPool, HOSTNAME, mustBe, need, tiny } from './fixture.ts';
 import { provision, reasonsOf } from './provision.ts';
 
-describe('pods that no NodePool is for', () => {
+describe('pods that no NodePool may serve', () => {
   it.each<[string, Partial<PodSpec>]>([
     ['a hostname is not known before the node is', { nodeSelector: { [HOSTNAME]: 'red' } }],
     ['nobody sets labels of karpenter.sh', { nodeSelector: { 'karpenter.sh/test': 'x' } }],
@@ -16,14 +16,14 @@ describe('pods that no NodePool is for', () => {
     expect(reasonsOf(outcome)).toEqual(['unknown-label']);
   });
 
-  it('though a node that is there may have the hostname', () => {
+  it('stay pending though an existing node may have the hostname', () => {
     const nodes = [aNode({ name: 'red', labels: { [HOSTNAME]: 'red' } })];
     const spec = { nodeSelector: { [HOSTNAME]: 'red' } };
 
     expect(provision(aCluster({ nodes }), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('a pod that wants no NodePool is not planned for, and nothing is said of it', () => {
+  it('are neither planned nor reported if they exclude NodePools', () => {
     const spec = mustBe(need('karpenter.sh/nodepool', 'DoesNotExist'));
     const { plan } = provision(aCluster(), tiny('a', spec), tiny('b'));
 
@@ -32,8 +32,8 @@ describe('pods that no NodePool is for', () => {
   });
 });
 
-describe('what a template says beside labels', () => {
-  it('its annotations are those of the claim', () => {
+describe('a NodePool template', () => {
+  it('copies its annotations to the claim', () => {
     const cluster = aCluster({ pools: [aPool({ annotations: { team: 'red' } })] });
     const [planned] = provision(cluster, tiny('a')).plan.claims;
 

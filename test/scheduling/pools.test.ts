@@ -21,8 +21,8 @@ const pools = (...list: NodePool[]) => aCluster({ pools: list });
 const poolOfPod = (cluster: ReturnType<typeof pools>, ...pods: Parameters<typeof tiny>) =>
   provision(cluster, tiny(...pods)).plan.claims.map(({ claim }) => claim.pool);
 
-describe('which pool', () => {
-  it('the one that the pod names, whatever weighs more', () => {
+describe('the NodePool of a pod', () => {
+  it('is the one that the pod names, whatever the weights', () => {
     const cluster = pools(aPool({ name: 'a' }), aPool({ name: 'b', weight: 100 }));
 
     expect(poolOfPod(cluster, 'p', { nodeSelector: { 'karpenter.sh/nodepool': 'a' } })).toEqual([
@@ -30,7 +30,7 @@ describe('which pool', () => {
     ]);
   });
 
-  it('the one whose labels it selects', () => {
+  it('is the one whose labels it selects', () => {
     const cluster = pools(
       aPool({ name: 'a', labels: { team: 'red' } }),
       aPool({ name: 'b', labels: { team: 'blue' } }),
@@ -39,7 +39,7 @@ describe('which pool', () => {
     expect(poolOfPod(cluster, 'p', { nodeSelector: { team: 'red' } })).toEqual(['a']);
   });
 
-  it('the heaviest', () => {
+  it('is the heaviest', () => {
     const cluster = pools(
       aPool({ name: 'none' }),
       aPool({ name: 'twenty', weight: 20 }),
@@ -50,7 +50,7 @@ describe('which pool', () => {
     expect(plan.claims.map(({ claim }) => claim.pool)).toEqual(['hundred']);
   });
 
-  it('the heaviest, even when a lighter one is cheaper', () => {
+  it('is the heaviest even if a lighter one is cheaper', () => {
     const cluster = pools(
       { ...poolOf(need(TYPE, 'In', 'default')), name: 'dear', weight: 1 },
       { ...poolOf(need(TYPE, 'In', 'small')), name: 'cheap' },
@@ -59,13 +59,13 @@ describe('which pool', () => {
     expect(poolOfPod(cluster, 'p')).toEqual(['dear']);
   });
 
-  it('of equal ones, the last by name', () => {
+  it('is the last by name among equal weights', () => {
     expect(poolOfPod(pools(aPool({ name: 'np-1' }), aPool({ name: 'np-2' })), 'p')).toEqual([
       'np-2',
     ]);
   });
 
-  it('a heavier pool that cannot take the pod is passed over', () => {
+  it('is a lighter one if the heavier cannot take the pod', () => {
     const cluster = pools(
       { ...poolOf(need(ARCH, 'In', 'arm64')), name: 'arm', weight: 100 },
       aPool({ name: 'any' }),
@@ -75,7 +75,7 @@ describe('which pool', () => {
   });
 });
 
-describe('pools that cannot be used', () => {
+describe('unusable NodePools', () => {
   it.each<[string, NodePool, string]>([
     [
       'contradictory requirements',
@@ -99,12 +99,12 @@ describe('pools that cannot be used', () => {
   it.each<[string, NodePool]>([
     ['is being deleted', aPool({ deleting: true })],
     ['is static', aPool({ replicas: 2 })],
-  ])('a pool that %s', (_, pool) => {
+  ])('include a NodePool that %s', (_, pool) => {
     expect(provision(pools(pool), tiny('a')).pending).toEqual(['a']);
     expect(provision(pools(pool, aPool({ name: 'other' })), tiny('a')).pending).toEqual([]);
   });
 
-  it('nodes that run are used all the same', () => {
+  it('do not keep running nodes from being used', () => {
     const node = aNode({ labels: {}, allocatable: { cpu: 4000, memory: 1e10, pods: 10 } });
     const cluster = aCluster({ pools: [poolOf(need(TYPE, 'In', 'none'))], nodes: [node] });
 
@@ -112,8 +112,8 @@ describe('pools that cannot be used', () => {
   });
 });
 
-describe('the claim', () => {
-  it('says what it is for, and all that it may become', () => {
+describe('a claim', () => {
+  it('lists its requirements and every possible type', () => {
     const cluster = aCluster({
       pools: [
         {
@@ -158,7 +158,7 @@ describe('the claim', () => {
     );
   });
 
-  it('has another name in another decision, and the same in the same', () => {
+  it('has a name that depends only on the decision', () => {
     const [first, second] = [provision(aCluster(), tiny('a')), provision(aCluster(), tiny('a'), tiny('b'))];
 
     expect(first.plan.claims[0]?.claim.name).not.toBe(second.plan.claims[0]?.claim.name);

@@ -28,8 +28,8 @@ import { nodeOf, podCounts, provision, skew, zoneOf } from './provision.ts';
 
 const NOWHERE = need(ZONE, 'In', 'invalid');
 
-describe('required terms', () => {
-  it('the last required term is never dropped', () => {
+describe('required node terms', () => {
+  it('keep the last term', () => {
     const cluster = aCluster({
       pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'default'))],
     });
@@ -37,7 +37,7 @@ describe('required terms', () => {
     expect(provision(cluster, tiny('a', mustBe(NOWHERE))).pending).toEqual(['a']);
   });
 
-  it('the first required term that can be met is', () => {
+  it('use the first term that can be met', () => {
     const spec = {
       requiredNodeTerms: [[NOWHERE], [NOWHERE], [need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]],
     };
@@ -68,11 +68,11 @@ describe('preferences', () => {
       'an avoided neighbour that is everywhere',
       { preferredPodAntiAffinity: [{ weight: 1, term: to('web', 'kubernetes.io/os') }] },
     ],
-  ])('%s does not hold a pod', (_, spec) => {
+  ])('do not keep a pod pending: %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('the heaviest preference that can be met is', () => {
+  it('use the heaviest preference that can be met', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1, Z2))] });
     const spec = prefers(
       [1, need(ZONE, 'In', Z1)],
@@ -83,13 +83,13 @@ describe('preferences', () => {
     expect(zoneOf(provision(cluster, tiny('a', spec)), 'a')).toBe(Z2);
   });
 
-  it('a preference against the only allowed zone is dropped', () => {
+  it('are dropped if they exclude the only allowed zone', () => {
     const spec = { ...mustBe(need(ZONE, 'In', Z3)), ...prefers([1, need(ZONE, 'NotIn', Z3)]) };
 
     expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
 
-  it.each([ZONE, HOSTNAME])('a dropped preference on %s does not cost a node', (key) => {
+  it.each([ZONE, HOSTNAME])('do not cost a node once they are dropped: %s', (key) => {
     const outcome = provision(
       aCluster(),
       tiny('a', { requests: asking(2) }),
@@ -99,7 +99,7 @@ describe('preferences', () => {
     expect(podCounts(outcome)).toEqual([2]);
   });
 
-  it('keeps a preferred zone for the replicas that it can be kept for', () => {
+  it('keep a preferred zone for as many replicas as possible', () => {
     const outcome = provision(aCluster(), ...several(5, 'a', prefers([1, need(ZONE, 'In', Z3)])));
 
     expect(zoneOf(outcome, 'a-1')).toBe(Z3);
@@ -107,18 +107,18 @@ describe('preferences', () => {
   });
 });
 
-describe('preferred neighbours', () => {
+describe('preferred pod affinity and anti-affinity', () => {
   const apart = (key: string): Partial<PodSpec> => ({
     preferredPodAntiAffinity: [{ weight: 1, term: to('web', key) }],
   });
 
-  it('pods that would rather be alone get a node each', () => {
+  it('give each pod that prefers to be alone its own node', () => {
     expect(podCounts(provision(aCluster(), ...several(4, 'a', apart(HOSTNAME))))).toEqual([
       1, 1, 1, 1,
     ]);
   });
 
-  it('and share one where limits leave no other', () => {
+  it('let pods share a node if limits allow no other', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { nodes: 2 } })] });
     const outcome = provision(cluster, ...several(5, 'a', apart(HOSTNAME)));
 
@@ -126,7 +126,7 @@ describe('preferred neighbours', () => {
     expect(outcome.launched).toHaveLength(2);
   });
 
-  it('bars nobody else', () => {
+  it('keep no other pods away', () => {
     const outcome = provision(
       aCluster(),
       tiny('alone', { ...apart(HOSTNAME), requests: asking(1) }, { app: 'alone' }),
@@ -136,13 +136,13 @@ describe('preferred neighbours', () => {
     expect(outcome.pending).toEqual([]);
   });
 
-  it('a zone where an avoided pod runs comes last', () => {
+  it('put the zone of an avoided pod last', () => {
     const before = provision(aCluster(), tiny('b', { nodeSelector: { [ZONE]: Z1 } })).after;
 
     expect(zoneOf(provision(before, tiny('a', apart(ZONE))), 'a')).not.toBe(Z1);
   });
 
-  it('a preferred neighbour is joined', () => {
+  it('join the preferred pod', () => {
     const before = provision(aCluster(), tiny('b', { nodeSelector: { [ZONE]: Z2 } })).after;
     const spec = {
       preferredPodAffinity: [{ weight: 1, term: to('web', ZONE) }],
@@ -152,7 +152,7 @@ describe('preferred neighbours', () => {
     expect(zoneOf(provision(before, tiny('a', spec)), 'a')).toBe(Z2);
   });
 
-  it('a retry starts with every preference again', () => {
+  it('apply again with the next plan', () => {
     const target = tiny('target', { nodeSelector: { [ZONE]: Z3 } }, { app: 'target' });
     const spec = {
       podAffinity: [to('target', HOSTNAME)],
@@ -165,7 +165,7 @@ describe('preferred neighbours', () => {
   });
 });
 
-describe('preferences that are to be ignored', () => {
+describe('ignored preferences', () => {
   const settings = { ...USUAL_SETTINGS, preferencePolicy: 'Ignore' } as const;
   const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
 
@@ -177,7 +177,7 @@ describe('preferences that are to be ignored', () => {
     ],
     ['a spread over zones', { topologySpread: [soft(ZONE)] }],
     ['a spread over hosts', { topologySpread: [soft(HOSTNAME)] }],
-  ])('five pods with %s share a node', (_, spec) => {
+  ])('let five pods with %s share a node', (_, spec) => {
     expect(podCounts(provision(aCluster({ settings }), ...several(5, 'a', spec)))).toEqual([5]);
   });
 
@@ -185,7 +185,7 @@ describe('preferences that are to be ignored', () => {
     ['a zone', prefers([100, need(ZONE, 'In', Z2)])],
     ['neighbours by zone', { preferredPodAffinity: [{ weight: 100, term: to('far', ZONE) }] }],
     ['neighbours by host', { preferredPodAffinity: [{ weight: 100, term: to('far', HOSTNAME) }] }],
-  ])('a preference for %s has no influence', (_, spec) => {
+  ])('give a preference for %s no influence', (_, spec) => {
     const others = [
       tiny('near', { requests: asking(2), nodeSelector: { [ZONE]: Z1 } }),
       ...several(2, 'far', { requests: asking(3), nodeSelector: { [ZONE]: Z2 } }, { app: 'far' }),
@@ -201,7 +201,7 @@ describe('preferences that are to be ignored', () => {
     expect(wishful.plan.hourlyUsd).toBe(plain.plan.hourlyUsd);
   });
 
-  it('a taint that only prefers is still avoided where that can be', () => {
+  it('still avoid a PreferNoSchedule taint if possible', () => {
     const taints: Taint[] = [{ key: 'old', effect: 'PreferNoSchedule' }];
     const pools = [aPool({ name: 'a', weight: 50, taints }), aPool({ name: 'b' })];
     const outcome = provision(aCluster({ pools, settings }), tiny('a'));
@@ -213,14 +213,14 @@ describe('preferences that are to be ignored', () => {
 describe('PreferNoSchedule', () => {
   const avoided: Taint = { key: 'old', effect: 'PreferNoSchedule' };
 
-  it('preferences go first, the taint is tolerated last', () => {
+  it('is tolerated only after all preferences are given up', () => {
     const cluster = aCluster({ pools: [aPool({ taints: [avoided] })] });
     const outcome = provision(cluster, tiny('a', prefers([1, NOWHERE], [1, NOWHERE])));
 
     expect(nodeOf(outcome, 'a')?.taints).toEqual([avoided]);
   });
 
-  it('a pool without the taint is taken, though it comes later', () => {
+  it('makes a NodePool without the taint win, though it comes later', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 50, taints: [avoided] }), aPool({ name: 'b' })],
     });
@@ -228,7 +228,7 @@ describe('PreferNoSchedule', () => {
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.pool).toBe('b');
   });
 
-  it('a node with the taint is refused as long as something else can be had', () => {
+  it('excludes a node while there is another place', () => {
     const tainted = provision(aCluster(), tiny('first')).after;
     const cluster = {
       ...tainted,
@@ -241,7 +241,7 @@ describe('PreferNoSchedule', () => {
 });
 
 describe('ScheduleAnyway', () => {
-  it('a spread that cannot be kept is given up', () => {
+  it('gives up a spread that cannot be kept', () => {
     const soft = spreadOver(CAPACITY, { whenUnsatisfiable: 'ScheduleAnyway' });
     const spec = { topologySpread: [soft], requests: asking(1.1) };
     const spot = poolOf(need(CAPACITY, 'In', 'spot'));
@@ -254,7 +254,7 @@ describe('ScheduleAnyway', () => {
     expect(skew(outcome, CAPACITY)).toEqual([1, 5]);
   });
 
-  it('spreads as long as it can be done', () => {
+  it('spreads as long as possible', () => {
     const soft = spreadOver(ZONE, { whenUnsatisfiable: 'ScheduleAnyway', selector: aSelector() });
     const outcome = provision(aCluster(), ...several(6, 'a', { topologySpread: [soft] }));
 

@@ -17,13 +17,13 @@ const of = (priority: number, over: Partial<PodSpec> = {}): Partial<PodSpec> => 
 describe('pods of higher priority', () => {
   const limited = aCluster({ pools: [aPool({ limits: { cpu: 4000 } })] });
 
-  it('get what a limit leaves, though others came first', () => {
+  it('get what a limit leaves, though others were created first', () => {
     const outcome = provision(limited, ...several(2, 'low', of(0)), ...several(2, 'high', of(9)));
 
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });
 
-  it('get it even where it would do for more of the others', () => {
+  it('get it even if it would be enough for more of the others', () => {
     const outcome = provision(
       limited,
       ...several(3, 'low', of(0, { requests: asking(0.9) })),
@@ -33,7 +33,7 @@ describe('pods of higher priority', () => {
     expect(outcome.pending).toEqual(['low-1', 'low-2', 'low-3']);
   });
 
-  it('leave the others what they do not need themselves, again by priority', () => {
+  it('leave the others what they do not need, again by priority', () => {
     const one = { requests: asking(1) };
     const outcome = provision(
       limited,
@@ -45,7 +45,7 @@ describe('pods of higher priority', () => {
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });
 
-  it('change nothing where there is room for all', () => {
+  it('change nothing if there is room for all', () => {
     const pods = [...several(2, 'a', of(0)), ...several(2, 'b', of(0))];
     const ranked = pods.map((pod, index) => ({
       ...pod,
@@ -57,7 +57,7 @@ describe('pods of higher priority', () => {
   });
 });
 
-/** Some of the pods that wait are more important than others. */
+/** Some waiting pods have a higher priority. */
 const anyRanks = (withRules: boolean) =>
   fc
     .tuple(
@@ -83,8 +83,8 @@ describe('any plan for pods of several priorities', () => {
     );
   });
 
-  // Rules between pods may want the others to be there.
-  it('places the most important as if they were alone', () => {
+  // Rules between pods may require the others to be placed.
+  it('places the pods of highest priority as if they were alone', () => {
     fc.assert(
       fc.property(anyRanks(false), (cluster) => {
         const top = Math.max(...cluster.pods.map(({ spec }) => spec.priority));

@@ -17,10 +17,10 @@ import { carryOut } from './provision.ts';
 
 const RUNS = { numRuns: 60 };
 
-/** Plans are weighed with what a node costs beside its instance. */
+/** Plans are compared with the fixed cost of each node. */
 const costUsd = ({ hourlyUsd, claims }: ProvisioningPlan): number =>
   hourlyUsd + claims.length * USUAL_SETTINGS.perNodeHourlyUsd;
-/** Before anything is spent on holding. */
+/** The price before the plan is repaired. */
 function packedUsd(snapshot: ClusterSnapshot): number {
   const problem = prepare(snapshot);
   return solve(problem, listPodsToPlace(problem)).costUsd;
@@ -37,7 +37,7 @@ describe('any plan', () => {
     );
   });
 
-  it('is valid with volumes, devices, reservations, overlays, DaemonSets and what else there is', () => {
+  it('is valid with volumes, devices, reservations, overlays, DaemonSets and more', () => {
     fc.assert(
       fc.property(furnished(anyCluster()), (cluster) => {
         expect(checkPlan(cluster, plan(cluster))).toEqual([]);
@@ -46,7 +46,7 @@ describe('any plan', () => {
     );
   });
 
-  it('is the same for an equal snapshot', () => {
+  it('is equal for equal snapshots', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         expect(plan(structuredClone(cluster))).toEqual(plan(cluster));
@@ -55,7 +55,7 @@ describe('any plan', () => {
     );
   });
 
-  it('does not depend on what was planned before', () => {
+  it('does not depend on earlier plans', () => {
     fc.assert(
       fc.property(anyCluster(), anyCluster(), (cluster, other) => {
         const first = structuredClone(plan(cluster));
@@ -67,7 +67,7 @@ describe('any plan', () => {
     );
   });
 
-  it('costs the same in whatever order the pods are listed', () => {
+  it('costs the same for any order of the pods', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         const reversed = plan({ ...cluster, pods: cluster.pods.toReversed() });
@@ -79,7 +79,7 @@ describe('any plan', () => {
     );
   });
 
-  it('leaves nothing to the next loop, if nothing limits it: a second one finds no place either', () => {
+  it('leaves nothing to the next loop without limits: a second plan places no more pods', () => {
     fc.assert(
       fc.property(anyCluster({ limited: false, isMoving: false }), (cluster) => {
         const first = plan(cluster);
@@ -91,7 +91,7 @@ describe('any plan', () => {
     );
   });
 
-  it('places every pod that would get a node of its own, if nothing limits them', () => {
+  it('places every pod that could have a node of its own, without limits', () => {
     fc.assert(
       fc.property(anyCluster({ withRules: false, limited: false }), (cluster) => {
         const waiting = cluster.pods.filter(isProvisionable);
@@ -105,7 +105,7 @@ describe('any plan', () => {
     );
   });
 
-  it('packs for no more than a node for each pod, if there are none yet and nothing limits them', () => {
+  it('costs no more than one node per pod, without limits and existing nodes', () => {
     fc.assert(
       fc.property(anyCluster({ withRules: false, limited: false }), (cluster) => {
         const empty = { ...cluster, nodes: [], claims: [] };
@@ -121,8 +121,8 @@ describe('any plan', () => {
   });
 });
 
-describe('the bound of a plan', () => {
-  it('is never above its price, whatever runs already', () => {
+describe('the lower bound of a plan', () => {
+  it('is never above its price, whatever is running', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         const { bound, hourlyUsd, claims } = plan(cluster);
@@ -135,7 +135,7 @@ describe('the bound of a plan', () => {
     );
   });
 
-  it('holds for a plan that puts every pod on a node of its own', () => {
+  it('holds for a plan with one node per pod', () => {
     fc.assert(
       fc.property(anyCluster({ withRules: false, limited: false, isMoving: false }), (cluster) => {
         const bare = { ...cluster, nodes: [], claims: [] };
@@ -154,7 +154,7 @@ describe('the bound of a plan', () => {
 });
 
 describe('the lower bound of a fleet', () => {
-  it('is never above what a plan for an empty cluster costs', () => {
+  it('is never above the price of a plan for an empty cluster', () => {
     fc.assert(
       fc.property(anyCluster({ limited: false }), (cluster) => {
         const empty = {
@@ -183,7 +183,7 @@ describe('the lower bound of a fleet', () => {
     );
   });
 
-  it('is nothing without pods', () => {
+  it('is zero without pods', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         expect(computeFleetBound({ ...cluster, pods: [] })).toBe(0);

@@ -7,25 +7,25 @@ import { podCounts, provision, skew } from './provision.ts';
 const types = [2, 4, 16].map((cpus) => fakeType(`of-${cpus}`, { cpus, gib: cpus, pods: 50 }));
 const half = { requests: asking(0.5) };
 
-describe('a spread that cannot be had whole', () => {
+describe('a spread that cannot be met completely', () => {
   const soft = {
     ...half,
     topologySpread: [spreadOver(ZONE, { whenUnsatisfiable: 'ScheduleAnyway' as const })],
   };
   const dry = { unavailable: [{ zone: Z3, until: Number.MAX_SAFE_INTEGER }] };
 
-  it('is given up by all pods of the class where that costs less', () => {
+  it('is given up for all pods of the class if that costs less', () => {
     const outcome = provision(aCluster({ types, ...dry }), ...several(6, 'a', soft));
 
     expect(podCounts(outcome)).toEqual([6]);
   });
 
-  it('is kept where every pod can have it', () => {
+  it('is kept if every pod can have it', () => {
     expect(skew(provision(aCluster({ types }), ...several(6, 'a', soft)))).toEqual([2, 2, 2]);
   });
 });
 
-describe('pods that are spread by the counts of others', () => {
+describe('pods that spread by the counts of other pods', () => {
   const apart = spreadOver(ZONE, { selector: aSelector({ app: 'db' }) });
   const watchers = several(4, 'a', { ...half, topologySpread: [apart] });
   const watched = several(2, 'b', { ...half, nodeSelector: { [ZONE]: Z1 } }, { app: 'db' });

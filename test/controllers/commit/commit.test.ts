@@ -11,7 +11,7 @@ import { addRunning, aFakeWorld, claimsOf, type FakeWorld } from '../support/fak
 
 const TERM = { holder: 'other', now: NOON, forMs: 5 * SECOND_MS };
 
-/** A plan that is made and not yet committed, for pods that need three nodes. */
+/** A plan that is computed but not committed, for pods that need three nodes. */
 async function withPlan(): Promise<{
   world: FakeWorld;
   snapshot: ClusterSnapshot;
@@ -26,8 +26,8 @@ async function withPlan(): Promise<{
 const outcomeOf = (committed: Awaited<ReturnType<typeof commitPlan>>): string =>
   committed === 'stale' ? 'stale' : 'committed';
 
-describe('a plan', () => {
-  it('is on record whole once it is committed, and nothing of it is launched', async () => {
+describe('committing a plan', () => {
+  it('records all of its claims and launches nothing', async () => {
     const { world, snapshot, plan } = await withPlan();
 
     const committed = await commitPlan(world.ports, snapshot, plan);
@@ -64,7 +64,7 @@ describe('a plan', () => {
         world.now += 2 * SECOND_MS;
       },
     ],
-  ])('is decided again when %s', async (_, happen) => {
+  ])('returns stale when %s', async (_, happen) => {
     const { world, snapshot, plan } = await withPlan();
     await happen(world);
     const before = await claimsOf(world);
@@ -73,7 +73,7 @@ describe('a plan', () => {
     expect(await claimsOf(world)).toEqual(before);
   });
 
-  it('is decided again when a node that it fills is on its way out', async () => {
+  it('returns stale when a node that it fills starts to be deleted', async () => {
     const world = aFakeWorld({ pods: podsOf(1) });
     const claim = await addRunning(world, 'general-1');
     world.now = NOON + 2 * SECOND_MS;
@@ -85,14 +85,14 @@ describe('a plan', () => {
     expect(outcomeOf(await commitPlan(world.ports, snapshot, plan))).toBe('stale');
   });
 
-  it('SV-17: of who slept past the lease does not take effect', async () => {
+  it('refuses the write of a holder that slept past its lease', async () => {
     const { world, snapshot, plan } = await withPlan();
     const { leases } = world.ports;
     const sleepy = {
       ...world.ports,
       commits: {
         ...world.ports.commits,
-        // Between its last look and its write, somebody else has had the lease.
+        // Another process acquires the lease between the last read and the write.
         add: async (...args: Parameters<typeof world.ports.commits.add>) => {
           world.now += 10 * SECOND_MS;
           const lease = await leases.acquire('commit', { ...TERM, now: world.now });
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(await claimsOf(world)).toEqual([]);
   });
 
-  it('SV-15: of who died right after the write is seen by the next look', async () => {
+  it('lets the next reader recover the commit after a crash right after the write', async () => {
     const { world, snapshot, plan } = await withPlan();
     const lease = await world.ports.leases.acquire('commit', TERM);
     const claims = plan.claims.map(({ claim }) => claim);
@@ -121,8 +121,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a commit that is made up for late', () => {
-  it('brings no claim back that is over by now', async () => {
+describe('a commit that is recovered late', () => {
+  it('does not bring back a claim that is terminated by now', async () => {
     const { world, plan } = await withPlan();
     const lease = await world.ports.leases.acquire('commit', TERM);
     const claims = plan.claims.map(({ claim }) => claim);
@@ -138,7 +138,7 @@ describe('a commit that is made up for late', () => {
   });
 });
 
-describe('a command', () => {
+describe('committing a command', () => {
   const command = (over: Partial<DisruptionCommand> = {}): DisruptionCommand => ({
     id: 'd-1',
     reason: 'Underutilized',
@@ -160,7 +160,7 @@ describe('a command', () => {
     return { world, snapshot: await observeCluster(world.ports) };
   }
 
-  it('is on record with its replacements once it is committed', async () => {
+  it('records the command and its replacements', async () => {
     const { world, snapshot } = await withNodes();
 
     expect(await commitCommand(world.ports, replaced, snapshot)).toBe('committed');
@@ -169,7 +169,7 @@ describe('a command', () => {
     expect(Object.keys(await world.ports.nominations.list(NOON))).toEqual(['b']);
   });
 
-  it('does not mind a plan that was committed since and does not touch it', async () => {
+  it('ignores a plan that was committed since and touches none of its nodes', async () => {
     const { world, snapshot } = await withNodes();
     const lease = await world.ports.leases.acquire('commit', TERM);
     if (lease) await world.ports.commits.add({ id: 'p-1', claims: [] }, 0, lease);
@@ -200,7 +200,7 @@ describe('a command', () => {
       replaced,
       ({ ports }) => ports.nodeClaims.save(aNodeClaim({ name: 'grown' }), 0),
     ],
-  ])('is dropped when %s', async (_, decided, happen) => {
+  ])('returns stale when %s', async (_, decided, happen) => {
     const { world, snapshot } = await withNodes();
     await happen(world);
 

@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 
-/** At every moment: what runs is written down, by claim or by launch. */
+/**
+ * Checks, at any time, that every running instance is recorded on a claim or in a launch record.
+ */
 export async function expectRecords({ ports }: SimWorld): Promise<void> {
   for (const { claim, launchId = '' } of await ports.cloud.instances()) {
     const isKnown = (await ports.nodeClaims.find(claim)) ?? (await ports.launches.find(launchId));
@@ -10,7 +12,7 @@ export async function expectRecords({ ports }: SimWorld): Promise<void> {
   }
 }
 
-/** No instance without a record, no record without an end, no pod left unserved. */
+/** Checks that no instance lacks a record, no record lacks its end, and every pod is served. */
 export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   const instances = await ports.cloud.instances();

@@ -4,13 +4,16 @@ import type { CrashMoment } from './effects.ts';
 import { run } from './run.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
-/** Hundreds of runs of half an hour each, on a machine that may have other things to do. */
+/** Hundreds of runs of half an hour each, on a machine that may be busy. */
 const PATIENCE_MS = 240_000;
 
 const MOMENTS: readonly CrashMoment[] = ['before', 'after'];
 const RUNS = SCENARIOS.flatMap((scenario) => MOMENTS.map((moment) => ({ scenario, moment })));
 
-/** Every other message is lost, so that each kind of effect meets both fates. */
+/**
+ * Every second message is lost, so that each kind of effect is tested with a redelivered and with a
+ * lost message.
+ */
 async function crashEverywhere(scenario: Scenario, moment: CrashMoment): Promise<void> {
   const { effects } = await run(scenario);
   for (const [index, effect] of effects.entries()) {
@@ -25,8 +28,8 @@ async function crashEverywhere(scenario: Scenario, moment: CrashMoment): Promise
   }
 }
 
-describe('without a crash', () => {
-  it.each(SCENARIOS)('$title', async (scenario) => {
+describe('a scenario without a crash', () => {
+  it.each(SCENARIOS)('produces its effects: $title', async (scenario) => {
     const { world, effects } = await run(scenario);
 
     await expectCleared(world);
@@ -34,8 +37,8 @@ describe('without a crash', () => {
   });
 });
 
-describe('22.4: an invocation that dies at any effect leaves nothing behind', () => {
-  it.each(RUNS)('$scenario.title: $moment it', { timeout: PATIENCE_MS }, async (one) => {
+describe('an invocation that crashes at any effect', () => {
+  it.each(RUNS)('leaves nothing behind: $scenario.title: $moment it', { timeout: PATIENCE_MS }, async (one) => {
     await crashEverywhere(one.scenario, one.moment);
   });
 });

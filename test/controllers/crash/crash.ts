@@ -22,7 +22,7 @@ const GUARDED = [
   'journal',
 ] as const satisfies readonly (keyof Ports)[];
 
-/** Ports whose `call`-th call, counted from 1 over all of them, is their last. */
+/** Ports that crash the invocation at the `call`-th call, counted from 1 over all ports. */
 export function crashing(ports: Ports, call: number, moment: CrashMoment): Ports {
   let calls = 0;
   const guard = <T extends object>(port: T): T =>
@@ -43,7 +43,7 @@ export function crashing(ports: Ports, call: number, moment: CrashMoment): Ports
   return { ...ports, ...guarded };
 }
 
-/** How many calls to the ports `work` makes; each try gets ports of its own. */
+/** Counts the calls that `work` makes to the ports; each run gets new ports. */
 export async function countCalls(
   freshPorts: () => Ports,
   work: (ports: Ports) => Promise<void>,
@@ -53,7 +53,9 @@ export async function countCalls(
   }
 }
 
-/** @returns whether `work` came to its end before the crash */
+/**
+ * @returns true if `work` ended before the crash
+ */
 export async function survives(
   ports: Ports,
   work: (ports: Ports) => Promise<void>,
@@ -67,6 +69,6 @@ export async function survives(
   }
 }
 
-/** What was under way side by side dies together. */
+/** Promises that run concurrently crash together. */
 const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

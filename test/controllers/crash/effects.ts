@@ -1,6 +1,6 @@
 import type { Ports } from '../../../shared/ports/ports.ts';
 
-/** The invocation ended here: time-out, out of memory, host gone. */
+/** The invocation ended here: time-out, out of memory, or a lost host. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
@@ -8,7 +8,9 @@ export class Crash extends Error {
 /** `before` the call took effect, or `after` it did and its answer was lost. */
 export type CrashMoment = 'before' | 'after';
 
-/** What leaves a trace outside the process: between any two of these a crash makes a difference. */
+/**
+ * The calls that change something outside of the process: a crash between any two of them matters.
+ */
 const EFFECTS = {
   cluster: [
     'projectNodeClaim',
@@ -44,7 +46,10 @@ const GUARDED = [
   'queue',
 ] as const satisfies readonly (keyof typeof EFFECTS)[];
 
-/** Ports that tell of each effect before and after it happens; `watch` ends it by throwing. */
+/**
+ * Ports that report each effect before and after it happens; `watch` crashes the invocation by
+ * throwing.
+ */
 export function watched(ports: Ports, watch: (effect: string, moment: CrashMoment) => void): Ports {
   const guarded = GUARDED.map((name) => {
     const effects = new Set<PropertyKey>(EFFECTS[name]);

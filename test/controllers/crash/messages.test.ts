@@ -12,12 +12,12 @@ type Deliver = (world: SimWorld, hint: Hint) => Promise<void>;
 
 const once: Deliver = ({ ports }, hint) => dispatch(ports, hint);
 
-/** Two invocations at the same time, each step of one between steps of the other. */
+/** Runs two invocations concurrently, their steps interleaved. */
 const overlapping: Deliver = async ({ ports }, hint) => {
   await Promise.all([dispatch(ports, hint), dispatch(ports, hint)]);
 };
 
-/** Each message some times over, each copy late by something else. */
+/** Delivers each message several times, each copy with its own delay. */
 function shuffled(copies: number, delaysMs: readonly number[]): Deliver {
   let sent = 0;
   return async ({ ports, clock }, hint) => {
@@ -48,7 +48,7 @@ const typesIn = async ({ ports }: SimWorld): Promise<readonly string[]> =>
 const launchesIn = (world: SimWorld): number => world.ledger.billedNodes.length;
 
 describe('two overlapping invocations', () => {
-  it.each(SCENARIOS)('come to what one comes to: $title', async (scenario) => {
+  it.each(SCENARIOS)('have the effect of one: $title', async (scenario) => {
     const alone = await play(scenario, once);
     const together = await play(scenario, overlapping);
 
@@ -57,7 +57,7 @@ describe('two overlapping invocations', () => {
   });
 });
 
-describe('SV-14: messages that come again and in the wrong order', () => {
+describe('messages that are repeated and out of order', () => {
   it.each(SCENARIOS)('leave nothing behind: $title', { timeout: 60_000 }, async (scenario) => {
     const delays = fc.array(fc.integer({ min: 0, max: 20 * SECOND_MS }), { minLength: 40 });
     await fc.assert(
@@ -69,8 +69,8 @@ describe('SV-14: messages that come again and in the wrong order', () => {
   });
 });
 
-describe('23.14-165, SV-13: without hooks', () => {
-  it.each(SCENARIOS)('the sweep alone brings it about: $title', async (scenario) => {
+describe('a cluster without webhooks', () => {
+  it.each(SCENARIOS)('is served by the sweep alone: $title', async (scenario) => {
     const world = await play(scenario, once, false);
 
     expect(launchesIn(world)).toBeGreaterThan(0);

@@ -8,29 +8,29 @@ import { expectRecords } from './aftermath.ts';
 import { Crash, type CrashMoment, watched } from './effects.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Where the one crash of a run is. */
+/** Where the one crash of a run happens. */
 export interface CrashPoint {
   /** Counted from 1, over all invocations since the scenario's event. */
   readonly effect: number;
   readonly moment: CrashMoment;
-  /** Whether the queue hands the message out again. If not, the sweep has to find what it was about. */
+  /** If the message is lost, the sweep has to find what it was about. */
   readonly message: 'redelivered' | 'lost';
 }
 
 export interface Ran {
   readonly world: SimWorld;
-  /** By name, in their order, since the scenario's event. */
+  /** Names of the effects since the scenario's event, in order. */
   readonly effects: readonly string[];
 }
 
-/** A FIFO group stands still for its function's limit and half a minute more. */
+/** A FIFO message group is blocked for the function's time-out plus half a minute. */
 const VISIBILITY_MS = 150 * SECOND_MS;
-/** Crashes fall within it; what happens later is what happens every minute. */
+/** Crashes happen within this time; later only the minute's routine runs. */
 const ACTIVE_MS = 4 * MINUTE_MS;
-/** What a crash left behind is cleared up by then. */
+/** After this time the traces of a crash must be gone. */
 const AFTERMATH_MS = 25 * MINUTE_MS;
 
-/** Plays a scenario with one crash in it, or none, and lets the system go on for a while. */
+/** Runs a scenario with one crash or none, and lets the system continue for a while. */
 export async function run(scenario: Scenario, crash?: CrashPoint): Promise<Ran> {
   const world = scenario.create();
   const ports = { ...world.ports, cloud: forgetful(world.ports.cloud) };
@@ -55,7 +55,7 @@ export async function run(scenario: Scenario, crash?: CrashPoint): Promise<Ran> 
 
 const pass = ({ clock }: SimWorld, ms: number): Promise<void> => clock.runUntil(clock.now() + ms);
 
-/** Whether EC2 honours the token of an instant fleet is not documented: here it does not. */
+/** AWS does not document that instant fleets honour the client token; this Cloud does not. */
 function forgetful(cloud: Cloud): Cloud {
   let calls = 0;
   return {
@@ -67,7 +67,7 @@ function forgetful(cloud: Cloud): Cloud {
   };
 }
 
-/** Ports of one invocation: from the crash on, none of its calls has an effect. */
+/** Ports of one invocation: after the crash none of its calls has an effect. */
 function dying(ports: Ports, effects: string[], crash: CrashPoint | undefined): Ports {
   let isDead = false;
   return watched(ports, (effect, moment) => {
@@ -88,6 +88,6 @@ async function survives(ports: Ports, hint: Hint): Promise<boolean> {
   }
 }
 
-/** What was under way side by side dies together. */
+/** Promises that run concurrently crash together. */
 const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

@@ -13,19 +13,19 @@ import {
   resources,
 } from '../../support/builders.ts';
 
-/** A cluster at rest, then something happens to it. */
+/** A steady cluster, and the event that happens to it. */
 export interface Scenario {
   readonly title: string;
   create(options?: WorldOptions): SimWorld;
   prepare(world: SimWorld): Promise<void>;
-  /** Crashes fall from here on. */
+  /** Crashes happen from here on. */
   happen(world: SimWorld): Promise<void>;
-  /** That it is about. */
+  /** The effects that the scenario must produce. */
   readonly effects: readonly string[];
 }
 
 const POOL = aNodePool({
-  // Spot nodes are not replaced by spot nodes.
+  // On-demand only, because spot nodes are not replaced by spot nodes.
   requirements: [{ key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] }],
   disruption: {
     consolidateAfterMs: 30 * SECOND_MS,
@@ -34,7 +34,7 @@ const POOL = aNodePool({
   },
 });
 
-/** Two Deployments: `web`, guarded by a budget, and `api`. */
+/** Two Deployments: `web`, which a PodDisruptionBudget guards, and `api`. */
 const aCluster = (web: number, api: number, options: WorldOptions = CALM): SimWorld =>
   aWorld(
     {

@@ -20,7 +20,7 @@ import {
 } from './disruption-world.ts';
 
 describe('a running command', () => {
-  it('22.11-175: without replacements removes its nodes at once', async () => {
+  it('removes its nodes at once if it has no replacements', async () => {
     const world = await withCommand(command());
     await reconcile(world);
 
@@ -29,7 +29,7 @@ describe('a running command', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('22.11-166: launches replacements and taints, and waits for them', async () => {
+  it('launches replacements, taints, and waits for them', async () => {
     const world = await withCommand(replacedBy('new'));
     await reconcile(world);
 
@@ -42,7 +42,7 @@ describe('a running command', () => {
     expect(await world.ports.commands.list()).toHaveLength(1);
   });
 
-  it('22.11-167: removes its nodes when the replacement is initialized', async () => {
+  it('removes its nodes when the replacement is initialized', async () => {
     const world = await withCommand(replacedBy('new'));
     await reconcile(world);
     await initialize(world, 'new');
@@ -52,7 +52,7 @@ describe('a running command', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('22.11-168: removes nothing while one of two is missing', async () => {
+  it('removes nothing while one of two replacements is missing', async () => {
     const world = await withCommand(replacedBy('new', 'newer'));
     await reconcile(world);
     await initialize(world, 'new');
@@ -61,7 +61,7 @@ describe('a running command', () => {
     expect(await deletedClaims(world)).toEqual([]);
   });
 
-  it('22.11-170: is given up when a replacement has gone', async () => {
+  it('is abandoned when a replacement is gone', async () => {
     const world = await withCommand(replacedBy('new', 'newer'));
     await reconcile(world);
     const stored = await world.ports.nodeClaims.find('new');
@@ -71,12 +71,12 @@ describe('a running command', () => {
 
     expect(tainted(world)).toEqual([]);
     expect(await world.ports.commands.list()).toEqual([]);
-    // 22.11-179: what came up stays, and is found empty if nobody wants it.
+    // The replacement that came up stays until emptiness removes it.
     expect(await claimOf(world, 'newer')).not.toHaveProperty('deletingAt');
     expect(await claimOf(world, 'a')).not.toHaveProperty('deletingAt');
   });
 
-  it('22.11-174: is given up when EC2 has no replacement, before anything is tainted', async () => {
+  it('is abandoned before anything is tainted if EC2 has no replacement', async () => {
     const world = await withCommand(replacedBy('new'));
     world.launch = () => ({ outcome: 'unavailable', unavailable: [] });
     await reconcile(world);
@@ -104,11 +104,11 @@ describe('a running command', () => {
     [4_000, 10 * MINUTE_MS],
     [10_000, 800 * SECOND_MS],
     [80_000, HOUR_MS],
-  ])('22.11-172: %i nodes have %i ms', (nodes, ms) => {
+  ])('gives %i nodes %i ms', (nodes, ms) => {
     expect(computeTimeoutMs(nodes)).toBe(ms);
   });
 
-  it('22.11-176: succeeds if a node of it was removed by hand', async () => {
+  it('succeeds if one of its nodes was removed by hand', async () => {
     const world = await withCommand(command({ candidates: ['gone', 'a'] }));
     await reconcile(world);
 
@@ -117,8 +117,8 @@ describe('a running command', () => {
   });
 });
 
-describe('a Node that somebody else changes at the same moment', () => {
-  /** Every read is a copy: no change finds the Node that was read. */
+describe('a Node that changes at the same moment', () => {
+  /** Every read is a copy, so that no change matches the Node that was read. */
   const withStaleReads = ({ ports, objects }: FakeWorld): Ports => ({
     ...ports,
     cluster: {
@@ -139,7 +139,7 @@ describe('a Node that somebody else changes at the same moment', () => {
     });
   });
 
-  it('22.1-9: is opened again later, without an error', async () => {
+  it('is untainted later, without an error', async () => {
     const world = await withNodes('a');
     world.objects = {
       ...world.objects,
@@ -152,9 +152,9 @@ describe('a Node that somebody else changes at the same moment', () => {
   });
 });
 
-describe('an invocation that dies in a command', () => {
+describe('an invocation that crashes during a command', () => {
   const finish = async (world: FakeWorld) => {
-    // By then nobody will tell any more what EC2 answered.
+    // After this time the answer of EC2 will not be recorded any more.
     world.now += 40 * SECOND_MS;
     await reconcile(world);
     await reconcileNodeClaim(world.ports, 'new');
@@ -163,7 +163,7 @@ describe('an invocation that dies in a command', () => {
   };
 
   it.each<CrashMoment>(['before', 'after'])(
-    '22.12-183, 22.12-189: is taken up at whichever call it died: %s it took effect',
+    'is continued, whichever call it crashed at: %s it took effect',
     async (moment) => {
       for (let call = 1; call <= 30; call += 1) {
         const world = await withCommand(replacedBy('new'));
@@ -177,7 +177,7 @@ describe('an invocation that dies in a command', () => {
   );
 
   it.each<CrashMoment>(['before', 'after'])(
-    'removes its nodes once they are replaced, at whichever call it died: %s it took effect',
+    'has its nodes removed once they are replaced, whichever call it crashed at: %s it took effect',
     async (moment) => {
       const untilReplaced = async (ports: Ports, world: FakeWorld) => {
         await reconcileDisruption(ports);

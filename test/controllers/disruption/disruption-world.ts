@@ -31,7 +31,7 @@ export const aSmallPod = (node: string, over: Partial<Pod> = {}): Pod =>
     ...over,
   });
 
-/** Claims `a`, `b`, … with a small pod on each, ten minutes old. */
+/** Claims `a`, `b`, … ten minutes old, with a small pod on each. */
 export async function withNodes(names: string, pods: readonly Pod[] = []): Promise<FakeWorld> {
   const world = aFakeWorld({ pools: [allGoes], pods });
   for (const name of names) await addRunning(world, name);
@@ -67,7 +67,9 @@ export const replacedBy = (...names: readonly string[]): DisruptionCommand =>
     })),
   });
 
-/** A running command over claims `a` and `b`, one pod too large for the other node on each. */
+/**
+ * A running command over claims `a` and `b`; each has a pod that is too large for the other node.
+ */
 export async function withCommand(running: DisruptionCommand): Promise<FakeWorld> {
   const large = (node: string) =>
     aSmallPod(node, { spec: aPodSpec({ requests: resources(1.5, 1) }) });

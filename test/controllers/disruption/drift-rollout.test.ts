@@ -21,7 +21,7 @@ import {
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 
 const NODES = 6;
-/** One on each node of the smallest type. */
+/** One pod per node of the smallest type. */
 const deployment = aDeployment({
   replicas: NODES,
   template: aPodTemplate({ spec: aPodSpec({ requests: resources(1.5, 2, { pods: 1 }) }) }),
@@ -42,13 +42,13 @@ interface Rollout {
   readonly ports: Ports;
   pool: NodePool;
   nodeClass: ResolvedNodeClass;
-  /** Instances of it start and make no node. */
+  /** Images whose instances start but create no Node. */
   readonly broken: Set<string>;
-  /** Nodes of it are ready no longer, since. */
+  /** Images whose nodes became unready, with the time. */
   readonly sick: Map<string, number>;
 }
 
-/** A cluster whose pool and class can be edited, and whose instances start from the class's image. */
+/** A cluster whose pool and class can be edited; its instances start from the class's image. */
 async function aRollout(): Promise<Rollout> {
   const pool = aPool();
   const world = aWorld({ pools: [pool], workloads: [deployment] });
@@ -111,11 +111,11 @@ async function aRollout(): Promise<Rollout> {
 const withImage = (id: string): ResolvedNodeClass =>
   aResolvedClass({ images: [anImage({ id, requirements: [] })] });
 
-/** What is looked at every ten seconds. */
+/** What is sampled every ten seconds. */
 interface Course {
-  /** The most nodes that were on their way out at a time. */
+  /** The largest number of nodes that were being deleted at a time. */
   mostGoing: number;
-  /** The fewest nodes that were ready at a time. */
+  /** The smallest number of nodes that were ready at a time. */
   fewestReady: number;
 }
 
@@ -151,7 +151,7 @@ const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
 };
 
 describe('a NodePool whose template changes', () => {
-  it('has all its nodes replaced within its budget, each after its replacement is ready', async () => {
+  it('has all of its nodes replaced within the budget, each after its replacement is ready', async () => {
     const rollout = await aRollout();
     const before = new Set(await namesOf(rollout));
     expect(before.size).toBe(NODES);
@@ -172,7 +172,7 @@ describe('a NodePool whose template changes', () => {
 });
 
 describe('an EC2NodeClass whose image changes', () => {
-  it('22.9-149: has all its nodes replaced; back to the old image, none', async () => {
+  it('has all of its nodes replaced, and none once it returns to the old image', async () => {
     const rollout = await aRollout();
     rollout.nodeClass = withImage('ami-2');
     await run(rollout, MINUTE_MS);
@@ -184,7 +184,7 @@ describe('an EC2NodeClass whose image changes', () => {
     expect(await conditionOf(rollout)).toMatchObject({ status: 'True' });
   });
 
-  it('keeps its old nodes when the new image makes no node, until there is one that does', async () => {
+  it('keeps its old nodes while the new image creates no Node, and continues once it does', async () => {
     const rollout = await aRollout();
     const before = await namesOf(rollout);
     rollout.broken.add('ami-bad');
@@ -195,7 +195,7 @@ describe('an EC2NodeClass whose image changes', () => {
     expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-1'));
     expect(course.fewestReady).toBe(NODES);
     expect(await runningPods(rollout)).toBe(NODES);
-    // One was tried, and no second.
+    // One replacement was tried, and no second.
     expect(told(rollout, 'replace-drifted')).toHaveLength(1);
     expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
     const condition = await conditionOf(rollout);
@@ -214,7 +214,7 @@ describe('an EC2NodeClass whose image changes', () => {
     expect(await conditionOf(rollout)).toMatchObject({ status: 'True' });
   });
 
-  it('keeps the old nodes that are left when those of the new image fail after they were ready', async () => {
+  it('keeps the remaining old nodes if nodes of the new image fail after they were ready', async () => {
     const rollout = await aRollout();
     rollout.nodeClass = withImage('ami-2');
     while ((await imagesOf(rollout)).filter((image) => image === 'ami-2').length < 2) {
@@ -235,7 +235,7 @@ describe('an EC2NodeClass whose image changes', () => {
     expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
   });
 
-  it('goes on when a node that pods needed shows that the image works after all', async () => {
+  it('continues when a node for pending pods shows that the image works', async () => {
     const rollout = await aRollout();
     rollout.broken.add('ami-2');
     rollout.nodeClass = withImage('ami-2');

@@ -27,7 +27,7 @@ const made = {
   nodeClassHashVersion: 's1',
 };
 const HASHES = { nodeClassHash: HASH, nodeClassHashVersion: 's1' };
-/** Nothing but drift moves its nodes. */
+/** Only drift replaces nodes of this pool. */
 const pool = aNodePool({
   disruption: {
     consolidateAfterMs: 'Never',
@@ -47,8 +47,8 @@ const withNode = async (over: Partial<NodeClaim>, pools = [pool]): Promise<FakeW
 const launch = (over: Partial<typeof made> = {}) =>
   aLaunch({ providerId: 'aws:///us-east-1a/i-a', ...made, ...over });
 
-describe('marks of drift', () => {
-  it('are written on the claim, told once, and taken away when it is in line again', async () => {
+describe('the drift mark of a claim', () => {
+  it('is stored, reported once, and removed when the claim matches again', async () => {
     const world = await withNode({ launch: launch() }, [{ ...pool, hash: 'other' }]);
     await look(world);
     const since = world.now;
@@ -71,7 +71,7 @@ describe('marks of drift', () => {
     expect((await claimOf(world, 'a'))?.drift).toBeUndefined();
   });
 
-  it('keep the time of the first when the reason changes', async () => {
+  it('keeps its first time when the reason changes', async () => {
     const world = await withNode({ launch: launch({ imageId: 'ami-0' }) });
     await look(world);
     const since = world.now;
@@ -105,7 +105,7 @@ describe('marks of drift', () => {
     expect((await claimOf(world, 'a'))?.drift).toBeUndefined();
   });
 
-  it('R8: of what has drifted already only the version is new', async () => {
+  it('changes only its version on a claim that has already drifted', async () => {
     const drift = { reason: 'NodePoolDrifted', text: 'x', since: NOON } as const;
     const world = await withNode({
       poolHash: 'karpenter',
@@ -120,7 +120,7 @@ describe('marks of drift', () => {
     expect(claim?.drift).toMatchObject({ reason: 'NodePoolDrifted', since: NOON });
   });
 
-  it('stay as they are while nobody can tell', async () => {
+  it('stays as it is while drift cannot be determined', async () => {
     const drift = { reason: 'AMIDrift', text: 'x', since: NOON } as const;
     const world = await withNode({ drift, launch: launch() });
     await reconcileDisruption({
@@ -143,7 +143,7 @@ const command = (id: string): DisruptionCommand => ({
 });
 const snapshot: ClusterSnapshot = aSnapshot({ claims: [anInitializedClaim('a', { name: 'a' })] });
 
-describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
+describe('a pool whose drifted nodes cannot be replaced', () => {
   const backoff = async ({ ports }: FakeWorld) => (await ports.driftBackoffs.list())[0];
 
   it.each([
@@ -153,7 +153,7 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
     [4, 240, 480],
     [5, 300, 600],
     [6, 300, 600],
-  ])('22.9-142: rests after failure %i between %i and %i s', async (failures, least, most) => {
+  ])('backs off after failure %i for between %i and %i s', async (failures, least, most) => {
     for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5']) {
       const world = aFakeWorld();
       const before = { pool: 'general', failures: failures - 1, until: NOON };
@@ -167,7 +167,7 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
     }
   });
 
-  it('22.9-142: is counted, and tells for how long it still rests', async () => {
+  it('counts its backoffs, and gauges their remaining time', async () => {
     const world = aFakeWorld();
     const telemetry = memoryTelemetry();
     const ports = instrumentPorts(world.ports, telemetry);
@@ -184,7 +184,7 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
     expect(telemetry.series.get(total)).toBe(1);
   });
 
-  it('22.9-142: begins anew after a success', async () => {
+  it('starts its backoff anew after a success', async () => {
     const world = aFakeWorld();
     await world.ports.driftBackoffs.save({ pool: 'general', failures: 5, until: NOON });
     await recordDriftSuccess(world.ports, command('d-1'), snapshot);
@@ -192,7 +192,7 @@ describe('a pool whose drifted nodes cannot be replaced (13.4)', () => {
     expect(await backoff(world)).toBeUndefined();
   });
 
-  it('22.9-143: counts commands that fail together once', async () => {
+  it('counts commands that fail together once', async () => {
     const world = aFakeWorld();
     await recordDriftFailure(world.ports, command('d-1'), snapshot);
     const first = await backoff(world);
@@ -207,7 +207,7 @@ describe('a rollout', () => {
     anInitializedClaim(name, { name, launch: launch(), ...over });
   const { initializedAt: _, ...failed } = started('new');
 
-  it('stops when the first node of it does not get ready, and says so on the class', async () => {
+  it('stops when its first node does not become ready, and shows so on the class', async () => {
     const world = aFakeWorld();
     await recordFailedStart(world.ports, failed, 'new did not register');
     await recordFailedStart(world.ports, failed, 'once more');

@@ -56,7 +56,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('is dropped if a pod came in the meantime', async () => {
+  it('is dropped if a pod arrived in the meantime', async () => {
     const world = await withNodes('ab', [aSmallPod('a', { name: 'big', spec: aPodSpec() })]);
     await reconcile(world);
     world.now += 15 * SECOND_MS;
@@ -69,7 +69,7 @@ describe('a proposal', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('of several empty nodes is carried out for those that still are', async () => {
+  it('for several empty nodes removes those that are still empty', async () => {
     const world = await withNodes('abc', [aSmallPod('a')]);
     await reconcile(world);
     world.now += 15 * SECOND_MS;
@@ -80,7 +80,7 @@ describe('a proposal', () => {
     expect(world.events).toMatchObject([{ claims: ['b'], savingHourlyUsd: 0.1008 }]);
   });
 
-  it('to move pods waits for the same answer twice', async () => {
+  it('that moves pods has to be planned twice', async () => {
     const world = await withNodes('ab', [aSmallPod('a'), aSmallPod('b')]);
     await reconcile(world);
     const [proposal] = await world.ports.commands.list();
@@ -92,7 +92,7 @@ describe('a proposal', () => {
     expect(Object.keys(await world.ports.nominations.list(world.now))).toContain('b');
   });
 
-  it('is dropped while its node waits for planned pods', async () => {
+  it('is dropped while its node is nominated for planned pods', async () => {
     const world = await withNodes('ab', [aSmallPod('a')]);
     await reconcile(world);
     world.now += 15 * SECOND_MS;
@@ -102,7 +102,7 @@ describe('a proposal', () => {
     expect(await deletedClaims(world)).toEqual([]);
   });
 
-  it('22.12-185: that is looked at too late says nothing any more', async () => {
+  it('is dropped if it is validated too late', async () => {
     const world = await withNodes('ab', [aSmallPod('a')]);
     await reconcile(world);
     world.now += 5 * MINUTE_MS;
@@ -112,7 +112,7 @@ describe('a proposal', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('22.12-184: that is looked at twice starts one command', async () => {
+  it('starts one command if it is validated twice', async () => {
     const world = await withNodes('ab', [aSmallPod('a')]);
     await reconcile(world);
     world.now += 15 * SECOND_MS;
@@ -162,7 +162,7 @@ describe('a proposal to replace a node', () => {
     ]);
   });
 
-  it('is dropped if what it would launch is not good any more', async () => {
+  it('is dropped if its replacement would not be chosen again', async () => {
     const world = await withProposal();
     world.catalogue = { types: [large, small], offerings: offer(0.9) };
     await reconcile(world);
@@ -171,7 +171,7 @@ describe('a proposal to replace a node', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('is dropped if its pods need something else now', async () => {
+  it('is dropped if its pods have other requirements now', async () => {
     const world = await withProposal();
     const grown = aSmallPod('a', { name: 'grown', spec: aPodSpec({ requests: resources(10, 8) }) });
     world.objects = { ...world.objects, pods: [...world.objects.pods, grown] };
@@ -180,7 +180,7 @@ describe('a proposal to replace a node', () => {
     expect(world.instances.size).toBe(1);
   });
 
-  it('22.11-177: does not start on a node that another command has', async () => {
+  it('does not start on a node that another command has', async () => {
     const world = await withProposal();
     await world.ports.commands.add({ ...replacedBy('other'), validatedAt: world.now });
     await reconcile(world);

@@ -5,8 +5,8 @@ import { aNodeClaim, aNodePool, NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, takeHints } from '../support/fake-ports.ts';
 import { aSmallPod, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
 
-describe('looking again', () => {
-  it('follows the first verdict that knows when, on the next full ten seconds', async () => {
+describe('the next disruption run', () => {
+  it('is scheduled for the earliest verdict, rounded up to ten seconds', async () => {
     const world = await withNodes('a', [aSmallPod('a')]);
     await world.ports.nominations.nominate(['a'], world.now + 7 * SECOND_MS);
     await reconcile(world);
@@ -16,7 +16,7 @@ describe('looking again', () => {
     ]);
   });
 
-  it('22.1-1: waits while a claim is being launched', async () => {
+  it('waits while a claim is being launched', async () => {
     const world = await withNodes('ab', [aSmallPod('a')]);
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'new' }), 0);
     await reconcile(world);
@@ -28,28 +28,28 @@ describe('looking again', () => {
   });
 });
 
-describe('a taint that nobody wants', () => {
+describe('a taint without a command', () => {
   const withTaint = async (over: Parameters<typeof addRunning>[2] = {}) => {
     const world = aFakeWorld({ pools: [aNodePool()], pods: [aSmallPod('a')] });
     await addRunning(world, 'a', over, { taints: [DISRUPTED_TAINT] });
     return world;
   };
 
-  it('22.1-4, 22.12-182: is taken away', async () => {
+  it('is removed', async () => {
     const world = await withTaint();
     await reconcile(world);
 
     expect(tainted(world)).toEqual([]);
   });
 
-  it('22.1-6: stays on a node that is going', async () => {
+  it('stays on a node that is being deleted', async () => {
     const world = await withTaint({ deletingAt: NOON });
     await reconcile(world);
 
     expect(tainted(world)).toEqual(['a']);
   });
 
-  it('22.1-7: stays on a node of a running command', async () => {
+  it('stays on a node of a running command', async () => {
     const world = await withTaint();
     await world.ports.commands.add(replacedBy('new'));
     await reconcile(world);
@@ -57,7 +57,7 @@ describe('a taint that nobody wants', () => {
     expect(tainted(world)).toEqual(['a']);
   });
 
-  it('22.1-8: stays on a node without claim', async () => {
+  it('stays on a node without a claim', async () => {
     const world = aFakeWorld();
     const claimed = await withTaint();
     world.objects = claimed.objects;

@@ -19,7 +19,7 @@ const CLASS: NodeClassState = {
 interface Seen {
   readonly name: string;
   readonly image?: string;
-  /** Absent: it is ready. */
+  /** `undefined`: the node is ready. */
   readonly notReadyForMin?: number;
 }
 
@@ -44,7 +44,7 @@ const nodeOf = ({ name, notReadyForMin }: Seen): Node =>
 
 const OLD: Seen = { name: 'old', image: 'ami-1' };
 
-/** Disruption looks once. */
+/** Runs the rollout check once. */
 async function look(world: FakeWorld, ...seen: readonly Seen[]): Promise<readonly string[]> {
   const [stopped] = await world.ports.rollouts.list();
   await reconcileRollouts(
@@ -59,7 +59,7 @@ async function look(world: FakeWorld, ...seen: readonly Seen[]): Promise<readonl
 }
 
 describe('a rollout whose nodes were ready', () => {
-  it('stops when they are not for five minutes, and says so on the class', async () => {
+  it('stops when they are unready for five minutes, and shows so on the class', async () => {
     const world = aFakeWorld();
 
     expect(await look(world, OLD, { name: 'new', notReadyForMin: 4 })).toEqual([]);
@@ -70,7 +70,7 @@ describe('a rollout whose nodes were ready', () => {
     expect(world.sent.map(({ hint }) => hint)).toEqual([{ topic: 'class' }]);
   });
 
-  it('goes on when they are ready again, or another one is', async () => {
+  it('resumes when they or another node become ready', async () => {
     const world = aFakeWorld();
     await look(world, OLD, { name: 'new', notReadyForMin: 5 });
     expect(await look(world, OLD)).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a rollout whose nodes were ready', () => {
     expect(world.events.map(({ kind }) => kind)).toEqual(['rollout-stopped', 'rollout-resumed']);
   });
 
-  it('does not go on for one node that works beside one that does not', async () => {
+  it('does not resume for one ready node beside an unready one', async () => {
     const world = aFakeWorld();
     const lost: Seen = { name: 'new', notReadyForMin: 5 };
     await look(world, OLD, lost);
@@ -89,14 +89,14 @@ describe('a rollout whose nodes were ready', () => {
     expect(await look(world, OLD, lost, ...others)).toEqual([]);
   });
 
-  it('does not go on for a node of another image', async () => {
+  it('does not resume for a node of another image', async () => {
     const world = aFakeWorld();
     await look(world, OLD, { name: 'new', notReadyForMin: 5 });
 
     expect(await look(world, OLD, { name: 'older', image: 'ami-0' })).toHaveLength(1);
   });
 
-  it('is none where no node waits to be replaced', async () => {
+  it('does not exist while no node waits to be replaced', async () => {
     expect(await look(aFakeWorld(), { name: 'new', notReadyForMin: 60 })).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ const aPodOn = (node: string, cpus = 0.5): Pod =>
     spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }) }),
   });
 
-/** What is decided, then something happens, then it is looked at once more 15 s later. */
+/** Plans, lets something happen, and validates 15 s later. */
 async function afterwards(
   world: FakeWorld,
   happens: (world: FakeWorld) => void | Promise<void>,
@@ -65,14 +65,14 @@ const setBudget = (nodes: string) => (world: FakeWorld) => {
   world.objects = { ...world.objects, pools: [poolWith(nodes)] };
 };
 
-describe('empty nodes, looked at again after 15 s (22.4)', () => {
-  it('22.4-70: one that a pod came to stays', async () => {
+describe('validating the removal of empty nodes', () => {
+  it('keeps a node that got a pod', async () => {
     const world = await withNodes('ab', [aPodOn('a', 1.5)]);
 
     expect(await afterwards(world, addPod(aPodOn('b', 1.5)))).toEqual([]);
   });
 
-  it('22.4-71: of two, of which one is kept for pods, the other goes', async () => {
+  it('removes one of two nodes if the other is nominated for pods', async () => {
     const world = await withNodes('abc', [aPodOn('a', 1.5)]);
     const nominate = ({ ports, now }: FakeWorld) =>
       ports.nominations.nominate(['b'], now + MINUTE_MS);
@@ -80,14 +80,14 @@ describe('empty nodes, looked at again after 15 s (22.4)', () => {
     expect(await afterwards(world, nominate)).toEqual(['c']);
   });
 
-  it('22.4-72: none goes when the budget has closed', async () => {
+  it('removes none if the budget has closed', async () => {
     const world = await withNodes('abc', [aPodOn('a', 1.5)]);
 
     expect(await afterwards(world, setBudget('0%'))).toEqual([]);
   });
 });
 
-describe('nodes that pods move from, looked at again after 15 s (22.7)', () => {
+describe('validating a consolidation', () => {
   const small = aTypeOf('m7i.large', 2, 8);
   const smaller = aTypeOf('m7i.medium', 1, 4);
   const large = aTypeOf('m7i.4xlarge', 16, 64);
@@ -99,7 +99,7 @@ describe('nodes that pods move from, looked at again after 15 s (22.7)', () => {
   });
   const PRICES = { 'm7i.4xlarge': 0.8, 'm7i.large': 0.1, 'm7i.medium': 0.05 };
 
-  /** A small pod on a large node, that one of two smaller types can replace. */
+  /** A small pod on a large node, which two smaller types can replace. */
   async function withReplacement(): Promise<FakeWorld> {
     const world = aFakeWorld({ pools: [poolWith('100%')], pods: [aPodOn('a')] });
     world.catalogue = market(PRICES);
@@ -109,14 +109,14 @@ describe('nodes that pods move from, looked at again after 15 s (22.7)', () => {
   }
   const launched = ({ instances }: FakeWorld) => instances.size - 1;
 
-  it('22.7-123: two together stay when a pod came to one of them', async () => {
+  it('keeps two nodes if one of them got a pod', async () => {
     const world = await withNodes('abc', [aPodOn('a'), aPodOn('b'), aPodOn('c')]);
     const before = await afterwards(world, addPod({ ...aPodOn('a', 1.4), name: 'late' }));
 
     expect(before).toEqual([]);
   });
 
-  it('22.7-124: one stays when the budget has closed', async () => {
+  it('keeps the node if the budget has closed', async () => {
     const world = await withReplacement();
     await afterwards(world, setBudget('0%'));
 
@@ -124,7 +124,7 @@ describe('nodes that pods move from, looked at again after 15 s (22.7)', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('22.7-125: none is replaced whose pods fit on nodes that are there by now', async () => {
+  it('replaces no node whose pods fit on existing nodes by now', async () => {
     const world = await withReplacement();
     await afterwards(world, async (one) => {
       await addRunning(one, 'new', {}, { allocatable: resources(2, 8, { pods: 29 }) });
@@ -147,7 +147,7 @@ describe('nodes that pods move from, looked at again after 15 s (22.7)', () => {
     expect(launched(world)).toBe(replacements);
   });
 
-  it('22.5-99: one that somebody deletes meanwhile is no command any more', async () => {
+  it('starts no command for a node that a user deletes meanwhile', async () => {
     const world = await withReplacement();
     await afterwards(world, async ({ ports, now }) => {
       const stored = await ports.nodeClaims.find('a');

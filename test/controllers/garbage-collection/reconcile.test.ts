@@ -6,21 +6,21 @@ import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { addInstance, hintedClaims, sweepTwice } from '../sweep-world.ts';
 
-describe('an instance without a claim', () => {
+describe('an instance', () => {
   async function withFleet(size: number): Promise<FakeWorld> {
     const world = aFakeWorld();
     for (let index = 0; index < size; index += 1) await addRunning(world, `general-${index}`);
     return world;
   }
 
-  it('23.9-115: that has one is left alone', async () => {
+  it('is left alone if a claim has it', async () => {
     const world = await withFleet(3);
     await sweep(world.ports);
 
     expect(world.instances.size).toBe(3);
   });
 
-  it('is ended when its claim has', async () => {
+  it('is terminated when its claim is terminated', async () => {
     const world = await withFleet(1);
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'old', terminatedAt: NOON }), 0);
     addInstance(world, 'old');
@@ -29,7 +29,7 @@ describe('an instance without a claim', () => {
     expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
   });
 
-  it('N14: 23.9-112, 23.9-113: is ended with its Node when two looks, a minute apart, found none', async () => {
+  it('is terminated with its Node when two sweeps, a minute apart, found no claim', async () => {
     const world = await withFleet(1);
     addInstance(world, 'leaked');
     const providerId = providerIdOf('leaked');
@@ -51,7 +51,7 @@ describe('an instance without a claim', () => {
     expect(world.objects.nodes.map(({ name }) => name)).toEqual(['general-0']);
   });
 
-  it('begins anew when it was accounted for in between', async () => {
+  it('is counted anew if it had a claim in between', async () => {
     const world = await withFleet(1);
     addInstance(world, 'late');
     await sweep(world.ports);
@@ -62,7 +62,7 @@ describe('an instance without a claim', () => {
     expect(await world.ports.sweepBook.read()).toEqual({ tableSince: NOON, unexplained: {} });
   });
 
-  it('22.5: is not ended while a NodeClaim cannot be read', async () => {
+  it('is not terminated while a NodeClaim cannot be read', async () => {
     const world = await withFleet(1);
     addInstance(world, 'leaked');
     const unreadable = [{ kind: 'NodeClaim', name: 'odd', why: 'spec', forbids: [] }];
@@ -72,7 +72,7 @@ describe('an instance without a claim', () => {
     expect(world.instances.has(providerIdOf('leaked'))).toBe(true);
   });
 
-  it('is ended when its claim became another instance', async () => {
+  it('is terminated when its claim has another instance', async () => {
     const world = await withFleet(1);
     const providerId = providerIdOf('launched-twice');
     world.instances.set(providerId, { providerId, claim: 'general-0', state: 'running' });
@@ -81,7 +81,7 @@ describe('an instance without a claim', () => {
     expect([...world.instances.keys()]).toEqual([providerIdOf('general-0')]);
   });
 
-  it('23.14-163: whose claim was only stored so far is left alone', async () => {
+  it('is left alone if its claim is stored but not launched', async () => {
     const world = await withFleet(1);
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'fresh' }), 0);
     addInstance(world, 'fresh');
@@ -90,7 +90,7 @@ describe('an instance without a claim', () => {
     expect(world.instances.has(providerIdOf('fresh'))).toBe(true);
   });
 
-  it('23.9-116: is left alone when there are too many of them to believe it', async () => {
+  it('is left alone if too many instances are unexplained', async () => {
     const world = await withFleet(20);
     for (let index = 0; index < 10; index += 1) addInstance(world, `lost-${index}`);
     await sweepTwice(world);
@@ -104,7 +104,7 @@ describe('an instance without a claim', () => {
     });
   });
 
-  it('23.9-116: is ended with many others once a person has confirmed it', async () => {
+  it('is terminated with many others once an operator has confirmed it', async () => {
     const world = await withFleet(20);
     for (let index = 0; index < 10; index += 1) addInstance(world, `lost-${index}`);
     await sweep(world.ports);
@@ -117,7 +117,7 @@ describe('an instance without a claim', () => {
     expect(world.instances.size).toBe(20);
   });
 
-  it('N14: 23.9-116: is ended unasked where many are few of the fleet', async () => {
+  it('is terminated without confirmation if many are a small share of the fleet', async () => {
     const world = await withFleet(400);
     for (let index = 0; index < 100; index += 1) addInstance(world, `lost-${index}`);
     await sweepTwice(world);
@@ -125,7 +125,7 @@ describe('an instance without a claim', () => {
     expect(world.instances.size).toBe(400);
   });
 
-  it('23.9-117: is not looked for when EC2 does not answer', async () => {
+  it('is not judged when EC2 does not answer', async () => {
     const world = await withFleet(1);
     const cloud = {
       ...world.ports.cloud,
@@ -141,7 +141,7 @@ describe('an instance without a claim', () => {
   });
 });
 
-it('23.9-116: a sweep asks EC2 to end leaked instances side by side', async () => {
+it('is terminated concurrently with other leaked instances', async () => {
   const world = aFakeWorld();
   await sweep(world.ports);
   for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
@@ -176,7 +176,7 @@ describe('an instance of a launch', () => {
     return world;
   }
 
-  it('22.3: that is not over is left alone', async () => {
+  it('is left alone while the launch is open', async () => {
     const world = await withLaunch(aRecord());
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1', launchId: 'p-1-0' }), 0);
     await sweepTwice(world);
@@ -188,14 +188,14 @@ describe('an instance of a launch', () => {
   it.each([
     ['59 s', 59 * SECOND_MS, 1],
     ['60 s', 60 * SECOND_MS, 0],
-  ])('that nobody got is ended a minute after its answer: %s', async (_, agoMs, left) => {
+  ])('is terminated a minute after the answer if no claim got it: %s', async (_, agoMs, left) => {
     const world = await withLaunch(aRecord({ closedAt: NOON - agoMs }));
     await sweep(world.ports);
 
     expect(world.instances.size).toBe(left);
   });
 
-  it('that nobody waits for any more is over, and a minute later so is the instance', async () => {
+  it('is terminated a minute after its abandoned launch is closed', async () => {
     const world = await withLaunch(aRecord());
     await sweep(world.ports);
     expect(await world.ports.launches.list()).toMatchObject([{ record: { closedAt: NOON } }]);
@@ -206,7 +206,7 @@ describe('an instance of a launch', () => {
     expect(world.instances.size).toBe(0);
   });
 
-  it('is forgotten an hour after its answer', async () => {
+  it('has its launch record removed an hour after the answer', async () => {
     const world = await withLaunch(aRecord({ closedAt: NOON - 60 * MINUTE_MS - 1 }));
     await sweep(world.ports);
 

@@ -9,7 +9,7 @@ import { addRunning, aFakeWorld, claimOf, providerIdOf } from '../support/fake-p
 
 const NAME = 'general-1';
 
-/** A check of the node's instance that has failed for so long; of an event: it is scheduled. */
+/** A status check that has failed for `seconds`, or a scheduled event. */
 const impaired = (cause: ImpairmentCause, seconds?: number): Impairment => ({
   providerId: providerIdOf(NAME),
   cause,
@@ -21,7 +21,7 @@ async function withNode(over: Parameters<typeof addRunning>[2] = {}) {
   await addRunning(world, NAME, over);
   const telemetry = memoryTelemetry();
   const ports = instrumentPorts(world.ports, telemetry);
-  /** What is wrong now, and what the next sweep makes of it. */
+  /** Sets the impairments and runs a sweep. */
   const look = async (...impairments: readonly Impairment[]) => {
     world.impairments = impairments;
     await sweep(ports);
@@ -35,9 +35,9 @@ async function withNode(over: Parameters<typeof addRunning>[2] = {}) {
   return { world, telemetry, look, counted };
 }
 
-describe('an instance whose check fails', () => {
+describe('an instance with a failing status check', () => {
   it.each(['system_status', 'instance_status'] as const)(
-    'N9: 23.12-148: goes at once after two minutes: %s',
+    'is removed without grace after two minutes: %s',
     async (cause) => {
       const { world, look, telemetry } = await withNode();
 
@@ -59,13 +59,13 @@ describe('an instance whose check fails', () => {
     [60, undefined],
     [119, undefined],
     [120, NOON],
-  ])('N9: 23.12-148: that has failed for %i s', async (seconds, deletingAt) => {
+  ])('is kept or removed after %i s', async (seconds, deletingAt) => {
     const { look } = await withNode();
 
     expect((await look(impaired('system_status', seconds)))?.deletingAt).toBe(deletingAt);
   });
 
-  it('N11: is told of, counted and given its deadline once', async () => {
+  it('is reported, counted and given its deadline once', async () => {
     const { world, look, counted } = await withNode();
     await look(impaired('system_status', 121));
 
@@ -76,7 +76,7 @@ describe('an instance whose check fails', () => {
     expect(counted('system_status')).toBe(1);
   });
 
-  it('N11: is counted again if it fails once more after it was well', async () => {
+  it('is counted again if it recovers and fails once more', async () => {
     const { look, counted } = await withNode();
     await look(impaired('system_status', 121));
     await look();
@@ -87,7 +87,7 @@ describe('an instance whose check fails', () => {
     expect(counted('system_status')).toBe(2);
   });
 
-  it('23.12-149: keeps the deadline that it has', async () => {
+  it('keeps an existing deadline', async () => {
     const drainDeadline = NOON + HOUR_MS;
     const { look } = await withNode({ deletingAt: NOON - MINUTE_MS, drainDeadline });
 
@@ -101,8 +101,8 @@ describe('an instance whose check fails', () => {
   });
 });
 
-describe('an event that EC2 has scheduled', () => {
-  it('N10: 23.12-150: has the node drained in peace', async () => {
+describe('a scheduled event', () => {
+  it('drains the node without a deadline', async () => {
     const { world, look, counted } = await withNode();
 
     const claim = await look(impaired('event_status'));
@@ -115,7 +115,7 @@ describe('an event that EC2 has scheduled', () => {
     expect(counted('event_status')).toBe(1);
   });
 
-  it('N10: does not wait in peace if a check fails as well, now or later', async () => {
+  it('sets a deadline if a status check fails as well, now or later', async () => {
     const both = await withNode();
     const claim = await both.look(impaired('event_status'), impaired('system_status', 121));
     expect(claim).toMatchObject({ interruption: 'system_status', drainDeadline: NOON });
@@ -131,8 +131,8 @@ describe('an event that EC2 has scheduled', () => {
   });
 });
 
-describe('an instance that is well', () => {
-  it('N12: stays, whatever is wrong with others', async () => {
+describe('a healthy instance', () => {
+  it('stays, whatever fails on others', async () => {
     const { world, look } = await withNode();
 
     const claim = await look({

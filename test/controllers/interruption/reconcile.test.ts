@@ -25,7 +25,7 @@ async function withSpotNode(over: Parameters<typeof addRunning>[2] = {}) {
 }
 
 describe('a spot interruption', () => {
-  it('23.12-135: removes the claim within the two minutes, and avoids the offering', async () => {
+  it('deletes the claim within two minutes and marks the offering as unavailable', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, notice());
 
@@ -51,7 +51,7 @@ describe('a spot interruption', () => {
     ]);
   });
 
-  it('wakes its claim and is told of, also while the cluster cannot be shown that it goes', async () => {
+  it("sends the claim's hint and is reported even while the cluster cannot be updated", async () => {
     const world = await withSpotNode();
     world.ports.cluster.projectNodeClaim = async () => {
       throw new Error('the API server does not answer');
@@ -66,7 +66,7 @@ describe('a spot interruption', () => {
   });
 
   it.each<CrashMoment>(['before', 'after'])(
-    '22.4: has its claim woken by the notice that comes again, whichever call it died at: %s it took effect',
+    'has the claim reconciled by the redelivered notice, whichever call it crashed at: %s it took effect',
     async (moment) => {
       for (let call = 1; call <= 12; call += 1) {
         const world = await withSpotNode();
@@ -88,7 +88,7 @@ describe('a spot interruption', () => {
     ['spot-interruption', 'spot_interrupted'],
     ['reservation-interruption', 'capacity_reservation_interrupted'],
     ['scheduled-change', 'scheduled_change'],
-  ] as const)('N1: is counted once by what EC2 said: %s', async (kind, reason) => {
+  ] as const)("is counted once under EC2's message type: %s", async (kind, reason) => {
     const world = await withSpotNode();
     const telemetry = memoryTelemetry();
     const ports = instrumentPorts(world.ports, telemetry);
@@ -107,7 +107,7 @@ describe('a spot interruption', () => {
     expect((await claimOf(world, NAME))?.drainDeadline).toBe(NOON + 2 * MINUTE_MS);
   });
 
-  it('23.12-145: told twice is told of once', async () => {
+  it('is reported once if the notice arrives twice', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, notice());
     await reconcileInterruption(world.ports, notice());
@@ -115,7 +115,7 @@ describe('a spot interruption', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  it('23.12-146: of a claim that is going already only brings its deadline forward', async () => {
+  it('brings the deadline forward if the claim is already being deleted', async () => {
     const world = await withSpotNode({ deletingAt: NOON - MINUTE_MS, removal: 'Empty' });
     await reconcileInterruption(world.ports, notice());
 
@@ -128,10 +128,10 @@ describe('a spot interruption', () => {
   });
 });
 
-describe('a notice for an instance that is not known', () => {
+describe('a notice for an unknown instance', () => {
   const foreign = notice({ providerId: 'aws:///us-east-1a/i-foreign' });
 
-  it('23.14-169: is looked at again, for its launch may not be recorded yet', async () => {
+  it('is retried, because the launch may not be recorded yet', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, foreign);
 
@@ -140,7 +140,7 @@ describe('a notice for an instance that is not known', () => {
     ]);
   });
 
-  it('23.12-143: is let go after 20 s', async () => {
+  it('is dropped after 20 s', async () => {
     const world = await withSpotNode();
     world.now = NOON + 16 * SECOND_MS;
     await reconcileInterruption(world.ports, foreign);
@@ -149,7 +149,7 @@ describe('a notice for an instance that is not known', () => {
   });
 });
 
-it('23.12-136: a rebalance recommendation is told of and changes nothing', async () => {
+it('reports a rebalance recommendation and changes nothing', async () => {
   const world = await withSpotNode();
   const before = await claimOf(world, NAME);
   await reconcileInterruption(world.ports, notice({ kind: 'rebalance-recommendation' }));
@@ -159,15 +159,15 @@ it('23.12-136: a rebalance recommendation is told of and changes nothing', async
   expect(world.sent).toEqual([]);
 });
 
-describe('an interruption of a claim that is no more', () => {
-  it('N7: is none of a claim that has ended', async () => {
+describe('an interruption of a terminated claim', () => {
+  it('is ignored', async () => {
     const world = await withSpotNode({ deletingAt: NOON - MINUTE_MS, terminatedAt: NOON });
     await reconcileInterruption(world.ports, notice());
 
     expect(world.events).toEqual([]);
   });
 
-  it('N7: is let go where the claim ends while it is looked at', async () => {
+  it('is ignored if the claim terminates while it is handled', async () => {
     const world = await withSpotNode();
     const stored = await world.ports.nodeClaims.list();
     const nodeClaims = { ...world.ports.nodeClaims, find: async () => undefined };
@@ -181,8 +181,8 @@ describe('an interruption of a claim that is no more', () => {
   });
 });
 
-describe('a reservation that is taken back', () => {
-  it('23.12-140: has the node leave within the two minutes, and nothing launched there', async () => {
+describe('a reservation interruption', () => {
+  it('drains the node within two minutes and launches nothing in its place', async () => {
     const world = aFakeWorld();
     const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'reserved' });
     await addRunning(world, NAME, { launch });
@@ -202,8 +202,8 @@ describe('a reservation that is taken back', () => {
   });
 });
 
-describe('notices of other kinds', () => {
-  it('a scheduled change drains the node, and sets no deadline', async () => {
+describe('other notices', () => {
+  it('drain the node without a deadline for a scheduled change', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, notice({ kind: 'scheduled-change' }));
 
@@ -214,7 +214,7 @@ describe('notices of other kinds', () => {
   });
 
   it.each(['instance-stopped', 'instance-terminated'] as const)(
-    'N4: has EC2 asked what became of the instance: %s',
+    'ask EC2 for the state of the instance: %s',
     async (kind) => {
       const world = await withSpotNode();
       await reconcileInterruption(world.ports, notice({ kind }));
@@ -230,7 +230,7 @@ describe('notices of other kinds', () => {
     ['stopped', 'instance_stopped'],
     ['shutting-down', 'instance_terminated'],
   ] as const)(
-    'N4: 23.12-139: an instance that is %s takes its claim along, however well its Node looks',
+    'delete the claim of an instance that is %s, even if its Node looks healthy',
     async (state, cause) => {
       const world = await withSpotNode();
       const providerId = providerIdOf(NAME);
@@ -249,14 +249,14 @@ describe('notices of other kinds', () => {
     },
   );
 
-  it('N4: an instance that runs keeps its claim, whatever a notice said', async () => {
+  it('keep the claim of a running instance, whatever the notice says', async () => {
     const world = await withSpotNode();
     await dispatch(world.ports, { topic: 'claim', claim: NAME, inDoubt: true });
 
     expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
   });
 
-  it('a state change has the claim looked at, and is not believed', async () => {
+  it('reconcile the claim for a state change, without trusting its content', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, notice({ kind: 'state-change' }));
 
@@ -264,7 +264,7 @@ describe('notices of other kinds', () => {
     expect(takeHints(world)).toEqual([{ hint: { topic: 'claim', claim: NAME }, at: NOON }]);
   });
 
-  it("SV-24: a state change of a stranger's instance leads to nothing", async () => {
+  it('ignore a state change of a foreign instance', async () => {
     const world = await withSpotNode();
     const providerId = 'aws:////i-stranger';
     await reconcileInterruption(world.ports, notice({ kind: 'state-change', providerId }));
@@ -272,7 +272,7 @@ describe('notices of other kinds', () => {
     expect(takeHints(world)).toEqual([]);
   });
 
-  it('an instance is known by its id, for events leave the zone out', async () => {
+  it('find the instance by its id, because events leave the zone out', async () => {
     const world = await withSpotNode();
     await reconcileInterruption(world.ports, notice({ providerId: `aws:////i-${NAME}` }));
 

@@ -10,7 +10,7 @@ import { podsOf } from '../../support/builders.ts';
 import { LATER, withPods } from '../provisioning/provisioning-world.ts';
 import { claimOf, claimsOf, takeHints } from '../support/fake-ports.ts';
 
-/** Pods whose claims are not equal to those of others. */
+/** Pods whose claims differ from those of the other pods. */
 const anotherZone = (count: number): readonly Pod[] =>
   podsOf(count).map((pod, index) => ({
     ...pod,
@@ -27,7 +27,7 @@ describe('a launch without capacity', () => {
     { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
   ];
 
-  it('23.1-5: ends the claim, remembers the offering for 3 min and plans again', async () => {
+  it('terminates the claim, remembers the offering for 3 min and requests a plan', async () => {
     const world = withPods(podsOf(1));
     world.launch = () => ({ outcome: 'unavailable', unavailable: dry });
     await reconcileProvisioning(world.ports);
@@ -40,7 +40,7 @@ describe('a launch without capacity', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
 
-  it('keeps its reason on the record', async () => {
+  it('records the reason on the claim', async () => {
     const world = withPods(podsOf(1));
     const names: string[] = [];
     world.launch = ({ name }) => {
@@ -53,14 +53,14 @@ describe('a launch without capacity', () => {
       removal: 'InsufficientCapacity',
       terminatedAt: LATER,
     });
-    // Nothing was learned, so that the next plan would be the same one.
+    // Nothing was learned, so that the next plan would be the same.
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'plan' },
       at: LATER + 10 * SECOND_MS,
     });
   });
 
-  it('L20: does not stop the launches beside it', async () => {
+  it('does not stop concurrent launches', async () => {
     const world = withPods([...podsOf(1), ...anotherZone(2)]);
     const { launch } = world;
     world.launch = (claim) => {
@@ -72,14 +72,14 @@ describe('a launch without capacity', () => {
     expect(world.instances.size).toBe(2);
     const unlaunched = (await claimsOf(world)).filter((claim) => !claim.launch);
     expect(unlaunched).toHaveLength(1);
-    // When it is certain that nobody will tell the answer any more.
+    // At the time after which the answer will not be recorded any more.
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: unlaunched[0]?.name },
       at: LATER + 40 * SECOND_MS,
     });
   });
 
-  it('B3: for some leaves the others their instances, and is one request', async () => {
+  it('is one request, in which other claims get their instances', async () => {
     const world = withPods();
     const { launch } = world;
     let launches = 0;
@@ -97,7 +97,7 @@ describe('a launch without capacity', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
 
-  it('that EC2 refuses is asked for anew under another number, later each time', async () => {
+  it('is retried as a new attempt after a refusal, later each time', async () => {
     const world = withPods(podsOf(1));
     const { launch } = world;
     world.launch = ({ name }) => {
@@ -119,7 +119,7 @@ describe('a launch without capacity', () => {
     ]);
   });
 
-  it('remembers what EC2 had none of on the way to another offering', async () => {
+  it('remembers the unavailable offerings that another offering replaced', async () => {
     const world = withPods(podsOf(1));
     const { launch } = world;
     world.launch = (claim) => ({ ...launch(claim), unavailable: dry });

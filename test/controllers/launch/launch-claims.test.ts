@@ -11,7 +11,7 @@ import type { Stored } from '../../../shared/ports/records.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
-/** Claims of one decision, on record and to be launched together. */
+/** Recorded claims of one decision that share a launch. */
 async function withGroup(count: number): Promise<{ world: FakeWorld; group: readonly Stored[] }> {
   const world = aFakeWorld();
   const group: Stored[] = [];
@@ -23,7 +23,7 @@ async function withGroup(count: number): Promise<{ world: FakeWorld; group: read
   return { world, group };
 }
 
-/** EC2 does as asked, and the answer never arrives. */
+/** EC2 launches, but the answer never arrives. */
 const losingAnswers = ({ ports }: FakeWorld): Ports => ({
   ...ports,
   cloud: {
@@ -38,8 +38,8 @@ const losingAnswers = ({ ports }: FakeWorld): Ports => ({
 const instancesOf = (claims: readonly NodeClaim[]): readonly (string | undefined)[] =>
   claims.map(({ launch }) => launch?.providerId).toSorted();
 
-describe('claims of one launch', () => {
-  it('B1: are one request', async () => {
+describe('claims of one launch record', () => {
+  it('are one request', async () => {
     const { world, group } = await withGroup(5);
     let requests = 0;
     const cloud: Ports['cloud'] = {
@@ -57,7 +57,7 @@ describe('claims of one launch', () => {
     expect(new Set(instancesOf(await claimsOf(world)))).toEqual(new Set(world.instances.keys()));
   });
 
-  it('23.14-160: are asked for by one of two invocations', async () => {
+  it('are requested by one of two invocations', async () => {
     const { world, group } = await withGroup(3);
 
     await Promise.all([
@@ -69,7 +69,7 @@ describe('claims of one launch', () => {
     expect(world.instances.size).toBe(3);
   });
 
-  it('23.14-161: take up what was launched when the answer was lost, and not before it is', async () => {
+  it('get what was launched once a lost answer is certain, and not before', async () => {
     const { world, group } = await withGroup(3);
     await expect(launchGroup(losingAnswers(world), group)).rejects.toThrow('broke');
     expect(world.instances.size).toBe(3);
@@ -88,7 +88,7 @@ describe('claims of one launch', () => {
     expect(instancesOf(await claimsOf(world))).toEqual([...world.instances.keys()].toSorted());
   });
 
-  it('23.14-162: of which one is given up meanwhile leave its instance to the sweep', async () => {
+  it('leave the instance of a deleted claim to garbage collection', async () => {
     const { world, group } = await withGroup(2);
     await expect(launchGroup(losingAnswers(world), group)).rejects.toThrow('broke');
     const [first] = group;
@@ -112,7 +112,7 @@ describe('claims of one launch', () => {
 describe('claims of one launch that EC2 refuses', () => {
   const refusal = new LaunchFailedError('general-1', 'Unauthorized', 'no ec2:CreateFleet');
 
-  it('B4: are refused together, and are all tried again', async () => {
+  it('are refused together and all retried', async () => {
     const { world, group } = await withGroup(5);
     const cloud: Ports['cloud'] = {
       ...world.ports.cloud,
@@ -132,7 +132,7 @@ describe('claims of one launch that EC2 refuses', () => {
 });
 
 describe('claims of one decision', () => {
-  it('B2: share a launch if they may become the same, and no other', () => {
+  it('share a launch record if any instance suits all of them, and only then', () => {
     const spot = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['spot'] }] as const;
     const claims = [
       aNodeClaim({ name: 'a' }),
@@ -147,7 +147,7 @@ describe('claims of one decision', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('are launched a hundred at a time at most', () => {
+  it('are launched in groups of at most 100', () => {
     const claims = Array.from({ length: 250 }, (_, index) => aNodeClaim({ name: `n-${index}` }));
 
     const ids = groupForLaunch(claims, 'p-1').map(({ launchId }) => launchId);

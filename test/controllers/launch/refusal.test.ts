@@ -9,7 +9,7 @@ import { aFakeWorld, claimOf, type FakeWorld, takeHints } from '../support/fake-
 
 const NAME = 'general-1';
 
-/** EC2 refuses with this, again and again. */
+/** EC2 refuses every request with this error. */
 const refusing = (
   world: FakeWorld,
   reason: string,
@@ -39,7 +39,7 @@ async function aClaim(): Promise<FakeWorld> {
 }
 
 describe('a launch that EC2 refuses', () => {
-  it('23.1-9: shows on the NodeClaim under the reason that EC2 gave, and is tried again', async () => {
+  it("shows EC2's reason on the NodeClaim and is retried", async () => {
     const world = await aClaim();
 
     await reconcileNodeClaim(refusing(world, 'Unauthorized', 'no ec2:CreateFleet'), NAME);
@@ -58,7 +58,7 @@ describe('a launch that EC2 refuses', () => {
     });
   });
 
-  it('after an earlier try that may have launched, is repeated as the same request, and what it made is looked for', async () => {
+  it('is repeated as the same request if an earlier try may have launched, and finds what that launched', async () => {
     const world = await aClaim();
     const asked: LaunchRequest[] = [];
     const ports = refusing(world, 'RequestLimitExceeded', 'three times', asked, true);
@@ -75,7 +75,7 @@ describe('a launch that EC2 refuses', () => {
     ]);
   });
 
-  it('23.1-6, 23.1-8: shows at most 300 characters of it', async () => {
+  it('shows at most 300 characters of the message', async () => {
     const world = await aClaim();
 
     await reconcileNodeClaim(refusing(world, 'LaunchFailed', 'x'.repeat(500)), NAME);
@@ -83,7 +83,7 @@ describe('a launch that EC2 refuses', () => {
     expect((await claimOf(world, NAME))?.waitsFor?.message).toHaveLength(300);
   });
 
-  it('is told of once while EC2 says the same', async () => {
+  it('is reported once while the reason is the same', async () => {
     const world = await aClaim();
     const ports = refusing(world, 'Unauthorized', 'no ec2:CreateFleet');
 
@@ -102,7 +102,7 @@ describe('a launch that EC2 refuses', () => {
     ]);
   });
 
-  it('shows no more once it succeeds', async () => {
+  it('removes the reason once it succeeds', async () => {
     const world = await aClaim();
     await reconcileNodeClaim(refusing(world, 'Unauthorized', 'no ec2:CreateFleet'), NAME);
     world.now += MINUTE_MS;

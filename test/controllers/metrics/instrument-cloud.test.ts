@@ -10,7 +10,7 @@ const FAILURES = 'karpenter_cloudprovider_instance_launch_failures_total';
 const TERMINATIONS = 'karpenter_cloudprovider_instance_termination_failures_total';
 const inZoneA = { zone: 'us-east-1a', zoneId: 'use1-az1', capacityType: 'spot' } as const;
 
-describe('launches that fail', () => {
+describe('launch failures', () => {
   async function counted(answer: LaunchAnswer) {
     const telemetry = memoryTelemetry();
     const { ports } = aFakeWorld();
@@ -21,7 +21,7 @@ describe('launches that fail', () => {
     return [...telemetry.series].filter(([key]) => key.startsWith(FAILURES));
   }
 
-  it('L21: are counted by zone and reason, each entry of an answer', async () => {
+  it('are counted by zone and reason, one per failure in the answer', async () => {
     const reason = 'InsufficientInstanceCapacity';
     const nowhere = { zone: '', zoneId: '', capacityType: 'spot', reason: 'LaunchFailed' } as const;
     const failures = [{ ...inZoneA, reason }, { ...inZoneA, reason }, nowhere];
@@ -32,17 +32,17 @@ describe('launches that fail', () => {
     ]);
   });
 
-  it('are none where nothing went wrong', async () => {
+  it('are not counted if there are none', async () => {
     expect(await counted({ launches: [aLaunch()], unavailable: [] })).toEqual([]);
   });
 });
 
-describe('terminations that fail', () => {
+describe('termination failures', () => {
   const refusing = async () => {
     throw new Error('OperationNotPermitted');
   };
 
-  it('L35: are counted by zone', async () => {
+  it('are counted by zone', async () => {
     const telemetry = memoryTelemetry();
     const world = aFakeWorld();
     const providerId = providerIdOf('general-1');
@@ -56,7 +56,7 @@ describe('terminations that fail', () => {
     expect(telemetry.series.get(`${TERMINATIONS}{zone=us-east-1a,zone_id=use1-az1}`)).toBe(1);
   });
 
-  it('L35: without its id, where nobody has said that', async () => {
+  it('are counted without a zone id if it is unknown', async () => {
     const telemetry = memoryTelemetry();
     const world = aFakeWorld();
     const cloud: Cloud = { ...world.ports.cloud, terminate: refusing };

@@ -28,8 +28,8 @@ function aMeasuredWorld(telemetry: Telemetry, ...args: Parameters<typeof aWorld>
   return world;
 }
 
-describe('what goes through the ports', () => {
-  it('is told in figures: a node that comes, and goes when it is empty', async () => {
+describe('instrumented ports', () => {
+  it('record a node that joins, and leaves when it is empty', async () => {
     const telemetry = memoryTelemetry();
     const { series } = telemetry;
     const pool = aNodePool({ disruption: { ...aNodePool().disruption, consolidateAfterMs: 0 } });
@@ -60,7 +60,7 @@ describe('what goes through the ports', () => {
     expect(series.get('karpenter_cluster_state_node_count{}')).toBe(0);
   });
 
-  it('says how long a pod waits that no node can serve', async () => {
+  it('gauge how long an unschedulable pod is pending', async () => {
     const telemetry = memoryTelemetry();
     const pod = aPod({ spec: { ...aPod().spec, requests: { cpu: 1_000_000 } } });
     const world = aMeasuredWorld(telemetry, { pods: [pod] });
@@ -72,7 +72,7 @@ describe('what goes through the ports', () => {
   });
 });
 
-/** Each is a metric that CloudWatch bills by itself. */
+/** CloudWatch bills each series as a metric. */
 function countingSeries(): { readonly telemetry: Telemetry; readonly series: ReadonlySet<string> } {
   const series = new Set<string>();
   const note = (name: MetricName, labels: Readonly<Record<string, string>>): void => {
@@ -92,8 +92,8 @@ function countingSeries(): { readonly telemetry: Telemetry; readonly series: Rea
   };
 }
 
-describe('what CloudWatch bills', () => {
-  it('SV-33: a day with ten NodePools has at most 80 series', async () => {
+describe('the metrics that CloudWatch bills', () => {
+  it('are at most 80 series on a day with ten NodePools', async () => {
     const { telemetry, series } = countingSeries();
     const pools = Array.from({ length: 10 }, (_, index) => aNodePool({ name: `pool-${index}` }));
     const world = aMeasuredWorld(
@@ -102,7 +102,7 @@ describe('what CloudWatch bills', () => {
       { options: { interruptionsPerHour: 0.2, shortageShare: 0.1 } },
     );
     await runFor(world, 24 * HOUR_MS);
-    // Not every pool is chosen in a day: all that may ever be there is what counts.
+    // A day does not use every pool, so all possible series are counted.
     const all = Object.values(METRICS).reduce(
       (sum, { cloudWatch }) => sum + { one: 1, 'per-pool': 10, none: 0 }[cloudWatch],
       0,
@@ -110,7 +110,7 @@ describe('what CloudWatch bills', () => {
 
     expect(series.size).toBeGreaterThan(12);
     expect(series.size).toBeLessThanOrEqual(all);
-    // Messages, failed messages and failed turns of the functions themselves.
+    // Metrics of the functions themselves: messages, failed messages, failed batches.
     expect(all + 20).toBeLessThanOrEqual(80);
   });
 });

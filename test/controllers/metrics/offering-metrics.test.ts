@@ -24,8 +24,8 @@ function figures(...dry: readonly Omit<UnavailableOffering, 'until'>[]) {
     [...telemetry.series].filter(([key]) => key.startsWith(`${PREFIX}${name}{`));
 }
 
-describe('figures of offerings', () => {
-  it('O24: are those of the zones of any class, and reserved ones only where there are some', () => {
+describe('the metrics of offerings', () => {
+  it('cover the zones of all classes, and reserved offerings only if there are some', () => {
     const series = figures();
 
     expect(series('offering_available').map(([, value]) => value)).toEqual([1, 1]);
@@ -41,11 +41,11 @@ describe('figures of offerings', () => {
     [{ instanceType: 'm7i.large' }, [0, 0]],
     [{ zone: ZONES[0] }, [0, 1]],
     [{ instanceType: 'm7i.large', zone: ZONES[1], capacityType: 'on-demand' }, [1, 1]],
-  ])('say what EC2 has just had none of: %j', (part, available) => {
+  ])('show recently unavailable offerings: %j', (part, available) => {
     expect(figures(part)('offering_available').map(([, value]) => value)).toEqual(available);
   });
 
-  it('say which zones are shifted away from, and no more when that is over', () => {
+  it('show shifted zones until the shift is over', () => {
     const telemetry = memoryTelemetry();
     const offered = createOfferingMetrics(telemetry);
     const shifts = () => [...telemetry.series].filter(([key]) => key.includes('shift'));
@@ -55,14 +55,14 @@ describe('figures of offerings', () => {
     expect(shifts()).toEqual([]);
   });
 
-  it('are of each type once, whichever pools share it', () => {
+  it('show each type once, whichever pools share it', () => {
     const series = figures();
 
     expect(series('cpu_cores').map(([, value]) => value)).toEqual([2]);
     expect(series('memory_bytes')).toHaveLength(1);
   });
 
-  it('are written anew when something is another object, and not before', () => {
+  it('are written again only when a list is another object', () => {
     const written: string[] = [];
     const offered = createOfferingMetrics({
       count: () => {},

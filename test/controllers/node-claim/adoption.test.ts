@@ -9,7 +9,7 @@ import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { sweepTwice } from '../sweep-world.ts';
 
-describe('an empty table', () => {
+describe('a table that lost its records', () => {
   const facts: InstanceFacts = {
     instanceType: 'm7i.large',
     zone: 'us-east-1a',
@@ -18,7 +18,7 @@ describe('an empty table', () => {
     nodeClass: 'default',
   };
 
-  /** A node that a table which is lost knew, three days old. */
+  /** A node of the lost table, three days old. */
   function aSurvivor(name: string): FakeWorld {
     const providerId = providerIdOf(name);
     const labels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
@@ -29,7 +29,7 @@ describe('an empty table', () => {
     return world;
   }
 
-  it('22.12-188: takes up what ran before it, as it is, and ends nothing', async () => {
+  it('adopts running instances unchanged and terminates nothing', async () => {
     const world = aSurvivor('general-1');
     await sweepTwice(world);
 
@@ -49,7 +49,7 @@ describe('an empty table', () => {
     expect(world.events).toContainEqual({ kind: 'adopted', at: NOON, claim: 'general-1' });
   });
 
-  it('moves nothing of it for ten minutes', async () => {
+  it('does not disrupt adopted nodes for ten minutes', async () => {
     const world = aSurvivor('general-1');
     await sweep(world.ports);
 
@@ -60,7 +60,7 @@ describe('an empty table', () => {
     });
   });
 
-  it('23.9-116: takes up many as well as one', async () => {
+  it('adopts many instances as well as one', async () => {
     const world = aSurvivor('general-1');
     for (let index = 2; index <= 30; index += 1) {
       const [one] = aSurvivor(`general-${index}`).instances.values();
@@ -72,7 +72,7 @@ describe('an empty table', () => {
     expect(await claimsOf(world)).toHaveLength(30);
   });
 
-  it('takes up an instance that is younger than it, if the cluster has its NodeClaim', async () => {
+  it('adopts an instance that is younger than the table if the cluster has its NodeClaim', async () => {
     const world = aSurvivor('general-1');
     const [instance] = world.instances.values();
     if (!instance) throw new Error('no instance');
@@ -91,7 +91,7 @@ describe('an empty table', () => {
     ]);
   });
 
-  it('gives what has not joined yet as long for it as a new node', async () => {
+  it('gives an instance that has not joined the full registration timeout', async () => {
     const world = aSurvivor('general-1');
     world.objects = { ...world.objects, nodes: [] };
     await sweep(world.ports);

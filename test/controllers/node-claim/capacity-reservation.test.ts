@@ -35,7 +35,7 @@ const RESERVED: Launch = aLaunch({
 const NODE_LABELS = { ...LABELS, [REGISTERED_LABEL]: 'true' };
 const ON_DEMAND = nodeLabels({ [CAPACITY_TYPE_LABEL]: 'on-demand' });
 
-/** A reserved claim and its Node, whose instance EC2 calls `now`. */
+/** A reserved claim and its Node; EC2 reports the instance as `now`. */
 async function withReserved(now: CapacityType, over: Partial<NodeClaim> = {}): Promise<FakeWorld> {
   const world = aFakeWorld();
   await addRunning(world, NAME, { launch: RESERVED, ...over }, { labels: NODE_LABELS });
@@ -66,8 +66,8 @@ async function look(world: FakeWorld, ...reservations: readonly NodeReservation[
 
 const nodeLabelsIn = ({ objects }: FakeWorld) => objects.nodes[0]?.labels;
 
-describe('a reserved node whose instance is on demand now', () => {
-  it('N17: 23.12-154: is labelled so, claim and Node, without its reservation', async () => {
+describe('a reserved node whose instance is on-demand now', () => {
+  it('is relabelled on claim and Node, without its reservation', async () => {
     const world = await withReserved('on-demand');
 
     const claim = await look(world);
@@ -79,7 +79,7 @@ describe('a reserved node whose instance is on demand now', () => {
     expect(nodeLabelsIn(world)).toEqual({ ...ON_DEMAND, [REGISTERED_LABEL]: 'true' });
   });
 
-  it('N17: has its Node put right that was left alone', async () => {
+  it('has its Node relabelled if an earlier run left it', async () => {
     const launch = { ...RESERVED, capacityType: 'on-demand', labels: ON_DEMAND } as const;
     const world = await withReserved('on-demand', { launch });
 
@@ -89,14 +89,14 @@ describe('a reserved node whose instance is on demand now', () => {
     expect(nodeLabelsIn(world)?.[CAPACITY_TYPE_LABEL]).toBe('on-demand');
   });
 
-  it('N17: is not touched while EC2 calls it reserved', async () => {
+  it('stays unchanged while EC2 reports it as reserved', async () => {
     const world = await withReserved('reserved');
 
     expect((await look(world))?.launch).toBe(RESERVED);
     expect(nodeLabelsIn(world)).toEqual(NODE_LABELS);
   });
 
-  it('N17: an instance on demand is never made a reserved one', async () => {
+  it('is never changed from on-demand to reserved', async () => {
     const world = await withReserved('reserved', {
       launch: aLaunch({ providerId: providerIdOf(NAME) }),
     });
@@ -105,11 +105,11 @@ describe('a reserved node whose instance is on demand now', () => {
   });
 });
 
-describe('a node in a reservation that ends', () => {
+describe('a node in an ending reservation', () => {
   const ending = (minutes: number, over: Partial<NodeReservation> = {}): NodeReservation =>
     aReservation({ kind: 'capacity-block', endsAt: NOON + minutes * MINUTE_MS, ...over });
 
-  it('N18: 23.12-153: leaves a capacity block 40 minutes before its end', async () => {
+  it('is drained 40 minutes before a capacity block ends', async () => {
     const world = await withReserved('reserved');
 
     const claim = await look(world, ending(39));
@@ -129,14 +129,14 @@ describe('a node in a reservation that ends', () => {
     ['a block that ends in an hour', ending(60)],
     ['a default reservation, whose instances run on', ending(39, { kind: 'default' })],
     ['a block that others are in', ending(39, { id: 'cr-2' })],
-  ])('N18: 23.12-153: stays in %s', async (_, reservation) => {
+  ])('stays in %s', async (_, reservation) => {
     const world = await withReserved('reserved');
 
     expect((await look(world, reservation))?.deletingAt).toBeUndefined();
     expect(world.events).toEqual([]);
   });
 
-  it('leaves it once, however often that is seen', async () => {
+  it('is drained once, however often the sweep runs', async () => {
     const world = await withReserved('reserved');
     await look(world, ending(39));
 

@@ -29,7 +29,7 @@ async function learned(
 }
 
 describe('the size of a node', () => {
-  it('is learned when it joins, as far as the kubelet knows it by then', async () => {
+  it('is learned at registration, as far as the kubelet reports it by then', async () => {
     expect(await learned()).toEqual([
       {
         instanceType: 'm7i.large',
@@ -41,7 +41,7 @@ describe('the size of a node', () => {
     ]);
   });
 
-  it('is learned again when it is initialized', async () => {
+  it('is learned again at initialization', async () => {
     const disk = { ...real.allocatable, 'ephemeral-storage': 17 * GIB };
     const nodes = [aNode({ ...real, allocatable: disk })];
     const [size] = await learned(registered, { ...registered, initializedAt: NOON }, nodes);
@@ -60,10 +60,10 @@ describe('the size of a node', () => {
   });
 });
 
-describe('a type whose estimate was too high', () => {
-  it('is launched once in vain: the pod comes to run on another type, and nothing loops', async () => {
+describe('a type whose estimated size was too large', () => {
+  it('is launched in vain once; the pod then runs on another type', async () => {
     const pod = aPod({ spec: aPodSpec({ requests: { cpu: 1000, memory: 7 * GIB, pods: 1 } }) });
-    // Every m7i.large has a quarter less than was reckoned.
+    // Every m7i.large has a quarter less than estimated.
     const nodeSize = ({ instanceType, capacity, allocatable }: Launch) =>
       instanceType === 'm7i.large'
         ? {

@@ -27,7 +27,7 @@ const failing = async (): Promise<never> => {
 };
 
 describe('a launch', () => {
-  it('23.1-2, 23.1-3: leaves its facts on record, and the claim its own labels', async () => {
+  it('records the instance on the claim, whose own labels take precedence', async () => {
     const world = aFakeWorld();
     const launch = aLaunch({
       providerId: providerIdOf(NAME),
@@ -44,7 +44,7 @@ describe('a launch', () => {
     expect(claim?.labels).toEqual({ [ZONE_LABEL]: 'a', team: 'a' });
   });
 
-  it('23.2-32: comes before any registration', async () => {
+  it('precedes any registration', async () => {
     const world = aFakeWorld();
     world.launch = () => ({ outcome: 'unavailable', unavailable: [] });
     await world.ports.nodeClaims.save(aNodeClaim({ name: NAME }), 0);
@@ -57,8 +57,8 @@ describe('a launch', () => {
   });
 });
 
-describe('a node that is settled', () => {
-  it('23.2-33: keeps a label that somebody edited', async () => {
+describe('an initialized node', () => {
+  it('keeps a label that a user edited', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { labels: { team: 'a' } });
     changeNode(world, { labels: { team: 'b' } });
@@ -68,7 +68,7 @@ describe('a node that is settled', () => {
     expect(world.objects.nodes[0]?.labels).toEqual({ team: 'b' });
   });
 
-  it('23.3-42: stays initialized when its kubelet falls silent', async () => {
+  it('stays initialized when its kubelet stops reporting', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
     changeNode(world, { ready: false });
@@ -80,10 +80,10 @@ describe('a node that is settled', () => {
   });
 });
 
-describe('a claim that goes', () => {
+describe('a claim that is being deleted', () => {
   const drained = { deletingAt: NOON, drainingAt: NOON, drainedAt: NOON, volumesDetachedAt: NOON };
 
-  it('23.5-61: is held while EC2 does not take the order, and is not said to be ending', async () => {
+  it('keeps its state while EC2 does not accept the termination', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, drained);
     const ports: Ports = {
@@ -98,7 +98,7 @@ describe('a claim that goes', () => {
     expect(world.objects.nodes).toHaveLength(1);
   });
 
-  it('23.6-86: has a pod leave once its do-not-disrupt is gone', async () => {
+  it('evicts a pod once its do-not-disrupt annotation is removed', async () => {
     const pod = aRunningPod(NAME, {
       name: 'web-1',
       annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
@@ -114,7 +114,7 @@ describe('a claim that goes', () => {
     expect(world.podCalls).toEqual(['evict default/web-1']);
   });
 
-  it('23.14-167: is taken up by the sweep if the chain of its wake-ups broke', async () => {
+  it('is continued by the sweep if its wake-ups were lost', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON });
 
@@ -123,7 +123,7 @@ describe('a claim that goes', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
   });
 
-  it('23.14-168: asks each pod once for each of two passes that overlap, and loses nothing', async () => {
+  it('sends each eviction once per pass if two passes overlap, and loses nothing', async () => {
     const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
     await addRunning(world, NAME, { deletingAt: NOON, drainingAt: NOON });
 
@@ -140,7 +140,7 @@ describe('a Node without a claim', () => {
   const going = (over: Partial<Node> = {}): FakeWorld =>
     aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ...over })] });
 
-  it('23.6-74: that is being deleted, with no instance left, is let go', async () => {
+  it('is released if it is being deleted and has no instance', async () => {
     const world = going();
 
     await sweep(world.ports);
@@ -148,7 +148,7 @@ describe('a Node without a claim', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('23.6-70: that we do not hold is left alone', async () => {
+  it('is left alone without our finalizer', async () => {
     const world = going({ finalizers: ['example.com/hold'] });
 
     await sweep(world.ports);
@@ -157,12 +157,12 @@ describe('a Node without a claim', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('objects that cannot be read', () => {
   it.each<[string, (ports: Ports) => Ports]>([
     ['records', (ports) => ({ ...ports, nodeClaims: { ...ports.nodeClaims, list: failing } })],
     ['cluster', (ports) => ({ ...ports, cluster: { ...ports.cluster, observe: failing } })],
     ['instances', (ports) => ({ ...ports, cloud: { ...ports.cloud, instances: failing } })],
-  ])('23.14-164, 23.9-117: ends no instance: %s', async (_, blind) => {
+  ])('cause no termination: %s', async (_, blind) => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
 
@@ -172,11 +172,11 @@ describe('what cannot be read', () => {
   });
 });
 
-it('23.11-134: a claim whose pool was deleted drains as any other', async () => {
+it('do not stop the drain of a claim whose pool was deleted', async () => {
   const world = aFakeWorld({ pools: [], pods: [aRunningPod(NAME, { name: 'web-1' })] });
   await addRunning(world, NAME);
   const object = world.claimObjects.get(NAME);
-  // By ownership: the API server's garbage collector asked for it.
+  // By ownership: the API server's garbage collector deleted it.
   if (object) world.claimObjects.set(NAME, { ...object, deletionAt: NOON });
 
   await reconcileNodeClaim(world.ports, NAME);

@@ -17,14 +17,14 @@ import {
 
 const NAME = 'general-1';
 
-/** What kubectl, or anybody else, changes on the object. */
+/** Changes the object as kubectl does. */
 function write(world: FakeWorld, over: Partial<NodeClaimObject>): void {
   const object = world.claimObjects.get(NAME);
   if (!object) throw new Error('there is no NodeClaim');
   world.claimObjects.set(NAME, { ...object, ...over });
 }
 
-/** Works the claim's hints until nothing more is due within a minute. */
+/** Works off the claim's hints until none is due within a minute. */
 async function settle(world: FakeWorld): Promise<void> {
   await reconcileNodeClaim(world.ports, NAME);
   for (let turn = 0; turn < 20; turn += 1) {
@@ -44,7 +44,7 @@ describe('kubectl delete nodeclaim', () => {
     write(world, { deletionAt: NOON });
   });
 
-  it('23.5-58: drains the node, ends the instance and frees the object', async () => {
+  it('drains the node, terminates the instance and releases the object', async () => {
     await settle(world);
 
     expect(world.podCalls).toEqual(['evict default/web-1']);
@@ -54,13 +54,13 @@ describe('kubectl delete nodeclaim', () => {
     expect(await claimOf(world, NAME)).toMatchObject({ removal: 'Requested' });
   });
 
-  it('23.14-165: is found by the sweep if its event was lost', async () => {
+  it('is found by the sweep if its event was lost', async () => {
     await dispatch(world.ports, { topic: 'sweep' });
 
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
   });
 
-  it('has the pods planned before the first of them is asked to go', async () => {
+  it('has the pods planned before the first of them is evicted', async () => {
     await reconcileNodeClaim(world.ports, NAME);
 
     expect(world.podCalls).toEqual([]);
@@ -71,7 +71,7 @@ describe('kubectl delete nodeclaim', () => {
   });
 });
 
-it('23.6-71: kubectl delete node drains first, and takes the claim along', async () => {
+it('happens for kubectl delete node as well, after the drain', async () => {
   const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
   await addRunning(world, NAME, {}, { deletionAt: NOON });
 
@@ -83,8 +83,8 @@ it('23.6-71: kubectl delete node drains first, and takes the claim along', async
   expect(world.claimObjects.size).toBe(0);
 });
 
-describe('a NodeClaim that vanished', () => {
-  it('is written again while its node lives', async () => {
+describe('a NodeClaim object that vanished', () => {
+  it('is written again while its node runs', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
     world.claimObjects.clear();
@@ -97,7 +97,7 @@ describe('a NodeClaim that vanished', () => {
     expect(world.instances.size).toBe(1);
   });
 
-  it('because nobody can read it is left as it is', async () => {
+  it('is left as it is if it only cannot be read', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
     world.claimObjects.clear();
@@ -113,7 +113,7 @@ describe('a NodeClaim that vanished', () => {
   });
 });
 
-it('do-not-disrupt on a running node’s NodeClaim comes to the record, found by the sweep', async () => {
+it('copies do-not-disrupt from a NodeClaim object to its record in the sweep', async () => {
   const world = aFakeWorld();
   await addRunning(world, NAME);
   write(world, { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } });
@@ -125,7 +125,7 @@ it('do-not-disrupt on a running node’s NodeClaim comes to the record, found by
   expect((await claimOf(world, NAME))?.keptByHand).toBe(true);
 });
 
-describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', () => {
+describe('a NodeClaim of Karpenter, whose instance is not in our list', () => {
   const theirs = (over: Partial<NodeClaimObject> = {}): FakeWorld => {
     const world = aFakeWorld({
       pods: [aRunningPod(NAME, { name: 'web-1' })],
@@ -161,7 +161,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
     });
   };
 
-  it('gets a record, and has not drifted', async () => {
+  it('gets a record that has not drifted', async () => {
     const world = withTheirs();
 
     await dispatch(world.ports, { topic: 'sweep' });
@@ -176,7 +176,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
     expect(world.objects.nodes).toHaveLength(1);
   });
 
-  it('that somebody deleted is drained and ended as any other', async () => {
+  it('is drained and terminated like any other if a user deleted it', async () => {
     const world = withTheirs({ deletionAt: NOON });
 
     await settle(world);
@@ -186,7 +186,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
     expect(world.claimObjects.size).toBe(0);
   });
 
-  it('is let go if its instance is gone', async () => {
+  it('is released if its instance is gone', async () => {
     const world = theirs({ deletionAt: NOON });
 
     await reconcileNodeClaim(world.ports, NAME);
@@ -195,7 +195,7 @@ describe('a NodeClaim of Karpenter’s, whose instance is in no list of ours', (
   });
 });
 
-describe('a NodeClaim made by hand', () => {
+describe('a standalone NodeClaim', () => {
   const made = (over: Partial<NodeClaimObject> = {}): NodeClaimObject => ({
     ...toNodeClaimObject(aNodeClaim({ name: NAME })),
     uid: 'uid-by-hand',
@@ -212,7 +212,7 @@ describe('a NodeClaim made by hand', () => {
     return world;
   };
 
-  it('gets a record and an instance, and a Node in the end', async () => {
+  it('gets a record, an instance and finally a Node', async () => {
     const world = withMade();
 
     await reconcileNodeClaim(world.ports, NAME);
@@ -230,7 +230,7 @@ describe('a NodeClaim made by hand', () => {
     expect(world.objects.nodes[0]?.labels).toMatchObject({ team: 'a' });
   });
 
-  it('23.1-1: is held by our finalizer before EC2 is asked', async () => {
+  it('has our finalizer before EC2 is called', async () => {
     const world = withMade();
     const held: unknown[] = [];
     world.launch = (claim) => {
@@ -251,7 +251,7 @@ describe('a NodeClaim made by hand', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'claim', claim: NAME }, at: NOON });
   });
 
-  it('23.1-10: that nothing can be had for is taken away, and says so', async () => {
+  it('is removed with a reason if no offering satisfies it', async () => {
     const world = withMade({ requests: resources(64, 64) });
 
     await reconcileNodeClaim(world.ports, NAME);
@@ -260,7 +260,7 @@ describe('a NodeClaim made by hand', () => {
     expect(world.events).toMatchObject([{ kind: 'unavailable', claim: NAME }]);
   });
 
-  it('23.1-15: deleted before it was looked at is let go', async () => {
+  it('is released if it was deleted before it was reconciled', async () => {
     const world = withMade({ deletionAt: NOON });
 
     await reconcileNodeClaim(world.ports, NAME);
@@ -272,7 +272,7 @@ describe('a NodeClaim made by hand', () => {
   it.each<[string, Partial<NodeClaimObject>]>([
     ['its own', { providerId: providerIdOf(NAME) }],
     ['one that carries its name', {}],
-  ])('that has an instance is no new claim: %s', async (_, over) => {
+  ])('is no new claim if it has an instance: %s', async (_, over) => {
     const world = withMade({ deletionAt: NOON, ...over });
     const providerId = providerIdOf(NAME);
     world.instances.set(providerId, { providerId, claim: NAME, state: 'running' });
@@ -284,7 +284,7 @@ describe('a NodeClaim made by hand', () => {
     expect(await claimOf(world, NAME)).toBeUndefined();
   });
 
-  it('under the name of a claim that is over is a claim of its own', async () => {
+  it('is a new claim under the name of a terminated one', async () => {
     const world = withMade({ createdAt: NOON + MINUTE_MS });
     await world.ports.nodeClaims.save(
       aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),
@@ -296,7 +296,7 @@ describe('a NodeClaim made by hand', () => {
     expect((await claimOf(world, NAME))?.launch).toBeDefined();
   });
 
-  it('that is seen late of a claim that is over is not launched once more', async () => {
+  it('is not launched again if the object is an outdated view of a terminated claim', async () => {
     const world = withMade({ createdAt: NOON - MINUTE_MS });
     await world.ports.nodeClaims.save(
       aNodeClaim({ name: NAME, deletingAt: NOON, terminatedAt: NOON }),

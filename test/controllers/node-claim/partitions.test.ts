@@ -12,7 +12,7 @@ import {
 
 const providerId = providerIdOf('general-1');
 
-/** Launched into a placement group with partitions, without a word about which. */
+/** A claim that was launched into a partitioned placement group without a partition of its own. */
 async function launched(partition = ''): Promise<FakeWorld> {
   const world = aFakeWorld();
   const labels = { [PARTITION_LABEL]: partition };
@@ -27,7 +27,7 @@ const labelOf = ({ objects }: FakeWorld): string | undefined =>
   objects.nodes[0]?.labels[PARTITION_LABEL];
 
 describe('a node in a partition that EC2 chooses', () => {
-  it('N19: is not registered before its partition is known, and says what it waits for', async () => {
+  it('registers only when its partition is known, and shows what it waits for', async () => {
     const world = await launched();
     joinNode(world, 'general-1');
     await reconcile(world);
@@ -45,7 +45,7 @@ describe('a node in a partition that EC2 chooses', () => {
     expect(labelOf(world)).toBeUndefined();
   });
 
-  it('N19: is registered as soon as EC2 says it, with the label on claim and Node', async () => {
+  it('registers as soon as EC2 reports the partition, with the label on claim and Node', async () => {
     const world = await launched();
     joinNode(world, 'general-1');
     await reconcile(world);
@@ -65,7 +65,7 @@ describe('a node in a partition that EC2 chooses', () => {
     expect(labelOf(world)).toBe('2');
   });
 
-  it('N19: waits for its Node first, and EC2 is not asked before', async () => {
+  it('waits for its Node before EC2 is asked', async () => {
     const world = await launched();
     const asked: string[] = [];
     const instance = async (id: string) => void asked.push(id);
@@ -76,7 +76,7 @@ describe('a node in a partition that EC2 chooses', () => {
     expect(await claimOf(world, 'general-1')).not.toHaveProperty('waitsFor');
   });
 
-  it('N19: says so where EC2 knows no such instance, and is left to its deadline', async () => {
+  it('shows that EC2 knows no such instance, and is left to its deadline', async () => {
     const world = await launched();
     joinNode(world, 'general-1');
     world.instances.clear();

@@ -25,8 +25,8 @@ async function withStoredClaim(): Promise<FakeWorld> {
   return world;
 }
 
-describe('the way in', () => {
-  it('23.14-161: launches a claim whose launch died', async () => {
+describe('a new claim', () => {
+  it('is launched if its launch crashed', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
 
@@ -40,7 +40,7 @@ describe('the way in', () => {
     });
   });
 
-  it('23.14-160: launches one instance for one claim', async () => {
+  it('gets one instance', async () => {
     const world = await withStoredClaim();
     await Promise.all([reconcile(world), reconcile(world)]);
     await reconcile(world);
@@ -76,7 +76,7 @@ describe('the way in', () => {
     });
   });
 
-  it('keeps a fresh node for the pods that it was made for', async () => {
+  it('keeps its new node for the pods that it was launched for', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
     joinNode(world, NAME);
@@ -85,7 +85,7 @@ describe('the way in', () => {
     expect(Object.keys(await world.ports.nominations.list(NOON))).toEqual([NAME]);
   });
 
-  it('has the command go on that waits for it', async () => {
+  it('continues the command that waits for it', async () => {
     const world = await withStoredClaim();
     const replacement = { claim: aNodeClaim(), pods: [], cheapest: anOffering() };
     await world.ports.commands.add({
@@ -105,7 +105,7 @@ describe('the way in', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'disrupt' }, at: NOON });
   });
 
-  it('23.2-31: looks again when the Node changed in between', async () => {
+  it('is reconciled again if the Node changed in between', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
     joinNode(world, NAME);
@@ -126,7 +126,7 @@ describe('the way in', () => {
     ]);
   });
 
-  it('looks again when another writer came first, and tells nothing', async () => {
+  it('is reconciled again if another writer came first, and reports nothing', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
     joinNode(world, NAME);
@@ -141,7 +141,7 @@ describe('the way in', () => {
     expect(world.events).toEqual([]);
   });
 
-  it('of a name that nobody knows is nothing', async () => {
+  it('is ignored if its name is unknown', async () => {
     const world = aFakeWorld();
     await reconcile(world);
 
@@ -149,7 +149,7 @@ describe('the way in', () => {
   });
 });
 
-/** A claim with two pods on its Node, whose deletion was asked for at noon. */
+/** A claim with two pods on its Node, deleted at noon. */
 async function withDeletedClaim(): Promise<FakeWorld> {
   const world = aFakeWorld({
     pods: [aRunningPod(NAME, { name: 'a' }), aRunningPod(NAME, { name: 'b' })],
@@ -158,7 +158,7 @@ async function withDeletedClaim(): Promise<FakeWorld> {
   return world;
 }
 
-/** Looks at the claim every five seconds. */
+/** Reconciles the claim every five seconds. */
 async function runOn(world: FakeWorld, looks: number): Promise<void> {
   for (let look = 0; look < looks; look += 1) {
     world.now += 5 * SECOND_MS;
@@ -166,8 +166,8 @@ async function runOn(world: FakeWorld, looks: number): Promise<void> {
   }
 }
 
-describe('the way out', () => {
-  it('moves the pods, ends the instance, and leaves nothing behind', async () => {
+describe('a deleted claim', () => {
+  it('evicts the pods, terminates the instance, and leaves nothing behind', async () => {
     const world = await withDeletedClaim();
     await reconcile(world);
     expect(world.podCalls).toEqual(['evict default/a', 'evict default/b']);
@@ -182,7 +182,7 @@ describe('the way out', () => {
     expect(world.events.map(({ kind }) => kind)).toEqual(['draining', 'terminated']);
   });
 
-  it('23.6-82: tells once of an eviction that a budget refuses, and tries on', async () => {
+  it('reports a refused eviction once and retries', async () => {
     const world = await withDeletedClaim();
     world.refusing.set('a', 'web');
     await reconcile(world);
@@ -203,7 +203,7 @@ describe('the way out', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('forces what is left when the deadline comes', async () => {
+  it('deletes the remaining pods at the deadline', async () => {
     const world = await withDeletedClaim();
     await world.ports.nodeClaims.save(
       { ...((await claimOf(world, NAME)) ?? aNodeClaim()), drainDeadline: NOON + MINUTE_MS },
@@ -217,7 +217,7 @@ describe('the way out', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('tells once of a budget, however many pods it holds back', async () => {
+  it('reports a budget once, however many pods it blocks', async () => {
     const world = await withDeletedClaim();
     world.refusing.set('a', 'web').set('b', 'web');
     await reconcile(world);
@@ -225,7 +225,7 @@ describe('the way out', () => {
     expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
   });
 
-  it('moves the other pods while the API server keeps one, and tells once why', async () => {
+  it('evicts the other pods while the API server keeps one, and reports the reason once', async () => {
     const world = await withDeletedClaim();
     world.held.set('a', 'admission webhook "guard" denied the request');
     await reconcile(world);
@@ -246,7 +246,7 @@ describe('the way out', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
-  it('looks at a pod again that could not be deleted, while the others are', async () => {
+  it('retries a pod that could not be deleted, while the others are deleted', async () => {
     const world = await withDeletedClaim();
     const claim = (await claimOf(world, NAME)) ?? aNodeClaim();
     await world.ports.nodeClaims.save({ ...claim, drainDeadline: NOON }, 1);
@@ -260,7 +260,7 @@ describe('the way out', () => {
     });
   });
 
-  it('has the pods planned together before the first of them is asked to go', async () => {
+  it('has its pods planned together before the first of them is evicted', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { expireAfterMs: MINUTE_MS });
     world.now = NOON + MINUTE_MS;
@@ -274,7 +274,7 @@ describe('the way out', () => {
     ]);
   });
 
-  it('23.14-162: ends an instance whose launch never came to the record', async () => {
+  it('terminates an instance whose launch was never recorded', async () => {
     const world = await withStoredClaim();
     const providerId = providerIdOf(NAME);
     world.instances.set(providerId, { providerId, claim: NAME, state: 'running' });
@@ -288,9 +288,9 @@ describe('the way out', () => {
   });
 });
 
-describe('an invocation that dies', () => {
+describe('an invocation that crashes', () => {
   it.each<CrashMoment>(['before', 'after'])(
-    '22.4: on the way in or out is made up for, at whichever call: %s it took effect',
+    'is continued for new and deleted claims, whichever call it crashed at: %s it took effect',
     async (moment) => {
       const live = async (world: FakeWorld) => {
         const { ports } = world;
@@ -307,7 +307,7 @@ describe('an invocation that dies', () => {
         await survives(crashing(world.ports, call, moment), (ports) =>
           reconcileNodeClaim(ports, NAME),
         );
-        // By then nobody will tell any more what EC2 answered.
+        // After this time the answer of EC2 will not be recorded any more.
         world.now += 40 * SECOND_MS;
         await reconcile(world);
         joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
@@ -323,7 +323,7 @@ describe('an invocation that dies', () => {
   );
 
   it.each<CrashMoment>(['before', 'after'])(
-    '22.4: leaves nothing behind in the end, at whichever call: %s it took effect',
+    'leaves nothing behind in the end, whichever call it crashed at: %s it took effect',
     async (moment) => {
       const probe = await withDeletedClaim();
       const calls = await countCalls(

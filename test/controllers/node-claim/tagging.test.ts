@@ -12,7 +12,7 @@ const aClaim = (name: string, over: Partial<NodeClaim> = {}): NodeClaim =>
     ...over,
   });
 
-/** Instances that were launched together: nobody knew for which claims. */
+/** Instances of a group launch, which were launched without names. */
 function withInstances(names: readonly string[], over: Partial<Instance> = {}): FakeWorld {
   const world = aFakeWorld();
   for (const name of names) {
@@ -28,7 +28,7 @@ const name = async (world: FakeWorld, claims: readonly NodeClaim[]): Promise<rea
 };
 
 describe('instances whose Node is known', () => {
-  it('N15: 23.10-127: get the names of claim and Node, once', async () => {
+  it('are tagged once with claim and Node', async () => {
     const world = withInstances(['a']);
 
     expect(await name(world, [aClaim('a')])).toEqual(['a node-a']);
@@ -39,7 +39,7 @@ describe('instances whose Node is known', () => {
     expect(named).toEqual([]);
   });
 
-  it('N15: get what they lack, and nothing that they have', async () => {
+  it('get only the tags that they lack', async () => {
     const world = withInstances(['a'], { claim: 'a' });
     const named: unknown[] = [];
     const cloud = {
@@ -52,7 +52,7 @@ describe('instances whose Node is known', () => {
     expect(named).toEqual([[providerIdOf('a'), { name: 'node-a' }]]);
   });
 
-  it('23.10-128: keep a name that somebody gave them', async () => {
+  it('keep a name that a user gave them', async () => {
     expect(await name(withInstances(['a'], { name: 'mine' }), [aClaim('a')])).toEqual(['a mine']);
   });
 
@@ -60,17 +60,17 @@ describe('instances whose Node is known', () => {
     ['whose claim goes', { deletingAt: NOON }],
     ['of somebody else', { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) }],
     ['that no provider id leads to', { launch: aLaunch({ providerId: 'i-a' }) }],
-  ])('N16: are left alone %s', async (_, over) => {
+  ])('are left alone %s', async (_, over) => {
     expect(await name(withInstances(['a']), [aClaim('a', over)])).toEqual([' -']);
   });
 
-  it('N16: that have no Node yet are left alone', async () => {
+  it('are left alone while they have no Node', async () => {
     const { nodeName: _, ...claim } = aClaim('a');
 
     expect(await name(withInstances(['a']), [claim])).toEqual([' -']);
   });
 
-  it('are named sixty a minute at most', async () => {
+  it('are tagged at most sixty per minute', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
     const world = withInstances(names);
 

@@ -23,19 +23,19 @@ export const FINALIZER = 'karpenter.k8s.aws/termination';
 export interface ClassWorld extends FakeWorld {
   readonly classes: ClassPorts;
   object: NodeClassObject | undefined;
-  /** Answers in place of the account, which has one of everything. */
+  /** Overrides the answers of the AWS account, which has one of everything. */
   resources: Partial<NodeClassResources>;
   facts: typeof CLUSTER_FACTS;
   pools: readonly NodePool[];
-  /** Undefined: the gate NodeClassCEL is off. */
+  /** `undefined`: the gate NodeClassCEL is off. */
   nodeSizes: readonly NodeSize[] | undefined;
   readonly released: string[];
   looks: number;
-  /** Profiles that the last sweep left alone. */
+  /** Instance profiles that the last sweep kept. */
   current: ReadonlySet<string>;
 }
 
-/** One class, in an account that has what it asks for. */
+/** One class, in an account that has everything it selects. */
 export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
   const { subnets, securityGroups } = aResolvedClass();
   const released: string[] = [];

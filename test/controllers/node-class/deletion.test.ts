@@ -4,7 +4,7 @@ import { aResolvedClass } from '../../support/node-classes.ts';
 import { aClassWorld, FINALIZER, reconcile, recordOf } from './class-world.ts';
 
 describe('a class that is being deleted', () => {
-  it('D40: waits for the last of its claims', async () => {
+  it('waits for the last of its claims', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
     await world.ports.nodeClaims.save(aNodeClaim(), 0);
 
@@ -14,7 +14,7 @@ describe('a class that is being deleted', () => {
     expect(world.object?.finalizers).toEqual([FINALIZER]);
   });
 
-  it('D40: goes with what was made for it, and leaves others their finalizers', async () => {
+  it('is released with its AWS resources, and keeps foreign finalizers', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: ['other', FINALIZER] });
     await world.classes.records.save(aResolvedClass());
 
@@ -25,7 +25,7 @@ describe('a class that is being deleted', () => {
     expect(world.object?.finalizers).toEqual(['other']);
   });
 
-  it('D41: stays if something could not be taken away', async () => {
+  it('stays if a resource could not be removed', async () => {
     const world = aClassWorld({ isDeleting: true, finalizers: [FINALIZER] });
     world.resources = {
       release: async () => {

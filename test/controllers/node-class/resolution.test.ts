@@ -11,7 +11,7 @@ import {
 import { aClassWorld, conditionOf, FINALIZER, reconcile, recordOf } from './class-world.ts';
 
 describe('a class whose selectors match', () => {
-  it('D1: is ready, and what it stands for is kept for launches', async () => {
+  it('is ready, and its resolution is stored for launches', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -35,7 +35,7 @@ describe('a class whose selectors match', () => {
     expect(shown).toEqual([...types, 'RolloutHealthy']);
   });
 
-  it('D33: keeps its profile from being swept away', async () => {
+  it('keeps its instance profile in the sweep', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -43,7 +43,7 @@ describe('a class whose selectors match', () => {
     expect([...world.current]).toEqual(['demo-profile']);
   });
 
-  it('gets our finalizer, and its hash with a version that is ours', async () => {
+  it('gets our finalizer, and its hash with our version', async () => {
     const world = aClassWorld({ finalizers: ['somebody.else/finalizer'] });
 
     await reconcile(world);
@@ -54,7 +54,7 @@ describe('a class whose selectors match', () => {
     expect(annotations?.['karpenter.k8s.aws/ec2nodeclass-hash-version']).toBe('s1');
   });
 
-  it('has pods planned anew once it is ready, and not again', async () => {
+  it('requests a plan once when it becomes ready', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -64,7 +64,7 @@ describe('a class whose selectors match', () => {
     expect(world.sent.map(({ hint }) => hint)).toEqual([{ topic: 'plan' }]);
   });
 
-  it('D7: is not looked up again within a minute, unless it was edited', async () => {
+  it('is not resolved again within a minute, unless it was edited', async () => {
     const world = aClassWorld();
     await reconcile(world);
     const once = world.looks;
@@ -83,7 +83,7 @@ describe('a class whose selectors match', () => {
 });
 
 describe('a class that was edited', () => {
-  it('D9: has what its new selector matches, and nothing of the old one', async () => {
+  it('resolves to what its new selector matches', async () => {
     const spec = (team: string) => {
       const written = aWrittenClass({ subnetSelectorTerms: [{ tags: { team } }] });
       return { outcome: 'read', written } as const;
@@ -115,7 +115,7 @@ describe('a class that lacks something', () => {
       'False/SecurityGroupsNotFound',
     ],
     ['images', { images: async () => [] }, 'AMIsReady', 'False/AMINotFound'],
-  ] as const)('D8: has no %s, says so, and is not ready', async (_, resources, type, says) => {
+  ] as const)('has no %s, shows so, and is not ready', async (_, resources, type, says) => {
     const world = aClassWorld();
     world.resources = resources;
 
@@ -130,7 +130,7 @@ describe('a class that lacks something', () => {
     ['al2@latest', '1.33', 'False/UnsupportedAlias'],
     ['al2@latest', '1.34', 'False/UnsupportedAlias'],
     ['al2@latest', '1.32', 'True/AMIsReady'],
-  ])('D11: %s on Kubernetes %s: %s', async (alias, version, says) => {
+  ])('resolves %s on Kubernetes %s: %s', async (alias, version, says) => {
     const written = aWrittenClass({ amiSelectorTerms: [{ alias }] });
     const world = aClassWorld({ spec: { outcome: 'read', written } });
     world.facts = { ...CLUSTER_FACTS, version };
@@ -140,7 +140,7 @@ describe('a class that lacks something', () => {
     expect(await conditionOf(world, 'AMIsReady')).toBe(says);
   });
 
-  it('D42: has a role and no IAM to make a profile of it in, and is told what to do', async () => {
+  it('shows what to do if it has a role but IAM is out of reach', async () => {
     const world = aClassWorld();
     world.resources = { instanceProfile: async () => undefined };
 
@@ -150,7 +150,7 @@ describe('a class that lacks something', () => {
     expect(await conditionOf(world, 'Ready')).toBe('False/UnhealthyDependents');
   });
 
-  it('V12: AL2023 needs the range of Services', async () => {
+  it('needs the Service CIDR for AL2023', async () => {
     const world = aClassWorld();
     const { serviceCidr: _, ...facts } = CLUSTER_FACTS;
     world.facts = facts;
@@ -162,7 +162,7 @@ describe('a class that lacks something', () => {
     );
   });
 
-  it('nobody can read is not ready, and nothing is launched from what it was', async () => {
+  it('is not ready if it cannot be read, and nothing is launched from its last resolution', async () => {
     const world = aClassWorld();
     await reconcile(world);
     const spec = { outcome: 'unreadable', why: 'spec.amiSelectorTerms is missing' } as const;
@@ -182,7 +182,7 @@ describe('a class with a placement group', () => {
   const selecting = () => aWrittenClass({ placementGroupSelector: { name: 'rack' } });
   const rack = { id: 'pg-1', name: 'rack', strategy: 'spread' } as const;
 
-  it('D38: is not ready while there is none, and needs none once it names none', async () => {
+  it('is not ready while the group is missing, and ready once it names none', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
 
     await reconcile(world);
@@ -195,7 +195,7 @@ describe('a class with a placement group', () => {
     expect((await recordOf(world))?.placementGroup).toBeUndefined();
   });
 
-  it('D39: keeps the one that it knows while EC2 does not answer', async () => {
+  it('keeps the last group while EC2 does not answer', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
     world.resources = { placementGroup: async () => rack };
     await reconcile(world);
@@ -208,7 +208,7 @@ describe('a class with a placement group', () => {
     expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
   });
 
-  it('D39: that nobody could look up yet is not known', async () => {
+  it('is unknown while the group was never looked up', async () => {
     const world = aClassWorld({ spec: { outcome: 'read', written: selecting() } });
     world.resources = { placementGroup: () => Promise.reject(new Error('RequestLimitExceeded')) };
 
@@ -221,7 +221,7 @@ describe('a class with a placement group', () => {
 });
 
 describe('a class with capacity reservations', () => {
-  it('D34: keeps what they are, for launches and for its status', async () => {
+  it('stores them for launches and for its status', async () => {
     const terms = [{ tags: { team: 'a' } }];
     const written = aWrittenClass({ capacityReservationSelectorTerms: terms });
     const world = aClassWorld({ spec: { outcome: 'read', written } });
@@ -237,8 +237,8 @@ describe('a class with capacity reservations', () => {
   });
 });
 
-describe('subnets without addresses', () => {
-  it('are named in the status, and leave the class ready while others have room', async () => {
+describe('subnets without free addresses', () => {
+  it('are named in the status, and leave the class ready while others have some', async () => {
     const world = aClassWorld();
     const [first, ...others] = aResolvedClass().subnets;
     const full = first && { ...first, freeAddresses: 0 };

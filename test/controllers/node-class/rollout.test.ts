@@ -22,11 +22,11 @@ describe('a class whose rollout has stopped', () => {
   const { written, cluster } = aResolvedClass();
   const HASH = classMarks('default', written, cluster.certificateAuthority)?.hash ?? '';
 
-  it('says so, and can be launched from all the same', async () => {
+  it('shows so, and can still be launched from', async () => {
     expect(await stateOf(aClassWorld(), anImage().id)).toEqual(['False', 'True']);
   });
 
-  it('says nothing of an image that it has no more', async () => {
+  it('shows nothing about an image that it no longer has', async () => {
     expect(await stateOf(aClassWorld(), 'ami-before')).toEqual(['True', 'True']);
   });
 });

@@ -9,7 +9,7 @@ describe('an API that fails', () => {
     throw new Error('RequestLimitExceeded');
   };
 
-  it('leaves what is known as it is, and is asked again', async () => {
+  it('leaves the stored resolution as it is, and is retried', async () => {
     const world = aClassWorld();
     await reconcile(world);
     const before = await recordOf(world);
@@ -21,7 +21,7 @@ describe('an API that fails', () => {
     expect(await recordOf(world)).toEqual({ ...before, resolvedAt: world.now });
   });
 
-  it('V1: leaves a new class unknown, not wrong', async () => {
+  it('leaves a new class unknown, not refused', async () => {
     const world = aClassWorld();
     world.resources = { instanceProfile: fail };
 
@@ -33,8 +33,8 @@ describe('an API that fails', () => {
   });
 });
 
-describe('what others do meanwhile', () => {
-  it('an edit between reading and writing is looked at anew', async () => {
+describe('concurrent changes', () => {
+  it('resolve a class again that was edited between read and write', async () => {
     const world = aClassWorld();
     world.resources = {
       images: async () => {
@@ -48,7 +48,7 @@ describe('what others do meanwhile', () => {
     expect(world.sent.map(({ hint }) => hint)).toContainEqual({ topic: 'class' });
   });
 
-  it('a class that was forced away is launched from no more', async () => {
+  it('remove the record of a class whose finalizer was removed by force', async () => {
     const world = aClassWorld();
     await world.classes.records.save(aResolvedClass({ name: 'gone', resolvedAt: NOON }));
 

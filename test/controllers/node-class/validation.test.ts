@@ -5,7 +5,7 @@ import { aNodePool } from '../../support/builders.ts';
 import { aWrittenClass } from '../../support/node-classes.ts';
 import { aClassWorld, type ClassWorld, conditionOf, reconcile, recordOf } from './class-world.ts';
 
-describe('a class whose launch EC2 judges', () => {
+describe('a class with a dry run', () => {
   const refusal = { reason: 'CreateFleetAuthCheckFailed', message: 'no policy allows it' };
   const refusing = (world: ClassWorld) => {
     let trials = 0;
@@ -18,7 +18,7 @@ describe('a class whose launch EC2 judges', () => {
     return () => trials;
   };
 
-  it('V2: is not ready if it is refused, and is not tried again for half an hour', async () => {
+  it('is not ready if EC2 refuses, and runs the next dry run half an hour later', async () => {
     const world = aClassWorld();
     const trials = refusing(world);
 
@@ -34,7 +34,7 @@ describe('a class whose launch EC2 judges', () => {
     expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
   });
 
-  it('V6: is tried again at once when somebody adds an annotation', async () => {
+  it('runs the dry run at once when an annotation is added', async () => {
     const world = aClassWorld();
     const trials = refusing(world);
     await reconcile(world);
@@ -47,7 +47,7 @@ describe('a class whose launch EC2 judges', () => {
     expect(trials()).toBe(2);
   });
 
-  it('V7: is tried again once a pool of it may come to need hardware of its own', async () => {
+  it('runs the dry run again once one of its pools may need dedicated hardware', async () => {
     const world = aClassWorld();
     const trials = refusing(world);
     await reconcile(world);
@@ -61,7 +61,7 @@ describe('a class whose launch EC2 judges', () => {
     expect(trials()).toBe(2);
   });
 
-  it('V1: is not tried while it lacks something', async () => {
+  it('runs no dry run while it lacks something', async () => {
     const world = aClassWorld();
     const trials = refusing(world);
     world.resources = { ...world.resources, subnets: async () => [] };
@@ -72,7 +72,7 @@ describe('a class whose launch EC2 judges', () => {
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/DependenciesNotReady');
   });
 
-  it('V9: is ready without, where nobody is to ask', async () => {
+  it('is ready without a dry run where they are off', async () => {
     const world = aClassWorld();
 
     await reconcile(world);
@@ -99,7 +99,7 @@ describe('a class that computes sizes', () => {
     return world;
   };
 
-  it('is ready if it can for every type', async () => {
+  it('is ready if the expressions work for every type', async () => {
     const world = computing('min(110, vcpus * 8)');
 
     await reconcile(world);
@@ -108,7 +108,7 @@ describe('a class that computes sizes', () => {
   });
 
   it.each(['1 / (vcpus - vcpus)', '0 - 1', '2147483647 + 1'])(
-    'V23: is not ready if it cannot for some, and nothing is launched from it: %s',
+    'is not ready if they fail for some types, and nothing is launched from it: %s',
     async (maxPods) => {
       const world = computing(maxPods);
 
@@ -122,7 +122,7 @@ describe('a class that computes sizes', () => {
     },
   );
 
-  it('V24: is not ready if it yields no number', async () => {
+  it('is not ready if an expression yields no number', async () => {
     const world = computing('vcpus > 2');
 
     await reconcile(world);
@@ -130,7 +130,7 @@ describe('a class that computes sizes', () => {
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('False/KubeletExpressionInvalid');
   });
 
-  it('V25: is neither right nor wrong while no type is known, and is looked at again', async () => {
+  it('is unknown while no type is known, and is resolved again', async () => {
     const world = computing('min(110, vcpus * 8)');
     world.nodeSizes = [];
 
@@ -139,7 +139,7 @@ describe('a class that computes sizes', () => {
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe('Unknown/ResolutionFailed');
   });
 
-  it('V18: is not ready while the gate is off', async () => {
+  it('is not ready while the gate is off', async () => {
     const world = computing('min(110, vcpus * 8)');
     world.nodeSizes = undefined;
 

@@ -48,7 +48,7 @@ const conditionsOf = (statuses: readonly ExtensionStatus[]): string[] =>
   );
 
 describe('the status of a CapacityBuffer', () => {
-  it('B03: says that new capacity is needed, until there is room', () => {
+  it('shows that new capacity is needed, until there is room', () => {
     const cluster = clusterWith({ buffers: [aBuffer()] });
     expect(conditionsOf(listBufferStatuses(cluster))).toEqual([
       'spare ReadyForProvisioning=True Resolved',
@@ -62,7 +62,7 @@ describe('the status of a CapacityBuffer', () => {
     ]);
   });
 
-  it('says for how many pods room is kept, and by which template', () => {
+  it('shows for how many pods room is kept, and by which template', () => {
     const templateRef = { name: 'web', generation: 7 };
     const [status] = listBufferStatuses(clusterWith({ buffers: [aBuffer({ templateRef })] }));
     expect(status).toMatchObject({
@@ -87,7 +87,7 @@ describe('the status of a CapacityBuffer', () => {
       { replicas: 0 },
       ['spare ReadyForProvisioning=True Resolved', 'spare Provisioning=False BufferEmpty'],
     ],
-  ])('says that %s', (_, over, expected) => {
+  ])('shows that %s', (_, over, expected) => {
     expect(conditionsOf(listBufferStatuses(clusterWith({ buffers: [aBuffer(over)] })))).toEqual(
       expected,
     );
@@ -106,7 +106,7 @@ describe('the status of a NodeOverlay', () => {
     ...over,
   });
 
-  it('says which of two that clash is not applied, and what is wrong with a third', () => {
+  it('shows which of two conflicting overlays is not applied, and the fault of a third', () => {
     const overlays = [anOverlay('a'), anOverlay('b'), anOverlay('c', { fault: 'restricted' })];
     expect(conditionsOf(listOverlayStatuses(clusterWith({ overlays })))).toEqual([
       'a ValidationSucceeded=False Conflict',
@@ -126,7 +126,7 @@ describe('the sweep', () => {
   };
   const isStatic = { replicas: 2 };
 
-  it('has a plan made for a static pool that lacks nodes, and that plan launches them', async () => {
+  it('requests a plan for a static pool that lacks nodes, and that plan launches them', async () => {
     const world = worldWith({ pools: [aNodePool(isStatic)] });
 
     await sweep(world.ports);
@@ -145,7 +145,7 @@ describe('the sweep', () => {
     expect(takeHints(world).map(({ hint }) => hint.topic)).not.toContain('plan');
   });
 
-  it('B07: takes away what a static pool has beyond its size', async () => {
+  it('removes surplus nodes of a static pool', async () => {
     const world = worldWith({ pools: [aNodePool({ replicas: 1 })] });
     await addRunning(world, 'general-1');
     await addRunning(world, 'general-2');
@@ -156,7 +156,7 @@ describe('the sweep', () => {
     expect(going.map(({ name, removal }) => [name, removal])).toEqual([['general-1', 'Requested']]);
   });
 
-  it('shows what has become of buffers, and has room planned for them', async () => {
+  it('shows the status of buffers, and has room planned for them', async () => {
     const world = worldWith({ buffers: [aBuffer()] });
 
     await sweep(world.ports);
@@ -165,13 +165,13 @@ describe('the sweep', () => {
     expect(takeHints(world).map(({ hint }) => hint.topic)).toContain('plan');
     await reconcileProvisioning(world.ports);
     expect(await claimsOf(world)).toHaveLength(2);
-    // Room is there now, or on its way: nothing is launched twice.
+    // The room exists or is being launched: nothing is launched twice.
     await reconcileProvisioning(world.ports);
     expect(await claimsOf(world)).toHaveLength(2);
   });
 });
 
-it('RV06: pods that wait for the next plan are no event, and that plan is asked for at once', async () => {
+it('reports no event for pods that wait for the next plan, and requests that plan at once', async () => {
   const world = aFakeWorld({
     pods: ['a', 'b'].map((name) =>
       aPod({ name, spec: aPodSpec({ requests: asking(1.5), nodeSelector: LARGE }) }),

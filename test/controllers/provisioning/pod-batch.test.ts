@@ -12,14 +12,14 @@ import { aPod, aPodSpec, aSnapshot, NOON } from '../../support/builders.ts';
 const DEFAULT: BatchWindow = { idleMs: SECOND_MS, maxMs: 10 * SECOND_MS };
 const PATIENT: BatchWindow = { idleMs: 5 * SECOND_MS, maxMs: 10 * SECOND_MS };
 
-/** Pods that became pending so many seconds after noon. */
+/** Pods that became pending this many seconds after noon. */
 const pendingAt = (...seconds: readonly number[]) =>
   seconds.map((at) => aPod({ name: `web-${at}`, unschedulableSince: NOON + at * SECOND_MS }));
 const secondsIn = (seconds: number) => NOON + seconds * SECOND_MS;
 const everyTwoSeconds = pendingAt(...Array.from({ length: 30 }, (_, index) => 2 * index));
 
 describe('the pod batch', () => {
-  it('TR01: closes when nothing followed within the idle time', () => {
+  it('closes when no pod followed within the idle time', () => {
     const pods = pendingAt(0);
 
     expect(computeBatch(pods, secondsIn(0.999), DEFAULT)).toEqual({
@@ -29,8 +29,8 @@ describe('the pod batch', () => {
     expect(computeBatch(pods, secondsIn(1), DEFAULT)).toEqual({ due: true });
   });
 
-  it('TR02: is not held open by a pod that is told of again', () => {
-    // That a pod is told of again changes nothing about since when it is unschedulable.
+  it('is not kept open by a repeated event of a pod', () => {
+    // A repeated event does not change since when the pod is unschedulable.
     const pods = pendingAt(0);
 
     expect(computeBatch(pods, secondsIn(3), PATIENT)).toEqual({
@@ -40,7 +40,7 @@ describe('the pod batch', () => {
     expect(computeBatch(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
   });
 
-  it('TR03: is held open by another pod', () => {
+  it('is kept open by another pod', () => {
     const pods = pendingAt(0, 3);
 
     expect(computeBatch(pods, secondsIn(6), PATIENT)).toEqual({
@@ -50,7 +50,7 @@ describe('the pod batch', () => {
     expect(computeBatch(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
   });
 
-  it('TR04: is cut off at the maximum', () => {
+  it('is cut off at the maximum time', () => {
     const upTo = (seconds: number) =>
       everyTwoSeconds.filter(
         ({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds),
@@ -74,7 +74,7 @@ describe('the pod batch', () => {
     });
   });
 
-  it('of pods that wait for their node does not hurry those that come later', () => {
+  it('does not close earlier for new pods because older pods wait for their node', () => {
     const pods = pendingAt(0, 1, 30);
 
     expect(computeBatch(pods, secondsIn(30), DEFAULT)).toEqual({
@@ -91,7 +91,7 @@ describe('the pod batch', () => {
     );
   });
 
-  it('without pods is nothing to wait for', () => {
+  it('is due without pods', () => {
     expect(computeBatch([], NOON, DEFAULT)).toEqual({ due: true });
   });
 });
@@ -114,7 +114,7 @@ const young = (over: Partial<Pod> = {}): Pod => {
   return pod;
 };
 
-/** The outlook a tenth of a second after noon. */
+/** The assessment a tenth of a second after noon. */
 const outlook = (
   pods: readonly Pod[],
   owners: readonly PodOwner[] = [],
@@ -126,7 +126,7 @@ const outlook = (
     ...settings,
   });
 
-describe('a batch that nobody joins any more', () => {
+describe('a batch that no pod joins any more', () => {
   it.each<readonly [string, boolean, readonly Pod[], readonly PodOwner[]]>([
     ['of pods without an owner', true, [aPod()], []],
     ['whose owner has all of its pods', true, [owned('a'), owned('b')], [anOwner(2)]],
@@ -139,19 +139,19 @@ describe('a batch that nobody joins any more', () => {
     expect(outlook(pods, owners).due).toBe(due);
   });
 
-  it('waits for pods of its owner where nobody plans ahead', () => {
+  it('waits for pods of its owner if plans do not anticipate them', () => {
     expect(outlook([owned('a')], [anOwner(3)], { anticipate: false }).due).toBe(false);
     expect(outlook([owned('a')], [anOwner(1)], { anticipate: false }).due).toBe(true);
   });
 
-  it('waits its time all the same where the owner is at a loss', () => {
+  it('waits its full time if the owner cannot create its pods', () => {
     const { closesAt } = outlook([owned('a')], [anOwner(3, { isFailing: true })]);
 
     expect(closesAt).toBe(secondsIn(1));
   });
 });
 
-describe('a pod that kube-scheduler has not judged', () => {
+describe('a pod that kube-scheduler has not reported on', () => {
   it.each<readonly [string, boolean, Pod]>([
     ['young', true, young()],
     ['two seconds old', false, young({ createdAt: NOON - 1_900 })],

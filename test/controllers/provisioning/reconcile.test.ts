@@ -17,7 +17,7 @@ import {
 } from '../support/fake-ports.ts';
 import { LATER, withPods } from './provisioning-world.ts';
 
-describe('provisioning', () => {
+describe('reconcileProvisioning', () => {
   it('stores, shows and launches a claim for each node that is needed', async () => {
     const world = withPods();
     await reconcileProvisioning(world.ports);
@@ -51,7 +51,7 @@ describe('provisioning', () => {
       }),
     ],
   ])(
-    'ends with its launches, not before them: a function stands still then; %s',
+    'ends after its launches, because a Lambda freezes when it returns; %s',
     async (_, broken) => {
       const world = withPods();
       const { launch } = world.ports.cloud;
@@ -72,7 +72,7 @@ describe('provisioning', () => {
     },
   );
 
-  it('tells of each launch and keeps the decision', async () => {
+  it('reports each launch and records the decision', async () => {
     const world = withPods(podsOf(1));
     await reconcileProvisioning(world.ports);
 
@@ -83,7 +83,7 @@ describe('provisioning', () => {
     expect(world.decisions[0]?.id).toMatch(/^p-20260101T120002Z-\w{4}$/);
   });
 
-  it('TR14: keeps its claims from disruption for 20 s', async () => {
+  it('nominates its claims for 20 s', async () => {
     const world = withPods(podsOf(1));
     await reconcileProvisioning(world.ports);
     const [claim] = await claimsOf(world);
@@ -100,11 +100,11 @@ describe('provisioning', () => {
     await reconcileProvisioning(world.ports);
 
     expect(await claimsOf(world)).toHaveLength(3);
-    // Their launch was told of: that they wait for it is no news.
+    // Their launch was reported; that they wait for it is not.
     expect(world.events.map(({ kind }) => kind)).toEqual(['launch', 'launch', 'launch']);
   });
 
-  it('tells of pods that need no new node', async () => {
+  it('reports pods that need no new node', async () => {
     const world = withPods(podsOf(1));
     await addRunning(world, 'general-1');
     await reconcileProvisioning(world.ports);
@@ -115,7 +115,7 @@ describe('provisioning', () => {
     expect(Object.keys(await world.ports.nominations.list(LATER))).toEqual(['general-1']);
   });
 
-  it('TR01: waits until the batch has closed', async () => {
+  it('waits until the batch has closed', async () => {
     const world = withPods();
     world.now = NOON + 999;
     await reconcileProvisioning(world.ports);
@@ -124,7 +124,7 @@ describe('provisioning', () => {
     expect(takeHints(world)).toEqual([{ hint: { topic: 'plan' }, at: NOON + SECOND_MS }]);
   });
 
-  it('has nothing to do without pods', async () => {
+  it('does nothing without pods', async () => {
     const world = withPods([]);
     await reconcileProvisioning(world.ports);
 
@@ -132,7 +132,7 @@ describe('provisioning', () => {
     expect(world.sent).toEqual([]);
   });
 
-  it('says why a pod stays pending', async () => {
+  it('reports why a pod stays pending', async () => {
     const world = withPods([aPod({ spec: { ...aPod().spec, nodeSelector: { disk: 'ssd' } } })]);
     await reconcileProvisioning(world.ports);
 
@@ -148,7 +148,7 @@ describe('provisioning', () => {
 });
 
 describe('an invocation that may wait', () => {
-  /** Every wait passes at once, and `happens` before it is over. */
+  /** Each wait passes at once, and `happens` runs before its end. */
   const waiting = (world: FakeWorld, happens: () => void = () => {}) => {
     const waits: number[] = [];
     const wait = async (ms: number) => {
@@ -159,7 +159,7 @@ describe('an invocation that may wait', () => {
     return { waits, settings: { ...DEFAULT_PROVISIONING_SETTINGS, wait } };
   };
 
-  it('waits itself until its batch has closed', async () => {
+  it('waits until its batch has closed', async () => {
     const world = withPods(podsOf(3).map(withStranger));
     world.now = NOON + 600;
     const { waits, settings } = waiting(world);
@@ -170,7 +170,7 @@ describe('an invocation that may wait', () => {
     expect(takeHints(world)).not.toContainEqual(expect.objectContaining({ at: NOON + SECOND_MS }));
   });
 
-  it('does not wait for more pods than there will be', async () => {
+  it('does not wait for more pods than the owners will create', async () => {
     const world = withPods(podsOf(3).map(({ owner: _, ...pod }) => pod));
     world.now = NOON + 100;
     const { waits, settings } = waiting(world);
@@ -180,7 +180,7 @@ describe('an invocation that may wait', () => {
     expect(await claimsOf(world)).toHaveLength(3);
   });
 
-  it('looks again while the scheduler has not judged a young pod, for two seconds', async () => {
+  it('reads again for up to two seconds while kube-scheduler has not reported on a new pod', async () => {
     const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
     const world = withPods([aPod(), young]);
     const { waits, settings } = waiting(world);
@@ -190,7 +190,7 @@ describe('an invocation that may wait', () => {
     expect(await claimsOf(world)).toHaveLength(1);
   });
 
-  it('plans a young pod with the others once it is judged', async () => {
+  it('plans a new pod with the others once kube-scheduler has reported on it', async () => {
     const { unschedulableSince: _, ...young } = aPod({ name: 'young', createdAt: LATER });
     const world = withPods([aPod(), young]);
     const { waits, settings } = waiting(world, () => {
@@ -204,13 +204,13 @@ describe('an invocation that may wait', () => {
   });
 });
 
-/** Owned by something that nobody can count on. */
+/** A pod whose owner's replicas cannot be read. */
 const withStranger = (pod: Pod): Pod => ({
   ...pod,
   owner: { kind: 'Workflow', name: 'x', uid: 'x' },
 });
 
-describe('a name that is taken', () => {
+describe('a claim name that is taken', () => {
   /** The name that the first claim of `withPods` gets. */
   async function firstName(): Promise<string> {
     const world = withPods();
@@ -218,7 +218,7 @@ describe('a name that is taken', () => {
     return (await claimsOf(world))[0]?.name ?? '';
   }
 
-  it('by chance, has its pods planned once more under another one', async () => {
+  it('by chance, leads to another plan with another name', async () => {
     const name = await firstName();
     const world = withPods();
     await world.ports.nodeClaims.save(aNodeClaim({ name, terminatedAt: NOON }), 0);
@@ -228,13 +228,13 @@ describe('a name that is taken', () => {
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
 
-  it('by another run of the same decision, is one claim and one instance', async () => {
+  it('by another run of the same decision, is one claim with one instance', async () => {
     const name = await firstName();
     const world = withPods();
     const { save, list } = world.ports.nodeClaims;
     const nodeClaims = {
       ...world.ports.nodeClaims,
-      // Stored by the other run between our look and our write.
+      // Stored by the other run between read and write.
       list: async () => (await list()).filter(({ claim }) => claim.name !== name),
       save: async (claim: NodeClaim, seen: number) => {
         if (claim.name === name && seen === 0) await save(claim, 0);
@@ -248,9 +248,9 @@ describe('a name that is taken', () => {
   });
 });
 
-/** What the queue and the sweep do after a crash: everything is looked at once more. */
+/** What queue and sweep do after a crash: everything is reconciled once more. */
 async function recover(world: FakeWorld, ports: Ports): Promise<void> {
-  // By then who died holds no lease, and will not tell any more what EC2 answered.
+  // By then the crashed process holds no lease, and will not record an answer of EC2 any more.
   world.now += 40 * SECOND_MS;
   await reconcileProvisioning(ports);
   for (const { name } of await claimsOf(world))
@@ -260,9 +260,9 @@ async function recover(world: FakeWorld, ports: Ports): Promise<void> {
 
 const callsOfOneRun = () => countCalls(() => withPods().ports, reconcileProvisioning);
 
-describe('an invocation that dies', () => {
+describe('an invocation that crashes', () => {
   it.each<CrashMoment>(['before', 'after'])(
-    'leaves no instance without a record, at whichever call it dies: %s it took effect',
+    'leaves no instance without a record, whichever call it crashes at: %s it took effect',
     async (moment) => {
       const calls = await callsOfOneRun();
       expect(calls).toBeGreaterThan(20);
@@ -279,7 +279,7 @@ describe('an invocation that dies', () => {
   );
 
   it.each<CrashMoment>(['before', 'after'])(
-    '23.14-161: is made up for, with one node per pod and no more: %s it took effect',
+    'is recovered with exactly one node per pod: %s it took effect',
     async (moment) => {
       const calls = await callsOfOneRun();
 

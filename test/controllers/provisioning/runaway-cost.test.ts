@@ -15,8 +15,8 @@ import {
   takeHints,
 } from '../support/fake-ports.ts';
 
-describe('a pool whose nodes do not join', () => {
-  /** Has a node of the pool fail now. */
+describe('a pool whose nodes do not register', () => {
+  /** Lets a node of the pool fail now. */
   async function fail(world: FakeWorld, name: string): Promise<void> {
     const createdAt = world.now - 15 * MINUTE_MS;
     const launch = aLaunch({ providerId: `aws:///z/${name}` });
@@ -25,7 +25,7 @@ describe('a pool whose nodes do not join', () => {
   }
   const backoff = async (world: FakeWorld) => (await world.ports.poolBackoffs.list())[0];
 
-  it('rests for a minute, then for two, and for an hour at most', async () => {
+  it('backs off for a minute, then two, and at most an hour', async () => {
     const world = aFakeWorld();
     const rests: number[] = [];
     for (let failure = 1; failure <= 8; failure += 1) {
@@ -37,14 +37,14 @@ describe('a pool whose nodes do not join', () => {
     expect(rests.map((ms) => ms / MINUTE_MS)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('rests once for nodes that fail together', async () => {
+  it('counts nodes that fail together once', async () => {
     const world = aFakeWorld();
     for (let node = 1; node <= 20; node += 1) await fail(world, `general-${node}`);
 
     expect(await backoff(world)).toMatchObject({ failures: 1, until: NOON + MINUTE_MS });
   });
 
-  it('gets no node while it rests, and its pods say why', async () => {
+  it('gets no node while it backs off, and its pods show why', async () => {
     const world = aFakeWorld({ pods: podsOf(1) });
     await world.ports.poolBackoffs.save({ pool: 'general', failures: 1, until: NOON + MINUTE_MS });
     world.now += 2 * SECOND_MS;
@@ -63,7 +63,7 @@ describe('a pool whose nodes do not join', () => {
     expect(await claimsOf(world)).toHaveLength(1);
   });
 
-  it('begins anew when a node of it has joined', async () => {
+  it('starts its backoff anew once one of its nodes has registered', async () => {
     const world = aFakeWorld();
     await world.ports.poolBackoffs.save({ pool: 'general', failures: 5, until: NOON });
     await world.ports.nodeClaims.save(aNodeClaim({ name: 'general-1' }), 0);
@@ -75,7 +75,7 @@ describe('a pool whose nodes do not join', () => {
   });
 });
 
-describe('the caps of a cluster', () => {
+describe('the launch caps of a cluster', () => {
   const planned = (count: number): readonly PlannedClaim[] =>
     Array.from({ length: count }, (_, index) => ({
       claim: aNodeClaim({ name: `new-${index}` }),
@@ -86,7 +86,7 @@ describe('the caps of a cluster', () => {
   it.each([
     ['launches of the last minute', { launchesPerMinute: 5, hourlyUsd: 100 }, 3],
     ['what all instances cost', { launchesPerMinute: 100, hourlyUsd: 1.25 }, 2],
-  ])('hold back what exceeds %s', (_, caps, allowed) => {
+  ])('withhold what exceeds %s', (_, caps, allowed) => {
     const claims = [
       aNodeClaim({
         name: 'a',
@@ -119,7 +119,7 @@ describe('the caps of a cluster', () => {
     );
   });
 
-  it('hold back nodes of a plan, which is told, and made again later', async () => {
+  it('withhold nodes of a plan, which is reported and planned again later', async () => {
     const world = aFakeWorld({ pods: podsOf(3) });
     world.now += 2 * SECOND_MS;
     const caps = { launchesPerMinute: 2, hourlyUsd: 100 };

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createDecisionId } from '../../../shared/controllers/support/decision-id.ts';
 import { NOON } from '../../support/builders.ts';
 
-describe('decision ids', () => {
-  it('name kind and time', () => {
+describe('createDecisionId', () => {
+  it('names kind and time', () => {
     expect(createDecisionId('p', NOON, [])).toMatch(/^p-20260101T120000Z-[a-z0-9]{4}$/);
     expect(createDecisionId('d', NOON + 61_417, [])).toMatch(/^d-20260101T120101Z-[a-z0-9]{4}$/);
   });
 
-  it('are the same for the same decision', () => {
+  it('returns the same id for the same decision', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (content) => {
         expect(createDecisionId('p', NOON, content)).toBe(
@@ -23,11 +23,11 @@ describe('decision ids', () => {
     [NOON, ['a'], ['b']],
     [NOON, ['ab', 'c'], ['a', 'bc']],
     [NOON, [], ['']],
-  ])('at %i tell %o from %o', (at, one, other) => {
+  ])('distinguishes, at %i, %o from %o', (at, one, other) => {
     expect(createDecisionId('p', at, one)).not.toBe(createDecisionId('p', at, other));
   });
 
-  it('tell two moments within a second apart', () => {
+  it('distinguishes two moments within a second', () => {
     expect(createDecisionId('p', NOON, [])).not.toBe(createDecisionId('p', NOON + 1, []));
   });
 });

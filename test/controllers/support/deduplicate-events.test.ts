@@ -27,8 +27,8 @@ const placed = (pods: readonly string[]): ClusterEvent => ({
   targets: ['general-1'],
 });
 
-describe('a quiet journal', () => {
-  it('TR18: tells once why pods stay pending', async () => {
+describe('deduplicateEvents', () => {
+  it('passes on once why pods stay pending', async () => {
     const { told, journal } = aQuietJournal();
     await journal.happened(unplaced(['ml/a', 'ml/b']));
     await journal.happened(unplaced(['ml/b', 'ml/a']));
@@ -36,7 +36,7 @@ describe('a quiet journal', () => {
     expect(told).toEqual([unplaced(['ml/a', 'ml/b'])]);
   });
 
-  it('tells of pods that are new to a reason', async () => {
+  it('passes on pods that are new to a reason', async () => {
     const { told, journal } = aQuietJournal();
     await journal.happened(unplaced(['ml/a']));
     await journal.happened(unplaced(['ml/a', 'ml/b']));
@@ -44,7 +44,7 @@ describe('a quiet journal', () => {
     expect(told.at(-1)).toEqual(unplaced(['ml/b']));
   });
 
-  it('tells again when the reason has changed, and when it has changed back', async () => {
+  it('passes on a changed reason, and its change back', async () => {
     const { told, journal } = aQuietJournal();
     const steps = [
       unplaced(['ml/a'], 'no capacity'),
@@ -56,7 +56,7 @@ describe('a quiet journal', () => {
     expect(told).toEqual(steps);
   });
 
-  it('does not tell of pods that wait for the node that was launched for them', async () => {
+  it('drops pods that wait for the node that was launched for them', async () => {
     const { told, journal } = aQuietJournal();
     const launch: ClusterEvent = {
       kind: 'launch',

@@ -35,38 +35,38 @@ import {
 } from '../../support/builders.ts';
 import type { LaunchOutcome } from '../../support/launch-one.ts';
 
-/** A cluster and an EC2 that do as they are told and nothing of their own accord. */
+/** A cluster and an EC2 that do what a test says, and nothing on their own. */
 export interface FakeWorld {
   readonly ports: Ports;
   now: EpochMs;
   objects: ClusterObjects;
   readonly instances: Map<string, Instance>;
-  /** What EC2 finds wrong with them. */
+  /** The impairments that EC2 reports. */
   impairments: readonly Impairment[];
-  /** Claims shown in the cluster. */
+  /** Claims as they were last shown in the cluster. */
   readonly projected: Map<string, NodeClaim>;
-  /** What the cluster has of them: a projection keeps what others wrote. */
+  /** The NodeClaim objects of the cluster; a projection keeps other writers' fields. */
   readonly claimObjects: Map<string, NodeClaimObject>;
   readonly sent: { readonly hint: Hint; readonly at: EpochMs }[];
   readonly events: ClusterEvent[];
   readonly decisions: Decision[];
-  /** What was done to pods: `evict default/web-1`, `delete default/web-1 30000`. */
+  /** Calls for pods: `evict default/web-1`, `delete default/web-1 30000`. */
   readonly podCalls: string[];
-  /** What EC2 offers: m7i.large on demand, if nothing else is said. */
+  /** What EC2 offers: m7i.large on demand by default. */
   catalogue: { types: readonly InstanceType[]; offerings: readonly Offering[] };
-  /** Answers launches instead of the default, which always has capacity. */
+  /** Answers launches; by default there is always capacity. */
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
   readonly refusing: Map<string, string>;
-  /** Why the API server keeps a pod, whoever asks, by pod name. */
+  /** Why the API server keeps a pod, by pod name. */
   readonly held: Map<string, string>;
-  /** What was last reported of each NodePool. */
+  /** The last status of each NodePool. */
   readonly poolStatuses: Map<string, NodePoolStatus>;
   /** By kind and name. */
   readonly extensionStatuses: Map<string, ExtensionStatus>;
-  /** Attached, by Node. */
+  /** Attached volumes, by Node. */
   readonly volumes: Map<string, readonly AttachedVolume[]>;
-  /** Who owns the cluster: `shop/lambda`, once it has asked. */
+  /** The owner of the cluster: `shop/lambda` once it has claimed it. */
   readonly leases: OwnershipLeases;
 }
 
@@ -136,7 +136,7 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
       mode: 'lambda',
     }),
   };
-  // One object, so that what a test changes is what the ports read.
+  // One object, so that the ports read what a test changes.
   return Object.assign(world, { ports });
 }
 
@@ -209,7 +209,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
   };
 }
 
-/** Deletion timestamp and annotations that are there stay. */
+/** Existing deletion timestamps and annotations stay. */
 function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: NodeClaim): void {
   const { deletionAt: _, ...shown } = toNodeClaimObject(claim);
   const before = claimObjects.get(claim.name);
@@ -263,7 +263,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
   };
 }
 
-/** A claim that runs: its record, its instance and its Node, all named `name`. */
+/** A running claim: its record, its instance and its Node, all named `name`. */
 export async function addRunning(
   world: FakeWorld,
   name: string,
@@ -281,7 +281,7 @@ export async function addRunning(
   return claim;
 }
 
-/** The kubelet of a claim's instance joins, ready. */
+/** The kubelet of a claim's instance joins as ready. */
 export function joinNode(world: FakeWorld, claim: string, over: Partial<Node> = {}): void {
   const providerId = providerIdOf(claim);
   const node = aNode({ name: claim, providerId, finalizers: [], labels: {}, ...over });
@@ -294,7 +294,7 @@ export const claimOf = async (world: FakeWorld, name: string): Promise<NodeClaim
 export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> =>
   (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
 
-/** The topics and times of the hints sent so far, without repetition, and forgets them. */
+/** Returns and forgets the topics and times of the hints sent so far, without duplicates. */
 export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {
   const seen = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
   world.sent.length = 0;

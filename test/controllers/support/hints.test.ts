@@ -19,7 +19,7 @@ function aQueue() {
 const isMeantAs = async (wakeUps: WakeUps, hint: Hint): Promise<boolean> =>
   hint.topic === 'claim' && (await isCurrentWakeUp({ wakeUps }, hint));
 
-describe('a claim that is looked at again and again', () => {
+describe('a claim that is reconciled repeatedly', () => {
   it('has one wake-up, the earliest', async () => {
     const { queue, sent } = aQueue();
 
@@ -33,7 +33,7 @@ describe('a claim that is looked at again and again', () => {
     ]);
   });
 
-  it('SV-19: is woken by the last that was asked for, and by none before', async () => {
+  it('is woken by the last one requested, and by none before', async () => {
     const { queue, wakeUps } = aQueue();
     await queue.send(HINT, NOON + 5 * SECOND_MS);
     await queue.send(HINT, NOON + 2 * SECOND_MS);
@@ -43,7 +43,7 @@ describe('a claim that is looked at again and again', () => {
     expect(await isCurrentWakeUp({ wakeUps }, HINT)).toBe(true);
   });
 
-  it('SV-19: goes on for forty hops in one chain, though a sweep joins in every minute', async () => {
+  it('stays in one chain of messages for forty hops, though a sweep joins in every minute', async () => {
     const { queue, sent, time, wakeUps } = aQueue();
     await queue.send(HINT, NOON + 5 * SECOND_MS);
 
@@ -53,12 +53,12 @@ describe('a claim that is looked at again and again', () => {
       const meant = await Promise.all(due.map(async ({ hint }) => isMeantAs(wakeUps, hint)));
       expect(meant.filter(Boolean)).toHaveLength(1);
       await queue.send(HINT, time.now + 5 * SECOND_MS);
-      // The sweep's own look at the claim asks for the same.
+      // The sweep requests the same wake-up.
       if (hop % 12 === 0) await queue.send(HINT, time.now + 5 * SECOND_MS);
     }
   });
 
-  it('is woken again after a wake-up that was lost', async () => {
+  it('is woken again after a lost wake-up', async () => {
     const { queue, sent, time } = aQueue();
     await queue.send(HINT, NOON + SECOND_MS);
     time.now += MINUTE_MS;
@@ -68,7 +68,7 @@ describe('a claim that is looked at again and again', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is woken in good time for what is hours away', async () => {
+  it('is woken in time for what is hours away', async () => {
     const { queue, sent } = aQueue();
     await queue.send(HINT, NOON + HOUR_MS);
     await queue.send(HINT, NOON + 2 * HOUR_MS);
@@ -76,7 +76,7 @@ describe('a claim that is looked at again and again', () => {
     expect(sent).toEqual([{ hint: { ...HINT, generation: 1 }, at: NOON + 15 * MINUTE_MS }]);
   });
 
-  it('is looked at at once whenever somebody says so', async () => {
+  it('is reconciled at once for an immediate hint', async () => {
     const { queue, sent } = aQueue();
     await queue.send(HINT, NOON + 5 * SECOND_MS);
     await queue.send(HINT);

@@ -34,8 +34,8 @@ const SPOT_NOTICE: Hint = {
   notice: { kind: 'spot-interruption', providerId: providerIdOf(NAME), at: NOON },
 };
 
-describe('beside a living Karpenter', () => {
-  it('nothing is launched for a pod', async () => {
+describe('beside a running Karpenter', () => {
+  it('launches nothing for a pod', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     world.now = NOON + MINUTE_MS;
     standBy(world);
@@ -46,7 +46,7 @@ describe('beside a living Karpenter', () => {
     expect(world.decisions).toEqual([]);
   });
 
-  it('a claim on record is not launched', async () => {
+  it('does not launch a recorded claim', async () => {
     const world = aFakeWorld();
     await world.ports.nodeClaims.save(aNodeClaim({ name: NAME }), 0);
     standBy(world);
@@ -56,7 +56,7 @@ describe('beside a living Karpenter', () => {
     expect(world.instances.size).toBe(0);
   });
 
-  it('no node is emptied, moved or ended', async () => {
+  it('drains, moves and terminates no node', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { deletingAt: NOON });
     await addRunning(world, 'empty-1');
@@ -76,7 +76,7 @@ describe('beside a living Karpenter', () => {
     expect(await world.ports.commands.list()).toEqual([]);
   });
 
-  it('the sweep ends no instance, and says who owns the cluster', async () => {
+  it('terminates no instance in the sweep, and reports the owner', async () => {
     const world = aFakeWorld();
     await addRunning(world, 'settled-1');
     const providerId = providerIdOf('leaked-1');
@@ -92,7 +92,7 @@ describe('beside a living Karpenter', () => {
     expect(takeHints(world)).toEqual([]);
   });
 
-  it('a plan that was decided before is not launched after', async () => {
+  it('does not launch a plan that was decided before', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     world.now = NOON + MINUTE_MS;
     const { commits } = world.ports;
@@ -114,8 +114,8 @@ describe('beside a living Karpenter', () => {
   });
 });
 
-describe('while another home of the same stack owns the cluster', () => {
-  it('a notice of EC2’s goes to the record that both share', async () => {
+describe('while another process of the same stack owns the cluster', () => {
+  it('writes a notice of EC2 to the shared table', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
     heldByController(world);
@@ -125,7 +125,7 @@ describe('while another home of the same stack owns the cluster', () => {
     expect((await claimOf(world, NAME))?.removal).toBe('Interrupted');
   });
 
-  it('a notice for another stack’s cluster is left alone', async () => {
+  it("leaves a notice for another stack's cluster alone", async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME);
     heldByController(world, 'other');
@@ -145,7 +145,7 @@ describe('after a hand-over', () => {
     return world;
   };
 
-  it('an empty node stays for ten minutes', async () => {
+  it('keeps an empty node for ten minutes', async () => {
     const world = await takenOver();
 
     await dispatch(world.ports, { topic: 'disrupt' });
@@ -158,7 +158,7 @@ describe('after a hand-over', () => {
     expect(world.decisions).toHaveLength(1);
   });
 
-  it('what has to be done is done: pods get nodes, claims go on', async () => {
+  it('does what is necessary: pods get nodes, claims continue', async () => {
     const world = aFakeWorld({ pods: [aPod()] });
     heldByController(world);
     world.now = NOON + MINUTE_MS;

@@ -19,12 +19,12 @@ async function standingOf(known: ClusterIdentity, own: ClusterIdentity) {
   return withClusterIdentityCheck(memoryOwnership({ now: () => NOON }), identities, own).claim();
 }
 
-describe('records of a cluster', () => {
-  it('are worked on for that cluster', async () => {
+describe('the records of a cluster', () => {
+  it('are used for that cluster', async () => {
     expect(await standingOf(CLUSTER, CLUSTER)).toEqual({ outcome: 'owner' });
   });
 
-  it('are worked on by a home that knows less of it', async () => {
+  it("are used by a process that knows less of the cluster's identity", async () => {
     const { certificateAuthority } = CLUSTER;
     expect(await standingOf(CLUSTER, { certificateAuthority })).toEqual({ outcome: 'owner' });
     expect(await standingOf({ certificateAuthority }, CLUSTER)).toEqual({ outcome: 'owner' });
@@ -34,7 +34,7 @@ describe('records of a cluster', () => {
     ['another certificate authority', { certificateAuthority: 'bb' }],
     ['another age', { createdAt: NOON + 1 }],
     ['another ARN', { arn: 'arn:aws:eks:us-east-1:210987654321:cluster/demo' }],
-  ])('are left alone for a later one of its name: %s', async (_, other) => {
+  ])('are left alone for a later cluster of the same name: %s', async (_, other) => {
     expect(await standingOf(CLUSTER, { ...CLUSTER, ...other })).toEqual({
       outcome: 'stand-by',
       owner: CLUSTER.arn,
@@ -42,7 +42,7 @@ describe('records of a cluster', () => {
     });
   });
 
-  it('stop everything for a later one of its name, and say so', async () => {
+  it('stop all work for a later cluster of the same name, which is reported', async () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1');
     world.objects = { ...world.objects, nodes: [] };

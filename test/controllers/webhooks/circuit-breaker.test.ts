@@ -24,15 +24,15 @@ const QUICK = { p99Ms: 800 };
 const judge = (minutes: readonly CallMinute[], over: Partial<Installation> = {}) =>
   decideHooks({ now: NOW, installation: anInstallation(over), minutes });
 
-describe('hooks that are placed', () => {
-  it('go after three minutes in which calls took more than four fifths of their time', () => {
+describe('placed webhooks', () => {
+  it('are withdrawn after three minutes in which calls took over four fifths of their time-out', () => {
     expect(judge(lately(QUICK, SLOW, { p99Ms: 1_004 }, SLOW))).toEqual({
       verdict: 'withdraw',
       why: 'calls of hooks took up to 1004 ms for 3 minutes',
     });
   });
 
-  it('SV-28: go with a word on the route where calls leave through the VPC', () => {
+  it('are withdrawn with a remark on the route if calls leave through the VPC', () => {
     expect(judge(lately(SLOW, SLOW, SLOW), { isEgressRouted: true })).toEqual({
       verdict: 'withdraw',
       why: "calls of hooks took up to 801 ms for 3 minutes; they leave through the cluster's VPC (egress mode CUSTOMER_ROUTED): look for a route to the hooks' address",
@@ -49,16 +49,16 @@ describe('hooks that are placed', () => {
       'it is long ago',
       lately(SLOW, SLOW, SLOW).map(({ at, ...it }) => ({ at: at - 10 * MINUTE_MS, ...it })),
     ],
-  ])('stay where %s', (_, minutes) => {
+  ])('stay if %s', (_, minutes) => {
     expect(judge(minutes)).toEqual(LEAVE);
   });
 
-  it('are not blamed for what was before them', () => {
+  it('are not judged by earlier minutes', () => {
     const hooks = { state: 'placed', since: NOW - 3 * MINUTE_MS } as const;
     expect(judge(lately(SLOW, SLOW, SLOW), { hooks })).toEqual(LEAVE);
   });
 
-  it('go if more than half as many calls again were counted as came in', () => {
+  it('are withdrawn if EKS counted over 1.5 times as many calls as arrived', () => {
     const lossy = { counted: 16, received: 10 };
     expect(judge(lately(lossy, lossy, lossy))).toEqual({
       verdict: 'withdraw',
@@ -68,33 +68,33 @@ describe('hooks that are placed', () => {
     expect(judge(lately(lossy, fair, lossy))).toEqual(LEAVE);
   });
 
-  it('go if not one call came in', () => {
+  it('are withdrawn if no call arrived', () => {
     expect(judge(lately({ counted: 2 }, { counted: 2 }, { counted: 1 }))).toMatchObject({
       verdict: 'withdraw',
     });
   });
 
-  it('stay if calls were too few to tell', () => {
+  it('stay if there were too few calls to judge', () => {
     expect(judge(lately({ counted: 2 }, { counted: 1 }, { counted: 1 }))).toEqual(LEAVE);
   });
 
-  it("stay where others' calls are counted along", () => {
+  it('stay if calls of other webhooks are counted as well', () => {
     const lossy = { counted: 100, received: 1 };
     expect(judge(lately(lossy, lossy, lossy), { hasOtherHooks: true })).toEqual(LEAVE);
   });
 });
 
-describe('hooks that were withdrawn', () => {
+describe('withdrawn webhooks', () => {
   const withdrawn = (minutesAgo: number, by: 'breaker' | 'operator' = 'breaker') => ({
     hooks: { state: 'withdrawn', since: NOW - minutesAgo * MINUTE_MS, by, why: 'slow' } as const,
   });
 
-  it('come back after ten quiet minutes', () => {
+  it('are restored after ten quiet minutes', () => {
     expect(judge([], withdrawn(10))).toEqual({ verdict: 'restore' });
     expect(judge(lately(QUICK, QUICK), withdrawn(12))).toEqual({ verdict: 'restore' });
   });
 
-  it('come back though they were slow until they went', () => {
+  it('are restored though they were slow until their withdrawal', () => {
     const minutes = [{ at: NOW - 10 * MINUTE_MS, ...SLOW }];
     expect(judge(minutes, withdrawn(10))).toEqual({ verdict: 'restore' });
   });
@@ -103,11 +103,11 @@ describe('hooks that were withdrawn', () => {
     ['too early', [], withdrawn(9.9)],
     ['while calls of others are slow', lately(SLOW, QUICK), withdrawn(60)],
     ['if an operator took them', [], withdrawn(600, 'operator')],
-  ])('stay away %s', (_, minutes, over) => {
+  ])('stay withdrawn %s', (_, minutes, over) => {
     expect(judge(minutes, over)).toEqual(LEAVE);
   });
 });
 
-it('a cluster without hooks has none to judge', () => {
+it('decides nothing for a cluster without webhooks', () => {
   expect(judge(lately(SLOW, SLOW, SLOW), { hooks: { state: 'none' } })).toEqual(LEAVE);
 });

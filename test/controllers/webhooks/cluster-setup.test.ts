@@ -20,8 +20,8 @@ const WISH: SetupOptions = {
 };
 const WITHDRAWN = { state: 'withdrawn', since: NOON, by: 'breaker', why: 'slow' } as const;
 
-describe('setting a cluster up', () => {
-  it('applies, opens the door, and only then has the API server call', async () => {
+describe('setUpCluster', () => {
+  it('applies, admits the token, and only then places the webhooks', async () => {
     const world = aFakeSetup();
 
     await setUpCluster(world.ports, WISH);
@@ -32,7 +32,7 @@ describe('setting a cluster up', () => {
     );
   });
 
-  it('takes hooks away where something else tells of pods', async () => {
+  it('withdraws the webhooks for another event source', async () => {
     const world = aFakeSetup({ hooks: 'first', admitted: ['first'] });
 
     await setUpCluster(world.ports, { ...WISH, requestedSource: 'poll' });
@@ -41,7 +41,7 @@ describe('setting a cluster up', () => {
     expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });
   });
 
-  it('SV-27: is refused with the reason before anything is written', async () => {
+  it('is refused with the reason before anything is written', async () => {
     const world = aFakeSetup({
       network: { isPublic: true, publicCidrs: ['203.0.113.0/24'], egress: 'aws-managed' },
     });
@@ -52,7 +52,7 @@ describe('setting a cluster up', () => {
     expect(world.done).toEqual([]);
   });
 
-  it('is refused where shifts are to be followed that nobody can start', async () => {
+  it('is refused if zonal shifts are to be followed but the cluster is not registered', async () => {
     const world = aFakeSetup();
     const shiftSource = memoryShiftSource();
     const ports = { ...world.ports, shiftSource };
@@ -67,7 +67,7 @@ describe('setting a cluster up', () => {
     expect(world.done).not.toEqual([]);
   });
 
-  it('does the same again without harm', async () => {
+  it('is idempotent', async () => {
     const world = aFakeSetup();
     await setUpCluster(world.ports, WISH);
     const { installation } = world;
@@ -79,21 +79,21 @@ describe('setting a cluster up', () => {
   });
 });
 
-describe('keeping the set-up', () => {
-  it('puts back what somebody took', async () => {
+describe('repairSetup', () => {
+  it('restores what was removed', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
     await repairSetup(world.ports, WISH);
     expect(world.done).toEqual(['apply', 'admit first', 'place first']);
   });
 
-  it('sets up anew where nothing tells how it was: the table was emptied', async () => {
+  it('sets the cluster up again if the installation record was lost', async () => {
     const world = aFakeSetup();
     await repairSetup(world.ports, WISH);
     expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
   });
 
-  it('applies all but the hooks where there are to be none, for now or at all', async () => {
+  it('applies all but the webhooks while there are to be none', async () => {
     const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
     for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
       const world = aFakeSetup({ installation });
@@ -111,15 +111,15 @@ describe('keeping the set-up', () => {
     expect(world.done).toEqual([]);
   });
 
-  it('notes that others have hooks by now: calls cannot be told apart any more', async () => {
+  it('records that there are other webhooks by now', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
     await repairSetup(world.ports, WISH);
     expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
   });
 });
 
-describe('the breaker', () => {
-  it('takes hooks away, and writes down why', async () => {
+describe('the circuit breaker', () => {
+  it('withdraws the webhooks and records the reason', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
 
     await disableHooks(world.ports, { by: 'breaker', why: 'slow' });
@@ -128,7 +128,7 @@ describe('the breaker', () => {
     expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));
   });
 
-  it('brings them back, looks how long a write takes, and leaves them', async () => {
+  it('restores them, probes a write, and keeps them', async () => {
     const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
 
     await restoreHooks(world.ports);
@@ -137,7 +137,7 @@ describe('the breaker', () => {
     expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
   });
 
-  it('takes them again at once if the write is slow', async () => {
+  it('withdraws them again at once if the write is slow', async () => {
     const world = aFakeSetup({
       installation: anInstallation({ hooks: WITHDRAWN }),
       probeMs: 1_012.4,
@@ -161,8 +161,8 @@ describe('the breaker', () => {
   });
 });
 
-describe('removing', () => {
-  it('leaves word that no hooks are there', async () => {
+describe('removeCluster', () => {
+  it('records that there are no webhooks', async () => {
     const world = aFakeSetup({ installation: anInstallation({ eventSource: 'poll' }) });
 
     await removeCluster(world.ports);

@@ -13,7 +13,7 @@ const ISOLATED: ClusterNetwork = { ...OPEN, egress: 'customer-isolated' };
 
 const AUTO: EventSourceOptions = { requestedSource: 'auto', isInVpc: false, isHookPrivate: false };
 
-describe('the source of events', () => {
+describe('chooseEventSource', () => {
   it.each<[string, EventSourceOptions, string, string]>([
     ['a cluster that nobody could look at', AUTO, 'hook', 'was not looked at'],
     ['an open cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
@@ -49,7 +49,7 @@ describe('the source of events', () => {
       'controller',
       'eventSource says so: controller',
     ],
-  ])('for %s', (_, wish, source, why) => {
+  ])('chooses a source for %s', (_, wish, source, why) => {
     const choice = chooseEventSource(wish);
     expect(choice).toMatchObject({ outcome: 'chosen', source });
     expect(choice.why).toContain(why);
@@ -73,7 +73,7 @@ describe('the source of events', () => {
       { ...AUTO, requestedSource: 'poll', network: PRIVATE },
       'functionSubnets and functionSecurityGroups',
     ],
-  ])('cannot be had for %s', (_, wish, why) => {
+  ])('refuses %s', (_, wish, why) => {
     const choice = chooseEventSource(wish);
     expect(choice.outcome).toBe('refused');
     expect(choice.why).toContain(why);

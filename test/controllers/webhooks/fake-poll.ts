@@ -5,7 +5,7 @@ export interface FakeLoop extends PollLoop {
   state: PollState | undefined;
 }
 
-/** The loop in memory. */
+/** The poll loop in memory. */
 export function aFakeLoop(): FakeLoop {
   const isAt = (seen: Pick<PollState, 'generation' | 'turn'> | undefined): boolean =>
     loop.state?.generation === seen?.generation && loop.state?.turn === seen?.turn;

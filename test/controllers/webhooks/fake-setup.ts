@@ -6,15 +6,15 @@ import type {
 } from '../../../shared/ports/cluster-setup.ts';
 import { NOON } from '../../support/builders.ts';
 
-/** A cluster to set up, in memory, that may fail between any two steps. */
+/** A cluster to set up, in memory, that can fail between any two steps. */
 export interface FakeSetup {
   readonly ports: SetupPorts;
   now: number;
-  /** What was done, in its order. */
+  /** The steps that were done, in order. */
   readonly done: string[];
-  /** The token that the API server calls with; absent: there are no hooks. */
+  /** The token that the API server calls with. `undefined`: there are no webhooks. */
   hooks: string | undefined;
-  /** The tokens that open. */
+  /** The tokens that the intake accepts. */
   admitted: readonly string[];
   current: HookToken;
   next: HookToken | undefined;
@@ -22,7 +22,7 @@ export interface FakeSetup {
   network: ClusterNetwork | undefined;
   hasOtherHooks: boolean;
   probeMs: number;
-  /** The step that fails, counted from 0; absent: none does. */
+  /** The step that fails, counted from 0. `undefined`: none. */
   failsAt: number | undefined;
 }
 
@@ -113,7 +113,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
   return world;
 }
 
-/** Set up with hooks, all well. */
+/** Set up with webhooks and healthy. */
 export const anInstallation = (over: Partial<Installation> = {}): Installation => ({
   release: '0.1.0',
   eventSource: 'hook',

@@ -23,7 +23,7 @@ function aWorld() {
     orders,
     loop,
     telemetry,
-    /** Lets the time go on, and every message come at its time, oldest first. */
+    /** Advances the time and delivers each message when it is due, oldest first. */
     async run(ms: number): Promise<void> {
       const until = world.now + ms;
       for (;;) {
@@ -57,8 +57,8 @@ function aWorld() {
   return { world, ports };
 }
 
-describe('the loop', () => {
-  it('looks every five seconds, and tells when other pods wait', async () => {
+describe('the poll loop', () => {
+  it('looks every five seconds, and sends a hint when other pods are pending', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
 
@@ -75,7 +75,7 @@ describe('the loop', () => {
     expect(world.hints).toHaveLength(2);
   });
 
-  it('tells again of pods that waited before, after none did', async () => {
+  it('sends a hint again for pods that were pending before, if none were in between', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
     for (const waiting of ['pods-a', '', 'pods-a']) {
@@ -85,7 +85,7 @@ describe('the loop', () => {
     expect(world.hints).toHaveLength(2);
   });
 
-  it('goes on while the API server does not answer, and forgets nothing', async () => {
+  it('continues while the API server does not answer, and forgets nothing', async () => {
     const { world, ports } = aWorld();
     world.waiting = async () => 'pods-a';
     await reconcilePollLoop(ports, true);
@@ -98,10 +98,10 @@ describe('the loop', () => {
     expect(world.hints).toHaveLength(1);
   });
 
-  it('SV-32: is one after a turn, however many were started', async () => {
+  it('is one loop after an iteration, however many were started', async () => {
     const { world, ports } = aWorld();
     await Promise.all([reconcilePollLoop(ports, true), reconcilePollLoop(ports, true)]);
-    world.now += 30_000; // stale in the eyes of whoever looks
+    world.now += 30_000; // stale for `reconcilePollLoop`
     await reconcilePollLoop(ports, true);
 
     await world.run(5_000);
@@ -110,7 +110,7 @@ describe('the loop', () => {
     expect(world.loop.state?.generation).toBe(2);
   });
 
-  it('SV-19: drops a message that comes twice, or of another generation', async () => {
+  it('drops a message that arrives twice or has another generation', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
     const message: PollMessage = { generation: 1, turn: 0, until: NOON + HOUR_MS, waiting: '' };
@@ -123,7 +123,7 @@ describe('the loop', () => {
     expect(world.loop.sent).toHaveLength(1);
   });
 
-  it('SV-19: ends after an hour that nobody has renewed', async () => {
+  it('ends after an hour without renewal', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
     await world.run(2 * HOUR_MS);
@@ -132,7 +132,7 @@ describe('the loop', () => {
     expect(world.loop.state?.turn).toBe(720);
   });
 
-  it('never pauses where the sweep sees to it, for hours', async () => {
+  it('runs for hours without a pause if the sweep renews it', async () => {
     const { world, ports } = aWorld();
     for (let minute = 0; minute < 150; minute += 1) {
       await reconcilePollLoop(ports, true);
@@ -141,7 +141,7 @@ describe('the loop', () => {
     }
   });
 
-  it('is begun anew when its message is lost', async () => {
+  it('is restarted when its message is lost', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
     world.loop.sent.splice(0);
@@ -153,7 +153,7 @@ describe('the loop', () => {
     expect(world.loop.state).toMatchObject({ generation: 2, turn: 1 });
   });
 
-  it('ends when it is not wanted any more', async () => {
+  it('ends when it should no longer run', async () => {
     const { world, ports } = aWorld();
     await reconcilePollLoop(ports, true);
     await world.run(MINUTE_MS);
@@ -164,20 +164,20 @@ describe('the loop', () => {
   });
 });
 
-describe('the guard of the hooks', () => {
+describe('reconcileWebhooks', () => {
   const slow = [4, 3, 2].map((ago) => ({
     at: NOON + 29 * MINUTE_MS - ago * MINUTE_MS,
     p99Ms: 1_000,
   }));
 
-  it('has a cluster set up anew of which nothing is known any more', async () => {
+  it('sets the cluster up again if the installation record is lost', async () => {
     const { world, ports } = aWorld();
     await reconcileWebhooks(ports);
     expect(world.orders).toEqual([{ action: 'keep' }]);
     expect(world.loop.state).toBeUndefined();
   });
 
-  it('SV-13: has slow hooks taken away, polls meanwhile, and has them back', async () => {
+  it('withdraws slow webhooks, polls meanwhile, and restores them', async () => {
     const { world, ports } = aWorld();
     world.installation = anInstallation();
     world.now = NOON + 29 * MINUTE_MS;

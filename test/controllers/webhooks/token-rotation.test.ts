@@ -6,12 +6,12 @@ import { aFakeSetup, type FakeSetup } from './fake-setup.ts';
 
 const OLD = { text: 'first', createdAt: NOON - 30 * DAY_MS };
 
-/** Whoever calls with what is in the hooks is let in. */
+/** True if the intake accepts the token that is in the webhooks. */
 const isOpen = ({ hooks, admitted }: FakeSetup): boolean =>
   hooks === undefined || admitted.includes(hooks);
 
-describe('SV-08: the token of the hooks', () => {
-  it('opens before the API server calls with it', async () => {
+describe('the webhook token', () => {
+  it('is accepted before the API server calls with it', async () => {
     const world = aFakeSetup();
 
     await placeHooksWithToken(world.ports);
@@ -27,7 +27,7 @@ describe('SV-08: the token of the hooks', () => {
     expect(world.hooks).toBe('first');
   });
 
-  it('is then replaced: two open for a minute, then the new one alone', async () => {
+  it('is then replaced: both are accepted for a minute, then only the new one', async () => {
     const world = aFakeSetup({ current: OLD });
 
     await placeHooksWithToken(world.ports);
@@ -43,7 +43,7 @@ describe('SV-08: the token of the hooks', () => {
     expect(world.current.text).toBe('made-1');
   });
 
-  it('is replaced at once if somebody has seen it', async () => {
+  it('is replaced at once if it is exposed', async () => {
     const world = aFakeSetup();
 
     await placeHooksWithToken(world.ports, true);
@@ -52,7 +52,7 @@ describe('SV-08: the token of the hooks', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    'opens all the time, and is replaced once, though the rotation is killed at step %i',
+    'is always accepted, and replaced once, if the rotation crashes at step %i',
     async (failsAt) => {
       const world = aFakeSetup({
         current: OLD,

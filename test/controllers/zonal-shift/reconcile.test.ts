@@ -36,7 +36,7 @@ describe('a shift away from a zone', () => {
     ...(kind === 'zonal-shift-active' && { until: END }),
   });
 
-  it('N13: is told of the pools that reach the zone, once, and so is its end', async () => {
+  it('is reported once for the pools that reach the zone, and so is its end', async () => {
     const shifting = await aShiftWorld(aFakeWorld({ pools }));
     const { ports, arc } = shifting;
     arc.shift('use1-az1', END);
@@ -59,7 +59,7 @@ describe('a shift away from a zone', () => {
     ]);
   });
 
-  it('is over for good when its time has come, even if nobody could be asked', async () => {
+  it('ends at its time even if ARC does not answer', async () => {
     const shifting = await aShiftWorld();
     const { ports, arc, world } = shifting;
     arc.shift('use1-az1', END);
@@ -76,7 +76,7 @@ describe('a shift away from a zone', () => {
     });
   });
 
-  it('cannot be of a cluster that is not registered, which is said each time', async () => {
+  it('is unknown for a cluster that is not registered, which is reported each time', async () => {
     const shifting = await aShiftWorld();
     const { ports, arc, world } = shifting;
     arc.shift('use1-az1', END);
@@ -88,7 +88,7 @@ describe('a shift away from a zone', () => {
     expect(world.events.map(({ kind }) => kind)).toContain('shifts-unknown');
   });
 
-  it('has what waits planned anew, at its begin and at its end', async () => {
+  it('requests a plan at its start and at its end', async () => {
     const { ports, arc, world } = await aShiftWorld();
     const plans = () => world.sent.splice(0).filter(({ hint }) => hint.topic === 'plan');
     arc.shift('use1-az1', END);
@@ -101,7 +101,7 @@ describe('a shift away from a zone', () => {
     expect(plans()).toHaveLength(1);
   });
 
-  it('is none of ours in a zone where we have nothing', async () => {
+  it('is ignored in a zone where we have nothing', async () => {
     const shifting = await aShiftWorld();
     shifting.arc.shift('use1-az6', END);
     await reconcileZonalShifts(shifting.ports);
@@ -110,7 +110,7 @@ describe('a shift away from a zone', () => {
     expect(shifting.world.events).toEqual([]);
   });
 
-  it('is noticed by the sweep, also beside one that is under way', async () => {
+  it('is noticed by the sweep, even beside another sweep', async () => {
     const { ports, arc, world } = await aShiftWorld();
     await ports.leases.acquire('sweep', { holder: 'another', now: NOON, forMs: MINUTE_MS });
     arc.shift('use1-az1', END);
@@ -123,7 +123,7 @@ describe('a shift away from a zone', () => {
   });
 });
 
-describe('where a plan launches during a shift', () => {
+describe('a plan during a shift', () => {
   async function planned(
     where: Readonly<Record<string, string>> = {},
     dry: readonly OfferingPart[] = [],
@@ -142,11 +142,11 @@ describe('where a plan launches during a shift', () => {
   const zonesOf = async (where: Readonly<Record<string, string>>) =>
     (await planned(where)).claims.flatMap(({ cheapest }) => cheapest.zone);
 
-  it('is in another zone', async () => {
+  it('launches in another zone', async () => {
     expect(await zonesOf({})).toEqual([B]);
   });
 
-  it('is nowhere for a pod that must be there, and the reason says until when', async () => {
+  it('launches nothing for a pod that needs the zone, and the reason says until when', async () => {
     const { claims, unplaced } = await planned({ [ZONE]: A });
 
     expect(claims).toEqual([]);
@@ -155,7 +155,7 @@ describe('where a plan launches during a shift', () => {
     ]);
   });
 
-  it('is nowhere, for two reasons, where the other zone is out of capacity', async () => {
+  it('launches nothing, for two reasons, if the other zone is out of capacity', async () => {
     const { unplaced } = await planned(undefined, [{ zone: B }]);
 
     const reasons = unplaced.flatMap(({ pools }) => pools.flatMap((one) => one.reasons));
@@ -165,7 +165,7 @@ describe('where a plan launches during a shift', () => {
     ]);
   });
 
-  it('is said in one sentence', () => {
+  it('explains this in one sentence', () => {
     expect(reasonText({ code: 'zonal-shift', fields: { zone: A, until: '13:00' } })).toBe(
       `${A} shifted away until 13:00`,
     );

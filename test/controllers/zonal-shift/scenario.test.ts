@@ -22,11 +22,11 @@ import { aResolvedClass } from '../../support/node-classes.ts';
 const [A] = ZONES;
 const web = { kind: 'Deployment', namespace: 'default', name: 'web' } as const;
 
-/** At first a pod, and so a node, in each zone. */
+/** One pod, and so one node, in each zone at first. */
 function aWideWorld(): SimWorld {
   const pool = aNodePool({
     requirements: [{ key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] }],
-    // What waits for the end of a shift counts against its pool's budget.
+    // A node that waits for the end of the shift counts against its pool's budget.
     disruption: {
       ...aNodePool().disruption,
       consolidateAfterMs: 0,
@@ -73,13 +73,13 @@ const zonesOf = async ({ ports }: SimWorld): Promise<readonly string[]> =>
     .map(({ providerId }) => providerId.split('/')[3] ?? '')
     .toSorted();
 
-it('a shift of two hours: growth goes elsewhere, what goes there waits, and all is well after it', async () => {
+it('launches elsewhere during a shift of two hours, keeps instances of the zone until its end, and recovers', async () => {
   const world = aWideWorld();
   const arc = shiftable(world);
   await runFor(world, 10 * MINUTE_MS);
   expect(await zonesOf(world)).toEqual(ZONES);
 
-  // It grows: nothing new in the zone that traffic is led away from.
+  // The workload grows: nothing new in the shifted zone.
   arc.shift('use1-az1', world.clock.now() + 2 * HOUR_MS);
   await runFor(world, MINUTE_MS);
   world.userActions.scale(web, 9);
@@ -88,7 +88,8 @@ it('a shift of two hours: growth goes elsewhere, what goes there waits, and all 
   expect(grown.length).toBeGreaterThan(3);
   expect(grown.filter((zone) => zone === A)).toHaveLength(1);
 
-  // It shrinks to nothing: what is elsewhere goes, the node there is drained and stays.
+  // The workload shrinks to nothing: nodes elsewhere go, the node in the shifted zone is drained
+  // and stays.
   world.userActions.scale(web, 0);
   await runFor(world, HOUR_MS);
   expect(await zonesOf(world)).toEqual([A]);

@@ -8,7 +8,7 @@ import { type MemoryShiftSource, memoryShiftSource } from '../../support/memory-
 import { aResolvedClass } from '../../support/node-classes.ts';
 import { aFakeWorld, type FakeWorld } from '../support/fake-ports.ts';
 
-/** Of the shifts that tests start. */
+/** The end of the shifts that tests start. */
 export const END = NOON + HOUR_MS;
 const SUBNETS = ZONES.map((zone, at) => ({
   id: `subnet-${at}`,
@@ -21,7 +21,7 @@ export interface ShiftWorld {
   readonly world: FakeWorld;
   readonly ports: Ports;
   readonly arc: MemoryShiftSource;
-  /** What EC2 was asked about single instances. */
+  /** Calls to EC2 for single instances. */
   readonly calls: string[];
 }
 

@@ -23,7 +23,7 @@ describe('an instance in a shifted zone', () => {
     return shifting;
   }
   const reconcile = (ports: Ports) => reconcileNodeClaim(ports, 'general-1');
-  /** Until nothing is left to do at once. */
+  /** Works off hints until none is due. */
   async function settle({ ports, world }: ShiftWorld): Promise<void> {
     for (let looks = 0; looks < 5; looks += 1) {
       await reconcile(ports);
@@ -31,7 +31,7 @@ describe('an instance in a shifted zone', () => {
     }
   }
 
-  it('L32: is neither described nor ended, and its claim says why', async () => {
+  it('is neither described nor terminated, and its claim shows why', async () => {
     const shifting = await shifted(deleting);
     await settle(shifting);
 
@@ -49,7 +49,7 @@ describe('an instance in a shifted zone', () => {
     expect(claim?.terminatingAt).toBeUndefined();
   });
 
-  it('L32: is ended as soon as the shift is, and not before (23.8-107)', async () => {
+  it('is terminated as soon as the shift is over, and not before', async () => {
     const shifting = await shifted(deleting);
     await settle(shifting);
     shifting.arc.end('use1-az1');
@@ -61,7 +61,7 @@ describe('an instance in a shifted zone', () => {
     expect(claim?.terminatedAt).toBeTypeOf('number');
   });
 
-  it('L32: is not taken for gone, although its Node is silent and no list has it', async () => {
+  it('does not count as gone, although its Node is unready and no list has it', async () => {
     const shifting = await shifted();
     const { world, ports, calls } = shifting;
     world.objects = { ...world.objects, nodes: [aNode({ ready: false, providerId })] };
@@ -73,7 +73,7 @@ describe('an instance in a shifted zone', () => {
     expect(calls).toEqual([]);
   });
 
-  it('L32: gets no tags, and gets them when the shift is over', async () => {
+  it('gets its tags only when the shift is over', async () => {
     const shifting = await shifted();
     await sweep(shifting.ports);
     expect(shifting.calls).toEqual([]);
@@ -84,7 +84,7 @@ describe('an instance in a shifted zone', () => {
     expect(shifting.calls).toEqual([`name ${providerId}`]);
   });
 
-  it('L32: is not ended as a leak, nor is its Node let go', async () => {
+  it('is not terminated as a leak, and its Node is not released', async () => {
     const { world, ports, calls } = await shifted();
     world.instances.set('aws:///us-east-1a/i-leak', {
       providerId: 'aws:///us-east-1a/i-leak',
@@ -102,7 +102,7 @@ describe('an instance in a shifted zone', () => {
     expect(world.objects.nodes).toContain(orphan);
   });
 
-  it('L33: whose launch is not on record is found in the list, and left alone as well', async () => {
+  it('is found in the list and left alone even if its launch is not recorded', async () => {
     const { world, ports, calls, arc } = await aShiftWorld();
     arc.shift('use1-az1', END);
     await reconcileZonalShifts(ports);
@@ -114,7 +114,7 @@ describe('an instance in a shifted zone', () => {
     expect(await claimOf(world, 'general-1')).toMatchObject({ waitsFor: { reason: 'ZonalShift' } });
   });
 
-  it('of another zone is ended as ever', async () => {
+  it('is terminated as usual if it is in another zone', async () => {
     const shifting = await aShiftWorld();
     const elsewhere = 'aws:///us-east-1b/i-1';
     const launch = aLaunch({ providerId: elsewhere, zone: B });
