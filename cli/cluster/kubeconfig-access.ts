@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { createTransport, type Transport } from '../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport, type HttpTransport } from '../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,
@@ -176,7 +176,7 @@ interface Session {
   readonly token: string;
   readonly clientCertificate: ClientCertificate | undefined;
   readonly certificateAuthority: string | undefined;
-  readonly transport: Transport;
+  readonly transport: HttpTransport;
 }
 
 interface Sessions {
@@ -254,7 +254,7 @@ function connect(
   const { agent, servername, rejectUnauthorized } = options;
   const certificateAuthority = toPem(options.ca);
   const clientCertificate = certificateIn(options);
-  const transport = createTransport({
+  const transport = createHttpTransport({
     url: cluster.server,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(clientCertificate && { clientCertificate }),

@@ -17,7 +17,7 @@ import { type TableRecords, withZonalShifts, createTableRecords } from '../../sh
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberingCluster } from '../../shared/kubernetes/events/kubernetes-events.ts';
+import { kubernetesEvents, rememberLastObservation } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Clock, Journal, Ports } from '../../shared/ports/ports.ts';
@@ -77,7 +77,7 @@ export async function openHome(
     followsShifts && act ? await registeredShiftSource(server, { clock, credentials }) : undefined;
   const { gates } = decisions;
   const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
-  const { cluster, seen } = rememberingCluster(watched);
+  const { cluster, lastObserved } = rememberLastObservation(watched);
   const journal = deduplicateEvents(journalOf(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
@@ -106,7 +106,7 @@ export async function openHome(
       ),
       classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
-      journal: act ? kubernetesEvents({ api, clock, seen }, journal) : journal,
+      journal: act ? kubernetesEvents({ api, clock, lastObserved }, journal) : journal,
     },
   };
 }

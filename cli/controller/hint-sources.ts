@@ -16,8 +16,8 @@ export const watchSource = (
   return {
     start({ send }) {
       unsubscribe = view.subscribe({
-        hear: ({ hint, afterMs }) => send(hint, clock.now() + afterMs),
-        trouble: (error) =>
+        onHint: ({ hint, afterMs }) => send(hint, clock.now() + afterMs),
+        onError: (error) =>
           log({ level: 'warn', message: 'watch not open', fields: { error: String(error) } }),
       });
     },

@@ -1,8 +1,8 @@
 import { CRDS } from '../../shared/api/custom-resources/crds.ts';
 import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-api.ts';
 import { findObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import { crdFate, readCrd } from '../../shared/kubernetes/setup/crd-keeper.ts';
-import { hasHooks } from '../../shared/kubernetes/setup/place-hooks.ts';
+import { decideCrdOwnership, readCrd } from '../../shared/kubernetes/setup/crd-ownership.ts';
+import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 
@@ -35,7 +35,7 @@ export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey
     ports.cluster.observe(),
     ports.nodeClaims.list(),
     ports.cloud.instances(),
-    hasHooks(api),
+    areHooksPlaced(api),
     findCrds(api),
   ]);
   const launched = new Set([
@@ -64,7 +64,7 @@ async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
   );
   return found.flatMap(({ name, live }) => {
     if (live === undefined) return [];
-    const fate = crdFate(readCrd(live));
-    return [{ name, ...(fate.fate === 'leave' ? { keeper: fate.keeper } : {}) }];
+    const fate = decideCrdOwnership(readCrd(live));
+    return [{ name, ...(fate.action === 'leave' ? { keeper: fate.keeper } : {}) }];
   });
 }

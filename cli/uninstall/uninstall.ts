@@ -1,6 +1,6 @@
 import { disableHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import { freeFinalizers } from '../../shared/kubernetes/setup/free-finalizers.ts';
+import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
@@ -105,7 +105,7 @@ async function carryOut(
       progress.end();
       if (left.length > 0) return;
       done.add('nodes');
-      await freeFinalizers(api);
+      await removeAllFinalizers(api);
       done.add('finalizers');
     }
     if (request.crds) await deleteOurs(home);

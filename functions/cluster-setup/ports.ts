@@ -14,8 +14,8 @@ import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import type { SetupOptions, SetupPorts } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
-import { RELEASE } from '../../shared/kubernetes/setup/crd-keeper.ts';
-import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { RELEASE } from '../../shared/kubernetes/setup/crd-ownership.ts';
+import { digestPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
@@ -48,7 +48,7 @@ export function setupFrom(environment: Environment): {
       tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), settings.tokenSecret),
       intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
         name: settings.intakeFunction,
-        digestOf: (token) => digestOfPath(hookPath(cluster, token)),
+        digestOf: (token) => digestPath(hookPath(cluster, token)),
       }),
       installations: dynamoInstallations(dynamoTable(dynamo, settings)),
       requestSweep: () =>

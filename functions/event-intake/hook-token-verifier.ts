@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { digestPath } from '../../shared/kubernetes/setup/hook-url.ts';
 
 export type HookTokenVerifier = (path: string) => boolean;
 
@@ -13,7 +13,7 @@ export function createHookTokenVerifier(digests: readonly string[]): HookTokenVe
   const accepted = digests.map((digest) => Buffer.from(digest, 'hex')).filter(isDigest);
 
   return (path) => {
-    const digest = Buffer.from(digestOfPath(path), 'hex');
+    const digest = Buffer.from(digestPath(path), 'hex');
     return accepted.map((other) => timingSafeEqual(other, digest)).includes(true);
   };
 }

@@ -22,7 +22,7 @@ import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
 import { withClusterIdentityCheck } from '../../shared/controllers/support/ownership.ts';
 import {
   kubernetesEvents,
-  rememberingCluster,
+  rememberLastObservation,
 } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
@@ -53,7 +53,7 @@ export function portsFrom(environment: Environment): Ports {
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });
-  const { cluster, seen } = rememberingCluster(
+  const { cluster, lastObserved } = rememberLastObservation(
     warmKubernetesCluster({ api, clock, gates: decisions.gates }),
   );
 
@@ -90,7 +90,7 @@ export function portsFrom(environment: Environment): Ports {
       dynamoClusterIdentities(table),
       toClusterIdentity(settings.certificateAuthority),
     ),
-    journal: kubernetesEvents({ api, clock, seen }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
+    journal: kubernetesEvents({ api, clock, lastObserved }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
   };
   return instrumentPorts(ports, metrics);
 }

@@ -1,8 +1,8 @@
-/** One structured line of the log. The home decides where it goes. */
+/** A structured log line. The composition root decides where it goes. */
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
-  /** Names, sizes and labels only: a log outlives the right to see a secret. */
+  /** Names, sizes and labels only, no secrets: logs are kept longer than access rights. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

@@ -5,10 +5,10 @@ import { gzipJson } from './gzip-json.ts';
 import type { Log } from './log.ts';
 
 /**
- * Decisions go to the cluster's bucket, `decisions/<day>/<id>.json.gz`, where a rule of the bucket
- * ends them; what happened goes to the log, one line for each event.
+ * Stores decisions in the cluster's bucket as `decisions/<day>/<id>.json.gz`, where a lifecycle
+ * rule deletes them. Writes events to the log, one line each.
  *
- * A journal that cannot be written is a line in the log and never an error: no node waits for it.
+ * A decision that cannot be stored is logged and never thrown: no node waits for it.
  */
 export function s3Journal(
   s3: S3Client,
@@ -40,6 +40,6 @@ export function s3Journal(
   };
 }
 
-/** Days in UTC: one prefix of the bucket for each. */
+/** One prefix of the bucket per day, in UTC. */
 const toDecisionKey = ({ at, id }: Pick<Decision, 'at' | 'id'>): string =>
   `decisions/${formatInstant(at).slice(0, 10)}/${id}.json.gz`;

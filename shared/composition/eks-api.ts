@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { eksTokens } from '../aws/eks/eks-token.ts';
-import { createTransport } from '../kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../kubernetes/client/http-transport.ts';
 import { createKubernetesApi, type KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ApiServerSettings } from './settings.ts';
@@ -18,7 +18,7 @@ export function createEksApi(
 ): KubernetesApi {
   const { cluster, region, endpoint: url, certificateAuthority } = settings;
   return createKubernetesApi({
-    transport: createTransport({ url, certificateAuthority }),
+    transport: createHttpTransport({ url, certificateAuthority }),
     tokens: eksTokens({
       cluster,
       region,

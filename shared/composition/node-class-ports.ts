@@ -8,8 +8,8 @@ import { awsNodeClassResources } from '../aws/node-class/class-resources.ts';
 import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
-import { readDnsIp, readVersion } from '../kubernetes/readers/read-cluster-facts.ts';
-import { listPools } from '../kubernetes/readers/read-node-pool.ts';
+import { readDnsIp, readKubernetesVersion } from '../kubernetes/readers/read-cluster-facts.ts';
+import { listNodePools } from '../kubernetes/readers/read-node-pool.ts';
 import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { ClassPorts, Clock } from '../ports/ports.ts';
@@ -47,10 +47,10 @@ export function createNodeClassPorts(
       { cluster, region, types: toTypeSettings(decisions) },
     ),
     ...toNodeSizes(decisions),
-    pools: () => listPools(api),
+    pools: () => listNodePools(api),
     async facts() {
       serviceCidr ??= await readServiceCidr(eks, cluster);
-      const [version, dnsIp] = await Promise.all([readVersion(api), readDnsIp(api)]);
+      const [version, dnsIp] = await Promise.all([readKubernetesVersion(api), readDnsIp(api)]);
       return {
         name: cluster,
         endpoint,

@@ -1,6 +1,6 @@
+import { type CapacityUsageStore, dynamoCapacityUsage } from '../aws/dynamodb/capacity-usage.ts';
 import { dynamoCommands } from '../aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../aws/dynamodb/commits.ts';
-import { dynamoCapacityUsage, type CapacityUsageStore } from '../aws/dynamodb/capacity-usage.ts';
 import { dynamoLaunches } from '../aws/dynamodb/launches.ts';
 import { dynamoLearnedSizes } from '../aws/dynamodb/learned-sizes.ts';
 import { dynamoLeases } from '../aws/dynamodb/leases.ts';

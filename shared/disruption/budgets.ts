@@ -4,18 +4,18 @@ import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-poo
 import type { EpochMs } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 
-/** How many nodes of a pool may be going away now, and the entry that says so. */
+/** Number of nodes of a pool that may be disrupted at a time, and the budget entry that sets it. */
 interface AllowedDisruptions {
-  /** Infinity when no budget is active. */
+  /** Infinity if no budget is active. */
   readonly nodes: number;
   readonly budget?: Budget;
 }
 
 /**
- * What a pool's budgets allow for a reason.
+ * Computes what a pool's budgets allow for a reason.
  *
- * A budget that cannot be read allows nothing, for any reason: a guard that is misspelt must not
- * open the door.
+ * An unreadable budget allows nothing, for any reason: a misspelt safeguard must not permit
+ * disruption.
  *
  * @param nodes - the pool's managed, initialized nodes whose instances are not terminating
  */
@@ -47,8 +47,8 @@ function parseNodeCount(written: string, nodes: number): number | undefined {
 }
 
 /**
- * A window opens at each hit of the schedule and stays open for the duration: the hit itself is
- * inside, the end is not. A schedule that can never hit counts as open, which errs on the safe side.
+ * Evaluates the budget's window. It opens at each scheduled time, inclusive, and closes after the
+ * duration, exclusive. A schedule that never matches counts as active, which errs on the safe side.
  */
 function evaluateWindow(
   { schedule, durationMs }: Budget,
@@ -58,13 +58,13 @@ function evaluateWindow(
   if (schedule === undefined || durationMs === undefined) return 'unreadable';
   const cron = parseCron(schedule);
   if (!cron) return 'unreadable';
-  // Strictly after, so the end is outside.
+  // nextHit is strictly later, which excludes the end of the window.
   const hit = nextHit(cron, now - durationMs);
   if (hit === undefined) return 'active';
   return hit <= now ? 'active' : 'inactive';
 }
 
-/** When the first closed window of the pool opens, for people who wait. */
+/** When the first active window of the pool ends and permits disruption again; for display. */
 export function computeNextOpening(
   { disruption: { budgets } }: NodePool,
   now: EpochMs,
@@ -77,22 +77,22 @@ export function computeNextOpening(
   return ends.length > 0 ? Math.min(...ends) : undefined;
 }
 
-/** What is left of the pools' budgets for one reason while a plan is made. */
+/** Tracks how much of the pools' budgets for one reason is left while a plan is made. */
 export interface BudgetTracker {
-  /** Why the pool may lose no further node; undefined while it may. */
+  /** Why the pool may lose no further node; `undefined` if it may. */
   refusalFor(pool: NodePool): Reason | undefined;
   /** Uses up one node of the pool's budget. */
   take(pool: NodePool): void;
 }
 
 /**
- * Every node that is going, for whatever cause, and every node that is not Ready uses up the budget
- * of every reason.
+ * Creates a tracker. Nodes under disruption for any reason, and nodes that are not Ready, use up
+ * the budget of every reason.
  *
- * @param busy - claims of commands under way
+ * @param busy - claims that running commands remove
  */
 export function createBudgetTracker(
-  bins: readonly ExistingNode[],
+  existingNodes: readonly ExistingNode[],
   reason: DisruptionReason,
   busy: ReadonlySet<string>,
   now: EpochMs,
@@ -105,8 +105,8 @@ export function createBudgetTracker(
   function findAccount(pool: NodePool) {
     let account = accounts.get(pool.name);
     if (!account) {
-      const nodes = bins.filter((bin) => isCounted(bin, pool));
-      const disrupting = nodes.filter((bin) => isDisrupted(bin, busy)).length;
+      const nodes = existingNodes.filter((existingNode) => isCounted(existingNode, pool));
+      const disrupting = nodes.filter((existingNode) => isDisrupted(existingNode, busy)).length;
       account = {
         allowed: computeAllowedDisruptions(pool, reason, nodes.length, now),
         disrupting,

@@ -20,72 +20,87 @@ import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
 import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
 
-/** What all methods of one decision look at. */
+/** Input of every disruption method within one decision. */
 export interface DisruptionInput {
   readonly problem: Problem;
   readonly pools: ReadonlyMap<string, NodePool>;
-  /** Commands under way. */
+  /** Commands in progress. */
   readonly running: readonly DisruptionCommand[];
-  /** The claims that those remove. */
+  /** Claims that the running commands remove. */
   readonly busy: ReadonlySet<string>;
   /** Id of this decision. */
   readonly decision: string;
 }
 
-/** A node that may be removed of our own accord, as far as it alone goes. */
+/** A node that may be disrupted voluntarily, other nodes and budgets aside. */
 export interface Candidate {
-  readonly bin: ExistingNode;
+  readonly existingNode: ExistingNode;
   readonly claim: NodeClaim;
   readonly pool: NodePool;
-  /** Of its offering as it stands now; 0 when the catalogue does not know it. */
+  /** Current price of its offering; 0 if the catalogue does not have it. */
   readonly hourlyUsd: number;
-  /** 1 and the cost of each pod that must move: what the price is weighed against. */
+  /** 1 plus the eviction cost of each pod that must move; methods weigh the saving against it. */
   readonly disruptionCost: number;
-  /** Of its CPU or its memory, whichever is used more, what its pods ask for: 0 to 1. */
+  /** Requested share of CPU or memory, whichever is higher: 0 to 1. */
   readonly usedShare: number;
 }
 
 type CandidateEligibility =
   | { readonly outcome: 'candidate'; readonly candidate: Candidate }
   | { readonly outcome: 'stays'; readonly verdict: NodeVerdict }
-  /** On its way in or out, or not ours: nothing is said of it. */
+  /** The node is being launched or removed, or is not managed by us; it gets no verdict. */
   | { readonly outcome: 'ignored' };
 
-/** Whether a node may be looked at for emptiness or consolidation; the first obstacle is named. */
-export function evaluateCandidate(bin: ExistingNode, input: DisruptionInput): CandidateEligibility {
-  const candidate = toCandidate(bin, input);
-  // The size of a static pool is its owner's word, whatever its nodes hold.
+/**
+ * Decides if a node may be considered for emptiness and consolidation, and reports the first
+ * obstacle.
+ */
+export function evaluateCandidate(
+  existingNode: ExistingNode,
+  input: DisruptionInput,
+): CandidateEligibility {
+  const candidate = toCandidate(existingNode, input);
+  // Consolidation does not change the size of a static pool.
   if (!candidate || candidate.pool.replicas !== undefined) return { outcome: 'ignored' };
   const { claim, pool } = candidate;
   const { problem } = input;
   const obstacle =
-    findNomination(bin, claim, problem) ??
-    // Before the pods are looked at: in a busy cluster most nodes end here.
-    findConsolidateAfterObstacle(bin, claim, pool, problem.snapshot.takenAt) ??
-    findConsolidationObstacle(bin, claim, problem);
+    findNomination(existingNode, claim, problem) ??
+    // Checked before the pods: in a busy cluster most nodes are excluded here.
+    findConsolidateAfterObstacle(existingNode, claim, pool, problem.snapshot.takenAt) ??
+    findConsolidationObstacle(existingNode, claim, problem);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
   return { outcome: 'candidate', candidate };
 }
 
-/** Absent: it is on its way in or out, is not ours, or nobody knows what its pool is. */
+/**
+ * `undefined` if the node is being launched or removed, is not managed by us, or its pool or the
+ * pool's types are unknown.
+ */
 export function toCandidate(
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   { problem, pools, busy }: Pick<DisruptionInput, 'problem' | 'pools' | 'busy'>,
 ): Candidate | undefined {
-  const { claim, node } = bin;
-  if (!claim || !node || bin.leaving || claim.initializedAt === undefined || busy.has(claim.name)) {
+  const { claim, node } = existingNode;
+  if (
+    !claim ||
+    !node ||
+    existingNode.leaving ||
+    claim.initializedAt === undefined ||
+    busy.has(claim.name)
+  ) {
     return undefined;
   }
   const pool = pools.get(claim.pool);
   if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) return undefined;
   return {
-    bin,
+    existingNode,
     claim,
     pool,
     hourlyUsd: findHourlyUsd(claim, problem),
-    disruptionCost: disruptionCost(bin),
-    usedShare: computeUsedShare(bin, problem),
+    disruptionCost: computeDisruptionCost(existingNode),
+    usedShare: computeUsedShare(existingNode, problem),
   };
 }
 
@@ -95,41 +110,44 @@ interface Obstacle {
 }
 
 export function findNomination(
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   claim: NodeClaim,
   { snapshot }: Problem,
 ): Obstacle | undefined {
   const until = Math.max(
-    snapshot.nominations[bin.name] ?? 0,
+    snapshot.nominations[existingNode.name] ?? 0,
     snapshot.nominations[claim.name] ?? 0,
   );
   if (until <= snapshot.takenAt) return undefined;
-  const fields = { node: bin.name, until: formatInstant(until) };
+  const fields = { node: existingNode.name, until: formatInstant(until) };
   return { reason: { code: 'nominated', fields }, lookAgainAt: until };
 }
 
-/** What keeps the node where it is: pods no longer than its terminationGracePeriod, if it has one. */
+/**
+ * Finds what keeps a drifted node in place. Pods do not if the claim has a terminationGracePeriod.
+ */
 export const findDriftObstacle = (
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   claim: NodeClaim,
   problem: Problem,
 ): Obstacle | undefined =>
   claim.terminationGracePeriodMs === undefined
-    ? findConsolidationObstacle(bin, claim, problem)
-    : findDoNotDisrupt(bin, claim);
+    ? findConsolidationObstacle(existingNode, claim, problem)
+    : findDoNotDisrupt(existingNode, claim);
 
-/** Pods and annotations that keep the node where it is. */
+/** Finds annotations and pods that keep the node in place. */
 const findConsolidationObstacle = (
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   claim: NodeClaim,
   problem: Problem,
-): Obstacle | undefined => findDoNotDisrupt(bin, claim) ?? findBlockingPod(bin, problem);
+): Obstacle | undefined =>
+  findDoNotDisrupt(existingNode, claim) ?? findBlockingPod(existingNode, problem);
 
 function findDoNotDisrupt(
   { node, name }: ExistingNode,
   { keptByHand }: NodeClaim,
 ): Obstacle | undefined {
-  // On nodes only the literal "true" protects; durations mean something on pods alone.
+  // On nodes only the literal "true" protects; durations apply to pods only.
   if (node?.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true') {
     const fields = { node: name, object: `node ${name}`, until: 'it is removed' };
     return { reason: { code: 'blocked-by-do-not-disrupt', fields } };
@@ -166,7 +184,9 @@ function findBlockingPod(
   return undefined;
 }
 
-/** @see kubernetes, eviction API: a pod under two budgets is never evicted */
+/**
+ * @see kubernetes, eviction API: a pod under two budgets is never evicted
+ */
 function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
   const [budget, second] = budgetsOf(pod, budgets);
   if (!budget) return undefined;
@@ -181,7 +201,7 @@ function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): 
   return { code: 'blocked-by-pdb', fields };
 }
 
-/** consolidateAfter counts from the last pod that came or went, else from initialization. */
+/** consolidateAfter counts from the last pod event on the node, or from its initialization. */
 function findConsolidateAfterObstacle(
   { pods }: ExistingNode,
   claim: NodeClaim,
@@ -202,11 +222,14 @@ function findConsolidateAfterObstacle(
     at: formatInstant(due),
   };
   const reason: Reason = { code: 'consolidate-after', fields };
-  // An empty node is worth a look of its own; others wait for the next scheduled one.
+  // Only an empty node gets its own wake-up; others wait for the next scheduled check.
   return pods.some(isReschedulable) ? { reason } : { reason, lookAgainAt: due };
 }
 
-/** A node that pods left or came to moments ago must not be a target: its window would start anew. */
+/**
+ * Nodes within their consolidateAfter window must not receive pods, because that would restart the
+ * window.
+ */
 export function isWithinConsolidateAfter(
   { claim }: ExistingNode,
   pools: ReadonlyMap<string, NodePool>,
@@ -220,7 +243,9 @@ export function isWithinConsolidateAfter(
   return now < quietSince + consolidateAfterMs;
 }
 
-/** @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10 */
+/**
+ * @see Karpenter: deletion cost and priority, each scaled down, clamped to ±10
+ */
 function computeEvictionCost({ annotations, spec }: Pod): number {
   const written = Number(annotations[POD_DELETION_COST_ANNOTATION] ?? 0);
   const deletionCost = Number.isFinite(written) ? written : 0;
@@ -228,21 +253,21 @@ function computeEvictionCost({ annotations, spec }: Pod): number {
   return Math.min(10, Math.max(-10, cost));
 }
 
-// A bin is the same object as long as its pods are the same.
+// An ExistingNode object is replaced when its pods change, so its identity is a safe key.
 const costCache = new WeakMap<ExistingNode, number>();
 
-/** 1 and the cost of each pod that must move. */
-export function disruptionCost(bin: ExistingNode): number {
-  return getOrCreate(costCache, bin, () => {
-    const movingPods = bin.pods.filter(isReschedulable);
+/** 1 plus the eviction cost of each pod that must move. */
+export function computeDisruptionCost(existingNode: ExistingNode): number {
+  return getOrCreate(costCache, existingNode, () => {
+    const movingPods = existingNode.pods.filter(isReschedulable);
     return movingPods.reduce((total, pod) => total + Math.max(0, computeEvictionCost(pod)), 1);
   });
 }
 
-/** No pod has to move: what is there (DaemonSets, finished pods) goes with the node. */
+/** No pod has to move: DaemonSet pods and finished pods end with the node. */
 export const isEmpty = ({ disruptionCost: cost }: Candidate): boolean => cost <= 1;
 
-/** Money back per disruption, most first; ties by name, so that equal snapshots give equal plans. */
+/** Highest saving per disruption first; ties by name, so that equal snapshots give equal plans. */
 export const bySavingPerDisruption = (a: Candidate, b: Candidate): number =>
   b.hourlyUsd / b.disruptionCost - a.hourlyUsd / a.disruptionCost ||
   (a.claim.name < b.claim.name ? -1 : 1);

@@ -20,11 +20,11 @@ import { planDrift } from './drift/plan-drift.ts';
 import { planStaticDrift } from './drift/plan-static-drift.ts';
 
 /**
- * Finds the next nodes to remove or replace, and says of every other node why it stays: empty nodes
- * first, then a drifted one, else those whose removal pays best.
+ * Plans the next nodes to remove or replace, and gives every other node a reason why it stays.
+ * Order of the methods: empty nodes, static drift, drift, consolidation.
  *
- * @param running - commands under way; their nodes count against the budgets
- * @param decision - id of this decision; a command and its replacements are named after it
+ * @param running - commands in progress; their nodes count against the budgets
+ * @param decision - id of this decision; the command and its replacements are named after it
  */
 export function planDisruption(
   snapshot: ClusterSnapshot,
@@ -47,10 +47,12 @@ function planWithHeadroom(
   if (missing) return { verdicts: keepAllNodes(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const input: DisruptionInput = { problem, pools, running, busy, decision };
-  const evaluations = problem.existingNodes.map((bin) => evaluateCandidate(bin, input));
+  const evaluations = problem.existingNodes.map((existingNode) =>
+    evaluateCandidate(existingNode, input),
+  );
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
   const heldBack = evaluations.flatMap((one) =>
-    // Of what has drifted, drift has the first word.
+    // A drifted node gets its verdict from the drift methods.
     one.outcome === 'stays' && !drifted.has(one.verdict.claim) ? [one.verdict] : [],
   );
   const candidates = evaluations
@@ -74,7 +76,7 @@ function planWithHeadroom(
   return { verdicts: keepOneVerdictPerClaim([...heldBack, ...verdicts]) };
 }
 
-/** A drifted node is looked at twice: that it goes says more, and else the first word stands. */
+/** Keeps one verdict per claim: `goes` if there is one, else the first. */
 function keepOneVerdictPerClaim(verdicts: readonly NodeVerdict[]): NodeVerdict[] {
   const byClaim = new Map<string, NodeVerdict>();
   for (const verdict of verdicts) {
@@ -85,13 +87,13 @@ function keepOneVerdictPerClaim(verdicts: readonly NodeVerdict[]): NodeVerdict[]
   return [...byClaim.values()];
 }
 
-/** No decision on missing data: a node that looks empty may not be. */
+/** Incomplete data permits no decision: a node that looks empty may not be. */
 const keepAllNodes = ({ existingNodes }: Problem, reason: Reason): NodeVerdict[] =>
   existingNodes.flatMap(({ claim }) =>
     claim?.initializedAt === undefined ? [] : [{ claim: claim.name, outcome: 'stays', reason }],
   );
 
-/** All empty nodes that the budgets allow, in one command: nothing has to move. */
+/** Removes all empty nodes that the budgets allow with one command. */
 function removeEmpty(candidates: readonly Candidate[], input: DisruptionInput): DisruptionPlan {
   const { problem, busy, decision } = input;
   const { takenAt } = problem.snapshot;
@@ -122,8 +124,8 @@ function removeEmpty(candidates: readonly Candidate[], input: DisruptionInput): 
 }
 
 /**
- * Several nodes together, where that saves more than any single one of them; else the first one, in
- * order of worth, that can go. Nodes after it are judged in later rounds.
+ * Removes several nodes together if that saves more than any single removal; else the first
+ * candidate that can go. Later decisions evaluate the candidates after it.
  */
 function consolidateNonEmpty(
   candidates: readonly Candidate[],
@@ -165,7 +167,7 @@ function consolidateNonEmpty(
   return { verdicts };
 }
 
-/** As many of them as may go at the same time. */
+/** Takes as many candidates as may be disrupted at the same time. */
 function listWithinBudgets(
   candidates: readonly Candidate[],
   { problem, busy }: DisruptionInput,

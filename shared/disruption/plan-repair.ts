@@ -3,14 +3,16 @@ import type { Node, NodeTrouble } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 
-/** How long a node may be unwell in one way before it is replaced. */
+/** How long a node may have a failing condition before it is replaced. */
 interface Tolerance {
   readonly condition: string;
   readonly status: NodeTrouble['status'];
   readonly forMs: number;
 }
 
-/** @see Karpenter, repair policies of the AWS provider: what the node monitoring agent reports */
+/**
+ * @see Karpenter, repair policies of the AWS provider: what the node monitoring agent reports
+ */
 const TOLERANCES: readonly Tolerance[] = [
   { condition: 'Ready', status: 'False', forMs: 30 * MINUTE_MS },
   { condition: 'Ready', status: 'Unknown', forMs: 30 * MINUTE_MS },
@@ -21,10 +23,10 @@ const TOLERANCES: readonly Tolerance[] = [
   { condition: 'ContainerRuntimeReady', status: 'False', forMs: 30 * MINUTE_MS },
 ];
 
-/** Above this share of nodes the fault lies elsewhere: new nodes would be no better. */
+/** Above this share of unhealthy nodes the cause is elsewhere, and new nodes would fail as well. */
 const MAX_UNHEALTHY_SHARE = 0.2;
 
-/** A node that is to be replaced at once, whatever its pods say. */
+/** A node to replace at once, regardless of its pods. */
 export interface Repair {
   readonly claim: NodeClaim;
   readonly trouble: NodeTrouble;
@@ -32,18 +34,18 @@ export interface Repair {
 
 export interface RepairPlan {
   readonly repairs: readonly Repair[];
-  /** Due, but too many others are unhealthy too. */
+  /** Due for repair, but too many other nodes are unhealthy. */
   readonly blocked: readonly BlockedRepair[];
 }
 
 export interface BlockedRepair extends Repair {
-  /** Absent: of the whole cluster. */
+  /** `undefined` if the counts are for the whole cluster. */
   readonly pool?: string;
   readonly unhealthy: number;
   readonly nodes: number;
 }
 
-/** The nodes of ours that have been unwell for longer than is tolerated. */
+/** Finds managed nodes with a condition that has failed for longer than tolerated. */
 export function planRepair(
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
@@ -70,7 +72,7 @@ export function planRepair(
 const isNodeOf = ({ providerId }: Node, { launch }: NodeClaim): boolean =>
   providerId !== undefined && providerId === launch?.providerId;
 
-/** Of all that is wrong with it, what is tolerated no longer first. */
+/** The failing condition whose tolerance ends first. */
 function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: EpochMs } | undefined {
   const [first] = troubles
     .flatMap((trouble) => {
@@ -84,7 +86,7 @@ function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: Epoc
 const findTolerance = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
   TOLERANCES.find((one) => one.condition === condition && one.status === status);
 
-/** In its pool; of a node without one, in the cluster. */
+/** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */
 function computeHealth(
   { labels }: Node,
   all: readonly Node[],

@@ -4,16 +4,16 @@ import { blocksByAnnotation } from '../model/pods/disruption-pods.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import { prepareCluster } from '../scheduling/simulate-removal.ts';
 import { listStaticPools } from '../scheduling/static-claims.ts';
-import { disruptionCost } from './candidates.ts';
+import { computeDisruptionCost } from './candidates.ts';
 
 /**
- * The claims that static pools have beyond their size, in the order in which they go: without an
- * instance first, then nodes without pods, then those that nobody protects, the cheapest to disturb
- * first. Nodes that are being replaced are not counted: their replacements stay.
+ * Returns the claims that static pools have in excess of their replicas, in the order of removal:
+ * claims without an instance, nodes without pods, then unprotected nodes by disruption cost. Nodes
+ * under replacement are not counted, because their replacements stay.
  *
- * Budgets do not matter here: somebody has written a smaller number.
+ * Disruption budgets do not apply: the user has reduced the replicas.
  *
- * @param busy - claims of commands under way: their replacements are there already
+ * @param busy - claims that running commands remove; their replacements exist already
  */
 export function planScaleDown(
   snapshot: ClusterSnapshot,
@@ -27,15 +27,20 @@ export function planScaleDown(
     return excessCount > 0 ? [{ pool, own }] : [];
   });
   if (excess.length === 0) return [];
-  const binOf = new Map(prepareCluster(snapshot).existingNodes.map((bin) => [bin.claim?.name, bin]));
+  const existingNodeOf = new Map(
+    prepareCluster(snapshot).existingNodes.map((existingNode) => [
+      existingNode.claim?.name,
+      existingNode,
+    ]),
+  );
   return excess.flatMap(({ pool, own }) => {
     const active = own
-      .map((claim) => ({ claim, bin: binOf.get(claim.name) }))
+      .map((claim) => ({ claim, existingNode: existingNodeOf.get(claim.name) }))
       .filter(
-        ({ claim, bin }) =>
-          claim.deletingAt === undefined && !bin?.leaving && !busy.has(claim.name),
+        ({ claim, existingNode }) =>
+          claim.deletingAt === undefined && !existingNode?.leaving && !busy.has(claim.name),
       )
-      .map(({ claim, bin }) => computeRank(claim, bin, takenAt))
+      .map(({ claim, existingNode }) => computeRank(claim, existingNode, takenAt))
       .toSorted((a, b) => a.stage - b.stage || a.cost - b.cost || (a.name < b.name ? -1 : 1));
     return active.slice(0, Math.max(0, active.length - pool.replicas)).map(({ name }) => name);
   });
@@ -47,17 +52,18 @@ interface Rank {
   readonly cost: number;
 }
 
-function computeRank(claim: NodeClaim, bin: ExistingNode | undefined, now: number): Rank {
+function computeRank(claim: NodeClaim, existingNode: ExistingNode | undefined, now: number): Rank {
   const { name } = claim;
   const isProtected =
-    claim.keptByHand === true || bin?.pods.some((pod) => blocksByAnnotation(pod, now)) === true;
-  const cost = bin ? disruptionCost(bin) : 1;
-  if (!claim.launch || !bin?.node) return { name, stage: 0, cost };
+    claim.keptByHand === true ||
+    existingNode?.pods.some((pod) => blocksByAnnotation(pod, now)) === true;
+  const cost = existingNode ? computeDisruptionCost(existingNode) : 1;
+  if (!claim.launch || !existingNode?.node) return { name, stage: 0, cost };
   if (isProtected) return { name, stage: 3, cost };
   return { name, stage: cost <= 1 ? 1 : 2, cost: cost * computeRemainingLife(claim, now) };
 }
 
-/** The share of its life that a node has before it; all of it where it does not expire. */
+/** Share of the node's lifetime that is left; 1 if it does not expire. */
 function computeRemainingLife({ createdAt, expireAfterMs }: NodeClaim, now: number): number {
   if (expireAfterMs === undefined || expireAfterMs <= 0) return 1;
   return Math.max(0, 1 - (now - createdAt) / expireAfterMs);

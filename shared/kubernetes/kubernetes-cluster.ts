@@ -1,17 +1,17 @@
 import type { FeatureGates } from '../model/settings.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Cluster } from '../ports/cluster.ts';
-import { attachedVolumes } from './readers/list-attached-volumes.ts';
+import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
 import { changeNode } from './writers/change-node.ts';
-import { createAssembler } from './watch/assemble-objects.ts';
+import { createObjectAssembler } from './watch/assemble-objects.ts';
 import { type ClusterView, createClusterView } from './watch/cluster-view.ts';
 import { evictPod } from './writers/evict-pod.ts';
-import { createKinds, type Kind, settingsOf } from './watch/observed-kinds.ts';
+import { createObservedKinds, type ObservedKind, listKindsExceptPods } from './watch/observed-kinds.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
 import { createDeviceLister } from './readers/observe-devices.ts';
-import { createExtensions } from './readers/observe-extensions.ts';
-import { observeWished } from './readers/observe-on-request.ts';
+import { createExtensionLister } from './readers/observe-extensions.ts';
+import { observeOnRequest } from './readers/observe-on-request.ts';
 import { projectNodeClaim } from './writers/project-node-claim.ts';
 import { removeNodeClaim } from './writers/stored-node-claim.ts';
 import { deleteNode, deletePod } from './writers/delete-objects.ts';
@@ -28,7 +28,7 @@ export interface KubernetesClusterParts {
 /** A cluster that is listed anew for every observation. */
 export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
   observe: createListedView(parts),
-  ...writes(parts),
+  ...createWriters(parts),
 });
 
 /** A cluster that is listed once and watched from then on, for a process that lives on. */
@@ -36,7 +36,7 @@ export function watchedKubernetesCluster(
   parts: KubernetesClusterParts,
 ): Cluster & Pick<ClusterView, 'subscribe' | 'close'> {
   const { observe, subscribe, close } = createClusterView(parts);
-  return { observe, ...writes(parts), subscribe, close };
+  return { observe, ...createWriters(parts), subscribe, close };
 }
 
 /**
@@ -45,15 +45,15 @@ export function watchedKubernetesCluster(
  */
 export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
   const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
-  return { prepare, observe, ...writes(parts) };
+  return { prepare, observe, ...createWriters(parts) };
 }
 
-const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
+const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim) => projectNodeClaim(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
   reportNodePool: (status) => reportNodePool(api, status, clock.now()),
   reportExtension: (status) => reportExtension(api, status, clock.now()),
-  attachedVolumes: (node) => attachedVolumes(api, node),
+  attachedVolumes: (node) => listVolumeAttachments(api, node),
   changeNode: (node, change) => changeNode(api, node, change),
   deleteNode: (name) => deleteNode(api, name),
   evict: (pod) => evictPod(api, pod),
@@ -65,17 +65,17 @@ const writes = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'
  * after its settings were read.
  */
 function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluster['observe'] {
-  const kinds = createKinds(() => clock.now());
-  const assemble = createAssembler(kinds);
+  const kinds = createObservedKinds(() => clock.now());
+  const assemble = createObjectAssembler(kinds);
   const sources = { api, listDevices: createDeviceLister(api) };
-  const extensions = createExtensions(api, kinds.templates, gates);
-  const list = async <T>(kind: Kind<T>): Promise<void> =>
+  const extensions = createExtensionLister(api, kinds.templates, gates);
+  const list = async <T>(kind: ObservedKind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
 
   return async (wish = {}) => {
-    await Promise.all(settingsOf(kinds).map(list));
+    await Promise.all(listKindsExceptPods(kinds).map(list));
     await list(kinds.pods);
     const objects = { ...assemble(), ...(await extensions()) };
-    return { ...objects, ...(await observeWished(sources, wish, objects.pods, clock.now())) };
+    return { ...objects, ...(await observeOnRequest(sources, wish, objects.pods, clock.now())) };
   };
 }

@@ -1,6 +1,6 @@
 import { StaleObjectError } from '../model/errors.ts';
 import type { NodeClassObject, NodeClassObjects, NodeClassStatus } from '../ports/node-classes.ts';
-import { refusalOf } from './client/api-responses.ts';
+import { toApiError } from './client/api-responses.ts';
 import { ApiMalformedAnswerError } from './client/api-errors.ts';
 import { EC2_NODE_CLASSES, objectPath } from './client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { ec2NodeClassSchema } from '../api/stored-objects/ec2-node-class.ts';
 import { formatPath } from '../api/finding.ts';
 import { readWithSchema } from '../api/builtin-resources/read-with-schema.ts';
-import { judgedStatusSchema, liveMetadataSchema, type LiveReading, readLive } from './readers/live-object.ts';
+import { generationStatusSchema, liveMetadataSchema, type LiveReading, readLive } from './readers/live-object.ts';
 
 /** The EC2NodeClasses of a cluster. What we write names the version that it is made for. */
 export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
@@ -28,12 +28,12 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
       contentType: 'application/merge-patch+json',
       body: { ...body, metadata: { ...body.metadata, resourceVersion } },
     };
-    const answer = await api.ask(request);
-    if (answer.status === 404 || answer.status === 409) {
+    const response = await api.send(request);
+    if (response.status === 404 || response.status === 409) {
       throw new StaleObjectError(`EC2NodeClass ${name}`);
     }
-    if (!isSuccess(answer)) throw refusalOf(request, answer);
-    const reading = readNodeClassObject(answer.body);
+    if (!isSuccess(response)) throw toApiError(request, response);
+    const reading = readNodeClassObject(response.body);
     if (reading.outcome === 'read') return reading.value;
     throw new ApiMalformedAnswerError(request, { why: reading.object.why });
   }
@@ -48,13 +48,13 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
     },
     change: (object, change) => patch(object, { metadata: change }),
     async writeStatus(object, status, now) {
-      await patch(object, { status: statusOf(object, status, now) }, 'status');
+      await patch(object, { status: toStatus(object, status, now) }, 'status');
     },
   };
 }
 
 /** The status as Karpenter's CRD has it. Lists are replaced as a whole; null takes a field away. */
-const statusOf = (
+const toStatus = (
   object: NodeClassObject,
   { subnets, securityGroups, images, instanceProfile, reservations, conditions }: NodeClassStatus,
   now: EpochMs,
@@ -72,11 +72,11 @@ const statusOf = (
     requirements: requirements.toSorted(byKey),
   })),
   instanceProfile: instanceProfile ?? null,
-  capacityReservations: reservations?.map((one) => shownReservation(one, now)) ?? null,
-  conditions: conditions.map((condition) => shown(object, condition, now)),
+  capacityReservations: reservations?.map((one) => toReservationStatus(one, now)) ?? null,
+  conditions: conditions.map((condition) => toConditionStatus(object, condition, now)),
 });
 
-const shownReservation = (reservation: NodeReservation, now: EpochMs): object => ({
+const toReservationStatus = (reservation: NodeReservation, now: EpochMs): object => ({
   id: reservation.id,
   availabilityZone: reservation.zone,
   instanceType: reservation.instanceType,
@@ -92,7 +92,7 @@ const byKey = (a: { readonly key: string }, b: { readonly key: string }): number
   a.key.length - b.key.length || (a.key < b.key ? -1 : 1);
 
 /** A condition that says what it said keeps the time from which on it did. */
-function shown(
+function toConditionStatus(
   { conditions, generation }: NodeClassObject,
   condition: NodeClassCondition,
   now: EpochMs,
@@ -106,40 +106,40 @@ function shown(
   };
 }
 
-const schema = z.object({
+const liveSchema = z.object({
   metadata: liveMetadataSchema.extend({ generation: z.number(), resourceVersion: z.string() }),
-  status: judgedStatusSchema,
+  status: generationStatusSchema,
 });
-type Live = z.output<typeof schema>;
+type LiveNodeClass = z.output<typeof liveSchema>;
 
 /** An EC2NodeClass as the API server holds it. */
 const readNodeClassObject = (raw: unknown): LiveReading<NodeClassObject> =>
-  readLive('EC2NodeClass', schema, raw, ({ metadata, status }) => ({
+  readLive('EC2NodeClass', liveSchema, raw, ({ metadata, status }) => ({
     outcome: 'read',
-    value: { ...identityOf(metadata), ...judgementOf(status), spec: specOf(raw) },
+    value: { ...readMetadata(metadata), ...readConditions(status), spec: readSpec(raw) },
   }));
 
-function identityOf(metadata: Live['metadata']) {
+function readMetadata(metadata: LiveNodeClass['metadata']) {
   const { name, uid, generation, resourceVersion, annotations, finalizers } = metadata;
   const isDeleting = metadata.deletionTimestamp !== undefined;
   return { name, uid, generation, resourceVersion, annotations, finalizers, isDeleting };
 }
 
-function judgementOf({ conditions }: Live['status']) {
-  const judged = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
+function readConditions({ conditions }: LiveNodeClass['status']) {
+  const judgedGeneration = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
   return {
     conditions: conditions.map(({ type, status, lastTransitionTime }) => ({
       type,
       status: statusSchema.parse(status),
       since: lastTransitionTime ?? 0,
     })),
-    ...(judged !== undefined && { judgedGeneration: judged }),
+    ...(judgedGeneration !== undefined && { judgedGeneration }),
   };
 }
 
 const statusSchema = z.enum(['True', 'False', 'Unknown']).catch('Unknown');
 
-function specOf(raw: unknown): NodeClassObject['spec'] {
+function readSpec(raw: unknown): NodeClassObject['spec'] {
   const reading = readWithSchema(ec2NodeClassSchema, raw);
   if (reading.outcome === 'read') return { outcome: 'read', written: reading.value };
   const why = reading.findings.map(({ path, what }) => `${formatPath(path)}: ${what}`.trim());

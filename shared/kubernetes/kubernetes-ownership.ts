@@ -12,7 +12,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
 import { ApiMalformedAnswerError, ApiUnreachableError } from './client/api-errors.ts';
 import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
-import { refusalOf } from './client/api-responses.ts';
+import { toApiError } from './client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import { formatMicroTime, instantSchema } from './readers/live-object.ts';
 
@@ -23,33 +23,33 @@ interface KubernetesOwnershipParts {
 }
 
 /** A plan commits many claims: they are one commit, and one look. */
-const REMEMBERED_MS = SECOND_MS;
+const CACHE_MS = SECOND_MS;
 /** Of two that write at once one is refused, and then sees the other. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** The owner Lease in the cluster itself, for that is what all who could own it share. */
 export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipParts): Ownership {
   let last: { readonly at: EpochMs; readonly standing: Promise<Standing> } | undefined;
 
-  async function ask(force: boolean): Promise<Standing> {
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const [live, karpenterRenewedAt] = await Promise.all([readOwn(api), readKarpenters(api)]);
+  async function judge(force: boolean): Promise<Standing> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const [live, karpenterRenewedAt] = await Promise.all([readOwnerLease(api), readKarpenterRenewal(api)]);
       const { standing, write } = judgeLease({
         self,
         now: clock.now(),
         force,
-        ...(live ? { lease: ownerLeaseOf(live) } : {}),
+        ...(live ? { lease: toOwnerLease(live) } : {}),
         ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
       });
-      if (!write || (await store(api, leaseManifest(write, versionOf(live)), live)))
+      if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live)))
         return standing;
     }
-    throw new ApiUnreachableError(READING, {
+    throw new ApiUnreachableError(READ_REQUEST, {
       why: 'the owner lease changes as fast as it is read',
     });
   }
 
-  function remember(standing: Promise<Standing>): Promise<Standing> {
+  function cache(standing: Promise<Standing>): Promise<Standing> {
     const entry = { at: clock.now(), standing };
     last = entry;
     // What could not be asked is asked again.
@@ -61,17 +61,17 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
 
   return {
     async claim() {
-      const isRecent = last !== undefined && clock.now() < last.at + REMEMBERED_MS;
-      return last && isRecent ? last.standing : remember(ask(false));
+      const isRecent = last !== undefined && clock.now() < last.at + CACHE_MS;
+      return last && isRecent ? last.standing : cache(judge(false));
     },
-    takeOver: () => remember(ask(true)),
+    takeOver: () => cache(judge(true)),
     async release() {
       last = undefined;
-      const live = await readOwn(api);
-      if (!live || !isHeldBy(ownerLeaseOf(live), self)) return;
-      await store(
+      const live = await readOwnerLease(api);
+      if (!live || !isHeldBy(toOwnerLease(live), self)) return;
+      await writeLease(
         api,
-        leaseManifest(released(ownerLeaseOf(live), clock.now()), versionOf(live)),
+        toLeaseManifest(released(toOwnerLease(live), clock.now()), versionOf(live)),
         live,
       );
     },
@@ -100,7 +100,7 @@ type LiveLease = z.output<typeof leaseSchema>;
 const readLease = (raw: unknown): LiveLease | undefined => leaseSchema.safeParse(raw).data;
 
 /** A field that somebody took away reads as long ago: a lease that says nothing holds nobody off. */
-const ownerLeaseOf = ({ spec }: LiveLease): OwnerLease => ({
+const toOwnerLease = ({ spec }: LiveLease): OwnerLease => ({
   holder: spec.holderIdentity ?? '',
   acquiredAt: spec.acquireTime ?? 0,
   renewedAt: spec.renewTime ?? 0,
@@ -108,7 +108,7 @@ const ownerLeaseOf = ({ spec }: LiveLease): OwnerLease => ({
   transitions: spec.leaseTransitions ?? 0,
 });
 
-const leaseManifest = (
+const toLeaseManifest = (
   { holder, acquiredAt, renewedAt, durationMs, transitions }: OwnerLease,
   resourceVersion?: string,
 ): object => ({
@@ -125,14 +125,14 @@ const leaseManifest = (
 });
 
 const PATH = objectPath(LEASES, OWNER_LEASE);
-const READING = { verb: 'get', resource: LEASES.name, path: PATH } as const;
+const READ_REQUEST = { verb: 'get', resource: LEASES.name, path: PATH } as const;
 
-async function readOwn(api: KubernetesApi): Promise<LiveLease | undefined> {
-  const answer = await api.ask(READING);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(READING, answer);
-  const lease = readLease(answer.body);
-  if (!lease) throw new ApiMalformedAnswerError(READING, { why: 'no Lease' });
+async function readOwnerLease(api: KubernetesApi): Promise<LiveLease | undefined> {
+  const response = await api.send(READ_REQUEST);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(READ_REQUEST, response);
+  const lease = readLease(response.body);
+  if (!lease) throw new ApiMalformedAnswerError(READ_REQUEST, { why: 'no Lease' });
   return lease;
 }
 
@@ -143,7 +143,7 @@ const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
  *
  * @returns absent: it never has
  */
-export async function readKarpenters(api: KubernetesApi): Promise<EpochMs | undefined> {
+export async function readKarpenterRenewal(api: KubernetesApi): Promise<EpochMs | undefined> {
   // Every node has a lease as well: from its cache the API server answers without reading them all,
   // and a second more or less is nothing beside a minute.
   const query = { fieldSelector: `metadata.name=${KARPENTER_LEASE}`, resourceVersion: '0' };
@@ -163,26 +163,26 @@ const versionOf = (live: LiveLease | undefined): string | undefined =>
   live?.metadata.resourceVersion;
 
 /** @returns whether it was written; if not, somebody else was quicker */
-async function store(
+async function writeLease(
   api: KubernetesApi,
   body: object,
   live: LiveLease | undefined,
 ): Promise<boolean> {
-  const request = live ? patching(body) : creating(body);
-  const answer = await api.ask(request);
-  if (isSuccess(answer)) return true;
-  if (answer.status === 409 || answer.status === 404) return false;
-  throw refusalOf(request, answer);
+  const request = live ? toPatchRequest(body) : toCreateRequest(body);
+  const response = await api.send(request);
+  if (isSuccess(response)) return true;
+  if (response.status === 409 || response.status === 404) return false;
+  throw toApiError(request, response);
 }
 
-const creating = (body: object): ApiRequest => ({
+const toCreateRequest = (body: object): ApiRequest => ({
   verb: 'create',
   resource: LEASES.name,
   path: collectionPath(LEASES, OWNER_LEASE.namespace),
   body,
 });
 
-const patching = (body: object): ApiRequest => ({
+const toPatchRequest = (body: object): ApiRequest => ({
   verb: 'patch',
   resource: LEASES.name,
   path: PATH,

@@ -13,8 +13,8 @@ import { terminate } from './termination/termination.ts';
 import { findTerminationReason } from './termination/termination-reason.ts';
 
 /**
- * Takes a claim one step further. Pure, and safe to repeat: a step whose effects were done but
- * whose claim was not stored comes out the same once more.
+ * Advances a claim by one step of its life cycle. Pure and repeatable: if effects were performed
+ * but the claim was not stored, the same step comes out again.
  */
 export function advance(stored: NodeClaim, observed: Observed): Step {
   if (stored.terminatedAt !== undefined) return waitStep(stored);
@@ -31,7 +31,8 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
   const step = advanceActive(claim, observed);
   return {
     ...step,
-    // A missing object is no wish to delete. Before its launch, the launch shows it.
+    // A missing object is no deletion request; the claim's object is written again. Before the
+    // launch, the launch itself writes it.
     effects: object === 'missing' && claim.launch ? [SHOW_EFFECT, ...step.effects] : step.effects,
     ...wakeAtEarliest(
       computeLivenessDeadline(step.claim),
@@ -53,7 +54,7 @@ function advanceActive(claim: NodeClaim, observed: Observed): Step {
   return checkConsistency(claim, observed);
 }
 
-/** Says what a node lacks, and does nothing about it: its pods may run all the same. */
+/** Reports what a node lacks, without consequences: its pods may run nevertheless. */
 function checkConsistency(claim: NodeClaim, { nodes: [node], now }: Observed): Step {
   const text = node && findShortfall(claim, node);
   if (!node || text === claim.shortfall?.text) return waitStep(claim);

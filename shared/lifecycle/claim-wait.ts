@@ -1,13 +1,15 @@
 import type { ClaimWait, NodeClaim } from '../model/nodes/node-claim.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** @see Karpenter: longer texts of the cloud's are cut, on conditions as in events */
+/**
+ * @see Karpenter: truncates longer cloud messages in conditions and events
+ */
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * The claim, waiting for this. The time of the status stays while the status does.
+ * Returns the claim with this wait condition. The timestamp changes only with the status.
  *
- * @returns the very claim that came in, if it waited for the same
+ * @returns `claim` itself if it has the same condition already
  */
 export function withWait(
   claim: NodeClaim,
@@ -24,7 +26,7 @@ export function withWait(
   };
 }
 
-/** What it waited for has come. */
+/** Returns the claim without its wait condition. */
 export function withoutWait(claim: NodeClaim): NodeClaim {
   const { waitsFor: _, ...rest } = claim;
   return claim.waitsFor ? rest : claim;

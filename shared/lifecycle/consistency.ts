@@ -2,13 +2,13 @@ import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { formatAmount } from '../model/quantity.ts';
 
-/** A node that has less than this of what its instance was to have is not what was meant. */
+/** Minimum share of the instance's expected capacity that a node must report. */
 const MIN_SHARE = 0.9;
 
 /**
- * What a node lacks of what EC2 promised, among the resources that its pods were promised.
+ * Describes the first requested resource of which the node reports too little.
  *
- * @returns absent, if it has what was promised
+ * @returns `undefined` if the node has the expected capacity
  */
 export function findShortfall({ launch, requests }: NodeClaim, node: Node): string | undefined {
   for (const [name, requested] of Object.entries(requests)) {

@@ -2,17 +2,17 @@ import type { NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
 export const LAUNCH_TIMEOUT_MS = 5 * MINUTE_MS;
-/** Counts from the claim's creation, so that it includes the launch, unless something was judged. */
+/** Counts from the claim's creation, or from the latest registration fault. */
 export const REGISTRATION_TIMEOUT_MS = 15 * MINUTE_MS;
 
-/** When a claim that gets no further is given up; there is no time-out for its initialization. */
+/** When a claim that makes no progress is given up. Initialization has no timeout. */
 export function computeLivenessDeadline(claim: NodeClaim): EpochMs | undefined {
   if (claim.registeredAt !== undefined) return undefined;
   if (!claim.launch) return claim.createdAt + LAUNCH_TIMEOUT_MS;
   return (faultSince(claim) ?? claim.createdAt) + REGISTRATION_TIMEOUT_MS;
 }
 
-/** The condition's last change of status: the clock starts anew with it. */
+/** A registration fault restarts the timeout. */
 const faultSince = ({ waitsFor }: NodeClaim): EpochMs | undefined =>
   waitsFor?.condition === 'Registered' && waitsFor.status === 'False' ? waitsFor.since : undefined;
 
@@ -25,7 +25,10 @@ export function findMissedDeadline(
   return claim.launch ? 'RegistrationTimeout' : 'LaunchTimeout';
 }
 
-/** Absent: never. Budgets, PodDisruptionBudgets and do-not-disrupt do not move it. */
+/**
+ * `undefined` if the claim never expires. Budgets, PodDisruptionBudgets and do-not-disrupt do not
+ * postpone expiry.
+ */
 export const computeExpiry = ({ createdAt, expireAfterMs }: NodeClaim): EpochMs | undefined =>
   expireAfterMs === undefined ? undefined : createdAt + expireAfterMs;
 
@@ -33,15 +36,18 @@ export const isExpired = (claim: NodeClaim, now: EpochMs): boolean =>
   now >= (computeExpiry(claim) ?? Number.POSITIVE_INFINITY);
 
 /**
- * A node joins within a minute, and pods wait for it. The API server's word of it may be lost, or
- * nobody may ask for it: so we look ourselves, more often than the sweep.
+ * A node usually joins within a minute, and pods wait for it. The node's event may be lost, or
+ * there may be no webhook, so the controller checks more often than the sweep.
  */
 export const STARTUP_CHECK_MS = 15 * SECOND_MS;
 
-/** What takes longer has a reason that a quarter of a minute does not change: the sweep looks on. */
+/** A longer start has a reason that frequent checks do not change; the sweep continues. */
 const STARTUP_CHECK_WINDOW_MS = 10 * MINUTE_MS;
 
-/** When to look again at a claim that was launched and takes no pods yet; absent for any other. */
+/**
+ * Time of the next check of a launched claim that is not initialized; `undefined` for any other
+ * claim.
+ */
 export const computeNextStartupCheck = (
   { launch, initializedAt, deletingAt }: NodeClaim,
   now: EpochMs,

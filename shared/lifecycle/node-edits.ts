@@ -1,6 +1,6 @@
 import type { Node } from '../model/nodes/node.ts';
 
-/** Holds a Node until its pods have moved and its instance is gone. */
+/** Keeps a Node until its pods have moved and its instance is gone. */
 const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 
 export const hasTerminationFinalizer = ({ finalizers }: Node): boolean =>
@@ -9,6 +9,6 @@ export const hasTerminationFinalizer = ({ finalizers }: Node): boolean =>
 export const addTerminationFinalizer = (node: Node): readonly string[] =>
   hasTerminationFinalizer(node) ? node.finalizers : [...node.finalizers, TERMINATION_FINALIZER];
 
-/** Others' finalizers stay. */
+/** Keeps the finalizers of other controllers. */
 export const removeTerminationFinalizer = ({ finalizers }: Node): readonly string[] =>
   finalizers.filter((finalizer) => finalizer !== TERMINATION_FINALIZER);

@@ -5,16 +5,18 @@ import type { NodePoolStatus, PoolCondition } from '../model/nodes/reported-stat
 import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
 import { addResources, NODES, type Resources } from '../model/resources.ts';
 
-/** @see Karpenter: half of the last four */
+/**
+ * @see Karpenter: half of the last four
+ */
 const UNHEALTHY_FAILURES = 2;
 
-/** Shown with 0 where there is none of it: kubectl's columns and dashboards read them. */
+/** kubectl's columns and dashboards read these resources, so they are present even if 0. */
 const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0 };
 
 /**
- * Sums up each pool's nodes, those on their way out left out, and judges whether it can be used.
+ * Computes each pool's resources and conditions. Nodes that are being removed are not counted.
  *
- * @param failures - by pool, how often in a row its nodes did not join
+ * @param failures - by pool, number of consecutive nodes that did not join
  */
 export function computePoolStatuses(
   pools: readonly NodePool[],
@@ -52,7 +54,7 @@ const isLeaving = (node: Node | undefined): boolean =>
   (node.deletionAt !== undefined ||
     node.taints.some((taint) => isSameTaint(taint, DISRUPTED_TAINT)));
 
-/** A young kubelet has not found all of its devices yet: until then what EC2 promised counts. */
+/** Before initialization the kubelet may not report all devices, so EC2's capacity counts. */
 const computeCapacity = ({ launch, initializedAt }: NodeClaim, node: Node | undefined): Resources =>
   (initializedAt === undefined ? undefined : node?.capacity) ?? launch?.capacity ?? {};
 
@@ -61,7 +63,7 @@ function buildConditions(pool: NodePool): readonly PoolCondition[] {
   return [...dependents, buildReadyCondition(dependents)];
 }
 
-/** For information: a pool that fails is tried less often, and can be used all the same. */
+/** Informational: a failing pool is tried less often but stays usable. */
 function buildRegistrationCondition(own: readonly NodeClaim[], failures: number): PoolCondition {
   const type = 'NodeRegistrationHealthy';
   if (failures >= UNHEALTHY_FAILURES) {
@@ -85,13 +87,13 @@ const buildValidationCondition = (pool: NodePool): PoolCondition =>
       }
     : trueCondition('ValidationSucceeded');
 
-/** Of a pool that is not valid nobody asked. */
+/** The class of an invalid pool is not evaluated. */
 function buildClassCondition(pool: NodePool): PoolCondition {
   const type = 'NodeClassReady';
   if (isInvalid(pool)) {
     return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
   }
-  // A plan calls a pool not ready that rests after failures: its class is none the worse.
+  // A pool in backoff after failures is marked not ready for plans; its class is still ready.
   if (!pool.notReady || pool.notReady.condition === 'NodeRegistrationHealthy')
     return trueCondition(type);
   const { condition, message } = pool.notReady;

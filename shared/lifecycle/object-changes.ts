@@ -4,15 +4,18 @@ import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import { SECOND_MS } from '../model/time.ts';
 
 /**
- * The claim with what a person wrote on its object. A do-not-disrupt that came with the pool's
- * template is on the Node as well, and taken away there.
+ * Applies what users wrote on the NodeClaim object to the record. A do-not-disrupt annotation from
+ * the pool's template is also on the Node, and users remove it there.
  *
- * @returns the very claim that came in, if nothing changed
+ * @returns `claim` itself if nothing changed
  */
 export const applyObjectChanges = (claim: NodeClaim, object: NodeClaimObject): NodeClaim =>
   withEarlierDeadline(withProtection(claim, object), object);
 
-/** Of two deadlines the earlier stands. Objects have whole seconds: what we wrote is no earlier one. */
+/**
+ * Keeps the earlier of the two deadlines. Kubernetes stores whole seconds, so a deadline that we
+ * wrote ourselves may look earlier by less than a second and is ignored.
+ */
 function withEarlierDeadline(claim: NodeClaim, { deadline }: NodeClaimObject): NodeClaim {
   if (deadline === undefined) return claim;
   const own = claim.drainDeadline;

@@ -6,29 +6,40 @@ import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** What there is of a claim outside of its record. */
+/** What the controller observed about a claim in the cluster and in EC2. */
 export interface Observed {
   readonly now: EpochMs;
   /** Nodes with the provider id of the claim's launch. */
   readonly nodes: readonly Node[];
-  /** Bound to those nodes; read for a claim on its way out alone. */
+  /** Pods on those nodes; read only for a claim that is being deleted. */
   readonly pods: readonly Pod[];
-  /** Of the Node; absent: nobody asked, for it is too early or too late to wait for them. */
+  /**
+   * Volumes attached to the Node; `undefined` if they were not read, because the claim does not
+   * wait for them.
+   */
   readonly volumes?: readonly AttachedVolume[];
-  /** Absent: nobody asked, for it waits for none, or they are not served. */
+  /**
+   * `undefined` if they were not read, because the claim waits for none or the cluster does not
+   * serve them.
+   */
   readonly devices?: Devices;
-  /** The claim as the cluster shows it; absent: nobody could tell. */
+  /** The claim's object in the cluster; `undefined` if it is unknown. */
   readonly object?: NodeClaimObject | 'missing';
-  /** Absent: nobody asked EC2. */
+  /** `undefined` if EC2 was not asked. */
   readonly instance?: ObservedInstance;
 }
 
 export interface ObservedInstance {
-  /** Of the instance that carries the claim's name, if its launch never came to the record. */
+  /** Set if the launch was never recorded: the instance that carries the claim's name. */
   readonly providerId?: string;
   readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'gone';
-  /** Of its placement group; absent: none, or EC2 does not tell it yet. */
+  /**
+   * Partition of the placement group; `undefined` without one, or if EC2 does not report it yet.
+   */
   readonly partition?: number;
-  /** A zonal shift leads away from it: EC2 was not asked, and it is taken to run. */
+  /**
+   * Set during a zonal shift away from the instance's zone: EC2 was not asked, and the instance is
+   * assumed to run.
+   */
   readonly shift?: ShiftedZone;
 }

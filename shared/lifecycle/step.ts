@@ -5,36 +5,36 @@ import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /**
- * What to change on a Node. Labels and annotations are laid over those it has, a list is the whole
- * list, and what is not named stays.
+ * A change of a Node. Labels and annotations are merged, lists are replaced, and omitted fields
+ * stay.
  */
 export type NodeEdit = Partial<Pick<Node, 'labels' | 'annotations' | 'taints' | 'finalizers'>>;
 
 /**
- * What the state machine wants done, in this order. Each may be done twice without harm; all of
- * them are done before the claim that comes with them is stored.
+ * The effects of a step, in execution order. Each is idempotent; all are performed before the
+ * step's claim is stored.
  */
 export type Effect =
   | { readonly kind: 'launch' }
-  /** Writes the claim's projection again, where it vanished. */
+  /** Writes the missing NodeClaim object again. */
   | { readonly kind: 'show' }
   | { readonly kind: 'change-node'; readonly node: Node; readonly change: NodeEdit }
   | { readonly kind: 'delete-node'; readonly node: string }
   | { readonly kind: 'evict'; readonly pod: Pod }
   | { readonly kind: 'delete-pod'; readonly pod: Pod; readonly gracePeriodMs: number }
   | { readonly kind: 'terminate-instance'; readonly providerId: string }
-  /** Takes the claim's projection out of the cluster: nothing is left to wait for. */
+  /** Removes the NodeClaim object from the cluster. */
   | { readonly kind: 'finish' };
 
-/** One step of a claim: what to do, what is then true, and when to look again. */
+/** One step of a claim: effects to perform, the resulting claim, and the next wake-up. */
 export interface Step {
-  /** The very claim that came in, if it got no further. */
+  /** The input claim itself if the step changed nothing. */
   readonly claim: NodeClaim;
   readonly effects: readonly Effect[];
   readonly events: readonly ClusterEvent[];
-  /** Absent: only a change of what was observed brings it on. */
+  /** `undefined` if only a change of the observed state triggers the next step. */
   readonly wakeAt?: EpochMs;
 }
 
-/** Nothing to do but to wait. */
+/** A step without effects. */
 export const waitStep = (claim: NodeClaim): Step => ({ claim, effects: [], events: [] });

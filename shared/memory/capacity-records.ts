@@ -1,10 +1,20 @@
-import { type LearnedSize, leastSize, SIZE_KEPT_MS, sizeKey } from '../model/nodes/learned-sizes.ts';
+import {
+  type LearnedSize,
+  leastSize,
+  SIZE_KEPT_MS,
+  sizeKey,
+} from '../model/nodes/learned-sizes.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
-import { forgottenAt, markShort, type Shortage, shortageKey } from '../model/offerings/shortages.ts';
-import type { EpochMs } from '../model/time.ts';
-import type { LearnedSizes, UnavailableOfferings } from '../ports/learned-state.ts';
+import {
+  forgottenAt,
+  markShort,
+  type Shortage,
+  shortageKey,
+} from '../model/offerings/shortages.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { ZonalShifts } from '../ports/cloud.ts';
+import type { LearnedSizes, UnavailableOfferings } from '../ports/learned-state.ts';
 
 interface OfferingShortage {
   readonly part: OfferingPart;

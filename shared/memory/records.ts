@@ -1,9 +1,9 @@
 import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
+import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
 import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
-import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
 /** The records that a controller keeps about decisions and work in progress. */

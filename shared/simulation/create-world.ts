@@ -1,6 +1,6 @@
 import type { ClusterManifests } from '../api/manifests/cluster-manifests.ts';
-import { memoryCommands } from '../memory/disruption-records.ts';
 import { memoryUnavailableOfferings } from '../memory/capacity-records.ts';
+import { memoryCommands } from '../memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
 import { memoryOwnership } from '../memory/ownership.ts';
 import { memoryControllerRecords } from '../memory/records.ts';

@@ -19,7 +19,7 @@ import {
   NOON,
   resources,
 } from '../support/builders.ts';
-import { crashing, survives } from './crash/crash.ts';
+import { crashingPorts, survives } from './crash/crashing-ports.ts';
 
 type Handler = (ports: Ports, hint: Hint) => Promise<void>;
 
@@ -93,7 +93,7 @@ async function expectRecords({ ports }: SimWorld): Promise<void> {
 }
 
 /** Checks that every pod runs, on nodes that have exactly one claim and one instance each. */
-async function expectSettled({ ports, clock }: SimWorld): Promise<void> {
+async function expectSteady({ ports, clock }: SimWorld): Promise<void> {
   const { pods, nodes } = await ports.cluster.observe();
   const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   const young = (at: number) => clock.now() - at < 10 * MINUTE_MS;
@@ -122,7 +122,7 @@ async function expectSettled({ ports, clock }: SimWorld): Promise<void> {
 }
 
 /** Lehmer's generator: the same numbers each time. */
-function dice(): (sides: number) => number {
+function createRandom(): (sides: number) => number {
   let draw = 1;
   return (sides) => {
     draw = (draw * 48_271) % 2_147_483_647;
@@ -131,8 +131,8 @@ function dice(): (sides: number) => number {
 }
 
 /** Loses two of three hints; only schedules are reliable. */
-function forgetful(): Handler {
-  const roll = dice();
+function losingHints(): Handler {
+  const roll = createRandom();
   return async (ports, hint) => {
     const scheduled = hint.topic === 'sweep' || hint.topic === 'disrupt';
     if (scheduled || roll(3) === 0) await dispatch(ports, hint);
@@ -140,11 +140,12 @@ function forgetful(): Handler {
 }
 
 /** Crashes in every second invocation; the queue redelivers the hint after a while. */
-function mortal(): Handler {
-  const roll = dice();
+function crashingHandler(): Handler {
+  const roll = createRandom();
   return async (ports, hint) => {
     const call = 1 + roll(30);
-    const dying = roll(2) === 0 ? crashing(ports, call, roll(2) === 0 ? 'before' : 'after') : ports;
+    const dying =
+      roll(2) === 0 ? crashingPorts(ports, call, roll(2) === 0 ? 'before' : 'after') : ports;
     if (await survives(dying, (guarded) => dispatch(guarded, hint))) return;
     await ports.queue.send(hint, ports.clock.now() + 10 * SECOND_MS);
   };
@@ -159,21 +160,21 @@ describe('hours of a simulated cluster', () => {
   it.each<[string, number, Handler]>([
     ['with every hint', 1, dispatch],
     ['with every hint, other luck', 2, dispatch],
-    ['23.14-165: with one of three hints', 3, forgetful()],
+    ['23.14-165: with one of three hints', 3, losingHints()],
     ['with every hint twice', 4, twice],
-    ['22.4: with invocations that die', 6, mortal()],
+    ['22.4: with invocations that die', 6, crashingHandler()],
   ])('leave every pod running and nothing behind: %s', async (_, seed, handle) => {
     const world = anEventfulWorld(seed, handle);
     await live(world);
 
-    await expectSettled(world);
+    await expectSteady(world);
   });
 
   it('leave every pod running and nothing behind without webhooks', async () => {
     const world = anEventfulWorld(7, dispatch, false);
     await live(world);
 
-    await expectSettled(world);
+    await expectSteady(world);
   });
 
   it('are equal for equal seeds', async () => {

@@ -4,12 +4,12 @@ import { answerHook } from '../../functions/event-intake/answer-hook.ts';
 import { hookCallOf } from '../../functions/event-intake/hook-call.ts';
 import { createHookTokenVerifier } from '../../functions/event-intake/hook-token-verifier.ts';
 import { logger } from '../../functions/support/telemetry.ts';
-import { digestOfPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { digestPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import { NOON } from '../support/builders.ts';
 import { aCall, aPrivateCall, aQueue, TOKEN } from './fixture.ts';
 
 const opens = (...tokens: readonly string[]) =>
-  createHookTokenVerifier(tokens.map((token) => digestOfPath(hookPath('demo', token))));
+  createHookTokenVerifier(tokens.map((token) => digestPath(hookPath('demo', token))));
 const mayEnter = opens(TOKEN);
 const sent = (over?: Parameters<typeof aCall>[0]) => hookCallOf(aCall(over));
 
@@ -182,7 +182,7 @@ describe('the token in the path', () => {
   });
 
   it('cannot be replaced by its digest', () => {
-    const digest = digestOfPath(hookPath('demo', TOKEN));
+    const digest = digestPath(hookPath('demo', TOKEN));
     expect(mayEnter(hookPath('demo', digest))).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent, SQSEvent, SQSRecord } from 'aws-lambda';
 import { logger } from '../../functions/support/telemetry.ts';
-import { digestOfPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { digestPath } from '../../shared/kubernetes/setup/hook-url.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { NOON } from '../support/builders.ts';
 
@@ -139,7 +139,7 @@ export const INTAKE_ENVIRONMENT = {
   SWEEP_QUEUE: `${QUEUE}/sweep`,
   INTERRUPTION_QUEUE: `${QUEUE}/interruption`,
   CLASS_QUEUE: `${QUEUE}/class`,
-  HOOK_DIGESTS: digestOfPath(`/h/demo/${TOKEN}`),
+  HOOK_DIGESTS: digestPath(`/h/demo/${TOKEN}`),
 };
 
 export const WORKER_ENVIRONMENT = {

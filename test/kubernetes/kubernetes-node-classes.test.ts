@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { readDnsIp, readVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
+import { readDnsIp, readKubernetesVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
 import { kubernetesNodeClasses } from '../../shared/kubernetes/kubernetes-node-classes.ts';
-import { readNodeClassHealth } from '../../shared/kubernetes/readers/read-node-pool.ts';
+import { readNodeClassReadiness } from '../../shared/kubernetes/readers/read-node-pool.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassObject } from '../../shared/ports/node-classes.ts';
 import { NOON } from '../support/builders.ts';
@@ -143,7 +143,7 @@ describe('EC2NodeClasses in the API server', () => {
 
 describe('whether nodes can be made of a class', () => {
   const judged = (observedGeneration: number) =>
-    readNodeClassHealth({
+    readNodeClassReadiness({
       metadata: { name: 'default', generation: 2 },
       status: { conditions: [{ type: 'Ready', status: 'True', observedGeneration }] },
     });
@@ -165,7 +165,7 @@ describe('facts of a cluster', () => {
       spec: { clusterIP: '10.100.0.10' },
     });
 
-    expect(await readVersion(api)).toBe('1.34');
+    expect(await readKubernetesVersion(api)).toBe('1.34');
     expect(await readDnsIp(api)).toBe('10.100.0.10');
   });
 

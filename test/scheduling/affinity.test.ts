@@ -39,20 +39,20 @@ const named = (name: string, spec: Partial<PodSpec> = {}): Pod => tiny(name, spe
 const isTogether = (outcome: Outcome, a: string, b: string): boolean =>
   nodeOf(outcome, a) !== undefined && nodeOf(outcome, a) === nodeOf(outcome, b);
 
-describe('affinity to oneself', () => {
-  it('terms that are not there ask for nothing', () => {
+describe('pod affinity of pods to themselves', () => {
+  it('requires nothing if there are no terms', () => {
     expect(
       provision(aCluster(), tiny('a', { podAffinity: [], podAntiAffinity: [] })).pending,
     ).toEqual([]);
   });
 
-  it('by host, all on one node', () => {
+  it('puts all pods on one node with the hostname key', () => {
     expect(podCounts(provision(aCluster(), ...several(3, 'a', likes('web', HOSTNAME))))).toEqual([
       3,
     ]);
   });
 
-  it('by host, no more than one node holds; later ones find it full', () => {
+  it('places no more pods than one node holds with the hostname key, and later pods find it full', () => {
     const first = provision(aCluster(), ...several(10, 'a', likes('web', HOSTNAME)));
     const second = provision(first.after);
 
@@ -61,7 +61,7 @@ describe('affinity to oneself', () => {
     expect(second.launched).toEqual([]);
   });
 
-  it('by host, not where the first one is out of reach', () => {
+  it('does not start a second host group while the first is out of reach', () => {
     const before = provision(
       aCluster(),
       tiny('first', { ...likes('web', HOSTNAME), ...inZone(Z1) }),
@@ -74,11 +74,11 @@ describe('affinity to oneself', () => {
     expect(provision(before.after, ...more).pending).toHaveLength(10);
   });
 
-  it('by zone, all in one', () => {
+  it('puts all pods in one zone with the zone key', () => {
     expect(skew(provision(aCluster(), ...several(3, 'a', likes('web', ZONE))))).toEqual([3]);
   });
 
-  it('by zone, in the one that they must be in', () => {
+  it('puts all pods in the required zone with the zone key', () => {
     const outcome = provision(
       aCluster(),
       ...several(3, 'a', { ...likes('web', ZONE), ...mustBe(need(ZONE, 'In', Z3)) }),
@@ -88,7 +88,7 @@ describe('affinity to oneself', () => {
     expect(skew(outcome)).toEqual([3]);
   });
 
-  it('by zone, each in its own where selectors part them', () => {
+  it('gives each group its own zone if the selectors separate them', () => {
     const outcome = provision(
       aCluster(),
       tiny('a', { ...likes('web', ZONE), ...inZone(Z2) }),
@@ -98,7 +98,7 @@ describe('affinity to oneself', () => {
     expect(outcome.launched).toHaveLength(2);
   });
 
-  it('by zone, where the others are, batch after batch', () => {
+  it("joins the existing pods' zone in batch after batch", () => {
     const first = provision(aCluster(), ...several(3, 'a', likes('web', ZONE)));
     const second = provision(first.after, ...several(3, 'b', likes('web', ZONE)));
 
@@ -106,8 +106,8 @@ describe('affinity to oneself', () => {
   });
 });
 
-describe('affinity to others', () => {
-  it('by host, amid pods that spread', () => {
+describe('pod affinity to other pods', () => {
+  it('joins them by host while they spread', () => {
     const crowd = several(10, 'crowd', {
       topologySpread: [spreadOver(HOSTNAME)],
     });
@@ -121,7 +121,7 @@ describe('affinity to others', () => {
     expect(isTogether(outcome, 'follower', 'target')).toBe(true);
   });
 
-  it('by architecture, on hosts apart', () => {
+  it('joins them by architecture on separate hosts', () => {
     const apart = {
       topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ tier: 'x' }) })],
     };
@@ -137,14 +137,14 @@ describe('affinity to others', () => {
     expect(nodeOf(outcome, 'follower')?.labels[ARCH]).toBe('arm64');
   });
 
-  it('to somebody who does not exist fails', () => {
+  it('fails if no pod matches', () => {
     const outcome = provision(aCluster(), ...several(10, 'a', likes('nobody', HOSTNAME)));
 
     expect(outcome.pending).toHaveLength(10);
     expect(reasonsOf(outcome)).toEqual(['pod-affinity']);
   });
 
-  it('to a pod whose zone is open, in one loop', () => {
+  it('follows a pod whose zone is free, in one loop', () => {
     const outcome = provision(
       aCluster(),
       ...several(10, 'a', likes('target', ZONE)),
@@ -155,7 +155,7 @@ describe('affinity to others', () => {
     expect(new Set([...outcome.after.pods].map(({ name }) => zoneOf(outcome, name))).size).toBe(1);
   });
 
-  it('to a pod whose zone is given', () => {
+  it('follows a pod whose zone is given', () => {
     const outcome = provision(
       aCluster(),
       ...several(10, 'a', likes('target', ZONE)),
@@ -172,7 +172,7 @@ describe('affinity to others', () => {
     [['ui', 'cache', 'web', 'db']],
     [['cache', 'db', 'ui', 'web']],
     [['web', 'ui', 'db', 'cache']],
-  ])('a chain is placed in one loop, asked for as %s', (order) => {
+  ])('places a chain in one loop, requested as %s', (order) => {
     const follows: Record<string, string> = { web: 'db', cache: 'web', ui: 'cache' };
     const pods = order.map((name) => {
       const target = follows[name];
@@ -184,7 +184,7 @@ describe('affinity to others', () => {
     expect(outcome.launched).toHaveLength(1);
   });
 
-  it('a circle that nobody can begin fails', () => {
+  it('fails for a cycle that no pod can start', () => {
     const outcome = provision(
       aCluster(),
       named('a', likes('b', HOSTNAME)),
@@ -212,7 +212,7 @@ describe('affinity to others', () => {
       { namespaceSelector: { matchLabels: {}, matchExpressions: [] } },
       true,
     ],
-  ])('a target elsewhere %s', (_, over, seen) => {
+  ])('handles a target elsewhere: %s', (_, over, seen) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
     const outcome = provision(before, named('a', { podAffinity: [to('target', HOSTNAME, over)] }));
 
@@ -220,11 +220,11 @@ describe('affinity to others', () => {
   });
 });
 
-describe('anti-affinity', () => {
+describe('pod anti-affinity', () => {
   it.each([
     ['the one first', ['a', 'b']],
     ['the other first', ['b', 'a']],
-  ])('by host, two nodes, %s', (_, order) => {
+  ])('needs two nodes with the hostname key, %s', (_, order) => {
     const pods = order.map((name) =>
       named(name, { podAntiAffinity: [to('a', HOSTNAME), to('b', HOSTNAME)] }),
     );
@@ -232,7 +232,7 @@ describe('anti-affinity', () => {
     expect(provision(aCluster(), ...pods).launched).toHaveLength(2);
   });
 
-  it('of one pod alone keeps the other away as well', () => {
+  it('works in both directions if only one pod carries it', () => {
     const outcome = provision(aCluster(), named('a'), named('b', avoids('a', HOSTNAME)));
 
     expect(outcome.launched).toHaveLength(2);
@@ -242,7 +242,7 @@ describe('anti-affinity', () => {
     [Z1, Z2, Z3].map((zone) => named(`in-${zone}`, { ...spec, ...inZone(zone) }));
   const fromAll = [Z1, Z2, Z3].map((zone) => to(`in-${zone}`, ZONE));
 
-  it('by zone, to pods in all of them, fails', () => {
+  it('fails with the zone key if matching pods are in all zones', () => {
     const outcome = provision(
       aCluster(),
       ...inEveryZone(),
@@ -253,7 +253,7 @@ describe('anti-affinity', () => {
     expect(reasonsOf(outcome)).toEqual(['pod-anti-affinity']);
   });
 
-  it('by zone, to a pod whose zone is open, in one loop', () => {
+  it('avoids the zone of a pod whose zone is free, in one loop', () => {
     const outcome = provision(
       aCluster(),
       named('x', { requests: asking(2) }),
@@ -264,7 +264,7 @@ describe('anti-affinity', () => {
     expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
   });
 
-  it('by architecture', () => {
+  it('separates pods by architecture', () => {
     const outcome = provision(
       aCluster(),
       named('x', { requests: asking(2), nodeSelector: { [ARCH]: 'arm64' } }),
@@ -274,33 +274,33 @@ describe('anti-affinity', () => {
     expect(nodeOf(outcome, 'a')?.labels[ARCH]).toBe('amd64');
   });
 
-  it('of others keeps a pod away that has none itself', () => {
+  it('keeps a pod without anti-affinity away', () => {
     const outcome = provision(aCluster(), ...inEveryZone(avoids('x', ZONE)), named('x'));
 
     expect(outcome.pending).toEqual(['x']);
   });
 
-  it('that is only preferred does not', () => {
+  it('does not keep other pods away if it is only preferred', () => {
     const preferred = { preferredPodAntiAffinity: [{ weight: 1, term: to('x', ZONE) }] };
     const outcome = provision(aCluster(), ...inEveryZone(preferred), named('x'));
 
     expect(outcome.pending).toEqual([]);
   });
 
-  it('of pods that run counts the same', () => {
+  it('keeps pods away if a running pod carries it', () => {
     const before = provision(aCluster(), ...inEveryZone(avoids('x', ZONE))).after;
 
     expect(provision(before, named('x')).pending).toEqual(['x']);
   });
 
-  it('to pods that run counts the same', () => {
+  it('keeps a pod away from running pods', () => {
     const before = provision(aCluster(), ...inEveryZone()).after;
     const outcome = provision(before, named('a', { podAntiAffinity: fromAll }));
 
     expect(outcome.pending).toEqual(['a']);
   });
 
-  it('of a pod whose zone is open leaves another zone to those that it refuses', () => {
+  it("leaves another zone to the pods that it excludes if the owner's zone is free", () => {
     const outcome = provision(
       aCluster(),
       named('a', { requests: asking(2), ...avoids('x', ZONE) }),
@@ -311,7 +311,7 @@ describe('anti-affinity', () => {
     expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
   });
 
-  it('to oneself by zone, one to each, and no more than there are zones', () => {
+  it('puts one pod in each zone, and no more pods than there are zones', () => {
     const first = provision(aCluster(), ...several(3, 'a', avoids('web', ZONE)));
     const second = provision(first.after, ...several(3, 'b', avoids('web', ZONE)));
 
@@ -319,13 +319,13 @@ describe('anti-affinity', () => {
     expect(second.pending).toHaveLength(3);
   });
 
-  it('to oneself by host, one to each', () => {
+  it('puts one pod on each host', () => {
     const outcome = provision(aCluster(), ...several(7, 'a', avoids('web', HOSTNAME)));
 
     expect(podCounts(outcome)).toEqual([1, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('that is only preferred may be violated', () => {
+  it('may be violated if it is only preferred', () => {
     const before = provision(aCluster(), ...inEveryZone()).after;
     const spec = {
       preferredPodAntiAffinity: fromAll.map((term) => ({ weight: 1, term })),
@@ -334,7 +334,7 @@ describe('anti-affinity', () => {
     expect(provision(before, named('a', spec)).pending).toEqual([]);
   });
 
-  it('by zone bars only the zone that its owner got', () => {
+  it('with the zone key excludes only the zone of its owner', () => {
     const cluster = withPools(aCluster(), aPool(), {
       ...poolOf(need(ZONE, 'In', Z3)),
       name: 'third',

@@ -28,7 +28,7 @@ import { carryOut } from './provision.ts';
 const ZONES = [Z1, Z2, Z3];
 const SIZES = [1, 2, 4, 8, 16];
 
-/** Types of both architectures, in steps of size; the prices are whatever the market says. */
+/** Types of both architectures in several sizes; prices are random. */
 const TYPES = SIZES.flatMap((cpus) => [
   fakeType(`c-${cpus}`, { cpus, gib: 2 * cpus, pods: 4 * cpus, systems: ['linux'] }),
   fakeType(`r-${cpus}`, { cpus, gib: 8 * cpus, pods: 4 * cpus, systems: ['linux'] }),
@@ -41,7 +41,7 @@ const TYPES = SIZES.flatMap((cpus) => [
   }),
 ]);
 
-/** Prices as on a market: by size, but not strictly; spot is cheaper, and at times not there. */
+/** Random prices: roughly by size; spot is cheaper, and sometimes unavailable. */
 const anyMarket = fc.array(
   fc.record({ percent: fc.integer({ min: 60, max: 140 }), sold: fc.nat(9) }),
   {
@@ -90,7 +90,7 @@ const anyLimits = fc.oneof(
 
 const NO_RULES: Partial<PodSpec> = {};
 
-/** Rules of one kind of pods towards themselves, and towards the first kind. */
+/** Topology rules of one kind of pods towards themselves and towards the first kind. */
 const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
   fc.constantFrom<Partial<PodSpec>>(
     NO_RULES,
@@ -135,7 +135,7 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
     { preferredPodAffinity: [{ weight: 1, term: to('app-0', HOSTNAME) }] },
   );
 
-/** Every second kind of pods carries this label, so that rules over it cross. */
+/** Every second kind of pods carries this label, so that rules overlap. */
 const SHARED = { tier: 'shared' };
 const toShared = (key: string) => ({ ...to('', key), selector: aSelector(SHARED) });
 
@@ -161,7 +161,7 @@ const anyPlace: fc.Arbitrary<Partial<PodSpec>> = fc.oneof(
   ),
 );
 
-/** What pods ask of their neighbours and of their nodes. */
+/** Random topology rules and node requirements. */
 const anyDemands = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
   fc.oneof(
     {
@@ -208,15 +208,14 @@ const anyApps = (from: number, withRules: boolean): fc.Arbitrary<Pod[]> =>
 
 interface Kind {
   readonly limited?: boolean;
-  /** Whether pods may spread, like or avoid each other. */
+  /** True if pods may have spreads, affinity and anti-affinity. */
   readonly withRules?: boolean;
-  /** Whether nodes may be on their way up or out. */
+  /** True if nodes may be starting or being removed. */
   readonly isMoving?: boolean;
 }
 
 /**
- * A small cluster: nodes that an earlier loop launched, of which some pods are gone, and pods that
- * wait now.
+ * A small random cluster: nodes of an earlier plan, some of whose pods are gone, and pending pods.
  */
 export const anyCluster = ({
   limited = true,
@@ -261,7 +260,7 @@ export const anyCluster = ({
 type NodeState = 'runs' | 'starts' | 'leaves';
 const anyState = fc.constantFrom<NodeState>('runs', 'runs', 'runs', 'starts', 'leaves');
 
-/** Some nodes are on their way up, of which the pods are not bound yet, and some on their way out. */
+/** Makes some nodes still starting, with pods that are not bound yet, and some being removed. */
 function withStates(cluster: ClusterSnapshot, states: readonly NodeState[]): ClusterSnapshot {
   const stateOf = new Map(
     cluster.claims.map(({ name }, index) => [name, states[index % states.length]]),

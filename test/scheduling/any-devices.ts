@@ -31,7 +31,7 @@ const claimsOf = (wish: string): Partial<PodSpec> => {
   return { deviceClaims: [{ name: 'gpu', ...from }] };
 };
 
-/** Pods with claims of devices, which every second node has. */
+/** Adds pods with device claims; every second node has such devices. */
 export const anyDevices: fc.Arbitrary<Furnishing> = fc
   .record({
     wishes: fc.array(fc.constantFrom('none', 'none', 'one', 'two', 'all', 'part', 'ours'), {

@@ -38,7 +38,7 @@ const NOTHING: Furnishing = (cluster) => cluster;
 const mostlyNot = (some: fc.Arbitrary<Furnishing>): fc.Arbitrary<Furnishing> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(NOTHING) }, some);
 
-/** The same cluster with what few clusters have all of: each alone, or several at once. */
+/** Adds rarely used features to a cluster, one alone or several at once. */
 export const furnished = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary<ClusterSnapshot> =>
   fc
     .tuple(
@@ -61,7 +61,7 @@ export const furnished = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary
       furnishings.reduce((furnishedOne, add) => add(furnishedOne), cluster),
     );
 
-/** Pods of one app change alike, and still share their spec. */
+/** Changes the specs of all pods of one app alike, so that they still share one spec. */
 const withSpecs = (
   cluster: ClusterSnapshot,
   change: (app: number, spec: PodSpec) => Partial<PodSpec>,
@@ -247,7 +247,7 @@ const anySettings: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
   }),
 );
 
-/** Nodes as other hands leave them. */
+/** Changes nodes as other controllers and users may leave them. */
 const anyNodes: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
   (cluster) => withNode(cluster, ({ [CAPACITY]: _, ...labels }) => labels),
   (cluster) => withNode(cluster, ({ [ZONE]: _, ...labels }) => labels),
@@ -275,7 +275,7 @@ const anyNodes: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
   }),
 );
 
-/** The first node is nobody's, and says less of itself. */
+/** Makes the first node unmanaged, with fewer labels. */
 const withNode = (
   cluster: ClusterSnapshot,
   change: (labels: Node['labels']) => Node['labels'],

@@ -13,7 +13,7 @@ import {
 import { Z1, Z2, Z3 } from './fixture.ts';
 import type { Furnishing } from './furnishing.ts';
 
-/** What kind of volume each pod of an app has. */
+/** The kind of volume that each pod of an app has. */
 type Kind = 'none' | 'of its own' | 'in a zone' | 'shared' | 'ephemeral' | 'two';
 const anyKind = fc.constantFrom<Kind>(
   'none',
@@ -26,7 +26,7 @@ const anyKind = fc.constantFrom<Kind>(
 
 const ZONES = [Z1, Z2, Z3];
 
-/** Pods with volumes, and nodes that attach few of them. */
+/** Adds pods with volumes, and nodes that attach few of them. */
 export const anyVolumes: fc.Arbitrary<Furnishing> = fc
   .record({
     kinds: fc.array(anyKind, { minLength: 4, maxLength: 4 }),

@@ -39,7 +39,7 @@ describe('volume attach limits', () => {
   const nodesOf = ({ after }: Outcome): number =>
     new Set(after.pods.map(({ nodeName }) => nodeName)).size;
 
-  it('pods with two volumes each, for six of which one node has no room', () => {
+  it('need another node for pods with two volumes each if a node attaches five', () => {
     const claims = Array.from({ length: 12 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
     const pods = Array.from({ length: 6 }, (_, index) =>
       tiny(`p${index}`, using(`v${2 * index}`, `v${2 * index + 1}`)),
@@ -50,7 +50,7 @@ describe('volume attach limits', () => {
     expect(nodesOf(outcome)).toBe(2);
   });
 
-  it('a new node of a type that is known is not given more than it attaches', () => {
+  it('apply to new nodes of an observed instance type', () => {
     const claims = Array.from({ length: 40 }, (_, index) => aVolumeClaim({ name: `v${index}` }));
     const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
     const { plan } = provision(limitedTo(10, { claims, classes: [aStorageClass()] }), ...pods);
@@ -65,7 +65,7 @@ describe('volume attach limits', () => {
     ]);
   });
 
-  it('a claim that pods share is attached once', () => {
+  it('count a claim that pods share once', () => {
     const storage = { claims: [aVolumeClaim()], classes: [aStorageClass()] };
     const outcome = provision(limitedTo(10, storage), ...several(100, 'p', using('data')));
 
@@ -73,7 +73,7 @@ describe('volume attach limits', () => {
     expect(nodesOf(outcome)).toBe(1);
   });
 
-  it('what no driver attaches is not counted', () => {
+  it('do not count volumes that no driver attaches', () => {
     const nfs = readVolume({ metadata: { name: 'pv-0' }, spec: {} });
     const claims = Array.from({ length: 5 }, (_, index) => aBoundClaim(`v${index}`, 'pv-0'));
     const pods = claims.map(({ name }) => tiny(`p-${name}`, using(name)));
@@ -104,7 +104,7 @@ describe('volume attach limits', () => {
         ],
       },
     ],
-  ])('an ephemeral volume counts for the driver of %s', (_, spec, storage) => {
+  ])('count an ephemeral volume for the driver of %s', (_, spec, storage) => {
     const full = provision(limitedTo(1, storage), tiny('a', spec));
     expect(nodesOf(full)).toBe(1);
 
@@ -139,7 +139,7 @@ describe('volume attach limits', () => {
         ),
       },
     ],
-  ])('an in-tree %s counts for the driver that took over', (_, storage) => {
+  ])('count an in-tree %s for the driver that replaced it', (_, storage) => {
     const pods = ['a', 'b'].map((name) => tiny(name, using(name)));
     expect(nodesOf(provision(limitedTo(1, storage), ...pods))).toBe(2);
   });
@@ -153,7 +153,7 @@ describe('volume attach limits', () => {
   });
 });
 
-it('a volume binds its pod to a zone, and leaves the others domains of the spread', () => {
+it("restrict a pod to its volume's zone without removing other zones from its spread", () => {
   const spread = { topologySpread: [spreadOver(ZONE, { minDomains: 3 })] };
   const storage = aStorage({
     classes: [aStorageClass()],

@@ -8,7 +8,7 @@ const waiting = tiny('a');
 const { unschedulableSince: _, ...untried } = waiting;
 const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
 
-describe('pods that are not for us', () => {
+describe('pods to place', () => {
   it.each<[string, Pod]>([
     ['one that kube-scheduler has not tried', untried],
     ['one that preempts others', { ...waiting, nominatedNodeName: 'node-1' }],
@@ -24,7 +24,7 @@ describe('pods that are not for us', () => {
     });
   });
 
-  it('without any pool, pods stay where they are', () => {
+  it('stay pending without any NodePool', () => {
     const outcome = provision(aCluster({ pools: [] }), waiting);
 
     expect(outcome.pending).toEqual(['a']);

@@ -91,7 +91,7 @@ describe('the headroom of a CapacityBuffer', () => {
     expect(plan.claims.map(({ pods, headroom }) => [pods, headroom])).toEqual([[[], keys(1, 3)]]);
   });
 
-  it('on what exists is nobody’s business: no placement, no nomination, no event', () => {
+  it('causes no placement, nomination or event on existing nodes', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
 
@@ -104,7 +104,7 @@ describe('the headroom of a CapacityBuffer', () => {
     });
   });
 
-  it('is not found on what exists while it is too large', () => {
+  it('needs a new node if existing nodes are too small', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
     const more = { ...started, buffers: [aBuffer({ replicas: 5 })] };
@@ -113,7 +113,7 @@ describe('the headroom of a CapacityBuffer', () => {
     expect(planProvisioning(more, 'd').claims).toHaveLength(1);
   });
 
-  it('is gone with its buffer', () => {
+  it('disappears with its buffer', () => {
     const cluster = clusterWith([aBuffer({ replicas: 2 })]);
     const started = carryOut(cluster, planProvisioning(cluster, 'first'));
     expect(fillHeadroom({ ...started, buffers: [] }).placed.size).toBe(0);

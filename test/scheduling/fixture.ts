@@ -19,9 +19,9 @@ export const CAPACITY = 'karpenter.sh/capacity-type';
 export const TYPE = 'node.kubernetes.io/instance-type';
 export const ARCH = ARCH_LABEL;
 export const OS = OS_LABEL;
-/** `large` where a type has more than 4 CPUs and more than 8 GiB, else `small`. */
+/** `large` for types with more than 4 CPUs and more than 8 GiB, otherwise `small`. */
 export const SIZE = 'karpenter.k8s.aws/instance-size';
-/** Only large types have it. */
+/** Only large types have this label. */
 export const SPECIAL = 'karpenter.k8s.aws/instance-gpu-name';
 /** The number of CPUs. */
 export const INTEGER = 'karpenter.k8s.aws/instance-cpu';
@@ -37,7 +37,10 @@ interface Made {
   readonly systems?: readonly string[];
 }
 
-/** 100m and 10Mi of it are not for pods. Any of its operating systems may be installed. */
+/**
+ * An instance type of which 100m CPU and 10Mi memory are not allocatable. It allows every operating
+ * system.
+ */
 export function fakeType(name: string, made: Made): InstanceType {
   const { cpus, gib, pods = 5, extra = {}, labels = {}, systems = LINUX_TO_DARWIN } = made;
   const large = cpus > 4 && gib > 8;
@@ -62,13 +65,13 @@ export function fakeType(name: string, made: Made): InstanceType {
   };
 }
 
-/** Linear in size: 0.1 per CPU and per 10⁹ bytes, and 1 for each kind of GPU. */
+/** Linear in size: $0.1 per CPU and per 10⁹ bytes, and $1 for each kind of GPU. */
 const priceOf = ({ capacity }: InstanceType): number =>
   ((capacity.cpu ?? 0) / 1000) * 0.1 +
   ((capacity.memory ?? 0) / 1e9) * 0.1 +
   Object.keys(capacity).filter((name) => name.startsWith('vendor')).length;
 
-/** Spot in two zones, on-demand in three, all at one price. */
+/** Spot in two zones and on-demand in three, all at one price. */
 export const offered = (
   type: InstanceType,
   hourlyUsd = priceOf(type),
@@ -102,20 +105,20 @@ export const DEFAULT_TYPES: readonly InstanceType[] = [
   fakeType('single-pod', { cpus: 4, gib: 4, pods: 1 }),
 ];
 
-/** `n` types, each of one CPU, 2 GiB and 10 pods more than the one before. */
+/** Creates `n` types, each with one CPU, 2 GiB and 10 pods more than the one before. */
 export const stepTypes = (n: number): InstanceType[] =>
   Array.from({ length: n }, (_, step) =>
     fakeType(`fake-it-${step}`, { cpus: step + 1, gib: 2 * (step + 1), pods: 10 * (step + 1) }),
   );
 
 export interface Scene extends Partial<ClusterSnapshot> {
-  /** What every pool may launch. */
+  /** The types that every NodePool may launch. */
   readonly types?: readonly InstanceType[];
-  /** A type that is not named is offered at the price of its size. */
+  /** Types without an entry are priced by size. */
   readonly priced?: readonly Offering[];
 }
 
-/** An empty cluster with one pool that requires nothing. */
+/** An empty cluster with one NodePool without requirements. */
 export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: Scene = {}): ClusterSnapshot {
   const pools = over.pools ?? [aPool()];
   return aSnapshot({
@@ -132,10 +135,10 @@ export const aPool = (over: Partial<NodePool> = {}): NodePool =>
 export const need = (key: string, operator: Operator, ...values: string[]): RequirementSpec =>
   values.length > 0 ? { key, operator, values } : { key, operator };
 
-/** A pool that only launches what meets `requirements`. */
+/** A NodePool with these requirements. */
 export const poolOf = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
 
-/** A pod that asks for nothing, and is labelled `app: web`. */
+/** A pod without requests, labelled `app: web`. */
 export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod =>
   aPod({
     name,
@@ -143,7 +146,7 @@ export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels)
     ...(labels ? { labels } : {}),
   });
 
-/** Requests of one pod: CPUs and GiB. */
+/** Requests of one pod in CPUs and GiB. */
 export const asking = (cpus: number, gib = 0, extra: Resources = {}): Resources => ({
   ...(cpus > 0 ? { cpu: Math.round(cpus * 1000) } : {}),
   ...(gib > 0 ? { memory: Math.round(gib * GIB) } : {}),
@@ -151,7 +154,7 @@ export const asking = (cpus: number, gib = 0, extra: Resources = {}): Resources 
   pods: 1,
 });
 
-/** `count` equal pods: `name-1`, `name-2`, … */
+/** Creates `count` equal pods: `name-1`, `name-2`, … */
 export function several(
   count: number,
   name: string,
@@ -164,7 +167,7 @@ export function several(
   );
 }
 
-/** Node affinity of which all expressions must hold. */
+/** Node affinity with one term. */
 export const mustBe = (...term: RequirementSpec[]): Partial<PodSpec> => ({
   requiredNodeTerms: [term],
 });
@@ -175,7 +178,7 @@ export const prefers = (
   preferredNodeTerms: terms.map(([weight, ...term]) => ({ weight, term })),
 });
 
-/** DoNotSchedule, maxSkew 1, over pods labelled `app: web`. */
+/** DoNotSchedule with maxSkew 1 over pods labelled `app: web`. */
 export const spreadOver = (
   key: string,
   over: Partial<TopologySpreadConstraint> = {},
@@ -190,7 +193,7 @@ export const spreadOver = (
   ...over,
 });
 
-/** A term over pods labelled `app: <app>`. */
+/** An affinity term for pods labelled `app: <app>`. */
 export const to = (
   app: string,
   key: string,
@@ -203,7 +206,7 @@ export const to = (
   ...over,
 });
 
-/** The same cluster after its pools were edited. */
+/** The same cluster with other NodePools. */
 export const withPools = (cluster: ClusterSnapshot, ...pools: NodePool[]): ClusterSnapshot => {
   const types = Object.values(cluster.instanceTypes)[0] ?? [];
   return {

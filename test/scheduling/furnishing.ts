@@ -1,4 +1,4 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
-/** Adds to a cluster, whatever is in it. */
+/** Adds a feature to any cluster. */
 export type Furnishing = (cluster: ClusterSnapshot) => ClusterSnapshot;

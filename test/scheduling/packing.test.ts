@@ -42,7 +42,7 @@ describe('a pod that fits nowhere', () => {
   });
 });
 
-describe('the type that suits', () => {
+describe('suitable types', () => {
   it.each([
     ['100 MB', megabytes(100), 'small'],
     ['2 GB', megabytes(2000), 'small'],
@@ -54,7 +54,7 @@ describe('the type that suits', () => {
     expect(typesOf(provision(cluster, tiny('a', { requests })))).toEqual([type]);
   });
 
-  it('every type that holds the pod stays open, and the cheapest is taken, large or not', () => {
+  it('stay all open, and the cheapest is launched, large or not', () => {
     const [small, medium, large] = [
       fakeType('small', { cpus: 1, gib: 1 }),
       fakeType('medium', { cpus: 2, gib: 2 }),
@@ -70,14 +70,14 @@ describe('the type that suits', () => {
     expect(typesOf(outcome)).toEqual(['large']);
   });
 
-  it('pods that ask for no GPU are not steered to one', () => {
+  it('do not include a GPU for pods that request none', () => {
     const outcome = provision(cluster, ...several(20, 'a', { requests: asking(1, 0.5) }));
 
     expect(typesOf(outcome)).not.toContain('gpu-a');
     expect(typesOf(outcome)).not.toContain('gpu-b');
   });
 
-  it('prices that the pool cannot pay do not order its types', () => {
+  it('are not ordered by prices that the NodePool does not allow', () => {
     const [one, two] = [fakeType('one', { cpus: 2, gib: 2 }), fakeType('two', { cpus: 2, gib: 2 })];
     const outcome = provision(
       aCluster({
@@ -124,13 +124,13 @@ describe('pods that cannot share a node', () => {
   });
 });
 
-describe('types that are left open', () => {
+describe('open types', () => {
   const amd64 = ['default', 'gpu-a', 'gpu-b', 'single-pod', 'small'];
   it.each<[string, RequirementSpec, string[]]>([
     ['a type', need(TYPE, 'In', 'small'), ['small']],
     ['an operating system', need(OS, 'In', 'ios'), ['arm']],
     ['an architecture', need(ARCH, 'In', 'amd64'), amd64],
-  ])('where pool or pod requires %s', (_, requirement, types) => {
+  ])('match where the NodePool or pod requires %s', (_, requirement, types) => {
     const byPod = provision(cluster, tiny('a', mustBe(requirement)));
     const byPool = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
 
@@ -144,11 +144,11 @@ describe('types that are left open', () => {
     ['the cheapest small one', { nodeSelector: { [SIZE]: 'small' } }, ['fake-it-0']],
     ['one with the label', mustBe(need(SPECIAL, 'Exists')), ['fake-it-4']],
     ['one without the label', mustBe(need(SPECIAL, 'DoesNotExist')), ['fake-it-0']],
-  ])('%s is launched', (_, spec, types) => {
+  ])('include %s at launch', (_, spec, types) => {
     expect(typesOf(provision(steps, tiny('a', spec)))).toEqual(types);
   });
 
-  it('large together with a small type fails', () => {
+  it('fail for large together with a small type', () => {
     const spec = { nodeSelector: { [SIZE]: 'large', [TYPE]: 'fake-it-0' } };
 
     expect(provision(steps, tiny('a', spec)).pending).toEqual(['a']);
@@ -156,13 +156,13 @@ describe('types that are left open', () => {
 });
 
 describe('many pods', () => {
-  it('five small pods share one small node', () => {
+  it('share one small node if five are small', () => {
     const outcome = provision(cluster, ...several(5, 'a', { requests: megabytes(10) }));
 
     expect(typesOf(outcome)).toEqual(['small']);
   });
 
-  it('a node takes no more pods than it may', () => {
+  it("respect the node's maximum number of pods", () => {
     const outcome = provision(cluster, ...several(25, 'a'));
 
     expect(podCounts(outcome)).toEqual([5, 5, 5, 5, 5]);
@@ -170,21 +170,21 @@ describe('many pods', () => {
   });
 
   const forty = several(40, 'a', { requests: megabytes(1800), nodeSelector: { [ARCH]: 'amd64' } });
-  it('pods that fill half a node go there by two', () => {
+  it('share a node by two if each fills half', () => {
     const outcome = provision(cluster, ...forty);
 
     expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 2));
     expect(new Set(typesOf(outcome))).toEqual(new Set(['default']));
   });
 
-  it('small pods go into the room that is left', () => {
+  it('fill the remaining room with small pods', () => {
     const more = several(20, 'b', { requests: megabytes(400) });
     const outcome = provision(cluster, ...forty, ...more);
 
     expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  it('pods that no type holds together get types of their own', () => {
+  it('get types of their own if no type holds them together', () => {
     const outcome = provision(
       aCluster({ types: stepTypes(5) }),
       tiny('a', { requests: asking(4.5) }),
@@ -194,7 +194,7 @@ describe('many pods', () => {
     expect(typesOf(outcome)).toEqual(['fake-it-1', 'fake-it-4']);
   });
 
-  it('a type for one pod is launched for each pod', () => {
+  it('get one node each if a type holds one pod', () => {
     const outcome = provision(
       aCluster({ pools: [poolOf(need(TYPE, 'In', 'single-pod'))] }),
       ...several(3, 'a'),
@@ -230,7 +230,7 @@ const bazaar = aCluster({
   ),
 });
 
-describe('out of hundreds of types', () => {
+describe('among hundreds of types', () => {
   it.each<[string, RequirementSpec[], number]>([
     ['anything', [], 672],
     ['an architecture', [need(ARCH, 'In', 'arm64')], 336],
@@ -242,7 +242,7 @@ describe('out of hundreds of types', () => {
       [need(ZONE, 'In', Z1, Z2), need(ARCH, 'In', 'amd64'), need(CAPACITY, 'In', 'on-demand')],
       112,
     ],
-  ])('who requires %s gets the cheapest that matches', (_, requirements, matching) => {
+  ])('a pod that requires %s gets the cheapest match', (_, requirements, matching) => {
     const byPod = provision(bazaar, tiny('a', mustBe(...requirements)));
     const byPool = provision({ ...bazaar, pools: [poolOf(...requirements)] }, tiny('a'));
 
@@ -252,7 +252,7 @@ describe('out of hundreds of types', () => {
     }
   });
 
-  it('a combination that is not offered fails', () => {
+  it('a combination without an offering fails', () => {
     const arms = assorted.filter(({ zone, type }) => zone !== Z2 || type.labels[ARCH] === 'amd64');
     const sold = {
       ...bazaar,
@@ -275,7 +275,7 @@ describe('out of hundreds of types', () => {
     expect(podCounts(outcome)).toEqual([3]);
   });
 
-  it('types are left as they were', () => {
+  it('the types are not modified', () => {
     const before = structuredClone(bazaar.instanceTypes);
     provision(bazaar, ...several(3, 'a', { requests: asking(4, 8) }));
 

@@ -18,26 +18,26 @@ import { checkPlan } from '../vectors/check-plan.ts';
 import { isCounted } from '../vectors/checker/final-nodes.ts';
 import { shapesOfClaim } from '../vectors/checker/shapes.ts';
 
-/** What a cluster has come to after one loop. */
+/** The result of planning once and carrying out the plan. */
 export interface Outcome {
   readonly plan: ProvisioningPlan;
-  /** All claims launched and ready, all planned pods bound. */
+  /** The cluster with all claims launched and ready and all planned pods bound. */
   readonly after: ClusterSnapshot;
-  /** The nodes that were launched, in the order of the plan. */
+  /** The launched nodes, in the order of the plan. */
   readonly launched: readonly Node[];
-  /** Names of pods that found no place. */
+  /** Names of unplaced pods. */
   readonly pending: readonly string[];
 }
 
 /**
- * Runs one loop with more pods, and does what the plan says: the cheapest instance of each claim is
- * launched, and the pods are bound.
+ * Plans once with more pods and carries out the plan: the cheapest instance of each claim is
+ * launched and the pods are bound.
  *
- * @throws Error - the plan is not valid
+ * @throws Error - if the plan is not valid
  */
 export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Outcome {
   const snapshot = { ...before, pods: [...before.pods, ...pods] };
-  // The id names the claims: tests must not depend on which of them ran before.
+  // The id determines the names of the claims, so it must not depend on the order of the tests.
   const plan = planProvisioning(snapshot, `loop-${before.nodes.length}-${snapshot.pods.length}`);
   const objections = checkPlan(snapshot, plan);
   if (objections.length > 0) throw new Error(objections.slice(0, 5).join('\n'));
@@ -52,7 +52,7 @@ export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Out
   };
 }
 
-/** The cluster once the plan was done: claims are launched at their cheapest, pods are bound. */
+/** Carries out the plan: claims are launched at their cheapest offering, pods are bound. */
 export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): ClusterSnapshot {
   const machines = plan.claims.map((planned) => launch(snapshot, planned));
   const places = [
@@ -78,7 +78,7 @@ export function bound({ unschedulableSince: _, ...pod }: Pod, nodeName: string):
   return { ...pod, nodeName, phase: 'Running', ready: true, startedAt: pod.createdAt };
 }
 
-/** The cheapest thing that the claim may be, registered and initialized. */
+/** Launches the cheapest offering of the claim, registered and initialized. */
 function launch(
   snapshot: ClusterSnapshot,
   { claim, cheapest }: PlannedClaim,
@@ -134,7 +134,7 @@ function launch(
   };
 }
 
-/** The node that a pod is on. */
+/** Finds the node of a pod. */
 export function nodeOf({ after }: Outcome, podName: string): Node | undefined {
   const pod = after.pods.find(({ name }) => name === podName);
   return after.nodes.find(({ name }) => name === pod?.nodeName);
@@ -143,14 +143,14 @@ export function nodeOf({ after }: Outcome, podName: string): Node | undefined {
 export const zoneOf = (outcome: Outcome, podName: string): string | undefined =>
   nodeOf(outcome, podName)?.labels[ZONE_LABEL];
 
-/** Names of the types that were launched, sorted. */
+/** Names of the launched types, sorted. */
 export const typesOf = ({ plan }: Outcome): string[] =>
   plan.claims.map(({ cheapest }) => cheapest.instanceType).toSorted();
 
-/** Pods of each node, largest first. */
+/** Number of pods on each node, largest first. */
 export const podCounts = (outcome: Outcome): number[] => skew(outcome, HOSTNAME_LABEL);
 
-/** Bound pods that match, per domain of a key, as a sorted list: `[1, 1, 2]`. */
+/** Number of matching bound pods per domain of a key, sorted: `[1, 1, 2]`. */
 export function skew(
   { after }: Outcome,
   key: string = ZONE_LABEL,
@@ -168,7 +168,7 @@ export function skew(
   return [...counts.values()].filter((count) => count > 0).toSorted((a, b) => a - b);
 }
 
-/** Codes of the reasons why the pods that wait do, one list per pool. */
+/** Reason codes of the unplaced pods, one list per NodePool. */
 export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
   ...new Set(
     plan.unplaced.flatMap(({ pools }) =>
@@ -181,7 +181,7 @@ export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
 export const openTypes = ({ plan }: Outcome): string[] =>
   (plan.claims[0]?.claim.instanceTypes ?? []).toSorted();
 
-/** Whether the plan puts the pod on a node that was there before; on `node`, if it is given. */
+/** True if the plan puts the pod on an existing node; on `node`, if given. */
 export const isPlanned = ({ plan }: Outcome, podName: string, node?: string): boolean =>
   plan.placements.some(
     ({ target, pods }) =>

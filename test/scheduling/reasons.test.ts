@@ -28,7 +28,7 @@ import {
 import { provision } from './provision.ts';
 
 const taint = { key: 'dedicated', effect: 'NoSchedule' } as const;
-/** Its first refusal of the first pool, for a pod that finds no place. */
+/** The first reason of the first NodePool for the unplaced pod. */
 const refusal = (cluster: ClusterSnapshot, spec: Partial<PodSpec> = {}) =>
   provision(cluster, tiny('a', spec)).plan.unplaced[0]?.pools[0];
 
@@ -131,7 +131,7 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
     ],
   ];
 
-describe('why a pool takes no pod', () => {
+describe('the reasons of a NodePool', () => {
   it.each(CASES)('%s', (_, cluster, spec, code, fields) => {
     const reasons = refusal(cluster, spec)?.reasons;
 
@@ -139,19 +139,19 @@ describe('why a pool takes no pod', () => {
     expect(reasons?.[0]?.fields).toMatchObject(fields);
   });
 
-  it.each(CASES)('%s: the sentence leaves nothing open', (_, cluster, spec) => {
+  it.each(CASES)('fill every field of the sentence: %s', (_, cluster, spec) => {
     const [reason] = refusal(cluster, spec)?.reasons ?? [];
 
     expect(reason && reasonText(reason)).not.toMatch(/[{}–]|undefined/);
   });
 
-  it('capacity that has come back is used', () => {
+  it('are empty once capacity is available again', () => {
     const cluster = aCluster({ unavailable: [{ zone: Z1, until: NOON }] });
 
     expect(refusal(cluster, { nodeSelector: { [ZONE]: Z1 } })).toBeUndefined();
   });
 
-  it('each pool has its own', () => {
+  it('are listed per NodePool', () => {
     const cluster = aCluster({
       pools: [
         aPool({ name: 'tainted', taints: [taint], weight: 1 }),
@@ -169,9 +169,9 @@ describe('why a pool takes no pod', () => {
   });
 });
 
-describe('the funnel of offerings', () => {
-  it('narrows with every condition, and ends where the pod is lost', () => {
-    // Four sizes with five offerings each, of which 2 are on spot.
+describe('the offering funnel', () => {
+  it('shrinks with each condition and ends where no offering is left', () => {
+    // Four sizes with five offerings each, two of them spot.
     const cluster = aCluster({
       types: stepTypes(4),
       pools: [{ ...poolOf(need(CAPACITY, 'In', 'on-demand')), limits: { cpu: 2000 } }],
@@ -193,7 +193,7 @@ describe('the funnel of offerings', () => {
   });
 });
 
-describe('why a node takes no pod', () => {
+describe('the reasons of an existing node', () => {
   const roomy = { allocatable: { cpu: 4000, memory: 8e9, pods: 10 } };
   const onNode = (node: Parameters<typeof aNode>[0], spec: Partial<PodSpec>) => {
     const cluster = aCluster({ pools: [], nodes: [aNode({ labels: {}, ...roomy, ...node })] });
@@ -213,7 +213,7 @@ describe('why a node takes no pod', () => {
     expect(onNode(node, spec)).toBe(code);
   });
 
-  it('those that come closest are named, ten at most, nearest first', () => {
+  it('are given for the ten nodes that come closest, nearest first', () => {
     const nodes = Array.from({ length: 14 }, (_, index) =>
       aNode({
         name: `node-${index}`,
@@ -230,15 +230,15 @@ describe('why a node takes no pod', () => {
     );
   });
 
-  it('nothing is said of nodes that are leaving', () => {
+  it('are not given for nodes that are being removed', () => {
     const cluster = aCluster({ pools: [], nodes: [aNode({ ...roomy, deletionAt: NOON })] });
 
     expect(provision(cluster, tiny('a')).plan.unplaced[0]?.nodes).toEqual([]);
   });
 });
 
-describe('prices beside the choice', () => {
-  it('the next best is the cheapest offering of another type', () => {
+describe('the alternatives of a claim', () => {
+  it('list the cheapest offering of another type next', () => {
     const [one, two] = [fakeType('one', { cpus: 2, gib: 2 }), fakeType('two', { cpus: 2, gib: 2 })];
     const priced = [...offered(one, 1), ...offered(two, 1.5)];
     const { plan } = provision(aCluster({ types: [one, two], priced }), tiny('a'));
@@ -249,8 +249,8 @@ describe('prices beside the choice', () => {
   });
 });
 
-describe('which condition is named', () => {
-  it('whole CPUs where milli was meant are said to be whole', () => {
+describe('the named condition', () => {
+  it('says that CPUs are whole if milli was probably meant', () => {
     const reason = refusal(aCluster(), { requests: asking(2_000_000) })?.reasons[0];
 
     expect(reason?.fields.request).toBe('2000000 (whole CPUs, not milli)');
@@ -259,18 +259,18 @@ describe('which condition is named', () => {
   const small = fakeType('small-amd', { cpus: 2, gib: 4 });
   const large = fakeType('large-arm', { cpus: 16, gib: 64, labels: { [ARCH]: 'arm64' } });
 
-  it('of a type that is too small and one that is of another kind, the size', () => {
+  it('is the size if one type is too small and another lacks a label', () => {
     const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'amd64' } };
     const found = refusal(aCluster({ types: [small, large] }), spec);
 
     expect(found?.reasons).toMatchObject([
       { code: 'too-large', fields: { type: 'small-amd', free: '1900m' } },
     ]);
-    // What the other one lacks shows in how many offerings each condition leaves.
+    // The number of offerings after each condition shows what the other type lacks.
     expect(found?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
   });
 
-  it('where no type meets any two conditions, the first that none is left for', () => {
+  it('is the first that leaves nothing if no type meets any two conditions', () => {
     const cluster = aCluster({
       types: [small, large],
       priced: offered(small, 1).filter(({ zone }) => zone !== Z3),

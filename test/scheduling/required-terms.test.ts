@@ -22,8 +22,8 @@ import { provision, skew, zoneOf } from './provision.ts';
 
 const eitherOf = (...terms: ReturnType<typeof need>[][]) => ({ requiredNodeTerms: terms });
 
-describe('of several required terms any will do', () => {
-  it('the one that leads to the heavier pool comes first', () => {
+describe('several required node terms', () => {
+  it('prefer the term that leads to the heavier NodePool', () => {
     const cluster = aCluster({
       pools: [
         { ...poolOf(need(ARCH, 'In', 'amd64')), name: 'light' },
@@ -37,7 +37,7 @@ describe('of several required terms any will do', () => {
     expect(plan.claims.map(({ claim }) => claim.pool)).toEqual(['heavy']);
   });
 
-  it('among equals the one with the cheaper nodes comes first', () => {
+  it('prefer the term with the cheaper nodes among equal NodePools', () => {
     const priced = DEFAULT_TYPES.flatMap((type) => [
       offering(type, 'on-demand', Z1, 2),
       offering(type, 'on-demand', Z2, 1),
@@ -47,7 +47,7 @@ describe('of several required terms any will do', () => {
     expect(zoneOf(provision(aCluster({ priced }), tiny('a', spec)), 'a')).toBe(Z2);
   });
 
-  it('room that is there in the way of another term comes before a new node', () => {
+  it('use existing capacity of any term before a new node', () => {
     const first = provision(
       aCluster(),
       tiny('first', { nodeSelector: { [ZONE]: Z2 }, requests: asking(0.1) }),
@@ -57,7 +57,7 @@ describe('of several required terms any will do', () => {
     expect(provision(first, tiny('a', spec)).launched).toEqual([]);
   });
 
-  it('what limits leave no room for takes the way of another term', () => {
+  it('place pods by another term if limits leave no capacity for the first', () => {
     const cluster = aCluster({
       pools: [
         { ...poolOf(need(ZONE, 'In', Z2)), name: 'light' },
@@ -72,17 +72,17 @@ describe('of several required terms any will do', () => {
   });
 });
 
-describe('spreads over nodes that any of the terms allows', () => {
+describe('spreads with several required node terms', () => {
   const zonal = { topologySpread: [spreadOver(ZONE)] };
 
-  it('domains are those of all terms together', () => {
+  it('use the domains of all terms together', () => {
     const spec = eitherOf([need(ZONE, 'In', Z3)], [need(CAPACITY, 'In', 'on-demand')]);
     const outcome = provision(aCluster(), ...several(3, 'a', { ...zonal, ...spec }));
 
     expect(skew(outcome)).toEqual([1, 1, 1]);
   });
 
-  it('pods take turns in the ways that the terms open', () => {
+  it('let pods alternate between the terms', () => {
     const spec = eitherOf([need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]);
     const outcome = provision(aCluster(), ...several(7, 'a', { ...zonal, ...spec }));
 
@@ -90,7 +90,7 @@ describe('spreads over nodes that any of the terms allows', () => {
     expect(skew(outcome)).toEqual([3, 4]);
   });
 
-  it('nodes that no term allows do not count', () => {
+  it('do not count nodes that no term allows', () => {
     const cluster = provision(
       aCluster(),
       ...several(4, 'first', { nodeSelector: { [ZONE]: Z3 } }),
@@ -104,12 +104,12 @@ describe('spreads over nodes that any of the terms allows', () => {
     expect(skew(outcome)).toEqual([2, 2, 4]);
   });
 
-  it('a pool of one zone serves one term only', () => {
+  it('place only the pods of one term in a NodePool with one zone', () => {
     const cluster = aCluster({ pools: [aPool({ requirements: [need(ZONE, 'In', Z1, Z2)] })] });
     const spec = eitherOf([need(ZONE, 'In', Z3)], [need(ZONE, 'In', Z1, Z2)]);
     const outcome = provision(cluster, ...several(4, 'a', { ...zonal, ...spec }));
 
-    // No node can be in the third zone, so it is no domain.
+    // No node can be in the third zone, so it is not a domain.
     expect(skew(outcome)).toEqual([2, 2]);
   });
 });

@@ -28,7 +28,7 @@ const labelled = aCluster({ pools: [aPool({ labels: { [KEY]: 'test-value' } })] 
 const testValue = (outcome: Outcome, pod: string): string | undefined =>
   nodeOf(outcome, pod)?.labels[KEY];
 
-describe('labels of the pool', () => {
+describe('NodePool labels', () => {
   const FAILS = 'fails';
   it.each<[string, Partial<PodSpec>, string]>([
     ['an unconstrained pod gets a node with the label', {}, 'test-value'],
@@ -53,7 +53,7 @@ describe('labels of the pool', () => {
   });
 });
 
-describe('requirements of the pool', () => {
+describe('NodePool requirements', () => {
   const requiring = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value'))] });
   it.each<[string, Partial<PodSpec>, boolean]>([
     ['NotIn of its only value fails', mustBe(need(KEY, 'NotIn', 'test-value')), false],
@@ -67,7 +67,7 @@ describe('requirements of the pool', () => {
   const both = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value', 'another'))] });
   const onTestValue = tiny('a', mustBe(need(KEY, 'In', 'test-value')));
 
-  it('pods whose wishes have a value in common share a node that carries it', () => {
+  it('let pods share a node that carries a value which both accept', () => {
     const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'NotIn', 'another'))));
 
     expect(outcome.launched).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('requirements of the pool', () => {
     expect(testValue(outcome, 'b')).toBe('test-value');
   });
 
-  it('pods that want different values get a node each', () => {
+  it('give pods with different values a node each', () => {
     const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'In', 'another'))));
 
     expect(outcome.launched).toHaveLength(2);
@@ -83,13 +83,13 @@ describe('requirements of the pool', () => {
     expect(testValue(outcome, 'b')).toBe('another');
   });
 
-  it('an additional Exists changes nothing', () => {
+  it('are not changed by an additional Exists', () => {
     const spec = mustBe(need(KEY, 'In', 'test-value'), need(KEY, 'Exists'));
 
     expect(testValue(provision(both, tiny('a', spec)), 'a')).toBe('test-value');
   });
 
-  it('a zone that the pool forbids fails, one that it allows is taken', () => {
+  it('exclude a forbidden zone and allow others', () => {
     const inZ1 = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] });
     const outcome = provision(
       inZ1,
@@ -107,14 +107,14 @@ describe('well-known labels', () => {
     ['a hostname', { nodeSelector: { [HOSTNAME]: 'red-node' } }],
     ['an unknown zone', { nodeSelector: { [ZONE]: 'unknown' } }],
     ['no zone left', mustBe(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
-  ])('%s fails', (_, spec) => {
+  ])('fail with %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual(['a']);
   });
 
   it.each<[string, Partial<PodSpec>]>([
     ['In one', mustBe(need(ZONE, 'In', Z3))],
     ['NotIn the others', mustBe(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
-  ])('%s leads to that zone', (_, spec) => {
+  ])('select the zone with %s', (_, spec) => {
     expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
 
@@ -123,12 +123,12 @@ describe('well-known labels', () => {
     ['Lt 8', mustBe(need(INTEGER, 'Lt', '4')), ['small']],
     ['Gte 16', mustBe(need(INTEGER, 'Gte', '16')), ['arm']],
     ['Lte 2', mustBe(need(INTEGER, 'Lte', '2')), ['small']],
-  ])('%s compares numbers', (_, spec, types) => {
+  ])('compare numbers with %s', (_, spec, types) => {
     expect(openTypes(provision(aCluster(), tiny('a', spec)))).toEqual(types);
   });
 });
 
-describe('node affinity of both kinds', () => {
+describe('required and preferred node affinity', () => {
   const anyZone = need(ZONE, 'In', Z1, Z2, Z3);
   it.each<[string, Partial<PodSpec>, string]>([
     [
@@ -162,11 +162,11 @@ describe('node affinity of both kinds', () => {
       'every zone is disliked',
       { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
     ],
-  ])('%s: the preference is dropped', (_, spec) => {
+  ])('drop the preference if %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
   });
 
-  it('selectors on zone and type with preferences that cost nothing', () => {
+  it('combine zone and type selectors with preferences at no cost', () => {
     const spec = {
       nodeSelector: { [ZONE]: Z3, [TYPE]: 'arm' },
       ...mustBe(need(ZONE, 'In', Z1, Z3), need(TYPE, 'In', 'default', 'arm')),
@@ -179,13 +179,13 @@ describe('node affinity of both kinds', () => {
   });
 });
 
-describe('other ways to name a label', () => {
+describe('deprecated label names', () => {
   it.each([
     'kubernetes.io/team',
     'k8s.io/team',
     'node.kubernetes.io/team',
     'sub.node.kubernetes.io/team',
-  ])('the pool may set %s, and pods may select it', (key) => {
+  ])('allow NodePools to set %s and pods to select it', (key) => {
     const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
     const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
 
@@ -196,7 +196,7 @@ describe('other ways to name a label', () => {
     ['failure-domain.beta.kubernetes.io/zone', Z3, ZONE],
     ['beta.kubernetes.io/arch', 'arm64', ARCH],
     ['beta.kubernetes.io/instance-type', 'gpu-a', TYPE],
-  ])('%s means the stable label', (key, value, stable) => {
+  ])('treat %s as the stable label', (key, value, stable) => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: value } }));
 
     expect(nodeOf(outcome, 'a')?.labels[stable]).toBe(value);
@@ -209,7 +209,7 @@ describe('other ways to name a label', () => {
     ['region', 'topology.kubernetes.io/region'],
     ['capacity-type', 'karpenter.sh/capacity-type'],
     ['node.io/zone', ZONE],
-  ])('who writes %s is told of %s', (key, similar) => {
+  ])('are explained: %s is reported as %s', (key, similar) => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: 'x' } }));
     const [reason] = outcome.plan.unplaced[0]?.pools[0]?.reasons ?? [];
 
@@ -218,8 +218,8 @@ describe('other ways to name a label', () => {
   });
 });
 
-describe('a label once asked for', () => {
-  it('is not there for the next pod: a node has the labels that it has', () => {
+describe('a label that a pod requires', () => {
+  it('is not available to the next pod, because nodes keep their labels', () => {
     const cluster = provision(aCluster(), tiny('first', { requests: asking(0.1) })).after;
     const outcome = provision(
       cluster,
@@ -239,19 +239,19 @@ describe('custom labels of new nodes', () => {
     ['Exists', need(KEY, 'Exists'), /^.+$/],
     ['Gt', need(KEY, 'Gt', '2'), /^([3-9]|\d\d+)$/],
     ['Lt', need(KEY, 'Lt', '2'), /^[01]$/],
-  ])('%s yields a value that it allows', (_, requirement, value) => {
+  ])('get an allowed value for %s', (_, requirement, value) => {
     const outcome = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
 
     expect(outcome.plan.claims[0]?.claim.labels[KEY]).toMatch(value);
   });
 
-  it('DoesNotExist yields none', () => {
+  it('are absent for DoesNotExist', () => {
     const cluster = aCluster({ pools: [poolOf(need(KEY, 'DoesNotExist'))] });
 
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(KEY);
   });
 
-  it('a well-known label is left to the node', () => {
+  it('leave well-known labels to the node', () => {
     const build = 'node.kubernetes.io/windows-build';
     const types = stepTypes(1).map((type) => ({
       ...type,
@@ -264,7 +264,7 @@ describe('custom labels of new nodes', () => {
 });
 
 describe('pods of one template', () => {
-  it('are placed alike, whatever labels nobody selects by', () => {
+  it('are placed alike if they differ only in labels that no selector reads', () => {
     const pods = several(3, 'a').map((pod, index) => ({
       ...pod,
       labels: { ...pod.labels, 'pod-index': `${index}` },

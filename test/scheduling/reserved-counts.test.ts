@@ -25,7 +25,7 @@ const cluster = aCluster({
 });
 
 describe('pods that wait for reserved capacity', () => {
-  it('are not counted where they do not run: the others spread without them', () => {
+  it('are not counted, so the others spread without them', () => {
     const outcome = provision(
       cluster,
       ...several(6, 'a', { topologySpread: [spreadOver(ZONE)], requests: asking(1) }),

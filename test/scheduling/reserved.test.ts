@@ -35,7 +35,7 @@ const ON_DEMAND = TYPES.flatMap((type) => offered(type)).filter(
   ({ capacityType }) => capacityType === 'on-demand',
 );
 
-/** In zone 1, at next to nothing. */
+/** A reservation in zone 1 at almost no cost. */
 const reserved = (type: InstanceType, id: string, free = 1, nodeClass?: string): Offering => {
   const onDemand = ON_DEMAND.find(({ instanceType }) => instanceType === type.name);
   return {
@@ -55,7 +55,7 @@ const clusterWith = (
   over: Partial<ClusterSnapshot> = {},
 ): ClusterSnapshot => aCluster({ types: TYPES, priced: [...ON_DEMAND, ...reservations], ...over });
 
-/** EC2 counts what was launched. */
+/** EC2 counts launched instances itself. */
 const afterwards = ({ after }: Outcome): ClusterSnapshot => {
   const held = after.claims.flatMap(reservationOf);
   return {
@@ -73,7 +73,7 @@ const freeOf = ({ id, free }: { id: string; free: number }, held: readonly strin
 const reservationOf = ({ requirements }: NodeClaim): readonly string[] =>
   requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
-/** Type and reservation of each claim: `small cr-1`, or `small` without one. */
+/** Type and reservation of each claim: `small cr-1`, or `small` without a reservation. */
 const claimsOf = ({ plan }: Outcome): string[] =>
   plan.claims
     .map(({ claim, cheapest }) => [cheapest.instanceType, ...reservationOf(claim)].join(' '))
@@ -82,8 +82,8 @@ const claimsOf = ({ plan }: Outcome): string[] =>
 const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
 const WEB = { app: 'web' };
 
-describe('reserved capacity', () => {
-  it('each node of a plan takes one, and who finds none left waits for the next plan', () => {
+describe('capacity reservations', () => {
+  it('provide one instance per node, and the remaining pods wait for the next plan', () => {
     const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
 
     const first = provision(cluster, ...several(3, 'web', { requests: asking(1.8) }));
@@ -95,7 +95,7 @@ describe('reserved capacity', () => {
     expect(second.pending).toEqual([]);
   });
 
-  it('of two pools that share one reservation one gets it, and the other waits', () => {
+  it('are used by one of two NodePools that share them, while the other waits', () => {
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name }));
     const pods = pools.map(({ name }) =>
       tiny(name, { ...apart, nodeSelector: { 'karpenter.sh/nodepool': name } }, WEB),
@@ -109,7 +109,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('pools whose classes have reservations of their own both get one', () => {
+  it('serve two NodePools if each NodeClass has its own', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = ['a', 'b'].map((name) => aPool({ name, nodeClass: classOf(name) }));
     const pods = pools.map(({ name }) =>
@@ -127,7 +127,7 @@ describe('reserved capacity', () => {
     ]);
   });
 
-  it('a type with reservations of one and of two uses all three at once', () => {
+  it('are all used if one type has reservations of one and of two instances', () => {
     const cluster = clusterWith([reserved(small, 'cr-1'), reserved(small, 'cr-2', 2)]);
 
     const first = provision(cluster, ...several(4, 'web', apart, WEB));
@@ -136,7 +136,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(provision(afterwards(first)))).toEqual(['small']);
   });
 
-  it('a pod does not turn to a lighter pool for the sake of its reservation', () => {
+  it('keep a pod from using a lighter NodePool', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = [
       aPool({ name: 'heavy', weight: 100, nodeClass: classOf('heavy') }),
@@ -153,7 +153,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('who waits is no refused pod, and is told what for', () => {
+  it('explain to a waiting pod what it waits for, without a refusal', () => {
     const { plan } = provision(
       clusterWith([reserved(small, 'cr-s')]),
       ...several(2, 'web', apart, WEB),
@@ -166,7 +166,7 @@ describe('reserved capacity', () => {
     ]);
   });
 
-  it('a preference outlives the wait', () => {
+  it('do not make a waiting pod give up a preference', () => {
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name, nodeClass: classOf(name) }));
     const reservations = ['np-1', 'np-2'].map((name) => reserved(small, `cr-${name}`, 1, name));
@@ -181,7 +181,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(second)).toEqual(['small']);
   });
 
-  it('pods that stay together share the one reserved node', () => {
+  it('provide one node to pods that must share a node', () => {
     const pods = several(
       2,
       'web',
@@ -197,19 +197,19 @@ describe('reserved capacity', () => {
     expect(outcome.pending).toEqual([]);
   });
 
-  it('a claim that is not launched yet holds one instance, a launched one is counted by EC2', () => {
+  it('are reduced by a claim that is not launched yet, while EC2 counts launched claims', () => {
     const cluster = clusterWith([reserved(small, 'cr-s', 2)]);
     const { plan } = provision(cluster, tiny('a', apart, WEB));
     const starting = plan.claims.map(({ claim }) => claim);
 
     const next = provision({ ...cluster, claims: starting }, ...several(3, 'web', apart, WEB));
-    // One fits onto the claim on its way, one gets what is left, one waits.
+    // One pod fits onto the planned claim, one gets the last instance, one waits.
     expect(claimsOf(next)).toEqual(['small cr-s']);
     expect(next.plan.placements.flatMap(({ pods }) => pods)).toHaveLength(1);
     expect(next.pending).toHaveLength(1);
   });
 
-  it('of two counts of one reservation the lower is right', () => {
+  it('have the lower of two different counts', () => {
     const classes = ['a', 'b'];
     const classOf = (name: string) => ({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name });
     const pools = classes.map((name) => aPool({ name, nodeClass: classOf(name) }));
@@ -222,7 +222,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(outcome)).toEqual(['small cr-s', 'small cr-s', 'small cr-s']);
   });
 
-  it('what a node is too small for is left to another of the same plan', () => {
+  it('are left to another node of the plan if they are too small for the first', () => {
     const pods = [
       tiny('big', { ...apart, requests: asking(2.5) }, WEB),
       tiny('little', { ...apart, requests: asking(1.5) }, WEB),
@@ -231,7 +231,7 @@ describe('reserved capacity', () => {
     expect(claimsOf(provision(cluster, ...pods))).toEqual(['medium cr-m', 'small cr-s']);
   });
 
-  it('a simulation goes on without, in the same run', () => {
+  it('are not waited for in a simulation', () => {
     const pods = several(2, 'web', apart, WEB);
     const cluster = { ...clusterWith([reserved(small, 'cr-s')]), pods };
     const problem = prepare(cluster);
@@ -242,7 +242,7 @@ describe('reserved capacity', () => {
     expect(plan.claims.map(({ claim }) => reservationOf(claim)).toSorted()).toEqual([[], ['cr-s']]);
   });
 
-  it('with the gate off nothing is reserved', () => {
+  it('are not used if the feature gate is off', () => {
     const settings = {
       ...USUAL_SETTINGS,
       gates: { ...DEFAULT_GATES, ReservedCapacity: false },
@@ -254,7 +254,7 @@ describe('reserved capacity', () => {
     expect(outcome.plan.claims[0]?.cheapest.capacityType).toBe('on-demand');
   });
 
-  it('is taken by the pods that would cost most elsewhere', () => {
+  it('go to the pods that would cost most elsewhere', () => {
     const pods = [
       ...several(2, 'little', { ...apart, requests: asking(0.5) }, WEB),
       tiny('big', { ...apart, requests: asking(5) }, WEB),
@@ -265,7 +265,7 @@ describe('reserved capacity', () => {
     expect(claim?.pods).toEqual(['default/big']);
   });
 
-  it('a pod may name its reservation, and gets no other', () => {
+  it('can be required by id, and the pod then gets no other', () => {
     const cluster = clusterWith([reserved(small, 'cr-1'), reserved(medium, 'cr-2')]);
     const named = tiny('a', { nodeSelector: { [RESERVATION_ID_LABEL]: 'cr-2' } });
     expect(claimsOf(provision(cluster, named))).toEqual(['medium cr-2']);
@@ -274,7 +274,7 @@ describe('reserved capacity', () => {
     expect(provision(cluster, unknown).pending).toEqual(['b']);
   });
 
-  it('a claim says all that a launch needs: one type, one zone, one reservation', () => {
+  it('are written to the claim with one type, one zone and one reservation', () => {
     const { plan } = provision(clusterWith([reserved(small, 'cr-s')]), tiny('a'));
     const [{ claim } = { claim: undefined }] = plan.claims;
 
@@ -288,7 +288,7 @@ describe('reserved capacity', () => {
     );
   });
 
-  it('equal clusters give equal plans', () => {
+  it('give equal plans for equal clusters', () => {
     const reservations = TYPES.flatMap((type, index) => [
       reserved(type, `cr-${index}`, 2),
       reserved(type, `cr-x${index}`, 1),

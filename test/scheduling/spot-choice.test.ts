@@ -9,7 +9,7 @@ import { anyCluster } from './any-cluster.ts';
 import { aCluster, aPool, asking, CAPACITY, need, several, stepTypes } from './fixture.ts';
 import { provision } from './provision.ts';
 
-/** Below that, EC2 has little choice, and takes back soon. */
+/** With fewer offerings EC2 has little choice, and interrupts soon. */
 const ENOUGH = 15;
 
 const valuesOf = ({ claim }: PlannedClaim, key: string): readonly string[] =>
@@ -40,7 +40,7 @@ const isDry = (
       (dry.capacityType ?? 'spot') === 'spot',
   );
 
-/** Types, dearer than the cheapest, that the claim could list as well. */
+/** More expensive types that the claim could list as well. */
 function leftOut(cluster: ClusterSnapshot, plan: ProvisioningPlan, planned: PlannedClaim) {
   const { claim, cheapest } = planned;
   return (cluster.instanceTypes[claim.pool] ?? []).filter(({ name }) => {
@@ -67,9 +67,9 @@ const listing = (planned: PlannedClaim, type: string): PlannedClaim => ({
   },
 });
 
-describe('the choice of spot offerings that a claim keeps', () => {
-  it('is shared out where limits leave room for some of it', () => {
-    // Two nodes of 4 CPUs would do; what is left is less than both could use.
+describe('the spot offerings of a claim', () => {
+  it('share what limits leave between the claims', () => {
+    // Two nodes of 4 CPUs are enough; what is left of the limit is less than both could use.
     const requirements = [need(CAPACITY, 'In', 'spot')];
     const pools = [aPool({ requirements, limits: { cpu: 26_000 } })];
     const cluster = aCluster({ types: stepTypes(30), pools });
@@ -81,7 +81,7 @@ describe('the choice of spot offerings that a claim keeps', () => {
     expect(Math.min(...choices)).toBeGreaterThanOrEqual(ENOUGH);
   });
 
-  it('is as wide as can be where it is less than fifteen', () => {
+  it('are as many as possible if fewer than fifteen exist', () => {
     fc.assert(
       fc.property(anyCluster(), (cluster) => {
         const plan = planProvisioning(cluster, 'decision-1');

@@ -7,14 +7,14 @@ import { provision, skew } from './provision.ts';
 const KEY = 'fake-label';
 const taint = (key: string): Taint => ({ key, value: 'x', effect: 'NoSchedule' });
 
-describe('whom a spread counts', () => {
-  it('a pod that it merely counts is placed, though no node can have its key', () => {
+describe('a spread constraint', () => {
+  it('places a pod that it only counts, though no node can have its key', () => {
     const owner = tiny('owner', { topologySpread: [spreadOver('unknown')] });
 
     expect(provision(aCluster(), owner, tiny('plain')).pending).toEqual(['owner']);
   });
 
-  it('with Honor, not those that run where its own pods may not', () => {
+  it("does not count pods on nodes that its own pods' affinity excludes, with Honor", () => {
     const spread = spreadOver(KEY, { nodeTaintsPolicy: 'Honor' });
     const tolerating = (key: string) => ({
       topologySpread: [spread],
@@ -35,7 +35,7 @@ describe('whom a spread counts', () => {
     expect(skew(outcome, KEY)).toEqual([1, 2, 3]);
   });
 
-  it('not those whose nodes its own pods shun', () => {
+  it("does not count pods that its own pods' taints exclude", () => {
     const topologySpread = [spreadOver(ZONE)];
     const arm = { topologySpread, nodeSelector: { [ARCH_LABEL]: 'arm64', [ZONE]: Z1 } };
     const amd = { topologySpread, nodeSelector: { [ARCH_LABEL]: 'amd64' } };

@@ -22,7 +22,7 @@ import { big, inZones, zonal } from './spread-pods.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 
-describe('which pods count', () => {
+describe('counted pods', () => {
   const node = (name: string, labels: Readonly<Record<string, string>>) =>
     aNode({ name, labels, allocatable: { cpu: 0, memory: 0, pods: 0 } });
   const others = [
@@ -39,7 +39,7 @@ describe('which pods count', () => {
     aRunningPod('none', { name: 'r-4' }),
   ];
 
-  it('in a zone, those that match, run and stay', () => {
+  it('are those in a zone that match, run and do not terminate', () => {
     const cluster = aCluster({
       nodes: [node('one', { [ZONE]: Z1 }), node('two', { [ZONE]: Z2 }), node('none', {})],
       pods: [...matching, ...others],
@@ -50,7 +50,7 @@ describe('which pods count', () => {
     expect(skew(outcome)).toEqual([1, 2, 2 + inOther]);
   });
 
-  it('of a capacity type, the same', () => {
+  it('are the same with the capacity-type key', () => {
     const cluster = aCluster({
       nodes: [
         node('one', { [CAPACITY]: 'spot' }),
@@ -64,7 +64,7 @@ describe('which pods count', () => {
   });
 });
 
-describe('taints and the count', () => {
+describe('taints and spread counts', () => {
   const KEY = 'fake-label';
   const taint = { key: 'taint', value: 'x', effect: 'NoSchedule' } as const;
   const spreading = (nodeTaintsPolicy: 'Honor' | 'Ignore', over = {}) => ({
@@ -88,7 +88,7 @@ describe('taints and the count', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [5]],
-  ] as const)('tainted nodes, %s', (policy, counts) => {
+  ] as const)('handle tainted nodes, %s', (policy, counts) => {
     const cluster = aCluster({
       nodes: [taintedNode('foo'), taintedNode('bar')],
       pools: [domainPool('baz', ['baz'])],
@@ -100,7 +100,7 @@ describe('taints and the count', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [2]],
-  ] as const)('a tainted pool, %s', (policy, counts) => {
+  ] as const)('handle a tainted NodePool, %s', (policy, counts) => {
     const cluster = aCluster({
       pools: [domainPool('foo', ['foo']), domainPool('bar', ['bar'], [taint])],
     });
@@ -109,11 +109,11 @@ describe('taints and the count', () => {
   });
 });
 
-describe('node affinity and the count', () => {
+describe('node affinity and spread counts', () => {
   it.each([
     ['Ignore', [1]],
     ['Honor', [5]],
-  ] as const)('nodes that the pods may not run on, %s', (nodeAffinityPolicy, counts) => {
+  ] as const)('handle nodes that the pods may not use, %s', (nodeAffinityPolicy, counts) => {
     const KEY = 'fake-label';
     const other = (value: string) =>
       aNode({
@@ -134,7 +134,7 @@ describe('node affinity and the count', () => {
     expect(skew(provision(cluster, ...several(5, 'a', spec)), KEY)).toEqual(counts);
   });
 
-  it('pods of different selectors count apart', () => {
+  it('count pods with different selectors separately', () => {
     const outcome = provision(
       aCluster(),
       ...several(5, 'a', { ...zonal, nodeSelector: { [ZONE]: Z1 } }),
@@ -144,13 +144,13 @@ describe('node affinity and the count', () => {
     expect(skew(outcome)).toEqual([5, 10]);
   });
 
-  it('only zones that the pods may be in count', () => {
+  it('count only zones that the pods may use', () => {
     const spec = { ...zonal, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
 
     expect(skew(provision(aCluster(), ...several(10, 'a', spec)))).toEqual([5, 5]);
   });
 
-  it('pods of other affinity are counted where they are', () => {
+  it('count pods with other node affinity where they are', () => {
     const narrow = { ...zonal, ...big, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
     const first = provision(aCluster({ pools: [inZones(Z1, Z2)] }), ...several(6, 'a', narrow));
     const wide = withPools(first.after, aPool());
@@ -165,13 +165,13 @@ describe('node affinity and the count', () => {
     expect(skew(third)).toEqual([4, 4, 4]);
   });
 
-  it('a preferred zone does not narrow the count', () => {
+  it('are not restricted by a preferred zone', () => {
     const spec = { ...zonal, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
 
     expect(skew(provision(aCluster(), ...several(6, 'a', spec)))).toEqual([2, 2, 2]);
   });
 
-  it('capacity types that pods require', () => {
+  it('respect required capacity types', () => {
     const onSpot = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'spot')) };
     const either = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'on-demand', 'spot')) };
     const first = provision(aCluster(), ...several(3, 'a', onSpot));
@@ -183,13 +183,13 @@ describe('node affinity and the count', () => {
     expect(skew(third, CAPACITY)).toEqual([4, 5]);
   });
 
-  it('a zone that a pool excludes by name is none', () => {
+  it('do not treat a zone that a NodePool excludes as a domain', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'NotIn', 'test-zone-9'))] });
 
     expect(skew(provision(cluster, ...several(4, 'a', zonal)))).toEqual([1, 1, 2]);
   });
 
-  it('two Deployments with equal labels and different selectors do not interfere', () => {
+  it('do not mix two Deployments with equal labels and different selectors', () => {
     const one = several(3, 'a', { ...zonal, ...big, nodeSelector: { [ZONE]: Z1 } });
     const two = several(1, 'b', { ...zonal, ...big, nodeSelector: { [ZONE]: Z2 } });
     const outcome = provision(aCluster(), ...one, ...two);

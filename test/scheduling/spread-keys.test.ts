@@ -25,12 +25,12 @@ import { big, inZones } from './spread-pods.ts';
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 const ofCapacity = (...types: string[]) => poolOf(need(CAPACITY, 'In', ...types));
 
-describe('capacity types and other keys', () => {
-  it('spot and on-demand alike', () => {
+describe('spreads over capacity types and other keys', () => {
+  it('fill spot and on-demand equally', () => {
     expect(skew(provision(aCluster(), ...several(4, 'a', byCapacity)), CAPACITY)).toEqual([2, 2]);
   });
 
-  it('a zone whose pool has reached its limit still counts, and holds the others', () => {
+  it('count a zone whose NodePool has reached its limit, which holds the others back', () => {
     const soft = spreadOver(HOSTNAME, { whenUnsatisfiable: 'ScheduleAnyway' });
     const cluster = aCluster({
       pools: [inZones(Z1, Z2), { ...inZones(Z3), name: 'full', limits: { cpu: 0 } }],
@@ -45,7 +45,7 @@ describe('capacity types and other keys', () => {
     expect(outcome.pending).toHaveLength(8);
   });
 
-  it('a capacity type that the pool lost still counts', () => {
+  it('count a capacity type that the NodePool no longer allows', () => {
     const before = provision(
       aCluster({ pools: [ofCapacity('spot')] }),
       tiny('first', { ...byCapacity, ...big }),
@@ -58,7 +58,7 @@ describe('capacity types and other keys', () => {
     expect(skew(outcome, CAPACITY)).toEqual([1, 2]);
   });
 
-  it('nodes that the pods may not run on do not count', () => {
+  it('do not count nodes that the pods may not use', () => {
     const before = provision(
       aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand'))] }),
       tiny('first', { ...byCapacity, ...big }),
@@ -75,7 +75,7 @@ describe('capacity types and other keys', () => {
   it.each([
     ['capacity types', CAPACITY, 'on-demand', 'spot'],
     ['architectures', ARCH, 'amd64', 'arm64'],
-  ])('of two %s, one that is gone', (_, key, gone, left) => {
+  ])('handle two %s of which one is no longer available', (_, key, gone, left) => {
     const spec = { topologySpread: [spreadOver(key)], requests: asking(2) };
     const first = poolOf(need(key, 'In', gone), need(TYPE, 'In', 'single-pod'));
     const before = provision(aCluster({ pools: [first] }), tiny('first', spec)).after;
@@ -87,7 +87,7 @@ describe('capacity types and other keys', () => {
     expect(skew(outcome, key)).toEqual([1, 2]);
   });
 
-  it('values that a pool may give a label of its own are domains', () => {
+  it("treat the values of a NodePool's custom label as domains", () => {
     const ratio = 'capacity.spread.4-1';
     const cluster = aCluster({
       pools: [
@@ -108,7 +108,7 @@ describe('capacity types and other keys', () => {
   });
 });
 
-describe('two constraints at once', () => {
+describe('two spread constraints at once', () => {
   const both = (key: string) => ({
     topologySpread: [spreadOver(key), spreadOver(HOSTNAME, { maxSkew: 3 })],
   });
@@ -123,7 +123,7 @@ describe('two constraints at once', () => {
     });
   };
 
-  it('zones and hosts, batch after batch', () => {
+  it('keep zones and hosts even, batch after batch', () => {
     expect(batches(ZONE, [2, 3, 5, 11])).toEqual([
       [1, 1],
       [1, 2, 2],
@@ -132,7 +132,7 @@ describe('two constraints at once', () => {
     ]);
   });
 
-  it('capacity types and hosts, batch after batch', () => {
+  it('keep capacity types and hosts even, batch after batch', () => {
     expect(batches(CAPACITY, [2, 3, 5, 11])).toEqual([
       [1, 1],
       [2, 3],
@@ -144,9 +144,9 @@ describe('two constraints at once', () => {
   it.each([
     ['without hosts', []],
     ['with hosts', [spreadOver(HOSTNAME, { maxSkew: 3 })]],
-  ])('zones and capacity types %s', (_, more) => {
+  ])('handle zones and capacity types %s', (_, more) => {
     const topologySpread = [spreadOver(ZONE), spreadOver(CAPACITY), ...more];
-    // In the third zone there is no spot: choosing in the wrong order leads nowhere.
+    // The third zone has no spot, so choosing in the wrong order leads to a dead end.
     let cluster = aCluster();
     for (const size of [3, 5, 4]) {
       const outcome = provision(cluster, ...several(size, `batch-${size}`, { topologySpread }));

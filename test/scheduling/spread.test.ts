@@ -25,11 +25,11 @@ import { big, inZones, zonal } from './spread-pods.ts';
 
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 
-describe('a spread that selects nobody', () => {
+describe('a spread that selects no pod', () => {
   it.each([
     ['a selector that matches nobody', aSelector({ app: 'no one' })],
     ['no selector', undefined],
-  ])('%s leaves pods where they are cheapest', (_, selector) => {
+  ])('leaves pods where they are cheapest: %s', (_, selector) => {
     const { selector: __, ...rest } = spreadOver(ZONE);
     const spec = { topologySpread: [selector ? { ...rest, selector } : rest] };
 
@@ -37,7 +37,7 @@ describe('a spread that selects nobody', () => {
   });
 });
 
-describe('zones', () => {
+describe('spreads over zones', () => {
   const four = several(4, 'a', { ...zonal });
   it.each<[string, ClusterSnapshot, number[]]>([
     ['all of them', aCluster(), [1, 1, 2]],
@@ -63,7 +63,7 @@ describe('zones', () => {
     expect(skew(provision(cluster, ...four))).toEqual(counts);
   });
 
-  it('expressions select as labels do', () => {
+  it('accept match expressions as well as labels', () => {
     const selector = {
       matchLabels: {},
       matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['web'] }],
@@ -73,7 +73,7 @@ describe('zones', () => {
     expect(skew(provision(aCluster(), ...several(4, 'a', spec)))).toEqual([1, 1, 2]);
   });
 
-  it('a zone that the pool lost still counts with what runs there', () => {
+  it('count the pods in a zone that the NodePool no longer allows', () => {
     const before = provision(
       aCluster({ pools: [inZones(Z3)] }),
       tiny('first', { ...zonal, ...big }),
@@ -85,7 +85,7 @@ describe('zones', () => {
     expect(outcome.pending).toHaveLength(2);
   });
 
-  it('maxSkew is the most that a zone may be ahead', () => {
+  it('let a zone be ahead by at most maxSkew', () => {
     const spec = { topologySpread: [spreadOver(ZONE, { maxSkew: 5 })], ...big };
     const inZ1 = provision(aCluster({ pools: [inZones(Z1)] }), tiny('one', spec)).after;
     const inZ2 = provision(withPools(inZ1, inZones(Z2)), tiny('two', spec)).after;
@@ -94,7 +94,7 @@ describe('zones', () => {
     expect(skew(outcome)).toEqual([1, 1, 6]);
   });
 
-  it('zones that emptied are filled again', () => {
+  it('refill zones that became empty', () => {
     const before = provision(aCluster(), ...several(9, 'old', { ...zonal, ...big })).after;
     const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
     const cluster = {
@@ -109,7 +109,7 @@ describe('zones', () => {
   it.each([
     ['that spreads too', zonal],
     ['that does not spread', {}],
-  ])('a zone is known by a pod in it %s', (_, spec) => {
+  ])('know a zone by a pod in it %s', (_, spec) => {
     const before = provision(
       aCluster({ pools: [inZones(Z1)] }),
       tiny('first', { ...spec, ...big }),
@@ -123,8 +123,8 @@ describe('zones', () => {
   });
 });
 
-describe('hosts', () => {
-  it('who is not selected shares a host', () => {
+describe('spreads over hosts', () => {
+  it('let pods that are not selected share a host', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: 'x' }) })] };
 
     expect(podCounts(provision(aCluster(), ...several(5, 'a', spec)))).toEqual([5]);
@@ -133,7 +133,7 @@ describe('hosts', () => {
   it.each([
     [1, [1, 1, 1, 1]],
     [4, [4]],
-  ])('maxSkew %i', (maxSkew, counts) => {
+  ])('respect maxSkew %i', (maxSkew, counts) => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { maxSkew })] };
 
     expect(podCounts(provision(aCluster(), ...several(4, 'a', spec)))).toEqual(counts);
@@ -148,18 +148,18 @@ describe('hosts', () => {
     );
   const hosts = (...pods: ReturnType<typeof app>) => provision(aCluster(), ...pods).launched.length;
 
-  it('two apps that spread share hosts with one another', () => {
+  it('let two apps share hosts', () => {
     expect(hosts(...app('one'), ...app('two'))).toBe(2);
   });
 
-  it('unless they cannot', () => {
+  it('separate two apps that may not share hosts', () => {
     const one = app('one', { nodeSelector: { [ARCH]: 'amd64' } });
     const two = app('two', { nodeSelector: { [ARCH]: 'arm64' } });
 
     expect(hosts(...one, ...two)).toBe(4);
   });
 
-  it('matchLabelKeys keeps revisions apart', () => {
+  it('keep revisions apart with matchLabelKeys', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
     const revision = (name: string) =>
       several(2, name, { topologySpread: [spread] }, { app: 'web', revision: name });
@@ -168,7 +168,7 @@ describe('hosts', () => {
     expect(podCounts(outcome)).toEqual([2, 2]);
   });
 
-  it('matchLabelKeys that pods lack change nothing', () => {
+  it('ignore matchLabelKeys that pods do not have', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
 
     expect(
@@ -180,7 +180,7 @@ describe('hosts', () => {
 describe('minDomains', () => {
   const spec = (minDomains: number) => ({ topologySpread: [spreadOver(ZONE, { minDomains })] });
 
-  it('fewer domains than that count as one that is empty', () => {
+  it('treats fewer domains as if one were empty', () => {
     const cluster = aCluster({ pools: [inZones(Z1, Z2)] });
     const outcome = provision(cluster, ...several(3, 'a', spec(3)));
 
@@ -188,15 +188,15 @@ describe('minDomains', () => {
     expect(outcome.pending).toHaveLength(1);
   });
 
-  it.each([3, 2])('of three domains, %i are enough', (minDomains) => {
+  it.each([3, 2])('is met by %i of three domains', (minDomains) => {
     const outcome = provision(aCluster(), ...several(11, 'a', spec(minDomains)));
 
     expect(skew(outcome)).toEqual([3, 4, 4]);
   });
 });
 
-describe('limits that cut a spread', () => {
-  it('let pods use the room of nodes that they find', () => {
+describe('limits that cut a spread short', () => {
+  it('let pods use existing nodes', () => {
     const before = provision(aCluster(), ...several(3, 'old', { ...zonal, requests: asking(0.5) }));
     const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
     const outcome = provision(cluster, ...several(3, 'a', { ...zonal, requests: asking(0.5) }));
@@ -217,8 +217,8 @@ describe('limits that cut a spread', () => {
   });
 });
 
-describe('every host of its own', () => {
-  it('takes pods one by one, however many there are', () => {
+describe('one host per pod', () => {
+  it('places any number of pods, one by one', () => {
     expect(podCounts(provision(aCluster(), ...several(30, 'a', byHost)))).toHaveLength(30);
   });
 });

@@ -33,7 +33,7 @@ const resized = (cluster: ClusterSnapshot, replicas: number): ClusterSnapshot =>
 });
 const claimsOf = (cluster: ClusterSnapshot): number => plan(cluster).claims.length;
 
-describe('a static pool has as many nodes as it says', () => {
+describe('a static NodePool', () => {
   it.each([
     ['two of two are missing', clusterWith(ofSize(2)), 2],
     ['one is there, three are wanted', resized(running(1), 3), 2],
@@ -48,12 +48,12 @@ describe('a static pool has as many nodes as it says', () => {
     expect(claimsOf(cluster)).toBe(expected);
   });
 
-  it('a limit that is reached leaves nothing to launch', () => {
+  it('launches nothing once its limit is reached', () => {
     const cluster = { ...running(1), pools: [ofSize(3, { limits: { nodes: 1 } })] };
     expect(claimsOf(cluster)).toBe(0);
   });
 
-  it('a node that goes is made up for, as soon as the limit lets it', () => {
+  it('replaces a node that is being removed as soon as the limit allows it', () => {
     const cluster = running(2);
     const claims = cluster.claims.map((claim, index) =>
       index === 0 ? { ...claim, deletingAt: cluster.takenAt } : claim,
@@ -62,7 +62,7 @@ describe('a static pool has as many nodes as it says', () => {
     expect(claimsOf({ ...cluster, claims, pools: [ofSize(2, { limits: { nodes: 2 } })] })).toBe(0);
   });
 
-  it('its claims say what the pool says, and are for no pod', () => {
+  it("has claims with the NodePool's requirements and without pods", () => {
     const { claims, hourlyUsd } = plan(clusterWith(ofSize(2)));
 
     expect(claims.map(({ pods, claim }) => [pods, claim.pool, claim.instanceTypes])).toEqual([
@@ -75,7 +75,7 @@ describe('a static pool has as many nodes as it says', () => {
     );
   });
 
-  it('pods do not make it grow, but run on what it has', () => {
+  it('does not grow with pods, but runs them', () => {
     const cluster = running(1);
     const pods = ['a', 'b'].map((name) => tiny(name, { requests: { cpu: 1000, pods: 1 } }));
     const { claims, placements, unplaced } = plan({ ...cluster, pods });
@@ -85,7 +85,7 @@ describe('a static pool has as many nodes as it says', () => {
     expect(unplaced.flatMap((one) => one.pods)).toHaveLength(1);
   });
 
-  it('uses what is reserved for it, and no more', () => {
+  it('uses only its own reservations', () => {
     const cluster = clusterWith(ofSize(3));
     const [first] = cluster.offerings.filter(({ instanceType }) => instanceType === 'small');
     const reserved = first && {
@@ -105,8 +105,8 @@ describe('a static pool has as many nodes as it says', () => {
   });
 });
 
-describe('a static pool that is too large', () => {
-  /** Five nodes, the names of which are in no order: the first has no instance, the second no pods. */
+describe('a static NodePool with too many nodes', () => {
+  /** Five nodes with names in no order: the first has no instance, the second no pods. */
   function five(): { readonly cluster: ClusterSnapshot; readonly names: readonly string[] } {
     const cluster = running(5);
     const names = cluster.claims.map(({ name }) => name);
@@ -126,7 +126,7 @@ describe('a static pool that is too large', () => {
     return { cluster: { ...cluster, claims, nodes, pods }, names };
   }
 
-  it('gives up what is not launched, then what is empty, then what costs least to disturb', () => {
+  it('removes claims that are not launched, then empty nodes, then those that are cheapest to disrupt', () => {
     const { cluster, names } = five();
     const [unlaunched, empty, kept, two, three] = names;
 
@@ -134,7 +134,7 @@ describe('a static pool that is too large', () => {
     expect(planScaleDown(resized(cluster, 0))).toEqual([unlaunched, empty, two, three, kept]);
   });
 
-  it('stays as it is when it is no larger', () => {
+  it('removes nothing if it is not too large', () => {
     expect(planScaleDown(resized(five().cluster, 5))).toEqual([]);
     expect(planScaleDown({ ...resized(five().cluster, 1), settings: USUAL_SETTINGS })).toEqual([]);
   });

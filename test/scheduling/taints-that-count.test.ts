@@ -21,7 +21,7 @@ const honouring = {
 };
 
 describe('nodeTaintsPolicy Honor', () => {
-  it('counts nodes that pods are only asked to keep away from', () => {
+  it('counts nodes with PreferNoSchedule taints', () => {
     const cluster = aCluster({
       pools: [
         { ...poolOf(need(ZONE, 'In', Z1)), name: 'open', limits: { nodes: 1 } },
@@ -36,7 +36,7 @@ describe('nodeTaintsPolicy Honor', () => {
     expect(skew(provision(cluster, ...several(4, 'a', honouring)))).toEqual([2, 2]);
   });
 
-  it('counts pods on nodes without the taint that the only pool has', () => {
+  it('counts pods on nodes without the taint that the only NodePool has', () => {
     const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1, Z2))] });
     const roomy = provision(
       cluster,

@@ -6,7 +6,7 @@ import { nodeOf, provision, reasonsOf } from './provision.ts';
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
 const tainted = aCluster({ pools: [aPool({ taints: [TAINT] })] });
 
-describe('taints of a pool', () => {
+describe('NodePool taints', () => {
   it('keep pods away that do not tolerate them', () => {
     const outcome = provision(tainted, tiny('a'));
 
@@ -19,7 +19,7 @@ describe('taints of a pool', () => {
     ['Exists with the key', { key: 'test-key', operator: 'Exists' }],
     ['Exists without a key', { operator: 'Exists' }],
     ['Exists with the effect', { operator: 'Exists', effect: 'NoSchedule' }],
-  ])('let pods through that tolerate %s; the node carries the taint', (_, toleration) => {
+  ])('admit pods that tolerate %s, and are set on the node', (_, toleration) => {
     const outcome = provision(tainted, tiny('a', { tolerations: [toleration] }));
 
     expect(nodeOf(outcome, 'a')?.taints).toEqual([TAINT]);
@@ -29,11 +29,11 @@ describe('taints of a pool', () => {
     ['another key', { key: 'other', operator: 'Exists' }],
     ['another value', { key: 'test-key', operator: 'Equal', value: 'other' }],
     ['another effect', { key: 'test-key', operator: 'Exists', effect: 'NoExecute' }],
-  ])('stop pods that tolerate %s', (_, toleration) => {
+  ])('exclude pods that tolerate %s', (_, toleration) => {
     expect(provision(tainted, tiny('a', { tolerations: [toleration] })).pending).toEqual(['a']);
   });
 
-  it('startup taints are gone before pods come', () => {
+  it('are ignored if they are startup taints', () => {
     const cluster = aCluster({ pools: [aPool({ startupTaints: [TAINT] })] });
     const outcome = provision(cluster, tiny('a'));
 

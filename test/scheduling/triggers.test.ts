@@ -5,15 +5,15 @@ import { aNodeClaim } from '../support/builders.ts';
 import { aCluster, aPool, asking, need, several, TYPE, tiny, Z1, ZONE } from './fixture.ts';
 import { isPlanned, provision } from './provision.ts';
 
-describe('pods that are planned for, and how', () => {
-  it('a pod that a gate holds is not looked at', () => {
+describe('a plan', () => {
+  it('leaves out a pod with a scheduling gate', () => {
     const { unschedulableSince: _, ...held } = tiny('a', { schedulingGates: ['quota'] });
     const { plan } = provision(aCluster(), held);
 
     expect([...plan.claims, ...plan.unplaced]).toEqual([]);
   });
 
-  it('a claim that is not launched yet counts as the least that it may become', () => {
+  it('counts a claim that is not launched yet as its smallest type', () => {
     const claim = aNodeClaim({
       name: 'on-its-way',
       pool: 'default',
@@ -29,7 +29,7 @@ describe('pods that are planned for, and how', () => {
     expect(doesNot.launched).toHaveLength(1);
   });
 
-  it('a claim carries the hash of the NodePool that was decided on', () => {
+  it('writes the hash of the NodePool to the claim', () => {
     const cluster = aCluster({ pools: [aPool({ hash: 'as-decided' })] });
     const [planned] = planProvisioning({ ...cluster, pods: [tiny('a')] }, 'd').claims;
 
@@ -40,13 +40,13 @@ describe('pods that are planned for, and how', () => {
   it.each([
     ['its pool sets', { terminationGracePeriodMs: MINUTE_MS }, MINUTE_MS],
     ['none, where its pool sets none', {}, undefined],
-  ])('a claim has the grace period that %s', (_, pool, grace) => {
+  ])('gives a claim the grace period that %s', (_, pool, grace) => {
     const [planned] = provision(aCluster({ pools: [aPool(pool)] }), tiny('a')).plan.claims;
 
     expect(planned?.claim.terminationGracePeriodMs).toBe(grace);
   });
 
-  it('no deadline leaves pods out: a plan says something of every one of them', () => {
+  it('covers every pod, because it has no deadline', () => {
     const pods = several(3000, 'a', { requests: asking(0.5) });
     const { claims, placements, unplaced } = planProvisioning(
       { ...aCluster({ pools: [aPool({ limits: { nodes: 100 } })] }), pods },

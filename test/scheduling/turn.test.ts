@@ -10,18 +10,18 @@ import { aCluster, asking, several, tiny } from './fixture.ts';
 
 const names = (pods: readonly Pod[]): string[] => pods.map(({ name }) => name);
 
-/** A hundred pods on their own, one a second. */
+/** A hundred single pods, created one per second. */
 const waiting = Array.from({ length: 100 }, (_, second) => ({
   ...tiny(`pod-${second}`),
   createdAt: NOON - 1000 * (100 - second),
 }));
 
-describe('the pods of a turn', () => {
-  it('are all of them where a plan can take all on', () => {
+describe('the batch of a plan', () => {
+  it('has all pods if one plan can take them', () => {
     expect(selectPlanBatch(waiting, NOON, 100)).toEqual({ pods: waiting, later: [] });
   });
 
-  it('are whole workloads', () => {
+  it('has whole workloads', () => {
     const owner = { kind: 'ReplicaSet', name: 'a', uid: 'rs-a' };
     const replicas = several(50, 'a').map((pod) => ({ ...pod, owner, createdAt: 0 }));
     const { pods } = selectPlanBatch([...waiting, ...replicas], NOON, 2);
@@ -29,21 +29,22 @@ describe('the pods of a turn', () => {
     expect(pods).toHaveLength(51);
   });
 
-  it('are for one half those that wait longest', () => {
+  it('has one half of workloads that have waited longest', () => {
     expect(names(selectPlanBatch(waiting, NOON, 10).pods)).toEqual(
       expect.arrayContaining(['pod-0', 'pod-1', 'pod-2', 'pod-3', 'pod-4']),
     );
   });
 
-  it('are before those the most important', () => {
+  it('has workloads of higher priority first', () => {
     const vital = { ...tiny('vital', { priority: 9 }), createdAt: NOON };
 
     expect(names(selectPlanBatch([...waiting, vital], NOON, 10).pods)).toContain('vital');
   });
 
-  it('starve nobody, though the first of them can never be placed', () => {
+  it('does not starve workloads behind some that can never be placed', () => {
     const seen = new Set<string>();
-    // A lot is missed with 95 of 100: two hundred times in a row once in thirty thousand.
+    // A workload is not chosen with probability 95 %: two hundred times in a row once in thirty
+    // thousand runs.
     for (let turn = 0; turn < 400; turn++) {
       for (const pod of selectPlanBatch(waiting, NOON + 7 * turn, 10).pods) seen.add(podKey(pod));
     }
@@ -53,7 +54,7 @@ describe('the pods of a turn', () => {
 });
 
 describe('a plan for some of the pods', () => {
-  it('says which it leaves to the next, and that nobody has to be told', () => {
+  it('lists the deferred pods without reporting them to users', () => {
     const cluster = aCluster({ pods: ['a', 'b', 'c'].map((name) => tiny(name)) });
     const { claims, unplaced } = planProvisioning(cluster, 'decision-1', { mostWorkloads: 2 });
 
@@ -79,7 +80,7 @@ describe('a plan for some of the pods', () => {
     );
   });
 
-  it('keeps no room for pods that are not there', () => {
+  it('keeps no capacity for buffers or anticipated pods', () => {
     const owners = [
       {
         kind: 'ReplicaSet' as const,

@@ -17,12 +17,12 @@ const anyAmounts = fc.record({
   gpu: fc.nat(8),
 });
 
-describe('vectors of resources', () => {
-  it('have one column per name, in order of first mention', () => {
+describe('resource vectors', () => {
+  it('have one column per name, in order of first use', () => {
     expect(columns.names).toEqual(['cpu', 'memory', 'pods', 'gpu']);
   });
 
-  it('are written and read back; what is 0 is left out', () => {
+  it('convert to resources and back without zeros', () => {
     fc.assert(
       fc.property(anyAmounts, (amounts) => {
         const kept = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount > 0));
@@ -32,11 +32,11 @@ describe('vectors of resources', () => {
     );
   });
 
-  it('have no room for a name without a column', () => {
+  it('have no room for a resource without a column', () => {
     expect(toResources(columns, toVector(columns, { cpu: 1, disk: 5 }))).toEqual({ cpu: 1 });
   });
 
-  it('hold a request so often, and not once more', () => {
+  it('hold a request exactly as often as it fits', () => {
     fc.assert(
       fc.property(anyAmounts, anyAmounts, (wanted, given) => {
         fc.pre(Object.values(wanted).some((amount) => amount > 0));
@@ -54,11 +54,11 @@ describe('vectors of resources', () => {
     );
   });
 
-  it('hold nothing where they are overdrawn', () => {
+  it('hold nothing if they are overdrawn', () => {
     expect(countFits(toVector(columns, { cpu: 1 }), Float64Array.of(-5, 0, 0, 0))).toBe(0);
   });
 
-  it('are added without being changed', () => {
+  it('are added without changing the operands', () => {
     const [a, b] = [toVector(columns, { cpu: 1 }), toVector(columns, { cpu: 2, gpu: 1 })];
 
     expect(toResources(columns, sum(a, b))).toEqual({ cpu: 3, gpu: 1 });

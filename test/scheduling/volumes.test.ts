@@ -16,18 +16,18 @@ import { type Outcome, provision, zoneOf } from './provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
-/** One loop over pods in a cluster that has this storage. */
+/** One loop over pods in a cluster with this storage. */
 const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Outcome =>
   provision(aCluster({ storage: aStorage(storage) }), ...pods);
 
-/** Why the first pod without a place has none. */
+/** The reason of the first unplaced pod. */
 const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: Outcome): string => {
   const reason = whyNot(outcome);
   return reason ? reasonText(reason) : 'placed';
 };
 
-describe('a pod waits for its volume', () => {
+describe('a pod with a volume', () => {
   const classes = [aStorageClass()];
   const volumes = [aVolume('pv-1')];
 
@@ -115,19 +115,19 @@ describe('a pod waits for its volume', () => {
     ['no class', { storageClass: '' }],
     ['a class that is gone', { storageClass: 'old' }],
     ['binding is complete', {}],
-  ])('%s: a bound claim is enough', (_, over) => {
+  ])('needs only a bound claim: %s', (_, over) => {
     const claims = [aBoundClaim('data', 'pv-1', over)];
     expect(withStorage({ claims, volumes }, tiny('a', using('data'))).pending).toEqual([]);
   });
 });
 
-describe('a node is where the volumes are', () => {
+describe('volume locations', () => {
   const zoned = aStorageClass({ nodeTerms: [inZones(Z2, Z3)] });
 
   it.each<[string, Partial<PodSpec>]>([
     ['a claim that is not bound', using('data')],
     ['an ephemeral volume', { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] }],
-  ])('%s has the zones of its class', (_, spec) => {
+  ])('restrict the pod of %s to the zones of its class', (_, spec) => {
     const storage = { claims: [aVolumeClaim()], classes: [zoned] };
     const pod = tiny('a', { ...spec, ...mustBe(need(ZONE, 'In', Z1, Z3)) });
     expect(zoneOf(withStorage(storage, pod), 'a')).toBe(Z3);
@@ -136,7 +136,7 @@ describe('a node is where the volumes are', () => {
     expect(withStorage({ ...storage, classes: unknown }, tiny('b', spec)).pending).toEqual(['b']);
   });
 
-  it('a volume has its zone, and a pod that must be elsewhere is told so', () => {
+  it('restrict a pod to the zone of its volume, and explain a conflict', () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
@@ -149,7 +149,7 @@ describe('a node is where the volumes are', () => {
     );
   });
 
-  it('the host of a local volume is no condition, that of a CSI volume is', () => {
+  it('ignore the host of a local volume, but not of a CSI volume', () => {
     const storage = (onHost: boolean) => ({
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { onHost, nodeTerms: [[need(HOSTNAME, 'In', 'old-node')]] })],
@@ -160,7 +160,7 @@ describe('a node is where the volumes are', () => {
     expect(withStorage(storage(false), pod).pending).toEqual(['a']);
   });
 
-  it('the zone of a volume outlives every required term but the one that has it', () => {
+  it("exclude every required term but the one with the volume's zone", () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
@@ -190,7 +190,7 @@ describe('a node is where the volumes are', () => {
         classes: [aStorageClass({ nodeTerms: [inZones(Z1), inZones(Z2)] })],
       },
     ],
-  ])('pods that shun each other take both zones of %s', (_, storage) => {
+  ])('let pods with anti-affinity use both zones of %s', (_, storage) => {
     const apart = { podAntiAffinity: [to('web', ZONE)] };
     const pods = ['a', 'b'].map((name) => tiny(name, { ...using(name), ...apart }, { app: 'web' }));
 
@@ -199,7 +199,7 @@ describe('a node is where the volumes are', () => {
     expect(new Set(['a', 'b'].map((name) => zoneOf(outcome, name)))).toEqual(new Set([Z1, Z2]));
   });
 
-  it('two volumes are reached where both can be', () => {
+  it('restrict a pod to the zones that reach both volumes', () => {
     const storage = {
       claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
       volumes: [
@@ -210,7 +210,7 @@ describe('a node is where the volumes are', () => {
     expect(zoneOf(withStorage(storage, tiny('p', using('a', 'b'))), 'p')).toBe(Z1);
   });
 
-  it('two volumes that no zone reaches are named', () => {
+  it('name two volumes that no zone reaches', () => {
     const storage = {
       claims: [aBoundClaim('a', 'pv-a'), aBoundClaim('b', 'pv-b')],
       volumes: [
@@ -223,7 +223,7 @@ describe('a node is where the volumes are', () => {
     );
   });
 
-  it('a term that only names the host of a local volume leaves the pod free', () => {
+  it('leave the pod free if a term has only the host of a local volume', () => {
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [
@@ -236,7 +236,7 @@ describe('a node is where the volumes are', () => {
     expect(withStorage(storage, tiny('a', using('data'))).pending).toEqual([]);
   });
 
-  it('pods of one StatefulSet are told apart by the zones of their volumes alone', () => {
+  it('are all that distinguishes the pods of one StatefulSet', () => {
     const zones = Array.from({ length: 30 }, (_, index) => [Z1, Z2, Z3][index % 3] ?? Z1);
     const storage = {
       claims: zones.map((_, index) => aBoundClaim(`data-${index}`, `pv-${index}`)),

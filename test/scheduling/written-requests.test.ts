@@ -3,7 +3,7 @@ import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-res
 import { aCluster, fakeType, tiny } from './fixture.ts';
 import { provision, typesOf } from './provision.ts';
 
-/** What each has for pods, beside 100m and 10 MiB that it has not. */
+/** Allocatable of the types: capacity less 100m and 10 MiB. */
 const TYPES = [10, 11, 12].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus - 6, pods: 100 }));
 
 const container = (name: string, cpu: string, gib: string, more = {}) => ({
@@ -14,13 +14,13 @@ const container = (name: string, cpu: string, gib: string, more = {}) => ({
 });
 const sidecar = container('sidecar', '4.9', '2.9', { restartPolicy: 'Always' });
 
-/** The type that a pod gets which is written so. */
+/** The type that a pod with these requests gets. */
 function typeFor(spec: object): string[] {
   const template = readPodTemplate(podTemplateSchema.parse({ spec }), { value: 0 });
   return typesOf(provision(aCluster({ types: TYPES }), tiny('a', template.spec)));
 }
 
-describe('what pods are written to ask for', () => {
+describe('the requests of a pod template', () => {
   it.each([
     ['an init container before a sidecar', [container('init', '10', '4'), sidecar], ['6', '2']],
     ['a sidecar before an init container', [sidecar, container('init', '5', '1')], ['6', '2']],
@@ -33,7 +33,7 @@ describe('what pods are written to ask for', () => {
     expect(typeFor({ initContainers, containers: [container('app', cpu, gib)] })).toEqual(['c11']);
   });
 
-  it('what the pod as a whole asks for counts in place of the sum', () => {
+  it('are those of the pod level, if set, instead of the sum of its containers', () => {
     const spec = {
       resources: { requests: { cpu: '9.9', memory: '3.9Gi' } },
       initContainers: [

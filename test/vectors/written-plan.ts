@@ -1,4 +1,4 @@
-import { quantitiesOf } from '../../shared/kubernetes/writers/format-quantities.ts';
+import { formatQuantities } from '../../shared/kubernetes/writers/format-quantities.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
@@ -34,7 +34,7 @@ function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object 
     pods,
     instanceTypes: claim.instanceTypes,
     requirements: claim.requirements.filter(({ key }) => key !== INSTANCE_TYPE_LABEL),
-    requests: quantitiesOf(claim.requests),
+    requests: formatQuantities(claim.requests),
     cheapestPrice: hourlyUsd,
     cheapest: { instanceType, zone, capacityType, price: hourlyUsd },
     node: {
@@ -44,7 +44,7 @@ function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object 
       capacityType,
       labels,
       taints,
-      allocatable: quantitiesOf(allocatable),
+      allocatable: formatQuantities(allocatable),
     },
   };
 }

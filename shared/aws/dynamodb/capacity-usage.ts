@@ -4,15 +4,18 @@ import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
-/** By then EC2 has been asked again, and its own count has it. */
+/** After this time EC2 has been queried again and its own counts include the launch. */
 const KEPT_FOR_MS = 5 * MINUTE_MS;
-/** So long nobody asks again for what EC2 said is used up. */
+/** How long a subnet or reservation that EC2 reported as used up is not requested again. */
 const EXHAUSTED_FOR_MS = 3 * MINUTE_MS;
 
-/** What launches of all functions have lately taken of subnets and reservations. */
+/** Capacity of subnets and reservations that recent launches of all functions have used. */
 export interface CapacityUsageStore {
   list(now: EpochMs): Promise<readonly CapacityUsage[]>;
-  /** What was said before of the same launch is void: it got less than it asked for. */
+  /**
+   * Replaces what was recorded for the same launch: the estimate may have been higher than the
+   * launch.
+   */
   put(usage: CapacityUsage): Promise<void>;
 }
 
@@ -26,7 +29,7 @@ const rowSchema = z.object({
 export const dynamoCapacityUsage = (table: DynamoTable): CapacityUsageStore => ({
   async list(now) {
     const rows = await table.listShortLived('Taken', rowSchema, now);
-    // They come in the order of time, so that the last word of each launch stays.
+    // Rows are in the order of time, so the latest row of each launch wins.
     const latest = new Map(rows.map((row) => [row.launch, row]));
     return [...latest.values()].map((row) => withoutOldExhaustion(row, now));
   },

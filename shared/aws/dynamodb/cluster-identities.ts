@@ -13,7 +13,9 @@ const rowSchema = z.object({
 const findIdentity = (table: DynamoTable) => table.get('Identity', CLUSTER, rowSchema);
 const CLUSTER = 'cluster';
 
-/** Written once: who brings up a new cluster under an old name gives it a table of its own. */
+/**
+ * The row is written once: a new cluster under the name of a deleted one needs a table of its own.
+ */
 export function dynamoClusterIdentities(table: DynamoTable): ClusterIdentities {
   return {
     async remember(own) {
@@ -25,7 +27,9 @@ export function dynamoClusterIdentities(table: DynamoTable): ClusterIdentities {
   };
 }
 
-/** @param certificateAuthority - PEM; line breaks do not matter, for every tool sets its own */
+/**
+ * @param certificateAuthority - PEM; whitespace is ignored because tools wrap it differently
+ */
 export const toClusterIdentity = (certificateAuthority: string): ClusterIdentity => ({
   certificateAuthority: createHash('sha256')
     .update(certificateAuthority.replaceAll(/\s/g, ''))

@@ -7,8 +7,9 @@ import type { DynamoTable } from './table/dynamo-table.ts';
 const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 
 /**
- * A command names every pod that it moves, and a row holds 400 KB: so it is stored compressed. What
- * tells commands apart stands beside it, for people who look at the table.
+ * A command names every pod that it moves and a row holds 400 KB, so the command is stored
+ * compressed. Its id, reason and candidates are also plain attributes, for people who look at the
+ * table.
  */
 export function dynamoCommands(table: DynamoTable): Commands {
   return {

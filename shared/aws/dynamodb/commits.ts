@@ -7,7 +7,7 @@ import { commandSchema } from './schema/command-schema.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
-/** A row takes 400 KB, names and numbers included. */
+/** DynamoDB limits a row to 400 KB, including names and numbers. */
 const MAX_BYTES = 380_000;
 
 const commitSchema: z.ZodType<Commit> = z.object({
@@ -21,15 +21,17 @@ const partSchema = z.object({ content: bytesSchema });
 const latestSchema = z.object({
   epoch: z.int(),
   fence: z.int(),
-  /** Of a commit that is open: what fits into this row, … */
+  /** The part of an open commit that fits into this row. */
   content: bytesSchema.exactOptional(),
-  /** … and how many rows before it hold the rest. */
+  /** The number of CommitPart rows that hold the part of the commit before `content`. */
   parts: z.int().exactOptional(),
 });
 
 /**
- * The write of one row is the commit, whatever its size: what does not fit was written before, into
- * rows that nothing points to until then.
+ * Writes a commit of any size atomically: the parts that do not fit into the `Commit#latest` row
+ * are written first, and nothing refers to them until that row is written.
+ *
+ * @see shared/ports for the commit protocol
  */
 export function dynamoCommits(table: DynamoTable): Commits {
   const findLatest = () => table.get('Commit', LATEST, latestSchema);
@@ -79,7 +81,7 @@ export function dynamoCommits(table: DynamoTable): Commits {
 
 const LATEST = 'latest';
 
-/** Two who try for the same epoch do not overwrite each other's: their leases differ. */
+/** Two planners that try the same epoch write different parts, because their leases differ. */
 const toPartNames = (epoch: Epoch, fence: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${epoch}-${fence}#${index}`);
 

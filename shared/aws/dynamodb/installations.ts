@@ -27,10 +27,12 @@ const rowSchema: z.ZodType<Installation> = z.object({
   hooks: hooksSchema,
 });
 
-/** A cluster is set up once, so there is one row, under one name. */
+/** A cluster is set up once, so there is a single row. */
 const NAME = 'cluster';
 
-/** The last to write wins: all of it is written by one function, after it has done what it tells. */
+/**
+ * The last writer wins: only the setup function writes the row, after it has changed the cluster.
+ */
 export const dynamoInstallations = (table: DynamoTable): Installations => ({
   find: () => table.get('Installation', NAME, rowSchema),
   async save(installation) {

@@ -19,7 +19,11 @@ const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({
 
 const rowSchema = z.object({ record: gzippedJson(recordSchema), version: z.int() });
 
-/** A hundred launches are a hundred times nearly the same: they are stored compressed. */
+/**
+ * Launch records are compressed, because the launches of one record hardly differ.
+ *
+ * @see shared/controllers/launch/launch-record.ts for the protocol
+ */
 export function dynamoLaunches(table: DynamoTable): Launches {
   return {
     find: (id) => table.get('Launch', id, rowSchema),

@@ -12,7 +12,7 @@ import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'LearnedSize';
 const MAX_TRIES = 10;
-/** Nodes that show nothing new need not be written down each: one a day keeps the row. */
+/** A node that shows nothing new refreshes the row at most once a day. */
 const REFRESH_BEFORE_END_MS = SIZE_KEPT_MS - DAY_MS;
 
 const amounts = z.record(z.string(), z.number());
@@ -26,7 +26,7 @@ const sizeSchema: z.ZodType<LearnedSize> = z.object({
 const rowSchema = z.object({ size: sizeSchema, until: z.number(), version: z.int() });
 type Row = z.output<typeof rowSchema>;
 
-/** In the cluster's table, or in one that clusters share. */
+/** Stores learned sizes in the cluster's table, or in a table that clusters share. */
 export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
   return {
     async list(now) {
@@ -47,7 +47,9 @@ export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
   };
 }
 
-/** @returns `before` itself, if there is nothing to write */
+/**
+ * @returns `before` itself if there is nothing to write
+ */
 function computeRow(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
   const version = (before?.version ?? 0) + 1;
   if (!before || before.until <= now) return { size: seen, until: now + SIZE_KEPT_MS, version };

@@ -4,12 +4,13 @@ import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({ holder: z.string(), fence: z.int(), until: z.number() });
 
-/** Rows never expire: one that went would start its fence anew, and old holders could write again. */
+/** Rows never expire: a new row would restart the fence, and earlier holders could write again. */
 export function dynamoLeases(table: DynamoTable): Leases {
-  // Mostly it is one function that takes a role, again and again: it need not look first.
+  // The same function usually takes a role again, so `acquire` tries the last fence before it reads
+  // the row.
   const fences = new Map<LeaseRole, Lease['fence']>();
 
-  /** Absent: it is not, or no more, the caller's. */
+  /** Returns undefined if the caller does not hold the lease. */
   async function replace(lease: Lease, condition: Condition): Promise<Lease | undefined> {
     const { role, holder, fence, until } = lease;
     const row = { holder, fence, until };
@@ -29,7 +30,7 @@ export function dynamoLeases(table: DynamoTable): Leases {
       const lease = last === undefined ? undefined : await take(last);
       if (lease) return lease;
       const existing = await table.get('Lease', role, rowSchema);
-      // As it was: then somebody holds it.
+      // The row has not changed, so another holder has the lease.
       if (existing && existing.fence === last) return undefined;
       return take(existing?.fence);
     },
@@ -44,7 +45,7 @@ type Condition = Parameters<DynamoTable['put']>[3];
 
 const IF_NEW: Condition = { ConditionExpression: 'attribute_not_exists(sk)' };
 
-/** That the end has come is compared by the table, not by us: the row may be another one by now. */
+/** DynamoDB compares the end of the lease, because the row may have changed since it was read. */
 const ifFree = (fence: Lease['fence'], holder: string, now: number): Condition => ({
   ConditionExpression: 'fence = :fence AND (#until < :past OR holder = :holder)',
   ExpressionAttributeNames: { '#until': 'until' },

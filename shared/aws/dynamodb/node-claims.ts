@@ -6,13 +6,16 @@ import type { NodeClaims, Stored, Version } from '../../ports/records.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
 
-/** So long an instance that outlived its claim can still be told from a stranger's. */
+/**
+ * How long the sweep can tell an instance that outlived its claim from an instance of another
+ * owner.
+ */
 const KEPT_AFTER_TERMINATION_MS = 7 * DAY_MS;
 
 const currentSchema = z.object({ claim: nodeClaimSchema, version: z.int() });
 /**
- * What is left under the name of a claim that is over; the claim itself is in a row beside. It has no
- * name, so that no claim is taken for one for want of a field.
+ * The row that stays under the name of a terminated claim; the claim itself is in an EndedNodeClaim
+ * row. It has no `claim.name`, so it cannot be mistaken for an incomplete claim.
  */
 const endedSchema = z.object({
   claim: z.object({ terminatedAt: z.number(), name: z.never().exactOptional() }),
@@ -21,17 +24,17 @@ const endedSchema = z.object({
 const rowSchema = z.union([currentSchema, endedSchema]);
 
 /**
- * DynamoDB reads, and charges for, whatever a query passes over. A busy cluster has ten claims that
- * are over for each that is not: of those a line is left among the others.
+ * DynamoDB reads and charges for every row that a query passes. A busy cluster has ten terminated
+ * claims for each live one, so terminated claims leave only a short row among the live ones.
  */
 export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
   async function findEnded(name: string, version: Version): Promise<Stored | undefined> {
     return table.get('EndedNodeClaim', endedName(name, version), currentSchema);
   }
 
-  /** Before the row that points to it; one that nothing points to is never read. */
+  /** Writes the row before the one that refers to it; a row without a reference is never read. */
   async function saveEnded(claim: NodeClaim, version: Version, terminatedAt: EpochMs) {
-    // DynamoDB takes rows away in an order of its own: this one is to go after the other.
+    // DynamoDB expires rows in any order; this row must outlive the one that refers to it.
     const expiresAt = toExpiry(terminatedAt + 2 * KEPT_AFTER_TERMINATION_MS);
     await table.put(
       'EndedNodeClaim',
@@ -66,7 +69,7 @@ export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
 const isCurrent = (row: z.output<typeof rowSchema>): row is z.output<typeof currentSchema> =>
   'name' in row.claim;
 
-/** A name may be taken again by somebody who writes claims by hand, and end again. */
+/** A standalone claim may reuse the name and terminate again, so the version is part of the key. */
 const endedName = (name: string, version: Version): string => `${name}#${version}`;
 
 const NOT_TERMINATED = { FilterExpression: 'attribute_not_exists(claim.terminatedAt)' };

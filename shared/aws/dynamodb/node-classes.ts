@@ -112,7 +112,7 @@ const resolvedSchema: z.ZodType<ResolvedNodeClass> = z.object({
 
 const rowSchema = z.object({ resolved: gzippedJson(resolvedSchema) });
 
-/** Compressed, for user data and a certificate are in it. */
+/** Rows are compressed, because they contain user data and a certificate. */
 export function dynamoNodeClasses(table: DynamoTable): NodeClasses {
   return {
     async find(name) {

@@ -6,10 +6,13 @@ import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({ targets: z.array(z.string()), until: z.number() });
 
-/** A row takes 400 KB; names have at most 253 characters. */
+/** A row holds 400 KB, and names have at most 253 characters. */
 const MAX_TARGETS = 1_000;
 
-/** What one plan nominates is one row: a plan of a thousand nodes is no thousand writes. */
+/**
+ * Writes the nominations of one plan as one row, so a plan of a thousand nodes does not need a
+ * thousand writes.
+ */
 export function dynamoNominations(table: DynamoTable): Nominations {
   return {
     async list(now) {

@@ -10,7 +10,9 @@ const rowSchema = z.object({
   until: z.number(),
 } satisfies FieldsOf<PoolBackoff>);
 
-/** @param kind - of row: pools back off for one cause or another */
+/**
+ * @param kind - kind of row: launch failures and drift have separate backoffs
+ */
 export function dynamoPoolBackoffs(
   table: DynamoTable,
   kind: 'PoolBackoff' | 'DriftBackoff' = 'PoolBackoff',
@@ -18,7 +20,7 @@ export function dynamoPoolBackoffs(
   return {
     list: () => table.list(kind, rowSchema),
     async save(backoff) {
-      // A pool that nobody tried for a day begins anew.
+      // A pool without attempts for a day starts without backoff.
       const expiresAt = toExpiry(backoff.until + DAY_MS);
       await table.put(kind, backoff.pool, { ...backoff, expiresAt }, {});
     },

@@ -13,7 +13,7 @@ const rowSchema = z.object({
   at: z.number(),
 } satisfies FieldsOf<StoppedRollout>);
 
-/** Longer than anybody leaves a class as it is that makes no nodes. */
+/** Longer than a node class stays in use while it produces no working nodes. */
 const KEPT_MS = 90 * DAY_MS;
 
 export function dynamoRollouts(table: DynamoTable): Rollouts {

@@ -9,7 +9,7 @@ const rowSchema = z.object({
   confirmedUntil: z.number().exactOptional(),
 } satisfies FieldsOf<SweepNotes>);
 
-/** A person confirms by setting `confirmedUntil`, in milliseconds since 1970. */
+/** An operator confirms the sweep by setting `confirmedUntil`, in milliseconds since 1970. */
 export function dynamoSweepBook(table: DynamoTable): SweepBook {
   return {
     read: () => table.get('Sweep', NOTES, rowSchema),

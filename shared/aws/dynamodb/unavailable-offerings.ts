@@ -12,13 +12,16 @@ import { unavailableOfferingSchema } from './schema/offering-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'UnavailableOffering';
-/** As often others may come in between: more of them say the same at once than clusters share a table. */
+/**
+ * The number of concurrent writers that can conflict with this one: higher than the number of
+ * clusters that share a table.
+ */
 const MAX_TRIES = 10;
 
-// Releases that counted nothing left a row with its end alone.
+// Earlier releases stored only the end, without a count.
 const shortageSchema = z.object({ times: z.int().default(1), until: z.number() });
 
-/** In the cluster's table, or in one that clusters share: what one finds out, all know. */
+/** Stores unavailable offerings in the cluster's table, or in a table that clusters share. */
 export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOfferings {
   async function markOne(part: OfferingPart, now: EpochMs): Promise<UnavailableOffering> {
     const name = shortageKey(part);
@@ -39,12 +42,12 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
   };
 }
 
-/** The row is still the one that was read. */
+/** The condition that the row has not changed since it was read. */
 const unlessMarkedSince = (before: Shortage | undefined) =>
   before
     ? {
         ConditionExpression: '#until = :until',
-        // One of DynamoDB's reserved words.
+        // `until` is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#until': 'until' },
         ExpressionAttributeValues: { ':until': before.until },
       }

@@ -4,7 +4,10 @@ import type { WakeUp, WakeUps } from '../../ports/work-queue.ts';
 import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
-/** Messages are delivered again for longer than their time; a new generation 1 must meet none of them. */
+/**
+ * SQS may deliver a message again after it was due. A new generation 1 must not match such a
+ * message, so the row outlives it.
+ */
 const KEPT_AFTER_MS = 7 * DAY_MS;
 
 const rowSchema = z.object({

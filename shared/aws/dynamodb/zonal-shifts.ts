@@ -5,7 +5,7 @@ import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const NAME = 'cluster';
-/** Two ask at once at most: the sweep's own minute, and an event that woke another. */
+/** At most two writers conflict: the sweep of this minute, and a sweep that an event started. */
 const MAX_TRIES = 5;
 
 const zoneSchema = z.object({
@@ -18,7 +18,7 @@ type Row = z.output<typeof rowSchema>;
 
 const NO_ROW: Row = { zones: [], version: 0 };
 
-/** All in one row, so that an answer replaces the one before as a whole. */
+/** All zones are in one row, so that an answer of ARC replaces the previous one as a whole. */
 export function dynamoZonalShifts(table: DynamoTable): ZonalShifts {
   const read = async (): Promise<Row> => (await table.get('ZonalShift', NAME, rowSchema)) ?? NO_ROW;
 
@@ -27,7 +27,7 @@ export function dynamoZonalShifts(table: DynamoTable): ZonalShifts {
     async replace(zones) {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const before = await read();
-        // Nearly every minute nothing has changed, and a read is cheaper than a write.
+        // Usually nothing has changed, and a read is cheaper than a write.
         if (JSON.stringify(before.zones) === JSON.stringify(zones)) return before.zones;
         const row = { zones, version: before.version + 1 };
         if (await table.put('ZonalShift', NAME, row, ifVersion(before.version))) {

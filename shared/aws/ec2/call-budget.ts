@@ -5,15 +5,19 @@ import type { Clock } from '../../ports/ports.ts';
 import { type DynamoTable, ifVersion } from '../dynamodb/table/dynamo-table.ts';
 import { isRateLimit } from './launch/fleet-errors.ts';
 
-/** Requests that change something, as EC2 lets an account make them: so many at once, so many a second. */
+/** EC2's token bucket for mutating requests of an account: size and refill rate. */
 const BURST = 50;
 const REFILL_PER_SECOND = 5;
 
-/** How many requests all functions together may still make. */
+/** The number of mutating EC2 requests that all functions together may still make. */
 export interface CallBudget {
-  /** Takes one. @returns how long its taker has to wait for it, ms */
+  /**
+   * Takes one token.
+   *
+   * @returns how long the caller must wait before the request, in ms
+   */
   take(now: EpochMs): Promise<number>;
-  /** EC2 said that it was too many: nothing is left. */
+  /** EC2 has throttled a request: sets the budget to zero. */
   empty(now: EpochMs): Promise<void>;
 }
 
@@ -21,12 +25,18 @@ const rowSchema = z.object({ left: z.number(), at: z.number(), version: z.number
 type Row = z.output<typeof rowSchema>;
 
 const NAME = 'changes';
-/** Who loses so often goes without asking: the budget is a courtesy, EC2 has the last word. */
+/**
+ * After this many conflicts the request goes ahead without a token; EC2 itself enforces the limit.
+ */
 const MAX_ATTEMPTS = 4;
 
-/** A bucket of tokens in the table. It may run into debt: whoever is in debt waits in line. */
+/**
+ * A token bucket in DynamoDB. Its balance may become negative; callers then wait until it is
+ * refilled.
+ */
 export function dynamoCallBudget(table: DynamoTable): CallBudget {
-  // As it was written here last: nobody may have changed it since.
+  // The row as this process wrote it. The conditional write detects if another process changed it
+  // since.
   let lastWritten: Row | undefined;
 
   async function change(now: EpochMs, next: (left: number) => number): Promise<number> {
@@ -42,8 +52,8 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
     return 0;
   }
 
-  // Launches of one plan come together, and would only be in each other's way: while one write is
-  // under way, all others wait for the next and share it.
+  // The launches of one plan start together and would conflict. While a write is in progress, all
+  // other callers join the next batch and share its write.
   let busy: Promise<unknown> = Promise.resolve();
   let next: TokenBatch | undefined;
 
@@ -74,10 +84,10 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
   };
 }
 
-/** Takers whose tokens are taken by one write. */
+/** Callers whose tokens are taken by one write. */
 interface TokenBatch {
   takers: number;
-  /** What is left after all of them. */
+  /** The balance after all callers of the batch. */
   readonly left: Promise<number>;
 }
 
@@ -87,7 +97,7 @@ function computeTokens(row: Row | undefined, now: EpochMs): number {
   return Math.min(BURST, row.left + refilled);
 }
 
-/** Requests that EC2 counts most strictly. Reading is rare, and in pages. */
+/** The requests that EC2 limits most strictly. Read requests are rare and paged. */
 const LIMITED_COMMANDS: ReadonlySet<string> = new Set([
   'CreateFleetCommand',
   'CreateLaunchTemplateCommand',
@@ -96,10 +106,10 @@ const LIMITED_COMMANDS: ReadonlySet<string> = new Set([
   'TerminateInstancesCommand',
 ]);
 
-/** Nobody waits longer: a function is paid for while it waits. */
+/** The longest wait, because a Lambda function is billed while it waits. */
 export const MAX_WAIT_MS = 4_000;
 
-/** The same client, whose requests wait for their turn among those of all functions. */
+/** Makes the client's mutating requests wait for a token. Changes and returns the same client. */
 export function limitCallRate(
   ec2: EC2Client,
   { budget, clock }: { readonly budget: CallBudget; readonly clock: Clock },
@@ -118,7 +128,7 @@ export function limitCallRate(
           throw error;
         }
       },
-    // Inside of what tries again, so that each try counts.
+    // Below the SDK's retry middleware, so that each retry takes a token.
     { name: 'callBudget', step: 'finalizeRequest', priority: 'low', override: true },
   );
   return ec2;

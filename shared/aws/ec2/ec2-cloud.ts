@@ -11,8 +11,8 @@ import { withOverlayPrices } from './prices/overlay-prices.ts';
 import { createShortCache } from './short-cache.ts';
 
 /**
- * EC2 in one region, for one cluster: only what carries its tags is seen. What a plan was made of is
- * read for it anew; the launches that follow at once read nothing of it again.
+ * EC2 in one region, limited to instances with the cluster's tags. `catalogue` reads fresh data;
+ * launches within the next seconds reuse it.
  */
 export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): Cloud {
   const { clock, log, priceSource } = parts;
@@ -43,7 +43,7 @@ export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): C
       try {
         return await launchInstances(launchParts, instances, settings, request);
       } finally {
-        // It has taken addresses, or found that there are none.
+        // The launch has used addresses, or found that there are none.
         classes.clear();
         dry.clear();
       }
@@ -56,5 +56,5 @@ export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): C
   };
 }
 
-/** The one key of a question about everything. */
+/** The cache key of a query without parameters. */
 const ALL = '';

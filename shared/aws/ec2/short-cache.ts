@@ -1,20 +1,22 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 
-/** Launches of one plan ask for the same within moments of it; a large plan takes two seconds. */
+/** Launches of one plan need the same data within this time; a large plan takes two seconds. */
 const MAX_AGE_MS = 3 * SECOND_MS;
 
-/** A question with a key, and the last answer to each. */
+/** A cache that holds each value for a few seconds. */
 export interface ShortCache<T> {
-  /** Asks now. */
+  /** Loads the value now. */
   refresh(key: string): Promise<T>;
-  /** The last answer, if it was asked for a moment ago; also while it is on its way. */
+  /** Returns the last value if it is recent, including one that is still loading. */
   get(key: string): Promise<T>;
-  /** Something has changed: all is asked for again. */
+  /** Drops all values after a change. */
   clear(): void;
 }
 
-/** @param load - of few keys: the last answer to each is kept */
+/**
+ * @param load - used with few keys, because the last value of each key is kept
+ */
 export function createShortCache<T>(
   load: (key: string) => Promise<T>,
   { now }: Clock,

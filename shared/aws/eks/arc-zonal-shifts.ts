@@ -7,14 +7,14 @@ import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 
 export interface ArcSettings {
   readonly region: string;
-  /** Of the cluster: the name under which ARC has it. */
+  /** The ARN under which ARC knows the cluster. */
   readonly clusterArn: string;
-  /** Absent: that of the region. */
+  /** Undefined for the region's own endpoint. */
   readonly endpoint?: string;
 }
 
 const SERVICE = 'arc-zonal-shift';
-/** The sweep waits for it, and the last answer holds meanwhile. */
+/** The sweep waits for the answer; after a timeout the stored shifts stay in force. */
 const TIMEOUT_MS = 4 * SECOND_MS;
 const RETRIES = 1;
 const FIRST_RETRY_AFTER_MS = 50;
@@ -24,14 +24,14 @@ const shiftSchema = z.object({ appliedStatus: z.string(), awayFrom: z.string() }
 const answerSchema = z.object({
   // In seconds.
   zonalShifts: z.array(shiftSchema.extend({ expiryTime: z.number() })),
-  /** Those that AWS starts and ends by itself. */
+  /** Shifts that AWS starts and ends itself. */
   autoshifts: z.array(shiftSchema).default([]),
 });
 type ArcAnswer = z.output<typeof answerSchema>;
 
 /**
- * Asks ARC, the Application Recovery Controller, about the cluster. Its one request is signed here: the
- * SDK's client would be larger than all of this function's own code.
+ * Queries ARC (Application Recovery Controller) for the cluster's zonal shifts. The single request
+ * is signed here, because the SDK's client is larger than all other code of the function.
  *
  * @see Amazon ARC, zonal shift API, GetManagedResource
  */
@@ -78,7 +78,7 @@ function readAnswer({ ok, status, headers }: Response, text: string, now: EpochM
 
 const unknown = (why: string): ShiftAnswer => ({ outcome: 'unknown', why });
 
-/** Of several shifts of a zone the one that lasts longest. */
+/** Returns one shift per zone: the longest. */
 function listShifts({ zonalShifts, autoshifts }: ArcAnswer, now: EpochMs): readonly ZonalShift[] {
   const endsByZone = new Map<string, EpochMs>();
   const extendEnd = (zoneId: string, until: EpochMs): void => {
@@ -91,9 +91,12 @@ function listShifts({ zonalShifts, autoshifts }: ArcAnswer, now: EpochMs): reado
   return [...endsByZone].map(([zoneId, until]) => ({ zoneId, until }));
 }
 
-/** Another shift may be in force in its place. */
+/** A shift that is not applied has been replaced by another one. */
 const isApplied = ({ appliedStatus }: { readonly appliedStatus: string }): boolean =>
   appliedStatus === 'APPLIED';
 
-/** AWS does not say when it will end its own: it holds for an hour or two, if nobody hears of an end. */
+/**
+ * AWS does not publish the end of its own shifts: without further news they count for one to two
+ * hours.
+ */
 const computeOpenEnd = (now: EpochMs): EpochMs => Math.floor(now / HOUR_MS + 2) * HOUR_MS;

@@ -11,7 +11,10 @@ const EGRESS: Readonly<Record<string, ClusterNetwork['egress']>> = {
   CUSTOMER_ISOLATED: 'customer-isolated',
 };
 
-/** Asks EKS. What it leaves out is as it was before EKS had a choice. */
+/**
+ * Reads the endpoint access of the cluster. Fields that EKS leaves out have the defaults of older
+ * clusters.
+ */
 export async function readClusterNetwork(eks: EKSClient, name: string): Promise<ClusterNetwork> {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
   const vpc = cluster?.resourcesVpcConfig;
@@ -23,9 +26,9 @@ export async function readClusterNetwork(eks: EKSClient, name: string): Promise<
 }
 
 /**
- * The range that Services get their addresses from. It never changes.
+ * Reads the service CIDR, which never changes.
  *
- * @returns absent: EKS does not know the cluster, as one that somebody runs on their own
+ * @returns undefined if EKS does not know the cluster, for example a self-managed one
  */
 export async function readServiceCidr(eks: EKSClient, name: string): Promise<string | undefined> {
   try {

@@ -23,17 +23,20 @@ export interface EksTokenDependencies {
 }
 
 /**
- * EKS takes a token for 15 minutes from its date, whatever expiry it names. Ten leave room for a
- * request that is under way and for clocks that differ.
+ * EKS accepts a token for 15 minutes from its date, whatever its expiry. Ten minutes leave room for
+ * requests in progress and for clock skew.
  *
  * @see aws-iam-authenticator, pkg/token
  */
 const RENEW_AFTER_MS = 10 * MINUTE_MS;
-/** A token dies with the credentials that signed it. */
+/** A token becomes invalid with the credentials that signed it. */
 const CREDENTIALS_MARGIN_MS = MINUTE_MS;
 const EXPIRES_IN_SECONDS = 60;
 
-/** Says who we are by a signed request to STS that EKS sends on; signing needs no network. */
+/**
+ * Creates bearer tokens for the API server: a presigned STS request that EKS forwards. Signing
+ * needs no network.
+ */
 export function eksTokens({
   cluster,
   region,
@@ -69,7 +72,7 @@ export function eksTokens({
 
       const signing = sign(now);
       current = signing;
-      // Credentials that failed once may come the next time.
+      // The next call tries again after credentials have failed.
       signing.catch(() => {
         if (current === signing) current = undefined;
       });

@@ -8,7 +8,7 @@ import type { CallMinute, HookCalls } from '../../ports/cluster-setup.ts';
 
 export interface HookCallsSettings {
   readonly cluster: string;
-  /** The name of the function that the hooks call. */
+  /** The name of the function that the webhooks call. */
   readonly intakeFunction: string;
 }
 
@@ -20,8 +20,8 @@ interface Metric {
 }
 
 /**
- * What EKS and Lambda publish for nothing. Asked one by one: requests for statistics are free up to a
- * million a month, and GetMetricData never is.
+ * Reads metrics that EKS and Lambda publish for free. GetMetricStatistics has a million free
+ * requests a month; GetMetricData is never free.
  *
  * @see EKS user guide, "Basic metrics in Amazon CloudWatch": clusters from 1.28 on
  */

@@ -10,16 +10,19 @@ import type { HookIntake } from '../../ports/cluster-setup.ts';
 
 export interface IntakeFunction {
   readonly name: string;
-  /** What the function knows a token by. */
+  /** The digest that the function compares a token with. */
   readonly digestOf: (token: string) => string;
 }
 
-/** A variable, and not a store: reading one would cost a right and a request in each cold start. */
+/**
+ * An environment variable, because reading a store would need a permission and a request at each
+ * cold start.
+ */
 const VARIABLE = 'HOOK_DIGESTS';
 const MAX_WAIT_S = 60;
 const MAX_TRIES = 3;
 
-/** The function is changed again and again by somebody else. */
+/** Another process keeps changing the function's configuration. */
 class IntakeBusyError extends Error {
   override readonly name = 'IntakeBusyError';
 
@@ -28,7 +31,9 @@ class IntakeBusyError extends Error {
   }
 }
 
-/** The intake as a function whose environment holds the digests of the tokens that open. */
+/**
+ * The webhook intake as a Lambda function whose environment holds the digests of accepted tokens.
+ */
 export function lambdaHookIntake(
   lambda: LambdaClient,
   { name: FunctionName, digestOf }: IntakeFunction,
@@ -39,7 +44,9 @@ export function lambdaHookIntake(
       { FunctionName },
     );
 
-  /** @returns false: somebody else changed it meanwhile, or still does */
+  /**
+   * @returns false if another process changed the function in the meantime
+   */
   async function write(digests: string): Promise<boolean> {
     const { Environment, RevisionId } = await lambda.send(
       new GetFunctionConfigurationCommand({ FunctionName }),
@@ -49,7 +56,7 @@ export function lambdaHookIntake(
     const change = new UpdateFunctionConfigurationCommand({
       FunctionName,
       Environment: { Variables: { ...Variables, [VARIABLE]: digests } },
-      // A deployment that comes in between is not undone.
+      // The revision prevents that a concurrent deployment is undone.
       RevisionId,
     });
     try {

@@ -1,7 +1,11 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { SetupOrders } from '../../ports/cluster-setup.ts';
 
-/** Orders as calls that nobody waits for. @param name - of the function that sets up the cluster */
+/**
+ * Sends orders as asynchronous invocations.
+ *
+ * @param name - name of the function that sets up the cluster
+ */
 export const lambdaSetupOrders = (lambda: LambdaClient, name: string): SetupOrders => ({
   async give(order) {
     await lambda.send(

@@ -15,7 +15,9 @@ const NEXT = 'AWSPENDING';
 /** 256 bits. */
 const TOKEN_BYTES = 32;
 
-/** Tokens as versions of one secret, in the stages that Secrets Manager has for a rotation. */
+/**
+ * Stores tokens as versions of one secret, in the stages that Secrets Manager uses for rotation.
+ */
 export function secretHookTokens(secrets: SecretsManagerClient, secret: string): HookTokens {
   async function readVersion(stage: string): Promise<GetSecretValueCommandOutput | undefined> {
     try {
@@ -28,7 +30,7 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
     }
   }
 
-  /** A version that was promoted may still have its old stage: then it is no next one. */
+  /** A promoted version may still have its pending stage; it is then not the next token. */
   async function readVersions() {
     const [current, pending] = await Promise.all([readVersion(CURRENT), readVersion(NEXT)]);
     return { current, pending, isNext: pending && pending.VersionId !== current?.VersionId };
@@ -59,7 +61,7 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
         await secrets.send(
           new PutSecretValueCommand({
             SecretId: secret,
-            // Of two that propose at once, the second takes what the first has made.
+            // If two processes propose at once, both get the same version.
             ClientRequestToken: toSuccessorId(current?.VersionId),
             SecretString: randomBytes(TOKEN_BYTES).toString('base64url'),
             VersionStages: [NEXT],
@@ -78,11 +80,11 @@ export function secretHookTokens(secrets: SecretsManagerClient, secret: string):
   };
 }
 
-/** The id of the version that follows another: the same for all who ask. */
+/** The id of the version after `versionId`, equal for all callers. */
 const toSuccessorId = (versionId = ''): string =>
   createHash('sha256').update(versionId).digest('hex');
 
-/** A secret without a text is none of ours: the template makes it with one. */
+/** The template creates the secret with a text, so a secret without one is not ours. */
 function toToken(readVersion: GetSecretValueCommandOutput | undefined): HookToken {
   const { SecretString: text, CreatedDate } = readVersion ?? {};
   if (text === undefined || text === '') throw new TypeError("the hooks' secret holds no token");

@@ -22,21 +22,21 @@ import {
 } from './launch-templates.ts';
 
 export interface NodeClassResourceDependencies {
-  /** Absent: EC2 is not asked whether nodes may be launched. */
+  /** Undefined if launches are not dry-run. */
   readonly templates?: LaunchTemplates;
   readonly ec2: EC2Client;
   readonly ssm: SSMClient;
-  /** Absent: it is out of reach, and nothing is made in it. */
+  /** Undefined if IAM is out of reach; no instance profiles are then created. */
   readonly iam?: IAMClient;
   readonly uses: Pick<TemplateUses, 'list'>;
 }
 
 export interface ClassSettings extends ProfileSettings {
-  /** How types are reckoned; absent: as usual. */
+  /** How instance types are computed; undefined for the defaults. */
   readonly types?: TypeSettings;
 }
 
-/** What classes point at in one account and region, asked anew at each call. */
+/** The AWS resources that node classes select in one account and region. Every call queries AWS. */
 export function awsNodeClassResources(
   { ec2, ssm, iam, uses, templates }: NodeClassResourceDependencies,
   settings: ClassSettings,

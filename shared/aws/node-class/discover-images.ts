@@ -12,10 +12,13 @@ import { buildTagFilters, type SelectorQuery } from './selector-filters.ts';
 
 type Term = WrittenEC2NodeClass['spec']['amiSelectorTerms'][number];
 
-/** EC2's word for an architecture, and Kubernetes'. Images for others are nobody's. */
+/**
+ * EC2's name of an architecture and the one of Kubernetes. Images of other architectures are
+ * ignored.
+ */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
 
-/** A stranger may give an image any name. */
+/** Images selected by name must have one of these owners, because any account may use the name. */
 const TRUSTED = ['self', 'amazon'];
 
 interface Clients {
@@ -23,7 +26,7 @@ interface Clients {
   readonly ssm: SSMClient;
 }
 
-/** Of images for the same instance types one is left, the newest. */
+/** Selects the newest of the images for the same instance types. */
 export const discoverImages =
   (clients: Clients): NodeClassResources['images'] =>
   async ({ amiSelectorTerms }, version, now) => {
@@ -68,7 +71,10 @@ interface ImageRequest {
   readonly owners?: readonly string[];
 }
 
-/** Ids together, the rest term by term; an id wins over all else that its term says. */
+/**
+ * One request for all ids, then one per term. An id takes precedence over the other fields of its
+ * term.
+ */
 async function listImageRequests(
   ssm: SSMClient,
   terms: readonly Term[],
@@ -139,7 +145,7 @@ function toNodeImage(
   ];
 }
 
-/** Absent: there is no such parameter, or it holds something else. */
+/** Returns undefined if the parameter does not exist, or is not an image id. */
 async function readImageId(ssm: SSMClient, Name: string): Promise<string | undefined> {
   try {
     const { Parameter } = await ssm.send(new GetParameterCommand({ Name }));

@@ -9,7 +9,7 @@ import { buildQueries, type SelectorQuery } from './selector-filters.ts';
 
 const PAGE = 500;
 
-/** Most free addresses first, for launches take the first of a zone. */
+/** Sorted by free addresses, because launches take the first subnet of a zone. */
 export const discoverSubnets =
   (ec2: EC2Client): NodeClassResources['subnets'] =>
   async (terms) => {
@@ -69,7 +69,7 @@ async function describeGroups(
   return groups;
 }
 
-/** What all queries find together, each once. */
+/** Returns the results of all queries, each once. */
 async function findDistinct<T extends { readonly id: string }>(
   queries: readonly SelectorQuery[],
   find: (query: SelectorQuery) => Promise<readonly T[]>,

@@ -12,7 +12,7 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
   'InvalidPlacementGroupId.Malformed',
 ]);
 
-/** A group that is not available yet, or no more, is as good as none. */
+/** Returns undefined for a group that is not available. */
 export const discoverPlacementGroup =
   (ec2: EC2Client): NodeClassResources['placementGroup'] =>
   async ({ name, id }) => {
@@ -31,7 +31,7 @@ export const discoverPlacementGroup =
     }
   };
 
-/** EC2 has others, which are not for nodes. */
+/** EC2 has other strategies, which nodes cannot use. */
 const isNodeStrategy = (strategy: string | undefined): strategy is NodePlacementGroup['strategy'] =>
   strategy === 'cluster' || strategy === 'partition' || strategy === 'spread';
 

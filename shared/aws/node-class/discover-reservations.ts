@@ -17,7 +17,7 @@ type Term = NonNullable<WrittenEC2NodeClass['spec']['capacityReservationSelector
 const PAGE = 1000;
 const ACTIVE: Filter = { Name: 'state', Values: ['active'] };
 
-/** What is in use or may be: one that has ended is nobody's, whatever EC2 still says of it. */
+/** Leaves out reservations that have ended, even if EC2 still lists them as active. */
 export const discoverReservations =
   (ec2: EC2Client): NodeClassResources['reservations'] =>
   async (terms, now) => {
@@ -33,7 +33,7 @@ const hasEnded = (endsAt: EpochMs | undefined, now: EpochMs): boolean =>
 const findMatching = (ec2: EC2Client, term: Term): Promise<readonly CapacityReservation[]> =>
   term.id === undefined ? findByFilters(ec2, buildFilters(term)) : findById(ec2, term.id);
 
-/** One at a time: EC2 refuses a list as a whole for one id that it does not know. */
+/** One request per id: EC2 refuses a whole list for a single unknown id. */
 async function findById(ec2: EC2Client, id: string): Promise<readonly CapacityReservation[]> {
   const CapacityReservationIds = [id];
   try {

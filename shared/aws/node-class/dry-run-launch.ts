@@ -28,19 +28,19 @@ export interface DryRunDependencies {
 
 export interface DryRunSettings {
   readonly tenancy: Tenancy;
-  /** How types are reckoned; absent: as usual. */
+  /** How instance types are computed; undefined for the defaults. */
   readonly types?: TypeSettings;
 }
 
-/** Small, and sold everywhere: what a class may launch hardly depends on the type. */
+/** Small types that are sold everywhere: permissions hardly depend on the type. */
 const USUAL_TYPES: ReadonlySet<string> = new Set(['m5.large', 'm6g.large']);
 const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
 
 /**
- * Asks EC2 whether nodes of a class may be launched, by requests that it judges and does not carry
- * out. The template alone is made: EC2 judges no request without one.
+ * Checks by dry runs whether nodes of a class may be launched. Only the launch template is created,
+ * because EC2 accepts no dry run without one.
  *
- * @throws whatever EC2 says that is no verdict
+ * @throws EC2ServiceException - the error says nothing about the class
  */
 export async function dryRunLaunch(
   { ec2, templates }: DryRunDependencies,
@@ -48,7 +48,7 @@ export async function dryRunLaunch(
   order: DryRunSettings = { tenancy: 'default' },
 ): Promise<LaunchVerdict> {
   const group = findTemplateGroup(resolved, order);
-  // Without a type there is no image either, which is told already.
+  // Without a type there is no image either, which AMIsReady already reports.
   if (!group) return ALLOWED;
   const { written } = resolved;
   const template = await readVerdict('CreateLaunchTemplateAuthCheckFailed', written, () =>
@@ -68,7 +68,7 @@ interface DryRun {
   readonly template: string;
 }
 
-/** A node without anything of a pool's. */
+/** A claim without anything of a NodePool. */
 const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
   name: `${name}-trial`,
   uid: `${uid}-trial`,
@@ -86,7 +86,9 @@ const buildDryRunClaim = ({ name, uid }: ResolvedNodeClass): NodeClaim => ({
   decision: 'trial',
 });
 
-/** Of one of the usual types, or of any that the class has an image for. */
+/**
+ * Returns the template of one of the usual types, or of any type that the class has an image for.
+ */
 function findTemplateGroup(
   resolved: ResolvedNodeClass,
   { tenancy, types }: DryRunSettings,
@@ -127,7 +129,7 @@ function buildFleetDryRun({ resolved, group, template }: DryRun) {
   return request;
 }
 
-/** One subnet in which it is allowed will do; else the first says why it is not. */
+/** One subnet that EC2 accepts is enough; otherwise the first subnet's refusal is returned. */
 async function dryRunInstances(ec2: EC2Client, dryRun: DryRun): Promise<LaunchVerdict> {
   const { written, subnets } = dryRun.resolved;
   const attempts: (() => Promise<LaunchVerdict>)[] = subnets.map(
@@ -154,7 +156,7 @@ function buildInstanceDryRun(SubnetId: string, { resolved, group, template }: Dr
   return {
     LaunchTemplate: { LaunchTemplateName: template, Version: '$Latest' },
     NetworkInterfaces: [{ DeviceIndex: 0, SubnetId, Groups }],
-    // The SDK closes the list of names; EC2 adds to it every month.
+    // The SDK's union of names lags behind EC2, which adds types every month.
     InstanceType: type as _InstanceType,
     MinCount: 1,
     MaxCount: 1,

@@ -6,11 +6,11 @@ export type DryRunVerdict<T> =
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
 
 /**
- * What EC2 says to a request that it need not carry out.
+ * Returns EC2's verdict on a dry-run request.
  *
- * @param reason - what it is called if we may not make it
- * @throws whatever says nothing of the class: asked too often, an instance profile that IAM has not
- * spread yet
+ * @param reason - reason of the condition if the request is denied
+ * @throws EC2ServiceException - the error says nothing about the class: throttling, or an instance
+ *   profile that IAM has not propagated yet
  */
 export async function readVerdict<T>(
   reason: string,
@@ -21,7 +21,7 @@ export async function readVerdict<T>(
     return { outcome: 'allowed', value: await call() };
   } catch (error) {
     if (!(error instanceof EC2ServiceException)) throw error;
-    // That is how EC2 says yes.
+    // EC2's answer to a dry run that it would accept.
     if (error.name === 'DryRunOperation') return { outcome: 'allowed', value: undefined };
     const refusal = toRefusal(error, reason, written);
     if (!refusal) throw error;
@@ -44,14 +44,14 @@ function toRefusal(
   if (message.includes('User data is limited to')) {
     return { reason: 'UserDataSizeLimitExceeded', message };
   }
-  // One that we have made a moment ago is not known everywhere at once.
+  // EC2 does not know an instance profile for some seconds after Mortise has created it.
   if (!message.includes('Invalid IAM Instance Profile name') || !spec.instanceProfile)
     return undefined;
   const why = `EC2 knows no instance profile ${spec.instanceProfile}`;
   return { reason: 'InstanceProfileNotFound', message: why };
 }
 
-/** IAM's sentence names what has denied it. */
+/** The message of IAM names the policy type that denied the request. */
 function explainDenial(message: string): string {
   if (message.includes('permissions boundary')) return 'a permissions boundary denies it';
   if (message.includes('service control policy')) return 'a service control policy denies it';

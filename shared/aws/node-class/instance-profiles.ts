@@ -40,11 +40,11 @@ interface ManagedProfiles extends InstanceProfiles {
 }
 
 /**
- * Profiles for the roles that classes name. A profile's name follows from cluster, class and role: a
- * repeated or doubled run finds what the first one made, and another role has another profile, so that
- * nodes keep theirs.
+ * Instance profiles for the roles of node classes. The name follows from cluster, class and role: a
+ * repeated run finds the existing profile, and a changed role gets another profile, so that
+ * existing nodes keep theirs.
  *
- * @param isUsed - whether any instance has the profile
+ * @param isUsed - tells if any instance uses the profile
  */
 export function instanceProfiles(
   iam: IAMClient,
@@ -76,17 +76,19 @@ export function instanceProfiles(
   };
 }
 
-/** Where IAM is out of reach: classes name profiles that somebody else has made. */
+/** Used if IAM is out of reach: classes name profiles that the operator has created. */
 export const unmanagedProfiles: InstanceProfiles = {
   ensure: async (_, { instanceProfile }) => instanceProfile,
   release: async () => {},
   sweep: async () => {},
 };
 
-/** A launch that is under way may still name it. */
+/** A launch in progress may still name the profile. */
 const PROTECTED_MS = HOUR_MS;
 
-/** @see IAM, the type pathPrefixType */
+/**
+ * @see IAM, the type pathPrefixType
+ */
 const IAM_PATH = /^\/[!-~]*\/$/;
 
 const toClusterPath = ({ cluster, region }: ProfileSettings): string =>
@@ -99,12 +101,13 @@ async function listProfiles(
   iam: IAMClient,
   PathPrefix: string,
 ): Promise<readonly InstanceProfile[]> {
-  // Nothing can have been made below a path that IAM does not take; to ask for it would always fail.
+  // A path that IAM does not accept cannot contain profiles, and a request for it would always
+  // fail.
   if (!IAM_PATH.test(PathPrefix)) return [];
   const found: InstanceProfile[] = [];
   const pages = paginateListInstanceProfiles({ client: iam }, { PathPrefix });
   for await (const { InstanceProfiles = [] } of pages) found.push(...InstanceProfiles);
-  // What is found here is taken away: so nobody's word is taken for where it is.
+  // The profiles are deleted, so their path is checked again here.
   return found.filter(({ Path = '' }) => Path.startsWith(PathPrefix));
 }
 
@@ -115,14 +118,14 @@ function buildProfileSpec(
   tags: Readonly<Record<string, string>>,
 ): ProfileSpec {
   const { cluster, region } = settings;
-  // A role may be written with its path; IAM wants the name alone.
+  // A role may be written with its path; IAM takes only the name.
   const role = roleOrPath.slice(roleOrPath.lastIndexOf('/') + 1);
   const id = createHash('sha256')
     .update(JSON.stringify([region, cluster, owner.uid, role]))
     .digest('hex')
     .slice(0, 20);
   return {
-    // At most 128 characters, and a cluster's name has up to 100.
+    // At most 128 characters; the name of a cluster has up to 100.
     name: `${cluster}_${id}`,
     path: toPath(settings, owner),
     role,
@@ -162,13 +165,14 @@ async function createProfile(iam: IAMClient, spec: ProfileSpec): Promise<void> {
   try {
     await ensureRole(iam, spec, {});
   } catch (error) {
-    // Half a profile is in nobody's status, so nobody would take it away. The first failure counts.
+    // No status names an incomplete profile, so nothing else would delete it. The first error is
+    // thrown.
     await deleteProfile(iam, name).catch(() => {});
     throw error;
   }
 }
 
-/** A profile has one role or none. */
+/** A profile has at most one role. */
 async function ensureRole(
   iam: IAMClient,
   { name, role }: ProfileSpec,
@@ -182,7 +186,7 @@ async function ensureRole(
   try {
     await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName, RoleName: role }));
   } catch (error) {
-    // IAM's way to say that it has a role: somebody who ran beside us gave it.
+    // IAM throws this if the profile has a role: a concurrent run has added it.
     if (!(error instanceof LimitExceededException)) throw error;
   }
 }
@@ -205,7 +209,7 @@ async function deleteProfile(iam: IAMClient, name: string | undefined): Promise<
   }
 }
 
-/** Whether any instance that is not terminated has the profile. */
+/** Tells if an instance that is not terminated uses the profile. */
 export const isProfileUsed =
   (ec2: EC2Client) =>
   async (arn: string): Promise<boolean> => {

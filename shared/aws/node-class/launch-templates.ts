@@ -22,12 +22,12 @@ import type { DynamoTable } from '../dynamodb/table/dynamo-table.ts';
 import { CLUSTER_TAG } from '../ec2/launch/fleet-request.ts';
 import { toTags, toTemplateData } from './template-data.ts';
 
-/** Which launch templates launches have asked for lately: those exist, and are to stay. */
+/** The launch templates that recent launches have used. They exist and must be kept. */
 export interface TemplateUses {
-  /** Until when it is to stay. Absent: nobody has asked for it lately. */
+  /** Returns until when the template is kept, or undefined if no recent launch has used it. */
   until(name: string, now: EpochMs): Promise<EpochMs | undefined>;
   list(now: EpochMs): Promise<ReadonlySet<string>>;
-  /** A later `until` wins. */
+  /** Extends the use; the later `until` wins. */
   add(name: string, until: EpochMs): Promise<void>;
 }
 
@@ -45,15 +45,24 @@ export const dynamoTemplateUses = (table: DynamoTable): TemplateUses => ({
   add: (name, until) => table.putUntil('LaunchTemplate', name, { name }, until),
 });
 
-/** A launch that was asked for is over by then, and the next one of its kind finds its template. */
+/**
+ * Launches finish within this time, and the next launch with the same content reuses the template.
+ */
 const KEPT_AFTER_USE_MS = 60 * MINUTE_MS;
-/** A process trusts what it knows for so long; with the above, nothing that it trusts is taken away. */
+/**
+ * How long a process assumes that a template exists. Shorter than the time above, so that no such
+ * template is deleted.
+ */
 const TRUSTED_FOR_MS = 10 * MINUTE_MS;
 
 export interface LaunchTemplates {
-  /** Makes it if need be. @returns its name */
+  /**
+   * Creates the template if it does not exist.
+   *
+   * @returns its name
+   */
   ensure(content: TemplateContent): Promise<string>;
-  /** EC2 said that one of them is not there. */
+  /** EC2 reported that one of the templates does not exist. */
   forget(names: readonly string[]): void;
 }
 
@@ -64,8 +73,8 @@ interface LaunchTemplateDependencies {
 }
 
 /**
- * One template for each content. That it is in use is written down once it is there: whoever reads of
- * a use may count on the template, and asks EC2 nothing.
+ * Creates one template per content. Its use is recorded after it exists, so a recorded use means
+ * that the template exists and EC2 need not be asked.
  */
 export function createLaunchTemplates(
   { ec2, clock, uses }: LaunchTemplateDependencies,
@@ -90,7 +99,7 @@ export function createLaunchTemplates(
     async ensure(content) {
       const name = computeTemplateName(content);
       if ((trustedUntil.get(name) ?? 0) > clock.now()) return name;
-      // A plan launches many claims at once, and most of them start from one template.
+      // A plan launches many claims at once, and most of them use the same template.
       const ensuring = getOrCreate(pending, name, () => ensure(name, content));
       try {
         await ensuring;
@@ -133,7 +142,7 @@ async function templateExists(ec2: EC2Client, name: string): Promise<boolean> {
   return (answer?.LaunchTemplates ?? []).length > 0;
 }
 
-/** Takes away all templates of a class. No error if there is none. */
+/** Deletes all templates of a class. It is no error if there is none. */
 export async function removeTemplatesOf(
   ec2: EC2Client,
   cluster: string,
@@ -143,7 +152,7 @@ export async function removeTemplatesOf(
   await removeAll(ec2, await listTemplates(ec2, [toClusterFilter(cluster), ofClass]));
 }
 
-/** Takes away the cluster's templates that are not in use, and not new either. */
+/** Deletes the cluster's templates that are neither in use nor new. */
 export async function removeUnusedTemplates(
   ec2: EC2Client,
   cluster: string,
@@ -181,7 +190,7 @@ async function removeAll(ec2: EC2Client, templates: readonly LaunchTemplate[]): 
   }
 }
 
-/** What EC2 answers to a call, or nothing where it answers with this error. */
+/** Returns undefined if EC2 answers with this error code. */
 async function ignoreError<T>(code: string, call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

@@ -11,14 +11,14 @@ import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts
 import type { Clock } from '../../ports/ports.ts';
 import type { CapacityUsageStore } from '../dynamodb/capacity-usage.ts';
 
-/** A class that nodes can be made of now. */
+/** A node class that is ready for launches. */
 export interface LaunchableClass {
   readonly resolved: ResolvedNodeClass;
-  /** `resolved.written`, as instance types see it. */
+  /** The parsed form of `resolved.written`, which instance types are computed from. */
   readonly nodeClass: EC2NodeClass;
 }
 
-/** Absent: there is no such class, or it is not ready. */
+/** Returns undefined if the class does not exist or is not ready. */
 export type FindNodeClass = (name: string) => Promise<LaunchableClass | undefined>;
 
 interface LaunchableFinderDependencies {
@@ -28,8 +28,8 @@ interface LaunchableFinderDependencies {
 }
 
 /**
- * Classes from their records: a launch never waits for what they stand for to be found out. What was
- * launched since then is taken off what EC2 counted.
+ * Finds classes by their stored resolution, so a launch never waits for discovery. Capacity used by
+ * launches since the resolution is subtracted.
  */
 export const createLaunchableFinder =
   ({ nodeClasses, capacityUsage, clock }: LaunchableFinderDependencies): FindNodeClass =>

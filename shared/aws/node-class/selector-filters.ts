@@ -1,9 +1,9 @@
 import type { Filter } from '@aws-sdk/client-ec2';
 
-/** One request of its own for each set of filters; what they find is put together. */
+/** The filters of one request. */
 export type SelectorQuery = readonly Filter[];
 
-/** Any value will do. */
+/** The wildcard of tag values. */
 const ANY = '*';
 
 interface Term {
@@ -13,8 +13,8 @@ interface Term {
 }
 
 /**
- * What to ask EC2 for so that every term has its answer: ids together, names together, tags term by
- * term, for within a term all tags must match.
+ * Builds the requests for selector terms: one for all ids, one for all names, and one per term with
+ * tags, because all tags of a term must match.
  */
 export function buildQueries(
   terms: readonly Term[],

@@ -9,7 +9,7 @@ import type { BlockDevice } from '../../ec2/node-class/launch-template/block-dev
 import type { NetworkInterface } from '../../ec2/node-class/launch-template/network-interfaces.ts';
 import type { TemplateContent } from '../../ec2/node-class/launch-template/template-content.ts';
 
-/** Partitions without IPv6 for instance metadata refuse the field. */
+/** Regions that refuse the field for IPv6 instance metadata. */
 const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
   'us-iso-east-1',
   'us-iso-west-1',
@@ -19,7 +19,7 @@ const WITHOUT_METADATA_IPV6: ReadonlySet<string> = new Set([
   'us-isof-east-1',
 ]);
 
-/** A template's content in EC2's words. */
+/** Converts a template's content to EC2's format. */
 export function toTemplateData(
   content: TemplateContent,
   region: string,
@@ -33,7 +33,7 @@ export function toTemplateData(
     ...(blockDevices.length > 0 && { BlockDeviceMappings: blockDevices.map(toBlockDevice) }),
     MetadataOptions: toMetadataOptions(content.metadata, region),
     Monitoring: { Enabled: content.detailedMonitoring },
-    // The groups are the interfaces': EC2 refuses them in both places.
+    // Security groups belong to the interfaces: EC2 refuses them in both places.
     NetworkInterfaces: networkInterfaces.map((one) => toNetworkInterface(one, securityGroups)),
     Placement: toPlacement(content),
     ...toReservation(content),
@@ -54,7 +54,10 @@ function toPlacement({ tenancy, placement }: TemplateContent): LaunchTemplatePla
   };
 }
 
-/** Without a word of it EC2 would put instances into open reservations, which others count on. */
+/**
+ * Without this setting EC2 would place instances into open reservations, which other plans count
+ * on.
+ */
 function toReservation({
   reservation,
 }: TemplateContent): Pick<
@@ -92,7 +95,7 @@ function toMetadataOptions(
     ...(!WITHOUT_METADATA_IPV6.has(region) && { HttpProtocolIpv6: httpProtocolIPv6 }),
     HttpPutResponseHopLimit: httpPutResponseHopLimit,
     HttpTokens: httpTokens,
-    // Keys of ours have a slash, which EC2 does not allow there.
+    // Tag keys of Mortise contain a slash, which EC2 does not allow in instance metadata.
     InstanceMetadataTags: 'disabled',
   };
 }
@@ -122,7 +125,7 @@ function toNetworkInterface(
 ): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest {
   const { ipv6, connectionTracking } = one;
   return {
-    // The first card's number is not said: types with one card know no numbers.
+    // The index of the first card is left out: types with one card refuse it.
     ...(one.networkCard > 0 && { NetworkCardIndex: one.networkCard }),
     DeviceIndex: one.device,
     InterfaceType: one.type,

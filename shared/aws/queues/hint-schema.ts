@@ -17,7 +17,7 @@ const noticeSchema: z.ZodType<InterruptionNotice> = z.object({
   at: z.number(),
 });
 
-/** A topic without a schema, whose hints nobody could read, does not compile. */
+/** A topic without a schema does not compile. */
 const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic: T }>> } = {
   plan: z.object({ topic: z.literal('plan') }),
   claim: z.object({
@@ -33,7 +33,7 @@ const SCHEMAS: { readonly [T in Hint['topic']]: z.ZodType<Extract<Hint, { topic:
 };
 const hintSchema = z.union(Object.values(SCHEMAS));
 
-/** What a message says. Absent: it is none of ours, and no retry would make it one. */
+/** Returns undefined if the body is not a hint; a retry would not change that. */
 export function parseHint(body: string): Hint | undefined {
   return hintSchema.safeParse(parseJson(body)).data;
 }

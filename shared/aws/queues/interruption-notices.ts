@@ -28,7 +28,7 @@ const KINDS_BY_DETAIL_TYPE: Readonly<Record<string, Kind>> = {
 };
 
 const STATE_CHANGE = 'EC2 Instance State-change Notification';
-/** What states mean, as far as they are news. */
+/** States that interrupt a node. */
 const KINDS_BY_STATE: Readonly<Record<string, Kind>> = {
   stopping: 'instance-stopped',
   stopped: 'instance-stopped',
@@ -37,10 +37,10 @@ const KINDS_BY_STATE: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * The notices in a message of the interruption queue: an event of EventBridge's, or one of ours that
- * was sent anew, for the record of a launch may have been on its way when the event came.
+ * Returns the notices in a message of the interruption queue: an EventBridge event, or a hint that
+ * was re-queued because the launch record did not exist yet when the event came.
  *
- * @returns absent: neither, and no retry would make it one
+ * @returns undefined if the body is neither; a retry would not change that
  */
 export function listNotices(body: string): readonly InterruptionNotice[] | undefined {
   const notices = parseNotices(body);
@@ -50,10 +50,10 @@ export function listNotices(body: string): readonly InterruptionNotice[] | undef
 }
 
 /**
- * What an event of EC2 or Health says of instances; empty: nothing that we act on. Of its fields as
- * few as possible are read, for their names differ from event to event.
+ * Returns the notices in an event of EC2 or AWS Health; empty if Mortise does not act on the event.
+ * Reads as few fields as possible, because their names differ between events.
  *
- * @returns absent: no event at all, and no retry would make it one
+ * @returns undefined if the body is not an event; a retry would not change that
  */
 export function parseNotices(body: string): readonly InterruptionNotice[] | undefined {
   const { data: envelope } = envelopeSchema.safeParse(parseJson(body));
@@ -71,14 +71,14 @@ export function parseNotices(body: string): readonly InterruptionNotice[] | unde
   return instance ? [toNotice(kind, instance['instance-id'], at)] : undefined;
 }
 
-/** By then the instance is gone, and to drain it for the notice would only hurt its successor. */
+/** By then the instance is gone, and draining would only affect its successor. */
 const STALE_AFTER_MS = 5 * MINUTE_MS;
 
-/** Of what EC2 shows as well, no age makes a notice wrong. */
+/** Notices that EC2 also shows as an instance state never become stale. */
 export const isNoticeStale = ({ kind, at }: InterruptionNotice, now: EpochMs): boolean =>
   KINDS_WITHOUT_STATE.has(kind) && now - at > STALE_AFTER_MS;
 
-/** No state of EC2's shows the same. */
+/** Kinds that no instance state of EC2 shows. */
 const KINDS_WITHOUT_STATE: ReadonlySet<Kind> = new Set([
   'spot-interruption',
   'reservation-interruption',
@@ -90,7 +90,7 @@ const listAffectedInstances = (detail: unknown): readonly string[] =>
 const findKind = (type: string, { state }: Readonly<Record<string, unknown>>): Kind | undefined =>
   type === STATE_CHANGE ? KINDS_BY_STATE[String(state)] : KINDS_BY_DETAIL_TYPE[type];
 
-/** The zone is left empty: events do not tell it. */
+/** The zone is empty, because events do not contain it. */
 const toNotice = (kind: Kind, instanceId: string, at: EpochMs): InterruptionNotice => ({
   kind,
   providerId: `aws:////${instanceId}`,

@@ -20,7 +20,11 @@ export interface PollLoopDependencies {
 
 const NAME = 'loop';
 
-/** One row and one standard queue, whose messages wait in it for their time. @param queue - URL */
+/**
+ * Stores the loop's state in one row and delays its messages in a standard queue.
+ *
+ * @param queue - URL
+ */
 export function awsPollLoop({ table, sqs, clock }: PollLoopDependencies, queue: string): PollLoop {
   const put = (state: PollState, condition: Condition): Promise<boolean> =>
     table.put('Poll', NAME, { ...state }, condition);

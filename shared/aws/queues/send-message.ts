@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
-/** What we use of a message to SQS, in its own words. */
+/** The fields of an SQS message that Mortise uses, in SQS's names. */
 export interface SqsMessage {
   readonly QueueUrl: string;
   readonly MessageBody: string;
@@ -9,10 +9,10 @@ export interface SqsMessage {
   readonly MessageDeduplicationId?: string;
 }
 
-/** Hands a message to SQS; throws if it was not taken. */
+/** Sends a message. Throws if SQS did not accept it. */
 export type SendMessage = (message: SqsMessage) => Promise<void>;
 
-/** By way of the SDK, for those who have it loaded already. */
+/** Sends through the SDK, for functions that load it anyway. */
 export const sdkMessageSender =
   (sqs: SQSClient): SendMessage =>
   async (message) => {

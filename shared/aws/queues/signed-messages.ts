@@ -3,24 +3,24 @@ import type { SendMessage } from './send-message.ts';
 
 export interface SignedSenderSettings extends AwsCredentials {
   readonly region: string;
-  /** Absent: where the queue's URL says. */
+  /** Undefined for the host of the queue's URL. */
   readonly endpoint?: string;
 }
 
-/** SQS did not take a message, or did not answer in time. */
+/** SQS did not accept a message, or did not answer in time. */
 export class MessageNotSentError extends Error {
   override readonly name = 'MessageNotSentError';
 }
 
-/** What waits for us is an API server with a second of patience. */
+/** The API server waits for the webhook for one second. */
 const TIMEOUT_MS = 900;
 const RETRIES = 2;
 const FIRST_RETRY_AFTER_MS = 50;
 const MAX_ERROR_LENGTH = 300;
 
 /**
- * Signs the one request that the intake makes, instead of loading a client: that would be nine tenths
- * of what it loads before it can answer for the first time.
+ * Sends messages with a signed request instead of the SDK's client, which would be nine tenths of
+ * what the webhook intake loads at a cold start.
  *
  * @see Amazon SQS, "Making API requests using the AWS JSON protocol"
  */

@@ -7,26 +7,27 @@ import type { SendMessage, SqsMessage } from './send-message.ts';
 export type Topic = Hint['topic'];
 
 /**
- * A FIFO queue with one message group, so that one run follows the other: `plan`, `disrupt`. The
- * others are standard queues.
+ * Topics with a FIFO queue and a single message group, so that runs follow each other. The other
+ * topics have standard queues.
  */
 const FIFO_TOPICS: ReadonlySet<Topic> = new Set(['plan', 'disrupt']);
 
-/** The longest that SQS holds a message back. */
+/** The longest delay of a message in SQS. */
 const MAX_DELAY_S = 900;
 
 /**
- * One queue for each topic, for an event source mapping deletes what its filter does not match.
+ * The work queue over SQS, with one queue per topic, because an event source mapping deletes the
+ * messages that its filter does not match.
  *
- * A FIFO queue cannot hold back a single message. So a hint for one of those travels through `sweep`
- * until its time has come, and whoever reads `sweep` sends on what is not meant for it: `send(hint)`.
+ * A FIFO queue cannot delay a single message. A delayed hint for such a topic travels through the
+ * `sweep` queue, whose consumer forwards it with `send(hint)` when it is due.
  *
- * A wake-up further away than 15 minutes comes early. That is harmless: the receiver looks, sees that
- * nothing is due and asks again; or the sweep finds what is overdue.
+ * A hint that is due in more than 15 minutes arrives early. That is harmless: the consumer re-reads
+ * the state, finds nothing due and schedules it again; or the sweep finds what is overdue.
  *
- * @param queues - the queues' URLs
- * @param bucketMs - SQS drops equal hints of one bucket but the first, even when that was handled
- *   already: the handler must not look before the bucket of its newest message has ended
+ * @param queues - URLs of the queues
+ * @param bucketMs - SQS drops all but the first equal hint of a bucket, even after it was handled:
+ *   the consumer must not read the state before the bucket of its newest message has ended
  */
 export function sqsWorkQueue(
   send: SendMessage,
@@ -55,7 +56,7 @@ export function sqsWorkQueue(
 
 const toCarrier = (topic: Topic): Topic => (FIFO_TOPICS.has(topic) ? 'sweep' : topic);
 
-/** Never early by a fraction of a second. */
+/** Rounded up, so that a message is never early by a fraction of a second. */
 const computeDelayS = (at: EpochMs, now: EpochMs): number =>
   Math.min(Math.max(Math.ceil((at - now) / SECOND_MS), 0), MAX_DELAY_S);
 
@@ -69,12 +70,11 @@ const toDeduplicationBucket = (
 });
 
 /**
- * Leaves out what SQS would drop as a repetition. In a burst every pod's event asks for the same plan:
- * each bucket's first message is sent, and those that follow cost nothing but the call that brought
- * them.
+ * Drops messages that SQS would drop as duplicates. In a burst every pod's event requests the same
+ * plan: only the first message of each bucket is sent.
  */
 function dropRepeatedMessages(send: SendMessage): SendMessage {
-  // By queue: an older bucket does not come back.
+  // By queue; only the latest bucket is kept.
   const latest = new Map<string, { readonly id: string; readonly sent: Promise<void> }>();
 
   return async (message) => {
@@ -85,7 +85,7 @@ function dropRepeatedMessages(send: SendMessage): SendMessage {
 
     const entry = { id, sent: send(message) };
     latest.set(QueueUrl, entry);
-    // What SQS did not take is no repetition.
+    // A message that SQS did not accept may be sent again.
     entry.sent.catch(() => {
       if (latest.get(QueueUrl) === entry) latest.delete(QueueUrl);
     });

@@ -8,12 +8,12 @@
  *     stack A, functions                             owner, renewed by each sweep (3 min)
  *     ----------------------+------------------------+--------------------------------> time
  *                           |                        |
- *     controller starts:    | `takeOver`             | crash: silent for 30 s
+ *     controller starts:    | `applyPendingList`             | crash: silent for 30 s
  *     controller            | owner (30 s) ----------+
  *     functions             | stand-by               | `claim` succeeds: owner again,
  *                           |                        | no voluntary disruption for 10 min
  *
- * - `claim` takes a free or expired Lease. `takeOver` also takes it from another process of the same
+ * - `claim` takes a free or expired Lease. `applyPendingList` also takes it from another process of the same
  *   stack, never from another stack.
  * - Karpenter has precedence: while its own Lease is fresh (1 min), Mortise stands by.
  * - Processes of one stack share the table, so that a new owner continues where the old one stopped.

@@ -1,11 +1,11 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { findHourlyUsd } from '../../scheduling/simulate-removal.ts';
-import { type Candidate, type DisruptionInput, disruptionCost } from '../candidates.ts';
+import { type Candidate, computeDisruptionCost, type DisruptionInput } from '../candidates.ts';
 
-/** A move is worth it from this ratio on of savings to disruption, both as shares of the pool's. */
+/** Minimum ratio of savings to disruption, both as shares of the pool's totals. */
 const MIN_SCORE = 1 / 2;
 
-/** What a pool costs, and what it would disrupt to remove all of it. */
+/** Hourly cost of a pool, and the disruption cost of all its nodes. */
 interface PoolTotals {
   hourlyUsd: number;
   disruption: number;
@@ -13,24 +13,25 @@ interface PoolTotals {
 
 export type TotalsByPool = ReadonlyMap<string, PoolTotals>;
 
-/** Over every node of the pools, whether it is a candidate or not. */
+/** Sums over every node of each pool, candidates or not. */
 export function computePoolTotals({ problem }: Pick<DisruptionInput, 'problem'>): TotalsByPool {
   const totals = new Map<string, PoolTotals>();
-  for (const bin of problem.existingNodes) {
-    const { claim } = bin;
-    if (!claim || !bin.node) continue;
+  for (const existingNode of problem.existingNodes) {
+    const { claim } = existingNode;
+    if (!claim || !existingNode.node) continue;
     const pool = totals.get(claim.pool) ?? { hourlyUsd: 0, disruption: 0 };
     pool.hourlyUsd += findHourlyUsd(claim, problem);
-    pool.disruption += disruptionCost(bin);
+    pool.disruption += computeDisruptionCost(existingNode);
     totals.set(claim.pool, pool);
   }
   return totals;
 }
 
 /**
- * How much of its cost a pool saves for each part of its pods that is disturbed; 1 is in proportion.
+ * Computes the saved share of the pool's cost divided by the disrupted share of its pods; 1 is
+ * proportional.
  *
- * @returns 0 where nothing is saved, or nothing can be compared
+ * @returns 0 if nothing is saved or the pool's totals are 0
  */
 export function computeBalancedScore(
   savingUsd: number,
@@ -44,8 +45,8 @@ export function computeBalancedScore(
 }
 
 /**
- * Why a move is not worth its disruption to a pool with the policy Balanced. What is saved counts for
- * each pool by its share of what the nodes cost now.
+ * Returns why a move is not worth its disruption to a pool with the policy Balanced. The saving is
+ * divided among pools in proportion to what their nodes cost now.
  */
 export function findUnfavorableScore(
   candidates: readonly Candidate[],

@@ -25,20 +25,20 @@ export type Consolidation =
   | ConsolidationMove
   | { readonly outcome: 'stays'; readonly reason: Reason };
 
-/** Nodes that would go together, and all that is asked of them. */
+/** Nodes to remove together, with their pods and price. */
 interface ConsolidationAttempt {
   readonly candidates: readonly Candidate[];
   readonly batch: readonly Pod[];
   readonly hourlyUsd: number;
-  /** Spot is replaced by spot only on request. */
+  /** Spot nodes are replaced by spot nodes only if the feature gate is on. */
   readonly mayBeSpotForSpot: boolean;
   readonly state: ConsolidationState;
   readonly decision: string;
 }
 
 /**
- * Whether the cluster is cheaper without the candidates: their pods fit on nodes that stay (delete),
- * or with the help of one node that costs less than they do together (replace).
+ * Checks if the cluster is cheaper without the candidates: their pods fit on remaining nodes
+ * (delete), or need one new node that costs less than the candidates together (replace).
  *
  * @param candidates - at least one
  * @see Karpenter, multi-node and single-node consolidation
@@ -53,8 +53,8 @@ export function consolidate(
   if (unpriced) return unknownPrice(unpriced);
   const attempt: ConsolidationAttempt = {
     candidates,
-    // Pods that wait for these very nodes would be left without a place as well.
-    batch: candidates.flatMap(({ bin }) => listDisplacedPods(bin, state)),
+    // Includes pods that are expected to bind to the candidates.
+    batch: candidates.flatMap(({ existingNode }) => listDisplacedPods(existingNode, state)),
     hourlyUsd: candidates.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0),
     mayBeSpotForSpot:
       problem.snapshot.settings?.gates.SpotToSpotConsolidation === true ||
@@ -63,26 +63,26 @@ export function consolidate(
     decision,
   };
   const mayBeReplaced = attempt.mayBeSpotForSpot || !canOnlyRunOnSpot(attempt.batch, problem);
-  return rejectQuickly(attempt, mayBeReplaced) ?? lookClosely(attempt, mayBeReplaced);
+  return rejectQuickly(attempt, mayBeReplaced) ?? evaluateRemoval(attempt, mayBeReplaced);
 }
 
-/** In a cluster that is packed well it answers for most nodes. */
+/** Applies cheap necessary conditions. In a well-packed cluster they reject most candidates. */
 function rejectQuickly(
   attempt: ConsolidationAttempt,
   mayBeReplaced: boolean,
 ): Consolidation | undefined {
   const { candidates, batch, hourlyUsd, state } = attempt;
-  const going = candidates.map(({ bin }) => bin.name);
-  const homeless = listPodsWithoutRoom(batch, going, state);
-  if (homeless.length === 0) return undefined;
+  const candidateNames = candidates.map(({ existingNode }) => existingNode.name);
+  const podsWithoutRoom = listPodsWithoutRoom(batch, candidateNames, state);
+  if (podsWithoutRoom.length === 0) return undefined;
   if (!mayBeReplaced) return spotForSpot(attempt);
-  const least = findCheapestReplacement(homeless, hourlyUsd, state.problem);
-  // Without any node to replace it, the full look says which pod is in the way.
-  if (least.hourlyUsd === Infinity || least.hourlyUsd < hourlyUsd) return undefined;
-  return notCheaper(attempt, least.type, least.hourlyUsd);
+  const cheapestNode = findCheapestReplacement(podsWithoutRoom, hourlyUsd, state.problem);
+  // If no type fits at all, the full simulation reports which pod is the obstacle.
+  if (cheapestNode.hourlyUsd === Infinity || cheapestNode.hourlyUsd < hourlyUsd) return undefined;
+  return notCheaper(attempt, cheapestNode.type, cheapestNode.hourlyUsd);
 }
 
-function lookClosely(attempt: ConsolidationAttempt, mayLaunch: boolean): Consolidation {
+function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Consolidation {
   const { candidates, batch, mayBeSpotForSpot, state, decision } = attempt;
   const removal = {
     nodes: candidates.map(toRemovedNode),
@@ -92,30 +92,30 @@ function lookClosely(attempt: ConsolidationAttempt, mayLaunch: boolean): Consoli
     maySpotReplaceSpot: mayBeSpotForSpot,
     decision,
   };
-  const found = simulateRemoval(removal, state);
-  switch (found.outcome) {
+  const result = simulateRemoval(removal, state);
+  switch (result.outcome) {
     case 'pods-fit':
-      return moveWithoutNode(attempt, found.placements);
+      return buildDeleteMove(attempt, result.placements);
     case 'replaced':
-      return moveToNewNode(attempt, found);
+      return buildReplaceMove(attempt, result);
     case 'pods-left':
-      return mayLaunch ? podsDoNotFit(found, batch.length) : spotForSpot(attempt);
+      return mayLaunch ? podsDoNotFit(result, batch.length) : spotForSpot(attempt);
     case 'spot-for-spot':
       return spotForSpot(attempt);
     case 'too-few-spot-types':
-      return tooFewTypes(attempt, found);
+      return tooFewTypes(attempt, result);
     case 'not-cheaper':
-      return notCheaper(attempt, found.best, found.hourlyUsd);
+      return notCheaper(attempt, result.best, result.hourlyUsd);
   }
 }
 
 const isSpot = ({ claim }: Candidate): boolean => claim.launch?.capacityType === 'spot';
 
 const toRemovedNode = (candidate: Candidate): RemovedNode => {
-  const { bin, claim, hourlyUsd } = candidate;
+  const { existingNode, claim, hourlyUsd } = candidate;
   const instanceType = claim.launch?.instanceType;
   return {
-    name: bin.name,
+    name: existingNode.name,
     ...(instanceType !== undefined && { instanceType }),
     isSpot: isSpot(candidate),
     hourlyUsd,
@@ -124,7 +124,7 @@ const toRemovedNode = (candidate: Candidate): RemovedNode => {
 
 type OutcomeOf<Kind extends RemovalOutcome['outcome']> = Extract<RemovalOutcome, { outcome: Kind }>;
 
-function moveToNewNode(
+function buildReplaceMove(
   attempt: ConsolidationAttempt,
   { claims, cheapest, placements }: OutcomeOf<'replaced'>,
 ): ConsolidationMove {
@@ -134,11 +134,11 @@ function moveToNewNode(
     replacements: claims,
     placements,
     savingHourlyUsd,
-    reason: underutilized(attempt, cheapest.instanceType, savingHourlyUsd),
+    reason: buildReason(attempt, cheapest.instanceType, savingHourlyUsd),
   };
 }
 
-function moveWithoutNode(
+function buildDeleteMove(
   attempt: ConsolidationAttempt,
   placements: readonly Placement[],
 ): ConsolidationMove {
@@ -148,67 +148,70 @@ function moveWithoutNode(
     replacements: [],
     placements,
     savingHourlyUsd: hourlyUsd,
-    reason: underutilized(attempt, targetsText(placements), hourlyUsd),
+    reason: buildReason(attempt, formatTargets(placements), hourlyUsd),
   };
 }
 
-type Stays = Extract<Consolidation, { outcome: 'stays' }>;
+type StayOutcome = Extract<Consolidation, { outcome: 'stays' }>;
 
-const stays = (reason: Reason): Stays => ({ outcome: 'stays', reason });
+const stay = (reason: Reason): StayOutcome => ({ outcome: 'stays', reason });
 
-const nameOf = ({ candidates }: ConsolidationAttempt): string =>
+const formatNames = ({ candidates }: ConsolidationAttempt): string =>
   candidates.map(({ claim }) => claim.name).join(', ');
 
-const spotForSpot = (attempt: ConsolidationAttempt): Stays =>
-  stays({ code: 'spot-to-spot-disabled', fields: { claim: nameOf(attempt) } });
+const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
+  stay({ code: 'spot-to-spot-disabled', fields: { claim: formatNames(attempt) } });
 
 const tooFewTypes = (
   attempt: ConsolidationAttempt,
-  { found, needed }: OutcomeOf<'too-few-spot-types'>,
-): Stays =>
-  stays({
+  { found: result, needed }: OutcomeOf<'too-few-spot-types'>,
+): StayOutcome =>
+  stay({
     code: 'spot-diversity',
-    fields: { claim: nameOf(attempt), found: `${found}`, required: `${needed}` },
+    fields: { claim: formatNames(attempt), found: `${result}`, required: `${needed}` },
   });
 
-function podsDoNotFit({ count, first, reason }: OutcomeOf<'pods-left'>, moving: number): Stays {
+function podsDoNotFit(
+  { count, first, reason }: OutcomeOf<'pods-left'>,
+  moving: number,
+): StayOutcome {
   const fields = {
     count: `${count} of ${moving}`,
     first: first ?? '',
     firstReason: reason ? reasonText(reason) : 'no room',
   };
-  return stays({ code: 'pods-do-not-fit', fields });
+  return stay({ code: 'pods-do-not-fit', fields });
 }
 
-function underutilized(attempt: ConsolidationAttempt, target: string, saving: number): Reason {
+function buildReason(attempt: ConsolidationAttempt, target: string, saving: number): Reason {
   const savingUsd = saving.toFixed(4);
   const others = attempt.candidates.length - 1;
   return others === 0
-    ? { code: 'underutilized', fields: { claim: nameOf(attempt), target, savingUsd } }
+    ? { code: 'underutilized', fields: { claim: formatNames(attempt), target, savingUsd } }
     : { code: 'underutilized-together', fields: { others: `${others}`, target, savingUsd } };
 }
 
-const MOST_TARGETS = 3;
+const MAX_TARGETS = 3;
 
-/** `a, b, c and 4 more`. */
-function targetsText(placements: readonly Placement[]): string {
+/** Names such as `a, b, c and 4 more`. */
+function formatTargets(placements: readonly Placement[]): string {
   const names = placements.map(({ target }) => target);
-  const rest = names.length - MOST_TARGETS;
-  const first = names.slice(0, MOST_TARGETS).join(', ');
-  return rest > 0 ? `${first} and ${rest} more` : first || 'nowhere';
+  const unlistedCount = names.length - MAX_TARGETS;
+  const first = names.slice(0, MAX_TARGETS).join(', ');
+  return unlistedCount > 0 ? `${first} and ${unlistedCount} more` : first || 'nowhere';
 }
 
-const unknownPrice = ({ claim: { name, launch } }: Candidate): Stays => {
+const unknownPrice = ({ claim: { name, launch } }: Candidate): StayOutcome => {
   const what = launch ? `the price of ${formatOffering(launch)}` : `the instance of ${name}`;
-  return stays({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
+  return stay({ code: 'state-incomplete', fields: { what, limit: 'the catalogue' } });
 };
 
-function notCheaper(attempt: ConsolidationAttempt, best: string, bestUsd: number): Stays {
+function notCheaper(attempt: ConsolidationAttempt, best: string, bestUsd: number): StayOutcome {
   const fields = {
-    claim: nameOf(attempt),
+    claim: formatNames(attempt),
     alternative: best,
     hourlyUsd: bestUsd < Infinity ? bestUsd.toFixed(4) : '–',
     currentUsd: attempt.hourlyUsd.toFixed(4),
   };
-  return stays({ code: 'no-cheaper-replacement', fields });
+  return stay({ code: 'no-cheaper-replacement', fields });
 }

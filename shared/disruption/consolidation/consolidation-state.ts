@@ -10,17 +10,19 @@ import {
 } from '../../scheduling/simulate-removal.ts';
 import { isWithinConsolidateAfter } from '../candidates.ts';
 
-/** What all candidates of one round are held against. */
+/** The remaining cluster that all candidates of one decision are evaluated against. */
 export interface ConsolidationState extends RemovalState {
-  /** Names of nodes that may take pods from others: settled ones, not being watched themselves. */
+  /** Names of nodes that may receive pods: staying nodes outside their consolidateAfter window. */
   readonly receivers: ReadonlySet<string>;
-  /** The same, with those that are being watched. */
+  /** Names of all staying nodes. */
   readonly stayingNodes: ReadonlySet<string>;
-  /** How many pods of one kind the receivers have free resources for, by name of the bin. */
+  /** Number of pods with this spec that the receivers have free resources for. */
   roomFor(spec: PodSpec): NodeRoom;
 }
 
-/** @param busy - claims of commands under way: they are about to go, tainted or not */
+/**
+ * @param busy - claims that running commands remove, tainted or not
+ */
 export function createConsolidationState(
   problem: Problem,
   pools: ReadonlyMap<string, NodePool>,
@@ -29,9 +31,14 @@ export function createConsolidationState(
   const { problem: stayingNodes, awaited } = prepareRemovals(problem);
   const { takenAt } = problem.snapshot;
   const staying = stayingNodes.existingNodes.filter(
-    (bin) => !bin.leaving && bin.initialized && !busy.has(bin.claim?.name ?? ''),
+    (existingNode) =>
+      !existingNode.leaving &&
+      existingNode.initialized &&
+      !busy.has(existingNode.claim?.name ?? ''),
   );
-  const receivers = staying.filter((bin) => !isWithinConsolidateAfter(bin, pools, takenAt));
+  const receivers = staying.filter(
+    (existingNode) => !isWithinConsolidateAfter(existingNode, pools, takenAt),
+  );
   const rooms = new Map<PodSpec, NodeRoom>();
   return {
     problem: stayingNodes,
@@ -45,8 +52,8 @@ export function createConsolidationState(
 }
 
 /**
- * The pods of bins that the other receivers have no free resources for, each kind counted as if
- * it came alone: a quick no. In a cluster that is packed well it answers for most nodes.
+ * Returns the pods that the remaining receivers have no free resources for. Each kind of pod is
+ * counted as if it came alone, which is a necessary condition for removal.
  */
 export function listPodsWithoutRoom(
   pods: readonly Pod[],

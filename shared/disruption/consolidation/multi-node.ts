@@ -2,22 +2,22 @@ import type { Candidate } from '../candidates.ts';
 import { type ConsolidationMove, consolidate } from './consolidate.ts';
 import type { ConsolidationState } from './consolidation-state.ts';
 
-/** Nodes that go together, and what becomes of their pods. */
+/** Nodes that are removed together, and where their pods go. */
 export interface MultiNodeMove {
   readonly candidates: readonly Candidate[];
   readonly move: ConsolidationMove;
 }
 
-/** More would hold up a cluster's other moves for too long. @see Karpenter, maxParallel */
+/** Limits the time that one move blocks others. @see Karpenter, maxParallel */
 const MAX_CANDIDATES = 100;
 
 /**
- * Of nodes that can go together, those that save most: removed for good, or replaced by one cheaper
- * node. How many of an order can go is found by halving; several orders are tried, for what is worth
- * most for its disruption is not always what fits best elsewhere.
+ * Finds the group of nodes whose joint removal, or replacement by one cheaper node, saves most. A
+ * binary search finds the longest removable prefix of an order; several orders are tried, because
+ * candidates with the highest saving per disruption do not always fit best elsewhere.
  *
- * @param candidates - worthiest first; their budgets allow all of them
- * @param isWorthwhile - whether a move is worth its disruption to whoever owns the pools
+ * @param candidates - highest saving per disruption first; their budgets allow all of them
+ * @param isWorthwhile - returns `true` if the saving justifies the disruption
  */
 export function consolidateTogether(
   candidates: readonly Candidate[],
@@ -41,7 +41,7 @@ export function consolidateTogether(
     return true;
   }
 
-  // A proposal that is looked at again asks for just these.
+  // Validation of a proposal passes exactly its candidates.
   if (candidates.length <= MAX_CANDIDATES) isPossible(candidates);
   for (const order of ORDERS) {
     const ordered = candidates.toSorted(order).slice(0, MAX_CANDIDATES);
@@ -50,10 +50,10 @@ export function consolidateTogether(
   return best;
 }
 
-/** Sums of the same prices in another order. */
+/** Tolerance for sums of the same prices in another order. */
 const ROUNDING_USD = 1e-9;
 
-/** Of two that save as much, the one that disturbs less. */
+/** If both save the same, the move with less disruption is better. */
 function isBetter(a: MultiNodeMove, b: MultiNodeMove): boolean {
   const savingDifference = a.move.savingHourlyUsd - b.move.savingHourlyUsd;
   return Math.abs(savingDifference) > ROUNDING_USD
@@ -70,7 +70,7 @@ const candidateSetKey = (candidates: readonly Candidate[]): string =>
     .toSorted()
     .join();
 
-/** Halves the range until no longer prefix is known to be possible. */
+/** Binary search for the longest possible prefix. */
 function searchLongestPrefix(
   ordered: readonly Candidate[],
   isPossible: (together: readonly Candidate[]) => boolean,
@@ -93,9 +93,9 @@ const computeWorth = ({ hourlyUsd, disruptionCost }: Candidate): number =>
 
 const ORDERS: readonly CandidateOrder[] = [
   (a, b) => computeWorth(b) - computeWorth(a) || byName(a, b),
-  // The emptiest: their pods need the least room elsewhere.
+  // Lowest utilization first: these pods need the least room elsewhere.
   (a, b) => a.usedShare - b.usedShare || byName(a, b),
-  // The dearest for what they hold.
+  // Highest price for unused resources first.
   (a, b) => computeWaste(b) - computeWaste(a) || byName(a, b),
 ];
 

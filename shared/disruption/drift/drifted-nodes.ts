@@ -14,8 +14,8 @@ import {
 export type DriftedNode = Candidate & { readonly drift: Drift };
 
 /**
- * Nodes of such pools that may be replaced, in the order of their turns: without pods first, then the
- * one that drifted first. Why one has no turn is added to `verdicts`.
+ * Lists replaceable drifted nodes of the selected pools: nodes without pods first, then by age of
+ * the drift. Reasons why other drifted nodes stay are added to `verdicts`.
  */
 export function listDriftedNodes(
   input: DisruptionInput,
@@ -23,13 +23,13 @@ export function listDriftedNodes(
   isOfPool: (pool: NodePool) => boolean,
 ): readonly DriftedNode[] {
   const { problem } = input;
-  const replaceable = problem.existingNodes.flatMap((bin): DriftedNode[] => {
-    const candidate = toCandidate(bin, input);
-    const drift = bin.claim?.drift;
+  const replaceable = problem.existingNodes.flatMap((existingNode): DriftedNode[] => {
+    const candidate = toCandidate(existingNode, input);
+    const drift = existingNode.claim?.drift;
     if (!candidate || !drift || !isOfPool(candidate.pool)) return [];
     const obstacle =
-      findNomination(bin, candidate.claim, problem) ??
-      findDriftObstacle(bin, candidate.claim, problem);
+      findNomination(existingNode, candidate.claim, problem) ??
+      findDriftObstacle(existingNode, candidate.claim, problem);
     if (!obstacle) return [{ ...candidate, drift }];
     verdicts.push({ claim: candidate.claim.name, outcome: 'stays', ...obstacle });
     return [];
@@ -42,7 +42,7 @@ const byEmptinessThenAge = (a: DriftedNode, b: DriftedNode): number =>
   a.drift.since - b.drift.since ||
   (a.claim.name < b.claim.name ? -1 : 1);
 
-/** After a replacement that did not come up, the pool is left alone for a while. */
+/** Returns the pool's backoff after a failed replacement. */
 export function findDriftBackoff(
   { pool }: Candidate,
   { problem: { snapshot } }: DisruptionInput,

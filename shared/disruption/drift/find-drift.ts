@@ -16,12 +16,12 @@ import {
 import { type EpochMs, HOUR_MS } from '../../model/time.ts';
 import { findNodeImage } from '../rollout/image-version.ts';
 
-/** What a claim is held against. */
+/** The specification that a claim is compared with. */
 export interface DriftBaseline {
   readonly pool: NodePool;
-  /** Absent: it is not known, or not ours: then nothing is held against it. */
+  /** `undefined` if the class is unknown or not managed by us; class checks are then skipped. */
   readonly nodeClass?: NodeClassState;
-  /** What the pool may run, as its class has it. */
+  /** Types that the pool may run, as resolved by its class. */
   readonly instanceTypes: readonly InstanceType[];
   readonly offerings: readonly Offering[];
   readonly now: EpochMs;
@@ -30,10 +30,10 @@ export interface DriftBaseline {
 export type DriftVerdict =
   | { readonly outcome: 'drifted'; readonly reason: DriftReason; readonly text: string }
   | { readonly outcome: 'in-line' }
-  /** Something could not be compared: what was found before stands. */
+  /** A check had no data; the previous result stays valid. */
   | { readonly outcome: 'unknown' };
 
-/** A young claim may run as a type that the catalogue is only about to learn of. */
+/** A new type may reach EC2's answers before our catalogue. */
 const TYPE_KNOWN_AFTER_MS = HOUR_MS;
 
 type DriftCheck = (
@@ -43,10 +43,10 @@ type DriftCheck = (
 type LaunchedClaim = NodeClaim & { readonly launch: Launch };
 
 /**
- * Whether a claim is still what its pool and its class ask for; the first difference is named. Wider
- * requirements, budgets, limits and weights make none.
+ * Compares a claim with its pool and class and reports the first difference. Wider requirements,
+ * budgets, limits and weights are not drift.
  *
- * @see Karpenter, drift: the order of the tests
+ * @see Karpenter, drift: the order of the checks
  */
 export function findDrift(claim: NodeClaim, baseline: DriftBaseline): DriftVerdict {
   if (!isLaunched(claim)) return { outcome: 'in-line' };
@@ -71,7 +71,7 @@ const checkTemplate: DriftCheck = ({ poolHash, poolHashVersion }, { pool }) => {
   return { reason: 'NodePoolDrifted', text: `the template of NodePool ${pool.name} has changed` };
 };
 
-/** Of records that do not say how their hash was made. */
+/** Hash version of records that have none. */
 export const DEFAULT_HASH_VERSION = 's1';
 
 const checkRequirements: DriftCheck = (claim, { pool }) => {
@@ -88,7 +88,7 @@ const checkInstanceType: DriftCheck = (
   { launch, createdAt },
   { instanceTypes, offerings, now },
 ) => {
-  // An empty list is no list: nobody asked EC2, or it did not answer.
+  // An empty list means unknown, never "none".
   if (instanceTypes.length === 0 || offerings.length === 0) return 'unknown';
   if (now <= createdAt + TYPE_KNOWN_AFTER_MS) return undefined;
   const isKnown = instanceTypes.some(({ name }) => name === launch.instanceType);
@@ -97,13 +97,13 @@ const checkInstanceType: DriftCheck = (
   return { reason: 'InstanceTypeNotFound', text };
 };
 
-/** What ran in a reservation may go on as on-demand. */
+/** When a reservation ends, its instances continue as on-demand. */
 const isOffered = (launch: Launch, offered: ReadonlySet<string>): boolean =>
   offered.has(formatOffering(launch)) ||
   (launch.capacityType === 'reserved' &&
     offered.has(formatOffering({ ...launch, capacityType: 'on-demand' })));
 
-// Thousands of claims ask one list.
+// Thousands of claims share one offerings list.
 const offeredOf = new WeakMap<readonly Offering[], ReadonlySet<string>>();
 
 function formatOfferings(offerings: readonly Offering[]): ReadonlySet<string> {

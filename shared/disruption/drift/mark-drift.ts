@@ -6,9 +6,8 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { DEFAULT_HASH_VERSION, findDrift } from './find-drift.ts';
 
 /**
- * The claims that are not marked as they should be, with the marks that they should have: whether
- * they have drifted, and hashes made in the way of this release. Claims that are on their way out,
- * or that have no pool any more, are left as they are.
+ * Returns the claims whose drift mark or hashes have to change, with the new values. Claims that
+ * are being deleted or have no pool are skipped.
  */
 export function markDriftedClaims(snapshot: ClusterSnapshot): readonly NodeClaim[] {
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
@@ -58,8 +57,8 @@ const withDrift = (claim: NodeClaim, drift: Drift): NodeClaim =>
     : { ...claim, drift };
 
 /**
- * Hashes that were made in another way are replaced by those of pool and class as they are now: a
- * new release, or taking a cluster over, drifts no node. What had drifted already stays so.
+ * Replaces hashes of an older version by the current hashes of pool and class, so that a new
+ * release or a takeover of a cluster causes no drift. Claims that had drifted stay drifted.
  */
 function withCurrentHashes(
   claim: NodeClaim,

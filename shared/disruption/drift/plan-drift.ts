@@ -18,8 +18,8 @@ import {
 } from './drifted-nodes.ts';
 
 /**
- * The next drifted node to replace: one without pods first, then the one that drifted first. Its
- * pods may be moved to nodes that stay and to as many new ones as they need, at any price.
+ * Plans the replacement of the next drifted node: nodes without pods first, then by age of the
+ * drift. Its pods may move to staying nodes and to any number of new nodes, at any price.
  *
  * @see Karpenter, drift
  */
@@ -27,7 +27,12 @@ export function planDrift(input: DisruptionInput): DisruptionPlan {
   const { problem, busy, decision } = input;
   const verdicts: NodeVerdict[] = [];
   const drifted = listDriftedNodes(input, verdicts, ({ replicas }) => replicas === undefined);
-  const budgets = createBudgetTracker(problem.existingNodes, 'Drifted', busy, problem.snapshot.takenAt);
+  const budgets = createBudgetTracker(
+    problem.existingNodes,
+    'Drifted',
+    busy,
+    problem.snapshot.takenAt,
+  );
   const guard = createRolloutGuard(input);
   let state: ConsolidationState | undefined;
   for (const candidate of drifted) {
@@ -55,14 +60,15 @@ function planReplacement(
   state: ConsolidationState,
   decision: string,
 ): ReplacementPlan {
-  const { bin, claim, hourlyUsd } = candidate;
+  const { existingNode, claim, hourlyUsd } = candidate;
   const { problem } = state;
-  const batch = listDisplacedPods(bin, state);
+  const batch = listDisplacedPods(existingNode, state);
   const isSettled = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
-  // Drifted nodes receive pods only if nothing else takes them: pods would have to move twice.
+  // Drifted nodes receive pods only if no other node can take them: the pods would have to move
+  // twice.
   const isLasting = (other: ExistingNode): boolean =>
     isSettled(other) && other.claim?.drift === undefined;
-  const plan = planWithoutNode(bin, batch, state, [isLasting, isSettled], decision);
+  const plan = planWithoutNode(existingNode, batch, state, [isLasting, isSettled], decision);
   const [unplaced] = plan.unplaced;
   if (unplaced) {
     const reason = unplaced.pools[0]?.reasons[0];

@@ -8,10 +8,10 @@ import type {
 } from '../../model/plans.ts';
 import { NODES } from '../../model/resources.ts';
 import {
+  createStaticReplacer,
+  listStaticPools,
   type NextReplacement,
   type StaticPool,
-  listStaticPools,
-  createStaticReplacer,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import type { DisruptionInput } from '../candidates.ts';
@@ -24,13 +24,17 @@ import {
   toStaysVerdict,
 } from './drifted-nodes.ts';
 
-/** Each is a commit, a taint and a launch: so many fit into one look, and the next is soon. */
+/**
+ * Each replacement costs a commit, a taint and a launch. The limit keeps a decision short; the next
+ * one follows soon.
+ */
 const MAX_REPLACEMENTS = 20;
 
 /**
- * The next drifted nodes of static pools, as many as their budgets allow: each is replaced by one of
- * its pool's template, whatever runs on it, as far as the pool may have one more node for as long as
- * that takes. No pod is promised a place, so that none of them has to wait for another.
+ * Plans replacements for drifted nodes of static pools, as many as budgets allow. Each node is
+ * replaced by one from its pool's template, whatever runs on it, if the pool's limit permits one
+ * more node in the meantime. Pods get no placement, so that the replacements do not depend on each
+ * other.
  *
  * @see Karpenter, static drift
  */
@@ -51,7 +55,7 @@ export function planStaticDrift(input: DisruptionInput): DisruptionPlan {
   return { ...(command && { command }), ...(more.length > 0 && { more }), verdicts };
 }
 
-/** What this decision has begun, and what it goes by. */
+/** Replacements begun by this decision, with their constraints. */
 interface PlanSoFar {
   readonly input: DisruptionInput;
   readonly begun: DisruptionCommand[];
@@ -73,7 +77,7 @@ const beginPlan = (input: DisruptionInput): PlanSoFar => ({
   nextReplacement: createStaticReplacer(input.problem),
 });
 
-/** Why it stays for now. Absent: its replacement has begun. */
+/** Begins the replacement and returns `undefined`, or returns why the node stays for now. */
 function tryReplace(candidate: DriftedNode, pool: StaticPool, plan: PlanSoFar): Reason | undefined {
   const { input, begun, budgets, guard, nextReplacement } = plan;
   const refusal =
@@ -112,7 +116,10 @@ const toGoesVerdict = (candidate: DriftedNode): NodeVerdict => ({
   reason: toDriftedReason(candidate),
 });
 
-/** While one is replaced there is one more: the pool's limit must allow it, and it must not be too large. */
+/**
+ * During a replacement the pool has one node more: its limit must allow that, and the pool must not
+ * be oversized.
+ */
 function findSizeRefusal(
   pool: StaticPool,
   { input: { problem, busy }, begun }: PlanSoFar,
@@ -124,7 +131,7 @@ function findSizeRefusal(
   if (own.length + added.length >= limit) {
     return { code: 'static-at-limit', fields: { pool: pool.name, limit: `${limit}` } };
   }
-  // What is being replaced is there twice for a while: its replacement is no node too many.
+  // A node under replacement counts once, together with its replacement.
   const staying = own.filter((claim) => isStaying(claim) && !busy.has(claim.name)).length;
   if (staying <= pool.replicas) return undefined;
   const fields = { pool: pool.name, nodes: `${staying}`, replicas: `${pool.replicas}` };

@@ -4,22 +4,22 @@ import type { Launch } from '../../model/nodes/node-claim.ts';
 import type { NodeImage } from '../../model/nodes/resolved-node-class.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 
-/** The image that a node of such an instance type starts from now. */
+/** The image that a new node with these type labels gets. */
 export const findNodeImage = (
   { images }: Pick<NodeClassState, 'images'>,
   labels: Labels,
 ): NodeImage | undefined =>
   images.find(({ requirements }) => matchesLabels(toRequirements(requirements), labels));
 
-/** What a class makes of a node of such a type now: with the image or another field it changes. */
+/** Version (image and NodeClass hash) that a new node with these type labels gets. */
 export const computeCurrentVersion = (nodeClass: NodeClassState, labels: Labels): string =>
   formatVersion(findNodeImage(nodeClass, labels)?.id, nodeClass.hash);
 
-/** What it makes of a node of any type. */
+/** Versions that new nodes of any type can get. */
 export const listCurrentVersions = ({ images, hash }: NodeClassState): readonly string[] =>
   images.map(({ id }) => formatVersion(id, hash));
 
-/** What a node was made from; absent: nobody told. */
+/** The version that a node was launched with; `undefined` if the record lacks image or hash. */
 export const versionOfLaunch = ({ imageId, nodeClassHash }: Launch): string | undefined =>
   imageId === undefined || nodeClassHash === undefined
     ? undefined

@@ -4,8 +4,8 @@ import type { NodeClassCondition } from '../../model/nodes/resolved-node-class.t
 import { listCurrentVersions } from './image-version.ts';
 
 /**
- * How far the nodes of a class are what it says now. For information: a class whose rollout has
- * stopped can be launched from all the same, or nothing could ever show that it works.
+ * Computes the class's RolloutHealthy condition. It is informational: a class with a stopped
+ * rollout can still launch nodes, because only a new node can show that the image works.
  */
 export function computeRolloutCondition(
   nodeClass: NodeClassState,

@@ -9,17 +9,19 @@ import type { DisruptionInput } from '../candidates.ts';
 import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-version.ts';
 import { computeTrust, computeVersionHealth, type VersionHealth } from './version-health.ts';
 
-/** @param running - commands under way, with those that this decision has begun already */
+/**
+ * @param running - commands in progress, including those that this decision has begun
+ */
 export type RolloutGuard = (
   claim: NodeClaim,
   running: readonly DisruptionCommand[],
 ) => Reason | undefined;
 
 /**
- * Says why a node is not replaced yet by what its class makes now. The first node of a new image goes
- * alone; until it is ready the others stay, and if it does not get ready, they stay until there is
- * something else to try, or until a node that pods needed shows that it works after all. They stay as
- * well while nodes of the image are ready no longer, more of them than chance explains.
+ * Creates a guard that returns why a drifted node is not replaced yet. The first node of a new
+ * version is replaced alone, and the others wait until it is ready. If it does not become ready,
+ * they wait for another version, or for a node of this version that becomes ready after all. They
+ * also wait while too many nodes of the version have become NotReady.
  */
 export function createRolloutGuard({ problem }: Pick<DisruptionInput, 'problem'>): RolloutGuard {
   const { snapshot } = problem;
@@ -40,7 +42,7 @@ export function createRolloutGuard({ problem }: Pick<DisruptionInput, 'problem'>
     if (!nodeClass || !launch) return undefined;
     const labels: Labels = findTypeLabels(claim, problem) ?? launch.labels;
     const version = computeCurrentVersion(nodeClass, labels);
-    // What it is already needs no proof: it drifted for another cause.
+    // The node has the current version already: it drifted for another reason.
     if (versionOfLaunch(launch) === version) return undefined;
 
     const fields = {
@@ -66,7 +68,7 @@ const buildHealthFields = ({ ready, lost }: VersionHealth) => ({
   nodes: `${ready.length + lost.length}`,
 });
 
-/** Some node that was made from it got ready, and is not on its way out. */
+/** A node of the version was initialized and is not being deleted. */
 export const isProven = (
   version: string,
   { name }: Pick<NodeClassState, 'name'>,
@@ -81,7 +83,7 @@ export const isProven = (
       versionOfLaunch(launch) === version,
   );
 
-/** A command waits for a node of the class. */
+/** A running drift command launches a node of the class. */
 const isBeingProven = ({ name }: NodeClassState, running: readonly DisruptionCommand[]): boolean =>
   running.some(
     ({ reason, replacements }) =>

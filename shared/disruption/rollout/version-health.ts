@@ -3,26 +3,29 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { versionOfLaunch } from './image-version.ts';
 
-/** How the nodes of one version fare: those that got ready once, and are not on their way out. */
+/** Nodes of one version that have been initialized and are not being deleted. */
 export interface VersionHealth {
   readonly ready: readonly NodeClaim[];
   readonly lost: readonly LostNode[];
 }
 
-/** A node that was ready, and is not any more. */
+/** An initialized node that is no longer Ready. */
 export interface LostNode {
   readonly claim: NodeClaim;
   readonly node: Node;
 }
 
 export type VersionTrust =
-  /** No node of it has shown that it works. */
+  /** No node of the version is ready. */
   | 'unproven'
   | 'trusted'
-  /** So many of its nodes were ready and are not any more that chance does not explain it. */
+  /** More nodes became NotReady than chance explains. */
   | 'shaken';
 
-/** Machines fail whatever they were made from: one in five may. As few as four tell of no chance. */
+/**
+ * Up to one in five nodes may fail for other reasons. Among fewer than five nodes a single failure
+ * exceeds the limit.
+ */
 const MAX_LOST_SHARE = 0.2;
 
 export function computeTrust({ ready, lost }: VersionHealth): VersionTrust {
@@ -32,7 +35,7 @@ export function computeTrust({ ready, lost }: VersionHealth): VersionTrust {
 
 const NONE: VersionHealth = { ready: [], lost: [] };
 
-/** Of each version that nodes of the class were made from. A claim without a Node says nothing. */
+/** Computes the health of each version of the class. Claims without a Node are not counted. */
 export function computeVersionHealth(
   { name }: Pick<NodeClassState, 'name'>,
   claims: readonly NodeClaim[],

@@ -4,9 +4,9 @@ export interface ApiAction {
   readonly resource: string;
 }
 
-const describe = ({ verb, resource }: ApiAction): string => `${verb} ${resource}`;
+const describeAction = ({ verb, resource }: ApiAction): string => `${verb} ${resource}`;
 
-interface Failure extends ErrorOptions {
+interface ApiFailure extends ErrorOptions {
   readonly why: string;
 }
 
@@ -15,8 +15,8 @@ export class ApiUnreachableError extends Error {
   override readonly name = 'ApiUnreachableError';
   readonly isRetriable = true;
 
-  constructor(action: ApiAction, { why, ...options }: Failure) {
-    super(`${describe(action)}: the API server does not answer: ${why}`, options);
+  constructor(action: ApiAction, { why, ...options }: ApiFailure) {
+    super(`${describeAction(action)}: the API server does not answer: ${why}`, options);
   }
 }
 
@@ -27,7 +27,7 @@ export class ApiThrottledError extends Error {
   readonly retryAfterMs: number;
 
   constructor(action: ApiAction, retryAfterMs: number) {
-    super(`${describe(action)}: throttled, try again in ${retryAfterMs} ms`);
+    super(`${describeAction(action)}: throttled, try again in ${retryAfterMs} ms`);
     this.retryAfterMs = retryAfterMs;
   }
 }
@@ -38,7 +38,7 @@ export class ApiExpiredError extends Error {
   readonly isRetriable = true;
 
   constructor(action: ApiAction) {
-    super(`${describe(action)}: the resourceVersion is too old`);
+    super(`${describeAction(action)}: the resourceVersion is too old`);
   }
 }
 
@@ -48,7 +48,7 @@ export class ApiUnauthorizedError extends Error {
   readonly isRetriable = false;
 
   constructor(action: ApiAction) {
-    super(`${describe(action)}: the API server does not accept our identity`);
+    super(`${describeAction(action)}: the API server does not accept our identity`);
   }
 }
 
@@ -59,7 +59,7 @@ export class ApiForbiddenError extends Error {
   readonly action: ApiAction;
 
   constructor(action: ApiAction, message: string) {
-    super(`${describe(action)}: not allowed: ${message}`);
+    super(`${describeAction(action)}: not allowed: ${message}`);
     this.action = action;
   }
 }
@@ -81,8 +81,8 @@ export class ApiMalformedAnswerError extends Error {
   override readonly name = 'ApiMalformedAnswerError';
   readonly isRetriable = true;
 
-  constructor(action: ApiAction, { why, ...options }: Failure) {
-    super(`${describe(action)}: an answer that cannot be read: ${why}`, options);
+  constructor(action: ApiAction, { why, ...options }: ApiFailure) {
+    super(`${describeAction(action)}: an answer that cannot be read: ${why}`, options);
   }
 }
 
@@ -93,7 +93,7 @@ export class ApiRefusedError extends Error {
   readonly status: number;
 
   constructor(action: ApiAction, status: number, message: string) {
-    super(`${describe(action)}: refused with ${status}: ${message}`);
+    super(`${describeAction(action)}: refused with ${status}: ${message}`);
     this.status = status;
   }
 }

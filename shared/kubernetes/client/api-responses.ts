@@ -9,18 +9,18 @@ import {
   KindNotServedError,
 } from './api-errors.ts';
 
-export async function wholeText(text: AsyncIterable<string>): Promise<string> {
-  let whole = '';
-  for await (const part of text) whole += part;
-  return whole;
+export async function readAllText(text: AsyncIterable<string>): Promise<string> {
+  let allText = '';
+  for await (const part of text) allText += part;
+  return allText;
 }
 
 /** Whole lines, however the network cut them; what follows the last line break is a torn one. */
-export async function* linesOf(text: AsyncIterable<string>): AsyncIterable<string> {
-  let torn = '';
+export async function* splitLines(text: AsyncIterable<string>): AsyncIterable<string> {
+  let incompleteLine = '';
   for await (const part of text) {
-    const lines = `${torn}${part}`.split('\n');
-    torn = lines.pop() ?? '';
+    const lines = `${incompleteLine}${part}`.split('\n');
+    incompleteLine = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield line;
   }
 }
@@ -37,7 +37,7 @@ export function parseBody(action: ApiAction, status: number, text: string): unkn
 }
 
 /** The error that an answer without success comes to. */
-export function refusalOf(
+export function toApiError(
   action: ApiAction,
   { status, body }: { status: number; body: unknown },
 ): Error {
@@ -80,7 +80,7 @@ export function readStatus(body: unknown): ApiStatus {
 }
 
 /** Refused by a PodDisruptionBudget, not by a server that is busy: both come as 429. */
-export const budgetCause = ({ causes }: ApiStatus): string | undefined =>
+export const findBudgetCause = ({ causes }: ApiStatus): string | undefined =>
   causes.find(({ reason }) => reason === 'DisruptionBudget')?.message;
 
 /** Nothing new is let into a namespace that goes, evictions included: its pods go anyway. */

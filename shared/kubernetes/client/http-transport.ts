@@ -12,7 +12,7 @@ export interface HttpRequest {
 }
 
 /** The head of an answer; its text is still to come. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly retryAfterMs?: number;
   readonly text: AsyncIterable<string>;
@@ -21,9 +21,9 @@ export interface HttpAnswer {
 }
 
 /** @throws Error - as `node:http` has it: no connection, a connection lost, an abort */
-export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+export type HttpTransport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
-export interface Server {
+export interface ApiServerEndpoint {
   readonly url: string;
   /** The cluster's own certificate authority, PEM. */
   readonly certificateAuthority?: string;
@@ -53,23 +53,23 @@ const MAX_CONNECTIONS = 64;
  *
  * `node:https` and not `fetch`: that one takes a CA from the environment of the process alone.
  */
-export function createTransport(server: Server): Transport {
+export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
   const base = new URL(server.url);
   const isSecure = base.protocol === 'https:';
   if (!isSecure && !isLoopback(base)) {
     throw new TypeError('a token is sent over https alone, or to this machine');
   }
-  const trust = trustIn(server);
+  const tlsOptions = toTlsOptions(server);
   const pooling = { keepAlive: true, timeout: MAX_IDLE_MS };
   const agent =
-    server.agent ?? (isSecure ? new HttpsAgent({ ...pooling, ...trust }) : new HttpAgent(pooling));
+    server.agent ?? (isSecure ? new HttpsAgent({ ...pooling, ...tlsOptions }) : new HttpAgent(pooling));
   agent.maxSockets = MAX_CONNECTIONS;
   const start = isSecure ? httpsRequest : httpRequest;
 
   const send = (
     { method, path, query = {}, headers, body }: HttpRequest,
     options: RequestOptions,
-  ): Promise<HttpAnswer> =>
+  ): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
       target.search = new URLSearchParams(query).toString();
@@ -77,8 +77,8 @@ export function createTransport(server: Server): Transport {
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
       const request = start(
         target,
-        { method, headers: { ...headers, ...length }, ...trust, ...options },
-        (answer) => resolve(answerOf(answer)),
+        { method, headers: { ...headers, ...length }, ...tlsOptions, ...options },
+        (response) => resolve(toHttpResponse(response)),
       );
       request.on('error', (error) => {
         reject(request.reusedSocket && isReset(error) ? new StaleSocketError(error) : error);
@@ -97,17 +97,17 @@ export function createTransport(server: Server): Transport {
   };
 }
 
-type TlsTrust = Pick<
+type TlsOptions = Pick<
   ConnectionOptions,
   'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'
 >;
 
-const trustIn = ({
+const toTlsOptions = ({
   certificateAuthority: ca,
   clientCertificate,
   serverName: servername,
   insecure = false,
-}: Server): TlsTrust => ({
+}: ApiServerEndpoint): TlsOptions => ({
   ...(ca === undefined ? {} : { ca }),
   ...(servername === undefined ? {} : { servername }),
   ...(clientCertificate ?? {}),
@@ -129,21 +129,21 @@ const isReset = (error: Error): boolean =>
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
-function answerOf(message: IncomingMessage): HttpAnswer {
+function toHttpResponse(message: IncomingMessage): HttpResponse {
   const seconds = Number(message.headers['retry-after']);
   return {
     status: message.statusCode ?? 0,
     ...(Number.isFinite(seconds) ? { retryAfterMs: seconds * 1000 } : {}),
-    text: textOf(message),
+    text: readText(message),
     close: () => message.destroy(),
   };
 }
 
-async function* textOf(message: IncomingMessage): AsyncIterable<string> {
-  const isPacked = message.headers['content-encoding'] === 'gzip';
-  const plain = isPacked ? message.pipe(createGunzip()) : message;
+async function* readText(message: IncomingMessage): AsyncIterable<string> {
+  const isGzipped = message.headers['content-encoding'] === 'gzip';
+  const decoded = isGzipped ? message.pipe(createGunzip()) : message;
   // `pipe` does not pass errors on: a lost connection would wait for ever.
-  message.on('error', (error) => plain.destroy(error));
-  plain.setEncoding('utf8');
-  for await (const chunk of plain) yield String(chunk);
+  message.on('error', (error) => decoded.destroy(error));
+  decoded.setEncoding('utf8');
+  for await (const chunk of decoded) yield String(chunk);
 }

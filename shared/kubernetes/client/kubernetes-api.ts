@@ -5,15 +5,15 @@ import {
   ApiUnreachableError,
 } from './api-errors.ts';
 import {
-  budgetCause,
+  findBudgetCause,
   isNamespaceTerminating,
-  linesOf,
+  splitLines,
   parseBody,
   readStatus,
-  refusalOf,
-  wholeText,
+  toApiError,
+  readAllText,
 } from './api-responses.ts';
-import type { HttpAnswer, HttpRequest, Transport } from './http-transport.ts';
+import type { HttpResponse, HttpRequest, HttpTransport } from './http-transport.ts';
 
 export interface ApiRequest extends ApiAction {
   readonly path: string;
@@ -23,7 +23,7 @@ export interface ApiRequest extends ApiAction {
   readonly contentType?: string;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -43,7 +43,7 @@ export interface TokenSource {
  */
 export interface KubernetesApi {
   /** Hands back what the caller may have an answer to: 404, 409, 500 and their like. */
-  ask(request: ApiRequest): Promise<ApiAnswer>;
+  send(request: ApiRequest): Promise<ApiResponse>;
   /**
    * The body of a success.
    *
@@ -66,7 +66,7 @@ export interface LineStream {
 }
 
 export interface KubernetesApiOptions {
-  readonly transport: Transport;
+  readonly transport: HttpTransport;
   readonly tokens: TokenSource;
   /** For one answer as a whole; for a stream, until it begins. */
   readonly timeoutMs?: number;
@@ -74,9 +74,9 @@ export interface KubernetesApiOptions {
 }
 
 const TIMEOUT_MS = 20_000;
-const MOST_THROTTLES = 3;
+const MAX_THROTTLES = 3;
 /** A longer wait is the caller's: a function pays for every second that it sleeps. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const DEFAULT_WAIT_MS = 1_000;
 
 const sleepFor = (ms: number): Promise<void> =>
@@ -100,56 +100,56 @@ export function createKubernetesApi({
   sleep = sleepFor,
 }: KubernetesApiOptions): KubernetesApi {
   /** The head of an answer to somebody the server knows: a token may end before its time. */
-  async function send(request: ApiRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  async function sendAuthenticated(request: ApiRequest, signal: AbortSignal): Promise<HttpResponse> {
     for (let refusals = 0; refusals < 2; refusals += 1) {
       const token = await tokens.token();
-      const answer = await reaching(request, () => transport(httpRequest(request, token), signal));
-      if (answer.status !== 401) return answer;
-      answer.close();
+      const response = await orUnreachable(request, () => transport(httpRequest(request, token), signal));
+      if (response.status !== 401) return response;
+      response.close();
       tokens.renew();
     }
     throw new ApiUnauthorizedError(request);
   }
 
-  async function askOnce(request: ApiRequest): Promise<ApiAnswer & { retryAfterMs: number }> {
-    const { text, status, retryAfterMs } = await send(request, AbortSignal.timeout(timeoutMs));
-    const body = parseBody(request, status, await reaching(request, () => wholeText(text)));
+  async function sendOnce(request: ApiRequest): Promise<ApiResponse & { retryAfterMs: number }> {
+    const { text, status, retryAfterMs } = await sendAuthenticated(request, AbortSignal.timeout(timeoutMs));
+    const body = parseBody(request, status, await orUnreachable(request, () => readAllText(text)));
     if (status === 403 && !isNamespaceTerminating(readStatus(body))) {
-      throw refusalOf(request, { status, body });
+      throw toApiError(request, { status, body });
     }
     return { status, body, retryAfterMs: retryAfterMs ?? DEFAULT_WAIT_MS };
   }
 
-  async function ask(request: ApiRequest): Promise<ApiAnswer> {
+  async function send(request: ApiRequest): Promise<ApiResponse> {
     for (let throttles = 1; ; throttles += 1) {
-      const { status, body, retryAfterMs } = await askOnce(request);
-      const isThrottled = status === 429 && budgetCause(readStatus(body)) === undefined;
+      const { status, body, retryAfterMs } = await sendOnce(request);
+      const isThrottled = status === 429 && findBudgetCause(readStatus(body)) === undefined;
       if (!isThrottled) return { status, body };
-      await obeyThrottle(request, throttles, retryAfterMs);
+      await waitForThrottle(request, throttles, retryAfterMs);
     }
   }
 
   /** A server that has just started says so of every watch, until it has read what is watched. */
-  async function obeyThrottle(
+  async function waitForThrottle(
     request: ApiRequest,
     throttles: number,
     retryAfterMs: number,
   ): Promise<void> {
-    if (throttles >= MOST_THROTTLES || retryAfterMs > LONGEST_WAIT_MS) {
+    if (throttles >= MAX_THROTTLES || retryAfterMs > MAX_WAIT_MS) {
       throw new ApiThrottledError(request, retryAfterMs);
     }
     await sleep(retryAfterMs);
   }
 
   /** @returns the stream, or the whole of a refusal: that ends as any answer does */
-  async function begin(request: ApiRequest): Promise<LineStream | RefusedStream> {
+  async function openStream(request: ApiRequest): Promise<LineStream | RefusedStream> {
     const start = new AbortController();
     const timer = setTimeout(() => start.abort(), timeoutMs);
     try {
-      const answer = await send(request, start.signal);
-      const { status, text, close, retryAfterMs = DEFAULT_WAIT_MS } = answer;
-      if (isSuccess(answer)) return { lines: linesOf(text), close };
-      const body = await reaching(request, () => wholeText(text));
+      const response = await sendAuthenticated(request, start.signal);
+      const { status, text, close, retryAfterMs = DEFAULT_WAIT_MS } = response;
+      if (isSuccess(response)) return { lines: splitLines(text), close };
+      const body = await orUnreachable(request, () => readAllText(text));
       return { status, body: parseBody(request, status, body), retryAfterMs };
     } finally {
       clearTimeout(timer);
@@ -157,24 +157,24 @@ export function createKubernetesApi({
   }
 
   return {
-    ask,
+    send,
     async read(request) {
-      const answer = await ask(request);
-      if (!isSuccess(answer)) throw refusalOf(request, answer);
-      return answer.body;
+      const response = await send(request);
+      if (!isSuccess(response)) throw toApiError(request, response);
+      return response.body;
     },
     async stream(request) {
       for (let throttles = 1; ; throttles += 1) {
-        const begun = await begin(request);
-        if ('lines' in begun) return begun;
-        if (begun.status !== 429) throw refusalOf(request, begun);
-        await obeyThrottle(request, throttles, begun.retryAfterMs);
+        const opened = await openStream(request);
+        if ('lines' in opened) return opened;
+        if (opened.status !== 429) throw toApiError(request, opened);
+        await waitForThrottle(request, throttles, opened.retryAfterMs);
       }
     },
   };
 }
 
-interface RefusedStream extends ApiAnswer {
+interface RefusedStream extends ApiResponse {
   readonly retryAfterMs: number;
 }
 
@@ -198,9 +198,9 @@ const httpRequest = (request: ApiRequest, token: string): HttpRequest => {
 };
 
 /** Whatever goes wrong between us and the server is one kind of trouble. */
-async function reaching<T>(action: ApiAction, send: () => Promise<T>): Promise<T> {
+async function orUnreachable<T>(action: ApiAction, exchange: () => Promise<T>): Promise<T> {
   try {
-    return await send();
+    return await exchange();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'unknown';
     throw new ApiUnreachableError(action, { why, cause });

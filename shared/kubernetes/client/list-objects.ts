@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { identityOf, type LiveReading } from '../readers/live-object.ts';
-import { keyOf, type ObjectStore } from '../watch/object-store.ts';
+import { readObjectIdentity, type LiveReading } from '../readers/live-object.ts';
+import { objectKey, type ObjectStore } from '../watch/object-store.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { type ApiResource, collectionPath } from './api-resources.ts';
 import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
@@ -8,9 +8,9 @@ import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
 /** @see kubernetes, API concepts "Retrieving large results sets in chunks": kubectl's size as well */
 const PAGE_SIZE = 500;
 /** etcd keeps five minutes of history; three lists that outlast it will not be followed by a fourth. */
-const MOST_STARTS = 3;
+const MAX_STARTS = 3;
 
-export interface Listing<T> {
+export interface ObjectListing<T> {
   readonly readings: ReadonlyMap<string, LiveReading<T>>;
   /** The resourceVersion of each. */
   readonly versions: ReadonlyMap<string, string>;
@@ -18,10 +18,10 @@ export interface Listing<T> {
   readonly resourceVersion: string;
 }
 
-interface Listed<T> {
+interface ListableKind<T> {
   readonly resource: ApiResource;
   /** What is in there in the same version is not read again. */
-  readonly store?: Pick<ObjectStore<T>, 'known'>;
+  readonly store?: Pick<ObjectStore<T>, 'findReading'>;
   read(raw: unknown): LiveReading<T>;
 }
 
@@ -38,23 +38,23 @@ type Page = z.output<typeof pageSchema>;
  */
 export async function listObjects<T>(
   api: KubernetesApi,
-  kind: Listed<T>,
+  kind: ListableKind<T>,
   filter: Readonly<Record<string, string>> = {},
-): Promise<Listing<T>> {
+): Promise<ObjectListing<T>> {
   for (let starts = 1; ; starts += 1) {
     try {
       return await listOnce(api, kind, filter);
     } catch (error) {
-      if (!(error instanceof ApiExpiredError) || starts >= MOST_STARTS) throw error;
+      if (!(error instanceof ApiExpiredError) || starts >= MAX_STARTS) throw error;
     }
   }
 }
 
 async function listOnce<T>(
   api: KubernetesApi,
-  { resource, read, store }: Listed<T>,
+  { resource, read, store }: ListableKind<T>,
   filter: Readonly<Record<string, string>>,
-): Promise<Listing<T>> {
+): Promise<ObjectListing<T>> {
   const request: ApiRequest = {
     verb: 'list',
     resource: resource.name,
@@ -73,12 +73,12 @@ async function listOnce<T>(
     if (metadata.resourceVersion !== resourceVersion) throw new ApiExpiredError(request);
     // Read page by page: what is written down is a tenth of what was sent.
     for (const raw of items ?? []) {
-      const identity = identityOf(raw);
+      const identity = readObjectIdentity(raw);
       if (!identity)
         throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
-      const key = keyOf(identity);
+      const key = objectKey(identity);
       const { resourceVersion: version = '' } = identity;
-      readings.set(key, store?.known(key, version) ?? read(raw));
+      readings.set(key, store?.findReading(key, version) ?? read(raw));
       versions.set(key, version);
     }
     next = metadata.continue;

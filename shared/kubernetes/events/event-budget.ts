@@ -1,62 +1,62 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import type { Subject, UserEvent } from './user-events.ts';
+import type { EventSubject, UserEvent } from './user-events.ts';
 
 /** One happening, one decision: what goes beyond is in the log, and in the journal. */
-const MOST_AT_ONCE = 25;
+const MAX_EVENTS = 25;
 /** @see Karpenter, events of nominations: 5 a second, 10 at once */
 const NOMINATIONS_PER_SECOND = 5;
-const MOST_NOMINATIONS = 10;
+const MAX_NOMINATIONS = 10;
 /** Told so much, it starts afresh: a repeated line costs less than memory without end. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What of many events is worth a request each. */
 export interface EventBudget {
-  choose(events: readonly UserEvent[], now: EpochMs): readonly UserEvent[];
+  select(events: readonly UserEvent[], now: EpochMs): readonly UserEvent[];
 }
 
 export function createEventBudget(): EventBudget {
   const quietUntil = new Map<string, EpochMs>();
-  let nominations = MOST_NOMINATIONS;
+  let nominations = MAX_NOMINATIONS;
   let filledAt: EpochMs | undefined;
 
-  function isNews(event: UserEvent, now: EpochMs): boolean {
-    if (now <= (quietUntil.get(keyOf(event)) ?? Number.NEGATIVE_INFINITY)) return false;
+  function isNew(event: UserEvent, now: EpochMs): boolean {
+    if (now <= (quietUntil.get(eventKey(event)) ?? Number.NEGATIVE_INFINITY)) return false;
     return event.reason !== 'Nominated' || nominations >= 1;
   }
 
-  function note(event: UserEvent, now: EpochMs): void {
-    if (quietUntil.size >= MOST_REMEMBERED) quietUntil.clear();
-    quietUntil.set(keyOf(event), now + event.quietMs);
+  function record(event: UserEvent, now: EpochMs): void {
+    if (quietUntil.size >= MAX_REMEMBERED) quietUntil.clear();
+    quietUntil.set(eventKey(event), now + event.quietMs);
     if (event.reason === 'Nominated') nominations -= 1;
   }
 
   return {
-    choose(events, now) {
-      const gained = ((now - (filledAt ?? now)) / SECOND_MS) * NOMINATIONS_PER_SECOND;
-      nominations = Math.min(nominations + gained, MOST_NOMINATIONS);
+    select(events, now) {
+      const refilled = ((now - (filledAt ?? now)) / SECOND_MS) * NOMINATIONS_PER_SECOND;
+      nominations = Math.min(nominations + refilled, MAX_NOMINATIONS);
       filledAt = now;
 
-      const chosen: UserEvent[] = [];
+      const selected: UserEvent[] = [];
       for (const event of events) {
-        if (chosen.length === MOST_AT_ONCE) break;
-        if (!isNews(event, now)) continue;
-        note(event, now);
-        chosen.push(event);
+        if (selected.length === MAX_EVENTS) break;
+        if (!isNew(event, now)) continue;
+        record(event, now);
+        selected.push(event);
       }
-      return chosen;
+      return selected;
     },
   };
 }
 
 /** The note does not count: a reason that says the same in other words says the same. */
-export const keyOf = ({
+export const eventKey = ({
   reason,
   subject,
   about = '',
 }: Pick<UserEvent, 'reason' | 'subject' | 'about'>): string =>
-  `${reason} ${subject.kind} ${nameOf(subject)} ${about}`.trimEnd();
+  `${reason} ${subject.kind} ${subjectName(subject)} ${about}`.trimEnd();
 
-function nameOf(subject: Subject): string {
+function subjectName(subject: EventSubject): string {
   switch (subject.kind) {
     case 'Pod':
       return subject.pod;

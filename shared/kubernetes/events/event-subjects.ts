@@ -1,7 +1,7 @@
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { findNodeClaim } from '../writers/stored-node-claim.ts';
-import type { Subject } from './user-events.ts';
+import type { EventSubject } from './user-events.ts';
 
 /** As an Event refers to its object. The uid is what `kubectl describe` looks for. */
 export interface ObjectReference {
@@ -17,35 +17,35 @@ export interface ObjectReference {
  *
  * @returns absent, if there is none
  */
-export async function referenceTo(
-  subject: Subject,
+export async function findReference(
+  subject: EventSubject,
   api: KubernetesApi,
-  seen: ClusterObjects,
+  objects: ClusterObjects,
 ): Promise<ObjectReference | undefined> {
   switch (subject.kind) {
     case 'Pod': {
       const [namespace = '', name = ''] = subject.pod.split('/');
-      const pod = seen.pods.find(
+      const pod = objects.pods.find(
         (candidate) => candidate.name === name && candidate.namespace === namespace,
       );
       return pod && { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: pod.uid };
     }
     case 'NodePool': {
-      const pool = seen.pools.find(({ name }) => name === subject.pool);
+      const pool = objects.pools.find(({ name }) => name === subject.pool);
       const { pool: name } = subject;
       return pool && { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid: pool.uid };
     }
     case 'NodeClaim': {
       const { claim: name } = subject;
       const object =
-        seen.nodeClaims.find((candidate) => candidate.name === name) ??
+        objects.nodeClaims.find((candidate) => candidate.name === name) ??
         (await findNodeClaim(api, name));
       if (!object) return undefined;
       return { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid: object.uid };
     }
     case 'Node': {
-      const claim = seen.nodeClaims.find((candidate) => candidate.name === subject.claim);
-      const node = seen.nodes.find(({ name }) => name === claim?.nodeName);
+      const claim = objects.nodeClaims.find((candidate) => candidate.name === subject.claim);
+      const node = objects.nodes.find(({ name }) => name === claim?.nodeName);
       return node && { apiVersion: 'v1', kind: 'Node', name: node.name, uid: node.uid };
     }
   }

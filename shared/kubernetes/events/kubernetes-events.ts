@@ -3,16 +3,16 @@ import type { EpochMs } from '../../model/time.ts';
 import type { Clock, Journal } from '../../ports/ports.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
-import { createEventBudget, keyOf } from './event-budget.ts';
-import { type ObjectReference, referenceTo } from './event-subjects.ts';
+import { createEventBudget, eventKey } from './event-budget.ts';
+import { type ObjectReference, findReference } from './event-subjects.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
-import { type UserEvent, userEventsOf, userEventsOfDecision } from './user-events.ts';
+import { type UserEvent, toUserEvents, toDecisionEvents } from './user-events.ts';
 
 const REPORTER = 'mortise';
 /** @see kubernetes, validation of events.k8s.io/v1 */
-const LONGEST_NOTE = 1_024;
-const LONGEST_NAME = 230;
+const MAX_NOTE_LENGTH = 1_024;
+const MAX_NAME_LENGTH = 230;
 /** Events about objects without a namespace live here. */
 const CLUSTER_NAMESPACE = 'default';
 
@@ -20,7 +20,7 @@ interface KubernetesEventsParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
   /** What was last observed; absent: nothing yet. */
-  readonly seen: () => ClusterObjects | undefined;
+  readonly lastObserved: () => ClusterObjects | undefined;
 }
 
 /**
@@ -30,27 +30,27 @@ interface KubernetesEventsParts {
 export function kubernetesEvents(parts: KubernetesEventsParts, journal: Journal): Journal {
   const budget = createEventBudget();
 
-  async function tell(events: readonly UserEvent[]): Promise<void> {
-    const seen = parts.seen();
-    if (!seen) return;
-    const chosen = budget.choose(events, parts.clock.now());
-    await Promise.allSettled(chosen.map((event) => write(parts, event, seen)));
+  async function publish(events: readonly UserEvent[]): Promise<void> {
+    const lastObserved = parts.lastObserved();
+    if (!lastObserved) return;
+    const selected = budget.select(events, parts.clock.now());
+    await Promise.allSettled(selected.map((event) => write(parts, event, lastObserved)));
   }
 
   return {
     async decided(decision) {
-      await Promise.all([journal.decided(decision), tell(userEventsOfDecision(decision))]);
+      await Promise.all([journal.decided(decision), publish(toDecisionEvents(decision))]);
     },
     async happened(event) {
-      await Promise.all([journal.happened(event), tell(userEventsOf(event))]);
+      await Promise.all([journal.happened(event), publish(toUserEvents(event))]);
     },
   };
 }
 
 /** The cluster, and what it last looked like to whoever observed it. */
-export function rememberingCluster<C extends Cluster>(
+export function rememberLastObservation<C extends Cluster>(
   cluster: C,
-): { readonly cluster: C; readonly seen: () => ClusterObjects | undefined } {
+): { readonly cluster: C; readonly lastObserved: () => ClusterObjects | undefined } {
   let latest: ClusterObjects | undefined;
   return {
     cluster: {
@@ -60,7 +60,7 @@ export function rememberingCluster<C extends Cluster>(
         return latest;
       },
     },
-    seen: () => latest,
+    lastObserved: () => latest,
   };
 }
 
@@ -68,21 +68,21 @@ export function rememberingCluster<C extends Cluster>(
 async function write(
   { api, clock }: KubernetesEventsParts,
   event: UserEvent,
-  seen: ClusterObjects,
+  lastObserved: ClusterObjects,
 ): Promise<void> {
-  const regarding = await referenceTo(event.subject, api, seen);
+  const regarding = await findReference(event.subject, api, lastObserved);
   if (!regarding) return;
-  const body = manifestOf(event, regarding, clock.now());
+  const body = toManifest(event, regarding, clock.now());
   const path = collectionPath(EVENTS, regarding.namespace ?? CLUSTER_NAMESPACE);
-  await api.ask({ verb: 'create', resource: EVENTS.name, path, body });
+  await api.send({ verb: 'create', resource: EVENTS.name, path, body });
 }
 
-const manifestOf = (event: UserEvent, regarding: ObjectReference, now: EpochMs): object => ({
+const toManifest = (event: UserEvent, regarding: ObjectReference, now: EpochMs): object => ({
   apiVersion: 'events.k8s.io/v1',
   kind: 'Event',
   metadata: {
     namespace: regarding.namespace ?? CLUSTER_NAMESPACE,
-    name: nameOf(event, regarding, now),
+    name: eventName(event, regarding, now),
   },
   eventTime: formatMicroTime(now),
   reportingController: REPORTER,
@@ -90,13 +90,13 @@ const manifestOf = (event: UserEvent, regarding: ObjectReference, now: EpochMs):
   action: event.reason,
   reason: event.reason,
   regarding,
-  note: event.note.slice(0, LONGEST_NOTE),
+  note: event.note.slice(0, MAX_NOTE_LENGTH),
   type: event.type,
 });
 
-function nameOf(event: UserEvent, { name, uid }: ObjectReference, now: EpochMs): string {
+function eventName(event: UserEvent, { name, uid }: ObjectReference, now: EpochMs): string {
   const window = Math.floor(now / event.quietMs);
-  const text = `${keyOf(event)} ${uid} ${window}`;
+  const text = `${eventKey(event)} ${uid} ${window}`;
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `${name.slice(0, LONGEST_NAME)}.${hash}`;
+  return `${name.slice(0, MAX_NAME_LENGTH)}.${hash}`;
 }

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 
 /** What an event is about: a pod, a claim, the Node that a claim became, or a pool. */
-export type Subject =
+export type EventSubject =
   | { readonly kind: 'Pod'; readonly pod: PodKey }
   | { readonly kind: 'NodePool'; readonly pool: string }
   | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
@@ -17,7 +17,7 @@ export interface UserEvent {
   /** As Karpenter names it, where it has the event. */
   readonly reason: string;
   readonly type: 'Normal' | 'Warning';
-  readonly subject: Subject;
+  readonly subject: EventSubject;
   readonly note: string;
   /** The same reason about the same object is not told again for so long, whatever its note. */
   readonly quietMs: number;
@@ -27,14 +27,14 @@ export interface UserEvent {
 
 const QUIET_MS = 2 * MINUTE_MS;
 const PENDING_QUIET_MS = 5 * MINUTE_MS;
-const STAYING_QUIET_MS = 15 * MINUTE_MS;
+const STAYING_NODE_QUIET_MS = 15 * MINUTE_MS;
 
 /** @see lifecycle of Karpenter's events: reasons, types and objects are theirs */
-export const userEventsOf = (event: ClusterEvent): readonly UserEvent[] =>
-  isTold(event) ? toldOf(event) : [];
+export const toUserEvents = (event: ClusterEvent): readonly UserEvent[] =>
+  isReported(event) ? describeEvent(event) : [];
 
 /** What else happens shows on the objects themselves, or is about none. */
-const TOLD = [
+const REPORTED_KINDS = [
   'launch',
   'placed',
   'unplaced',
@@ -63,35 +63,35 @@ const TOLD = [
 ] as const satisfies readonly ClusterEvent['kind'][];
 
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { readonly kind: K }>;
-type ToldEvent = Extract<ClusterEvent, { readonly kind: (typeof TOLD)[number] }>;
+type ReportedEvent = Extract<ClusterEvent, { readonly kind: (typeof REPORTED_KINDS)[number] }>;
 
-const isTold = (event: ClusterEvent): event is ToldEvent =>
-  TOLD.some((kind) => kind === event.kind);
+const isReported = (event: ClusterEvent): event is ReportedEvent =>
+  REPORTED_KINDS.some((kind) => kind === event.kind);
 
-const IMPAIRED: Partial<Record<EventOf<'impaired'>['cause'], string>> = {
+const IMPAIRMENT_REASONS: Partial<Record<EventOf<'impaired'>['cause'], string>> = {
   instance_stopped: 'InstanceStopping',
   instance_terminated: 'InstanceTerminating',
 };
 
-function toldOf(event: ToldEvent): readonly UserEvent[] {
+function describeEvent(event: ReportedEvent): readonly UserEvent[] {
   switch (event.kind) {
     case 'launch':
-      return event.pods.map((pod) => nominated(pod, `NodeClaim ${event.claim}`));
+      return event.pods.map((pod) => toNomination(pod, `NodeClaim ${event.claim}`));
     case 'placed':
-      return event.pods.map((pod) => nominated(pod, event.targets.join(' or ')));
+      return event.pods.map((pod) => toNomination(pod, event.targets.join(' or ')));
     case 'unplaced':
       return event.pods.map((pod) => ({
         ...warning('FailedScheduling', { kind: 'Pod', pod }, event.text),
         quietMs: PENDING_QUIET_MS,
       }));
     case 'unavailable':
-      return [warning('InsufficientCapacityError', claimOf(event), eventText(event))];
+      return [warning('InsufficientCapacityError', toClaimSubject(event), eventText(event))];
     case 'unguarded':
-      return [warning('UnregisteredTaintMissing', claimOf(event), eventText(event))];
+      return [warning('UnregisteredTaintMissing', toClaimSubject(event), eventText(event))];
     case 'inconsistent':
-      return [warning('FailedConsistencyCheck', claimOf(event), eventText(event))];
+      return [warning('FailedConsistencyCheck', toClaimSubject(event), eventText(event))];
     case 'interruption':
-      return onBoth(event, (subject) => [
+      return onClaimAndNode(event, (subject) => [
         warning(
           event.reserved ? 'CapacityReservationInstanceInterrupted' : 'SpotInterrupted',
           subject,
@@ -100,22 +100,22 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
         warning('TerminatingOnInterruption', subject, 'Its pods leave before EC2 takes it back.'),
       ]);
     case 'impaired':
-      return onBoth(event, (subject) => [
-        warning(IMPAIRED[event.cause] ?? 'InstanceUnhealthy', subject, eventText(event)),
+      return onClaimAndNode(event, (subject) => [
+        warning(IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy', subject, eventText(event)),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'block-ends':
-      return onBoth(event, (subject) => [
+      return onClaimAndNode(event, (subject) => [
         warning('TerminatingOnInterruption', subject, eventText(event)),
       ]);
     case 'rebalance':
-      return onBoth(event, (subject) => [
+      return onClaimAndNode(event, (subject) => [
         normal('SpotRebalanceRecommendation', subject, eventText(event)),
       ]);
     case 'draining':
       return event.deadline === undefined
         ? []
-        : onBoth(event, (subject) => [
+        : onClaimAndNode(event, (subject) => [
             warning('TerminationGracePeriodExpiring', subject, eventText(event)),
           ]);
     case 'volumes-attached':
@@ -126,31 +126,31 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
     case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
     case 'repair-blocked':
-      return onBoth(event, (subject) => [
-        { ...warning('NodeRepairBlocked', subject, eventText(event)), quietMs: STAYING_QUIET_MS },
+      return onClaimAndNode(event, (subject) => [
+        { ...warning('NodeRepairBlocked', subject, eventText(event)), quietMs: STAYING_NODE_QUIET_MS },
       ]);
     case 'repair':
     case 'expired':
     case 'not-registered':
-      return onBoth(event, (subject) => [
+      return onClaimAndNode(event, (subject) => [
         normal('DisruptionTerminating', subject, eventText(event)),
       ]);
     case 'zonal-shift-active':
       return [
-        { ...warning('ZonalShiftActive', poolOf(event), eventText(event)), about: event.zone },
+        { ...warning('ZonalShiftActive', toPoolSubject(event), eventText(event)), about: event.zone },
       ];
     case 'zonal-shift-cleared':
       return [
-        { ...normal('ZonalShiftCleared', poolOf(event), eventText(event)), about: event.zone },
+        { ...normal('ZonalShiftCleared', toPoolSubject(event), eventText(event)), about: event.zone },
       ];
     case 'drifted':
-      return onBoth(event, (subject) => [normal('Drifted', subject, eventText(event))]);
+      return onClaimAndNode(event, (subject) => [normal('Drifted', subject, eventText(event))]);
     case 'replace-drifted':
     case 'remove-empty':
     case 'remove':
     case 'replace':
       return event.claims.flatMap((claim) =>
-        onBoth({ claim }, (subject) => [
+        onClaimAndNode({ claim }, (subject) => [
           normal('DisruptionTerminating', subject, eventText(event)),
         ]),
       );
@@ -158,10 +158,10 @@ function toldOf(event: ToldEvent): readonly UserEvent[] {
 }
 
 /** Why nodes stay that somebody may expect to go. */
-export const userEventsOfDecision = (decision: Decision): readonly UserEvent[] =>
-  decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(whyItStays) : [];
+export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
+  decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(explainStayingNode) : [];
 
-const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
+const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
   'blocked-by-pdb': 'DisruptionBlocked',
   'blocked-by-do-not-disrupt': 'DisruptionBlocked',
   'budget-exhausted': 'DisruptionBlocked',
@@ -178,15 +178,15 @@ const STAYING: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatabl
   'spot-to-spot-disabled': 'Unconsolidatable',
 };
 
-function whyItStays({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
-  const named = outcome === 'stays' ? STAYING[reason.code] : undefined;
+function explainStayingNode({ claim, outcome, reason }: NodeVerdict): readonly UserEvent[] {
+  const named = outcome === 'stays' ? REASONS_TO_STAY[reason.code] : undefined;
   if (!named) return [];
-  return onBoth({ claim }, (subject) => [
-    { ...normal(named, subject, reasonText(reason)), quietMs: STAYING_QUIET_MS },
+  return onClaimAndNode({ claim }, (subject) => [
+    { ...normal(named, subject, reasonText(reason)), quietMs: STAYING_NODE_QUIET_MS },
   ]);
 }
 
-const normal = (reason: string, subject: Subject, note: string): UserEvent => ({
+const normal = (reason: string, subject: EventSubject, note: string): UserEvent => ({
   reason,
   type: 'Normal',
   subject,
@@ -194,23 +194,23 @@ const normal = (reason: string, subject: Subject, note: string): UserEvent => ({
   quietMs: QUIET_MS,
 });
 
-const warning = (reason: string, subject: Subject, note: string): UserEvent => ({
+const warning = (reason: string, subject: EventSubject, note: string): UserEvent => ({
   ...normal(reason, subject, note),
   type: 'Warning',
 });
 
-const nominated = (pod: PodKey, target: string): UserEvent =>
+const toNomination = (pod: PodKey, target: string): UserEvent =>
   normal('Nominated', { kind: 'Pod', pod }, `Should be scheduled on ${target}`);
 
-const claimOf = ({ claim }: { readonly claim: string }): Subject => ({ kind: 'NodeClaim', claim });
+const toClaimSubject = ({ claim }: { readonly claim: string }): EventSubject => ({ kind: 'NodeClaim', claim });
 
-const poolOf = ({ pool }: { readonly pool: string }): Subject => ({ kind: 'NodePool', pool });
+const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject => ({ kind: 'NodePool', pool });
 
 /** People look at the Node, tools at the NodeClaim. */
-const onBoth = (
+const onClaimAndNode = (
   { claim }: { readonly claim: string },
-  tell: (subject: Subject) => readonly UserEvent[],
+  toEvents: (subject: EventSubject) => readonly UserEvent[],
 ): readonly UserEvent[] => [
-  ...tell({ kind: 'NodeClaim', claim }),
-  ...tell({ kind: 'Node', claim }),
+  ...toEvents({ kind: 'NodeClaim', claim }),
+  ...toEvents({ kind: 'Node', claim }),
 ];

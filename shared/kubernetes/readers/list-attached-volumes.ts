@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AttachedVolume } from '../../model/pods/storage.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { objectPath, VOLUME_ATTACHMENTS, VOLUMES } from '../client/api-resources.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
@@ -38,7 +38,7 @@ const readAttachment = (raw: unknown) =>
   }));
 
 /** The API server cannot select them by node: all are listed. */
-export async function attachedVolumes(
+export async function listVolumeAttachments(
   api: KubernetesApi,
   node: string,
 ): Promise<readonly AttachedVolume[]> {
@@ -50,20 +50,20 @@ export async function attachedVolumes(
     reading.outcome === 'read' && reading.value.node === node ? [reading.value] : [],
   );
   return Promise.all(
-    attached.flatMap(({ name, volume }) => (volume ? [withClaim(api, name, volume)] : [])),
+    attached.flatMap(({ name, volume }) => (volume ? [readVolumeClaimName(api, name, volume)] : [])),
   );
 }
 
-async function withClaim(
+async function readVolumeClaimName(
   api: KubernetesApi,
   name: string,
   volume: string,
 ): Promise<AttachedVolume> {
   const path = objectPath(VOLUMES, { name: volume });
   const request = { verb: 'get', resource: VOLUMES.name, path } as const;
-  const answer = await api.ask(request);
-  if (answer.status === 404) return { name };
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  const claim = volumeSchema.safeParse(answer.body).data?.spec.claimRef;
+  const response = await api.send(request);
+  if (response.status === 404) return { name };
+  if (!isSuccess(response)) throw toApiError(request, response);
+  const claim = volumeSchema.safeParse(response.body).data?.spec.claimRef;
   return { name, ...(claim ? { claim: `${claim.namespace}/${claim.name}` } : {}) };
 }

@@ -29,7 +29,7 @@ export const conditionSchema = z.object({
 });
 
 /** The status of an object that says which generation each condition is of. */
-export const judgedStatusSchema = z
+export const generationStatusSchema = z
   .object({
     conditions: z
       .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
@@ -38,7 +38,7 @@ export const judgedStatusSchema = z
   .prefault({});
 export type LiveCondition = z.output<typeof conditionSchema>;
 
-export const isTrue = (conditions: readonly LiveCondition[], type: string): boolean =>
+export const isConditionTrue = (conditions: readonly LiveCondition[], type: string): boolean =>
   conditions.some((condition) => condition.type === type && condition.status === 'True');
 
 /** One object as found: read, or left out with the reason. */
@@ -61,7 +61,7 @@ interface LiveIdentity {
 }
 
 /** Which object it is, of any kind; absent for what the API server could not have stored. */
-export function identityOf(raw: unknown): LiveIdentity | undefined {
+export function readObjectIdentity(raw: unknown): LiveIdentity | undefined {
   const parsed = identitySchema.safeParse(raw);
   if (!parsed.success) return undefined;
   const { namespace, name, resourceVersion } = parsed.data.metadata;
@@ -73,7 +73,7 @@ export function identityOf(raw: unknown): LiveIdentity | undefined {
 }
 
 /** What must not be decided while an object of the kind is missing from the lists. */
-const FORBIDS: Readonly<Record<string, UnreadableObject['forbids']>> = {
+const FORBIDDEN_ACTIONS: Readonly<Record<string, UnreadableObject['forbids']>> = {
   // Its node would look emptier than it is.
   Pod: ['remove'],
   // Its room would be bought again, its claim would look lost.
@@ -97,20 +97,20 @@ export function readLive<Schema extends z.ZodType, T>(
   const reading = written.outcome === 'read' ? change(written.value) : written;
   if (reading.outcome === 'read') return reading;
 
-  const { namespace, name = 'unnamed' } = identityOf(raw) ?? {};
+  const { namespace, name = 'unnamed' } = readObjectIdentity(raw) ?? {};
   return {
     outcome: 'unreadable',
     object: {
       kind,
       ...(namespace === undefined ? {} : { namespace }),
       name,
-      why: reading.findings.map(sentence).join('; '),
-      forbids: FORBIDS[kind] ?? [],
+      why: reading.findings.map(toSentence).join('; '),
+      forbids: FORBIDDEN_ACTIONS[kind] ?? [],
     },
   };
 }
 
-const sentence = ({ path, what }: { path: FieldPath; what: string }): string =>
+const toSentence = ({ path, what }: { path: FieldPath; what: string }): string =>
   path.length > 0 ? `${formatPath(path)}: ${what}` : what;
 
 /** When the deletion's grace ends, where one was asked for. */

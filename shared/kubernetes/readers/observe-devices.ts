@@ -20,21 +20,21 @@ import { type LiveReading, readLive } from './live-object.ts';
 import { createObjectStore, type ObjectStore } from '../watch/object-store.ts';
 
 /** A kind of which an observation tells all that is read from it. */
-interface Listed<T> {
+interface DeviceKind<T> {
   readonly resource: ApiResource;
   readonly store: ObjectStore<T>;
   readonly read: (raw: unknown) => LiveReading<T>;
 }
 
-const listed = <Schema extends z.ZodType, T>(
+const createDeviceKind = <Schema extends z.ZodType, T>(
   resource: ApiResource,
   schema: Schema,
-  of: (written: z.output<Schema>) => T,
-): Listed<T> => ({
+  read: (written: z.output<Schema>) => T,
+): DeviceKind<T> => ({
   resource,
   store: createObjectStore(),
   read: (raw) =>
-    readLive(resource.kind, schema, raw, (written) => ({ outcome: 'read', value: of(written) })),
+    readLive(resource.kind, schema, raw, (written) => ({ outcome: 'read', value: read(written) })),
 });
 
 export type DeviceLister = () => Promise<Devices | undefined>;
@@ -44,16 +44,16 @@ export type DeviceLister = () => Promise<Devices | undefined>;
  * undefined where it serves none, or not to us.
  */
 export function createDeviceLister(api: KubernetesApi): DeviceLister {
-  const versions = DEVICE_RESOURCES.map((resources) => listerOf(api, resources));
+  const versions = DEVICE_RESOURCES.map((resources) => createVersionLister(api, resources));
   let lastServed: (typeof versions)[number] | undefined;
 
   return async () => {
     const others = versions.filter((list) => list !== lastServed);
     for (const list of lastServed ? [lastServed, ...others] : others) {
       try {
-        const seen = await list();
+        const devices = await list();
         lastServed = list;
-        return seen;
+        return devices;
       } catch (error) {
         // Rights are given for the group, whatever the version.
         if (error instanceof ApiForbiddenError) return undefined;
@@ -70,12 +70,12 @@ export function createDeviceLister(api: KubernetesApi): DeviceLister {
  *
  * @throws KindNotServedError - the cluster does not serve this version
  */
-function listerOf(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
-  const slices = listed(resources.slices, deviceSliceSchema, readDeviceSlice);
-  const classes = listed(resources.classes, deviceClassSchema, readDeviceClass);
-  const claims = listed(resources.claims, deviceClaimSchema, readDeviceClaim);
-  const templates = listed(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
-  const refresh = async <T>(kind: Listed<T>): Promise<void> =>
+function createVersionLister(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
+  const slices = createDeviceKind(resources.slices, deviceSliceSchema, readDeviceSlice);
+  const classes = createDeviceKind(resources.classes, deviceClassSchema, readDeviceClass);
+  const claims = createDeviceKind(resources.claims, deviceClaimSchema, readDeviceClaim);
+  const templates = createDeviceKind(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
+  const refresh = async <T>(kind: DeviceKind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
   let last: Devices | undefined;
 
@@ -83,18 +83,18 @@ function listerOf(api: KubernetesApi, resources: DeviceResources): () => Promise
     // One first: a version that is not served costs one question.
     await refresh(slices);
     await Promise.all([refresh(classes), refresh(claims), refresh(templates)]);
-    const seen: Devices = {
+    const devices: Devices = {
       slices: slices.store.values(),
       classes: classes.store.values(),
       claims: claims.store.values(),
       templates: templates.store.values(),
     };
-    if (!last || !isSame(last, seen)) last = seen;
+    if (!last || !isSameDevices(last, devices)) last = devices;
     return last;
   };
 }
 
-const isSame = (a: Devices, b: Devices): boolean =>
+const isSameDevices = (a: Devices, b: Devices): boolean =>
   a.slices === b.slices &&
   a.classes === b.classes &&
   a.claims === b.claims &&

@@ -21,27 +21,27 @@ export type Extensions = Pick<ClusterObjects, 'overlays' | 'buffers'>;
  * Reads NodeOverlays and CapacityBuffers, each where its gate is on: a few objects, so they are
  * listed with every observation. Where their kind is not served there are none.
  */
-export function createExtensions(
+export function createExtensionLister(
   api: KubernetesApi,
   templates: PodTemplateReader,
   gates: FeatureGates | undefined,
 ): () => Promise<Extensions> {
-  const overlays = remembering<readonly NodeOverlay[]>();
-  const buffers = remembering<readonly CapacityBuffer[]>();
+  const stableOverlays = createStableValue<readonly NodeOverlay[]>();
+  const buffers = createStableValue<readonly CapacityBuffer[]>();
   return async () => {
-    const [seen, kept] = await Promise.all([
+    const [listedOverlays, listedBuffers] = await Promise.all([
       gates?.NodeOverlay ? listOverlays(api) : undefined,
       gates?.CapacityBuffer ? listBuffers(api, templates) : undefined,
     ]);
     return {
-      ...(seen && { overlays: overlays(seen) }),
-      ...(kept && { buffers: buffers(kept) }),
+      ...(listedOverlays && { overlays: stableOverlays(listedOverlays) }),
+      ...(listedBuffers && { buffers: buffers(listedBuffers) }),
     };
   };
 }
 
 /** The same object for the same content: decisions remember by it what they have worked out. */
-function remembering<T>(): (value: T) => T {
+function createStableValue<T>(): (value: T) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (value) => {
     const text = JSON.stringify(value);
@@ -59,9 +59,9 @@ const objectSchema = z.object({
   }),
   spec: z.unknown(),
 });
-type Written = z.output<typeof objectSchema>;
+type WrittenObject = z.output<typeof objectSchema>;
 
-async function listWritten(api: KubernetesApi, resource: ApiResource): Promise<Written[]> {
+async function listWritten(api: KubernetesApi, resource: ApiResource): Promise<WrittenObject[]> {
   const read = (raw: unknown) =>
     readLive(resource.kind, objectSchema, raw, (value) => ({ outcome: 'read' as const, value }));
   try {

@@ -11,28 +11,28 @@ import { SERVICES } from '../client/api-resources.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readLive } from './live-object.ts';
 
-interface Sources {
+interface ObservationSources {
   readonly api: KubernetesApi;
   readonly listDevices: DeviceLister;
 }
 
 /** What is read only for who asks for it. */
-export async function observeWished(
-  { api, listDevices }: Sources,
+export async function observeOnRequest(
+  { api, listDevices }: ObservationSources,
   { owners = false, services = false, devices = false }: ObservationWish,
   pods: readonly Pod[],
   now: EpochMs,
 ): Promise<Pick<ClusterObjects, 'owners' | 'quotas' | 'services' | 'devices'>> {
-  const [found, listed, seen] = await Promise.all([
+  const [ownersAndQuotas, listedServices, listedDevices] = await Promise.all([
     owners ? observeOwners(api, pods, now) : undefined,
     services ? listServices(api) : undefined,
-    devices && pods.some(claimsDevices) ? listDevices() : undefined,
+    devices && pods.some(hasDeviceClaims) ? listDevices() : undefined,
   ]);
-  return { ...found, ...(listed && { services: listed }), ...(seen && { devices: seen }) };
+  return { ...ownersAndQuotas, ...(listedServices && { services: listedServices }), ...(listedDevices && { devices: listedDevices }) };
 }
 
 /** Where no pod claims any, nobody has to know of devices. */
-const claimsDevices = ({ spec }: Pod): boolean => spec.deviceClaims !== undefined;
+const hasDeviceClaims = ({ spec }: Pod): boolean => spec.deviceClaims !== undefined;
 
 const serviceSchema = z.object({
   metadata: z.object({ namespace: z.string(), name: z.string() }),

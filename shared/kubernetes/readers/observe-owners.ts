@@ -20,13 +20,13 @@ import { readPodOwner } from './read-pod-owner.ts';
 import { readQuotaRoom } from './read-resource-quota.ts';
 
 /** Each is a request; of more than so many, those with the most pending pods are read. */
-const MOST_OWNERS = 30;
+const MAX_OWNERS = 30;
 /** Owners whose pods came longer ago than this are not still making them. */
-const LATELY_MS = MINUTE_MS;
+const RECENT_MS = MINUTE_MS;
 /** Fewer come and go all day, without a scale-up under way. */
-const MANY_LATELY = 5;
+const MIN_RECENT_PODS = 5;
 
-const RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
+const OWNER_RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
   ReplicaSet: REPLICA_SETS,
   StatefulSet: STATEFUL_SETS,
   Job: JOBS,
@@ -38,14 +38,14 @@ const RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
  * or is gone, is left out: nobody plans ahead for it then.
  */
 export async function observeOwners(
-  api: Pick<KubernetesApi, 'ask'>,
+  api: Pick<KubernetesApi, 'send'>,
   pods: readonly Pod[],
   now: EpochMs,
 ): Promise<Pick<ClusterObjects, 'owners' | 'quotas'>> {
-  const read = await Promise.all(ownersToRead(pods, now).map((owner) => readOwner(api, owner)));
+  const read = await Promise.all(selectOwners(pods, now).map((owner) => readOwner(api, owner)));
   const owners = read.filter((owner) => owner !== undefined);
   if (owners.length === 0) return {};
-  const namespaces = namespacesToAskIn(owners, pods);
+  const namespaces = listNamespacesWithMissingPods(owners, pods);
   const quotas = await Promise.all(namespaces.map((namespace) => readQuotas(api, namespace)));
   return { owners, quotas: quotas.flat() };
 }
@@ -55,69 +55,69 @@ interface OwnerToRead extends Omit<OwnerReference, 'kind'> {
   readonly namespace: string;
 }
 
-interface Members {
+interface OwnerPods {
   readonly owner: OwnerToRead;
   pending: number;
-  lately: number;
+  recent: number;
 }
 
-function ownersToRead(pods: readonly Pod[], now: EpochMs): readonly OwnerToRead[] {
-  return [...membersByOwner(pods, now).values()]
-    .filter(({ pending, lately }) => pending > 0 || lately >= MANY_LATELY)
-    .toSorted((a, b) => b.pending - a.pending || b.lately - a.lately)
-    .slice(0, MOST_OWNERS)
+function selectOwners(pods: readonly Pod[], now: EpochMs): readonly OwnerToRead[] {
+  return [...groupPodsByOwner(pods, now).values()]
+    .filter(({ pending, recent }) => pending > 0 || recent >= MIN_RECENT_PODS)
+    .toSorted((a, b) => b.pending - a.pending || b.recent - a.recent)
+    .slice(0, MAX_OWNERS)
     .map(({ owner }) => owner);
 }
 
-function membersByOwner(pods: readonly Pod[], now: EpochMs): ReadonlyMap<string, Members> {
-  const found = new Map<string, Members>();
+function groupPodsByOwner(pods: readonly Pod[], now: EpochMs): ReadonlyMap<string, OwnerPods> {
+  const byOwner = new Map<string, OwnerPods>();
   for (const pod of pods) {
     const { owner, namespace } = pod;
     const isPending = isProvisionable(pod);
-    const isLate = now - pod.createdAt <= LATELY_MS;
-    if (!owner || !isKnownKind(owner.kind) || (!isPending && !isLate)) continue;
+    const isRecent = now - pod.createdAt <= RECENT_MS;
+    if (!owner || !isKnownKind(owner.kind) || (!isPending && !isRecent)) continue;
     const { kind, name, uid } = owner;
-    const members = getOrCreate(found, uid, () => ({
+    const ownerPods = getOrCreate(byOwner, uid, () => ({
       owner: { kind, name, uid, namespace },
       pending: 0,
-      lately: 0,
+      recent: 0,
     }));
-    if (isPending) members.pending += 1;
-    if (isLate) members.lately += 1;
+    if (isPending) ownerPods.pending += 1;
+    if (isRecent) ownerPods.recent += 1;
   }
-  return found;
+  return byOwner;
 }
 
-const isKnownKind = (kind: string): kind is PodOwner['kind'] => kind in RESOURCES;
+const isKnownKind = (kind: string): kind is PodOwner['kind'] => kind in OWNER_RESOURCES;
 
 async function readOwner(
-  api: Pick<KubernetesApi, 'ask'>,
+  api: Pick<KubernetesApi, 'send'>,
   { kind, namespace, name, uid }: OwnerToRead,
 ): Promise<PodOwner | undefined> {
-  const path = objectPath(RESOURCES[kind], { namespace, name });
-  const body = await readIfAllowed(api, { verb: 'get', resource: RESOURCES[kind].name, path });
+  const path = objectPath(OWNER_RESOURCES[kind], { namespace, name });
+  const body = await readIfAllowed(api, { verb: 'get', resource: OWNER_RESOURCES[kind].name, path });
   const owner = readPodOwner(kind, body);
   // Another group's kind of the same name, or a new object under an old one's.
   return owner?.uid === uid ? owner : undefined;
 }
 
 /** Only where pods are still to come does it matter how many may. */
-function namespacesToAskIn(owners: readonly PodOwner[], pods: readonly Pod[]): readonly string[] {
+function listNamespacesWithMissingPods(owners: readonly PodOwner[], pods: readonly Pod[]): readonly string[] {
   const counts = new Map(owners.map(({ uid }) => [uid, 0]));
   for (const pod of pods) {
     const count = counts.get(pod.owner?.uid ?? '');
     if (count === undefined || isTerminal(pod) || isTerminating(pod)) continue;
     counts.set(pod.owner?.uid ?? '', count + 1);
   }
-  const lacking = owners.filter(({ uid, wants }) => wants > (counts.get(uid) ?? 0));
-  return [...new Set(lacking.map(({ namespace }) => namespace))];
+  const incompleteOwners = owners.filter(({ uid, wants }) => wants > (counts.get(uid) ?? 0));
+  return [...new Set(incompleteOwners.map(({ namespace }) => namespace))];
 }
 
 const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
 
 /** A namespace whose quotas cannot be read may have none that lets anything in. */
 async function readQuotas(
-  api: Pick<KubernetesApi, 'ask'>,
+  api: Pick<KubernetesApi, 'send'>,
   namespace: string,
 ): Promise<readonly QuotaRoom[]> {
   const path = collectionPath(RESOURCE_QUOTAS, namespace);
@@ -128,12 +128,12 @@ async function readQuotas(
 }
 
 async function readIfAllowed(
-  api: Pick<KubernetesApi, 'ask'>,
-  request: Parameters<KubernetesApi['ask']>[0],
+  api: Pick<KubernetesApi, 'send'>,
+  request: Parameters<KubernetesApi['send']>[0],
 ): Promise<unknown> {
   try {
-    const answer = await api.ask(request);
-    return isSuccess(answer) ? answer.body : undefined;
+    const response = await api.send(request);
+    return isSuccess(response) ? response.body : undefined;
   } catch (error) {
     if (error instanceof ApiForbiddenError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 
@@ -10,24 +10,24 @@ const versionSchema = z.object({
 });
 const serviceSchema = z.object({ spec: z.object({ clusterIP: z.string().optional() }) });
 
-const VERSION: ApiRequest = { verb: 'get', resource: 'version', path: '/version' };
-const DNS: ApiRequest = {
+const VERSION_REQUEST: ApiRequest = { verb: 'get', resource: 'version', path: '/version' };
+const DNS_REQUEST: ApiRequest = {
   verb: 'get',
   resource: 'services',
   path: '/api/v1/namespaces/kube-system/services/kube-dns',
 };
 
 /** Of the control plane: `1.34`. */
-export async function readVersion(api: KubernetesApi): Promise<string> {
-  const parsed = versionSchema.safeParse(await api.read(VERSION));
-  if (!parsed.success) throw new ApiMalformedAnswerError(VERSION, { why: 'no version' });
+export async function readKubernetesVersion(api: KubernetesApi): Promise<string> {
+  const parsed = versionSchema.safeParse(await api.read(VERSION_REQUEST));
+  if (!parsed.success) throw new ApiMalformedAnswerError(VERSION_REQUEST, { why: 'no version' });
   return `${parsed.data.major}.${parsed.data.minor}`;
 }
 
 /** Where pods ask for names. Absent: the cluster has no Service of that name. */
 export async function readDnsIp(api: KubernetesApi): Promise<string | undefined> {
-  const answer = await api.ask(DNS);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(DNS, answer);
-  return serviceSchema.safeParse(answer.body).data?.spec.clusterIP;
+  const response = await api.send(DNS_REQUEST);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(DNS_REQUEST, response);
+  return serviceSchema.safeParse(response.body).data?.spec.clusterIP;
 }

@@ -5,7 +5,7 @@ import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import { type PriorityClass, priorityClassSchema, readPriorityClass as readWrittenClass } from '../../api/builtin-resources/priority-class.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
-import { type PodTemplateReader, readableAnnotations } from './read-pod-template.ts';
+import { type PodTemplateReader, pickReadAnnotations } from './read-pod-template.ts';
 
 const schema = z.object({
   metadata: z.object({
@@ -31,26 +31,26 @@ export const readDaemonSet = (
     const { namespace, name } = written.metadata;
     const reading = readWritten(written, { namespace, name, priorityClasses });
     if (reading.outcome === 'refused') return reading;
-    const { value: contribution } = reading;
-    if (contribution.kind !== 'workload' || contribution.workload.kind !== 'DaemonSet') {
-      return NO_DAEMON_SET;
+    const { value: manifest } = reading;
+    if (manifest.kind !== 'workload' || manifest.workload.kind !== 'DaemonSet') {
+      return NOT_A_DAEMON_SET;
     }
-    const { template, ...daemonSet } = contribution.workload;
+    const { template, ...daemonSet } = manifest.workload;
     return {
       outcome: 'read',
       value: {
         ...daemonSet,
-        annotations: readableAnnotations(daemonSet.annotations),
+        annotations: pickReadAnnotations(daemonSet.annotations),
         template: {
           ...template,
-          annotations: readableAnnotations(template.annotations),
+          annotations: pickReadAnnotations(template.annotations),
           spec: templates.share(template.spec),
         },
       },
     };
   });
 
-const NO_DAEMON_SET = {
+const NOT_A_DAEMON_SET = {
   outcome: 'refused' as const,
   findings: [{ path: [], ...ruleRefused('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
 };

@@ -42,10 +42,10 @@ type LiveNodeClaim = z.output<typeof schema>;
 export const readNodeClaim = (raw: unknown): LiveReading<NodeClaimObject | undefined> =>
   readLive('NodeClaim', schema, raw, (written) => ({
     outcome: 'read',
-    value: isOurClass(written.spec.nodeClassRef) ? objectOf(written) : undefined,
+    value: isOurClass(written.spec.nodeClassRef) ? toNodeClaimObject(written) : undefined,
   }));
 
-const objectOf = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject => ({
+const toNodeClaimObject = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject => ({
   name: metadata.name,
   uid: metadata.uid,
   createdAt: metadata.creationTimestamp,
@@ -54,18 +54,18 @@ const objectOf = ({ metadata, spec, status }: LiveNodeClaim): NodeClaimObject =>
   owners: metadata.ownerReferences,
   finalizers: metadata.finalizers,
   ...deletionOf(metadata),
-  ...deadlineOf(metadata.annotations),
-  ...wishesOf(spec),
-  ...fateOf(status),
+  ...readDeadline(metadata.annotations),
+  ...readSpec(spec),
+  ...readStatusFields(status),
 });
 
 /** Absent as well for a text that is no instant: nobody is forced out by a mistake. */
-function deadlineOf(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
+function readDeadline(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
   const { data: deadline } = instantSchema.safeParse(annotations[DEADLINE_ANNOTATION]);
   return deadline === undefined ? {} : { deadline };
 }
 
-const wishesOf = (spec: LiveNodeClaim['spec']) => ({
+const readSpec = (spec: LiveNodeClaim['spec']) => ({
   nodeClass: spec.nodeClassRef,
   requirements: spec.requirements.map(readRequirement),
   taints: (spec.taints ?? []).map(readTaint),
@@ -77,17 +77,17 @@ const wishesOf = (spec: LiveNodeClaim['spec']) => ({
     : { terminationGracePeriodMs: durationMs(spec.terminationGracePeriod) }),
 });
 
-const fateOf = (status: LiveNodeClaim['status']) => ({
+const readStatusFields = (status: LiveNodeClaim['status']) => ({
   ...(status.providerID ? { providerId: status.providerID } : {}),
   ...(status.nodeName ? { nodeName: status.nodeName } : {}),
   ...(status.imageID ? { imageId: status.imageID } : {}),
   capacity: toResources(status.capacity),
   allocatable: toResources(status.allocatable),
   ...(status.lastPodEventTime == null ? {} : { lastPodEventAt: status.lastPodEventTime }),
-  conditions: status.conditions.map(conditionOf),
+  conditions: status.conditions.map(toCondition),
 });
 
-const conditionOf = (written: LiveCondition): ObjectCondition => ({
+const toCondition = (written: LiveCondition): ObjectCondition => ({
   type: written.type,
   status: written.status === 'True' || written.status === 'False' ? written.status : 'Unknown',
   reason: written.reason,

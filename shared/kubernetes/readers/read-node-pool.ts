@@ -1,7 +1,7 @@
 import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { nodePoolSchema, readNodePool as readWritten } from '../../api/stored-objects/node-pool.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { judgedStatusSchema, type LiveReading, readLive } from './live-object.ts';
+import { generationStatusSchema, type LiveReading, readLive } from './live-object.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
@@ -17,23 +17,23 @@ export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
   }));
 
 /** The pool, ready only if its class is as well; what its own text got wrong comes first. */
-export function withClassHealth(
+export function withClassReadiness(
   pool: NodePool,
-  classes: ReadonlyMap<string, NodeClassHealth>,
+  classes: ReadonlyMap<string, NodeClassReadiness>,
 ): NodePool {
   if (!pool.ready) return pool;
   const nodeClass = classes.get(pool.nodeClass.name);
-  const notReady = nodeClass ? nodeClass.notReady : notFound(pool.nodeClass.name);
+  const notReady = nodeClass ? nodeClass.notReady : toNotFound(pool.nodeClass.name);
   return notReady ? { ...pool, ready: false, notReady } : pool;
 }
 
-const notFound = (name: string): NonNullable<NodePool['notReady']> => ({
+const toNotFound = (name: string): NonNullable<NodePool['notReady']> => ({
   condition: 'NodeClassNotFound',
   message: `there is no EC2NodeClass ${name}`,
 });
 
 /** Those that can be read, and whose classes are ours. */
-export async function listPools(api: KubernetesApi): Promise<readonly NodePool[]> {
+export async function listNodePools(api: KubernetesApi): Promise<readonly NodePool[]> {
   const { readings } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
   return [...readings.values()].flatMap((reading) =>
     reading.outcome === 'read' ? (reading.value ?? []) : [],
@@ -41,7 +41,7 @@ export async function listPools(api: KubernetesApi): Promise<readonly NodePool[]
 }
 
 /** What a pool needs to know of its class: whether nodes can be made of it. */
-export interface NodeClassHealth {
+export interface NodeClassReadiness {
   readonly name: string;
   /** Grows with each change of what it asks for. */
   readonly generation?: number;
@@ -55,14 +55,14 @@ const schema = z.object({
     generation: z.number().optional(),
     deletionTimestamp: z.string().optional(),
   }),
-  status: judgedStatusSchema,
+  status: generationStatusSchema,
 });
 type LiveNodeClass = z.output<typeof schema>;
 
-export const readNodeClassHealth = (raw: unknown): LiveReading<NodeClassHealth> =>
+export const readNodeClassReadiness = (raw: unknown): LiveReading<NodeClassReadiness> =>
   readLive('EC2NodeClass', schema, raw, (written) => {
     const { name, generation } = written.metadata;
-    const notReady = reasonOf(written);
+    const notReady = findNotReadyReason(written);
     return {
       outcome: 'read',
       value: {
@@ -73,12 +73,12 @@ export const readNodeClassHealth = (raw: unknown): LiveReading<NodeClassHealth> 
     };
   });
 
-function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notReady'] {
+function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadiness['notReady'] {
   if (metadata.deletionTimestamp !== undefined) {
     return { condition: 'NodeClassTerminating', message: 'the EC2NodeClass is being deleted' };
   }
   const ready = status.conditions.find(({ type }) => type === 'Ready');
-  if (ready && isAboutAnother(ready.observedGeneration, metadata.generation)) return EDITED;
+  if (ready && isOutdated(ready.observedGeneration, metadata.generation)) return EDITED_SINCE;
   if (ready?.status === 'True') return undefined;
   if (ready?.status === 'False') {
     return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
@@ -90,10 +90,10 @@ function reasonOf({ metadata, status }: LiveNodeClass): NodeClassHealth['notRead
 }
 
 /** It was edited since: what was found out then says nothing about it. */
-const isAboutAnother = (observed?: number, generation?: number): boolean =>
+const isOutdated = (observed?: number, generation?: number): boolean =>
   observed !== undefined && generation !== undefined && observed !== generation;
 
-const EDITED: NodeClassHealth['notReady'] = {
+const EDITED_SINCE: NodeClassReadiness['notReady'] = {
   condition: 'NodeClassReadinessUnknown',
   message: 'the EC2NodeClass was edited, and nobody has judged it since',
 };

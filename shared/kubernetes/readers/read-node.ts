@@ -6,7 +6,7 @@ import { toResources } from '../../model/quantity.ts';
 import {
   conditionSchema,
   deletionOf,
-  isTrue,
+  isConditionTrue,
   type LiveCondition,
   type LiveReading,
   liveMetadataSchema,
@@ -40,22 +40,22 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
       taints: spec.taints.map(readTaint),
       capacity: toResources(status.capacity),
       allocatable: toResources(status.allocatable),
-      ready: isTrue(status.conditions, 'Ready'),
-      ...troublesOf(status.conditions),
+      ready: isConditionTrue(status.conditions, 'Ready'),
+      ...findTroubles(status.conditions),
       finalizers: metadata.finalizers,
       ...deletionOf(metadata),
     },
   }));
 
 /** `MemoryPressure` and its like are well while False: kubelet sees to those itself. */
-function troublesOf(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
+function findTroubles(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
   const troubles = conditions.flatMap(({ type, status, lastTransitionTime: since }) =>
-    type.endsWith('Ready') && isBad(status) && since != null
+    type.endsWith('Ready') && isUnhealthy(status) && since != null
       ? [{ condition: type, status, since }]
       : [],
   );
   return troubles.length > 0 ? { troubles } : {};
 }
 
-const isBad = (status: string): status is NodeTrouble['status'] =>
+const isUnhealthy = (status: string): status is NodeTrouble['status'] =>
   status === 'False' || status === 'Unknown';

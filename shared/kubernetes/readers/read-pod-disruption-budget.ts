@@ -24,7 +24,7 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
     const { namespace, name } = metadata;
     const reading = readWritten(written, { namespace, name, priorityClasses: [] });
     if (reading.outcome === 'refused') return reading;
-    if (reading.value.kind !== 'podDisruptionBudget') return NO_BUDGET;
+    if (reading.value.kind !== 'podDisruptionBudget') return NOT_A_BUDGET;
 
     const { disruptionsAllowed, currentHealthy, desiredHealthy, observedGeneration } = status;
     // Counted for an older selector: the eviction API refuses as well until it is counted anew.
@@ -40,7 +40,7 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
     };
   });
 
-const NO_BUDGET = {
+const NOT_A_BUDGET = {
   outcome: 'refused' as const,
   findings: [
     { path: [], ...ruleRefused('PodDisruptionBudget', 'another kind', 'not a budget', '') },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PodOwner } from '../../model/pods/workload.ts';
-import { conditionSchema, isTrue } from './live-object.ts';
+import { conditionSchema, isConditionTrue } from './live-object.ts';
 
 const metadataSchema = z.object({
   namespace: z.string(),
@@ -58,8 +58,8 @@ function readReplicaSet(raw: unknown): PodOwner | undefined {
   const { data } = replicaSetSchema.safeParse(raw);
   return (
     data && {
-      ...ownerOf('ReplicaSet', data.metadata, data.spec.replicas),
-      isFailing: isTrue(data.status.conditions, 'ReplicaFailure'),
+      ...toPodOwner('ReplicaSet', data.metadata, data.spec.replicas),
+      isFailing: isConditionTrue(data.status.conditions, 'ReplicaFailure'),
     }
   );
 }
@@ -68,7 +68,7 @@ function readStatefulSet(raw: unknown): PodOwner | undefined {
   const { data } = statefulSetSchema.safeParse(raw);
   return (
     data && {
-      ...ownerOf('StatefulSet', data.metadata, data.spec.replicas),
+      ...toPodOwner('StatefulSet', data.metadata, data.spec.replicas),
       creates: data.spec.podManagementPolicy === 'Parallel' ? 'at-once' : 'one-by-one',
     }
   );
@@ -78,27 +78,27 @@ function readJob(raw: unknown): PodOwner | undefined {
   const { data } = jobSchema.safeParse(raw);
   if (!data || data.spec.managedBy !== undefined) return undefined;
   return {
-    ...ownerOf('Job', data.metadata, wantsOfJob(data)),
+    ...toPodOwner('Job', data.metadata, countPodsOfJob(data)),
     // A pod that failed comes back later each time.
     isFailing: data.status.failed > 0,
   };
 }
 
 /** @see Kubernetes, Job controller: a finished Job makes no pods, whatever its parallelism */
-function wantsOfJob({ spec, status }: LiveJob): number {
-  if (spec.suspend || ENDS.some((type) => isTrue(status.conditions, type))) return 0;
-  const left =
+function countPodsOfJob({ spec, status }: LiveJob): number {
+  if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type))) return 0;
+  const remaining =
     spec.completions == null
       ? status.succeeded > 0
         ? status.active
         : spec.parallelism
       : spec.completions - status.succeeded;
-  return Math.max(Math.min(spec.parallelism, left) - status.terminating, 0);
+  return Math.max(Math.min(spec.parallelism, remaining) - status.terminating, 0);
 }
 
-const ENDS = ['Complete', 'SuccessCriteriaMet', 'Failed', 'FailureTarget'] as const;
+const FINISHED_CONDITIONS = ['Complete', 'SuccessCriteriaMet', 'Failed', 'FailureTarget'] as const;
 
-const ownerOf = (
+const toPodOwner = (
   kind: PodOwner['kind'],
   { namespace, name, uid, deletionTimestamp }: z.output<typeof metadataSchema>,
   wants: number,

@@ -35,11 +35,11 @@ export function createPodTemplateReader(): PodTemplateReader {
     labelSets.share(JSON.stringify(labels), () => labels);
 
   function readSpec({ spec, labels, isDaemon }: WrittenPod): Reading<PodSpec> {
-    const part = schedulingPart(spec, isDaemon);
+    const fields = pickSchedulingFields(spec, isDaemon);
     // Affinity terms may depend on the pod's own labels.
-    const key = JSON.stringify(part.affinity === undefined ? part : [part, labels]);
+    const key = JSON.stringify(fields.affinity === undefined ? fields : [fields, labels]);
     return readings.share(key, () => {
-      const reading = readWithSchema(podSpecSchema, part);
+      const reading = readWithSchema(podSpecSchema, fields);
       if (reading.outcome === 'refused') {
         return {
           outcome: 'refused',
@@ -65,7 +65,7 @@ export function createPodTemplateReader(): PodTemplateReader {
         outcome: 'read',
         value: {
           labels: shareLabels(written.labels),
-          annotations: shareLabels(readableAnnotations(written.annotations)),
+          annotations: shareLabels(pickReadAnnotations(written.annotations)),
           spec: spec.value,
         },
       };
@@ -77,7 +77,7 @@ export function createPodTemplateReader(): PodTemplateReader {
  * What decisions read. The rest stays behind: `last-applied-configuration` alone holds the
  * environment of every container.
  */
-export const readableAnnotations = (annotations: Labels): Labels =>
+export const pickReadAnnotations = (annotations: Labels): Labels =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key)));
 
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -105,17 +105,17 @@ const CONTAINER_FIELDS = ['resources', 'restartPolicy', 'ports'] as const;
  * The fields of a spec that tell one template from another, still unread: it is cheaper to compare
  * them as text than to validate every one of a thousand equal pods.
  */
-function schedulingPart(
+function pickSchedulingFields(
   spec: Readonly<Record<string, unknown>>,
   isDaemon: boolean,
 ): Record<string, unknown> {
-  const part = pick(spec, SPEC_FIELDS);
+  const fields = pick(spec, SPEC_FIELDS);
   return {
-    ...part,
-    ...(isDaemon && part.affinity !== undefined ? { affinity: unpinned(part.affinity) } : {}),
-    ...containersOf(spec, 'containers'),
-    ...containersOf(spec, 'initContainers'),
-    ...claimsOf(spec.volumes),
+    ...fields,
+    ...(isDaemon && fields.affinity !== undefined ? { affinity: withoutNodeName(fields.affinity) } : {}),
+    ...pickContainerFields(spec, 'containers'),
+    ...pickContainerFields(spec, 'initContainers'),
+    ...pickVolumeClaims(spec.volumes),
   };
 }
 
@@ -127,7 +127,7 @@ const pick = (from: object, fields: readonly string[]): Record<string, unknown> 
   return picked;
 };
 
-const containersOf = (spec: Readonly<Record<string, unknown>>, field: string): object => {
+const pickContainerFields = (spec: Readonly<Record<string, unknown>>, field: string): object => {
   const containers = spec[field];
   if (!Array.isArray(containers)) return containers === undefined ? {} : { [field]: containers };
   return {
@@ -150,7 +150,7 @@ const volumeSchema = z.union([
 ]);
 
 /** Each pod has a token volume of its own name: only claims tell templates apart. */
-const claimsOf = (volumes: unknown): object => {
+const pickVolumeClaims = (volumes: unknown): object => {
   if (!Array.isArray(volumes)) return {};
   const claims = volumes.flatMap((volume: unknown) => {
     const parsed = volumeSchema.safeParse(volume);
@@ -173,7 +173,7 @@ const affinitySchema = z.looseObject({
  * Without the name of the one node that the DaemonSet made the pod for: no decision moves such a
  * pod, and with it every node would have a template of its own.
  */
-function unpinned(affinity: unknown): unknown {
+function withoutNodeName(affinity: unknown): unknown {
   const parsed = affinitySchema.safeParse(affinity);
   if (!parsed.success) return affinity;
   const { nodeAffinity, ...others } = parsed.data;
@@ -195,7 +195,7 @@ function unpinned(affinity: unknown): unknown {
 }
 
 /** More than any cluster has of one kind of value at a time. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 /**
  * Hands out one object for all equal values, so that 150,000 pods hold some hundred specs, and what
@@ -212,7 +212,7 @@ function createInterner<T>(): Interner<T> {
     share(key, make) {
       return getOrCreate(values, key, () => {
         // Forgetting costs a second copy, nothing else.
-        if (values.size >= MOST_VALUES) values.clear();
+        if (values.size >= MAX_VALUES) values.clear();
         return make();
       });
     },

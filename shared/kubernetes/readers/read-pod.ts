@@ -5,7 +5,7 @@ import {
   conditionSchema,
   deletionOf,
   instantSchema,
-  isTrue,
+  isConditionTrue,
   type LiveCondition,
   type LiveReading,
   liveMetadataSchema,
@@ -58,7 +58,7 @@ type LivePod = z.output<typeof schema>;
 
 export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading<ObservedPod> =>
   readLive('Pod', schema, raw, ({ metadata, spec, status }) => {
-    const owner = ownerOf(metadata.ownerReferences);
+    const owner = findController(metadata.ownerReferences);
     const { labels, annotations } = metadata;
     const isDaemon = owner?.kind === 'DaemonSet';
     const template = templates.read({ labels, annotations, spec, isDaemon });
@@ -71,23 +71,23 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       uid: metadata.uid,
       createdAt: metadata.creationTimestamp,
       ...(owner ? { owner } : {}),
-      ...placeOf(spec, status),
-      ...stateOf(status),
-      ...madeClaimsOf(status),
+      ...readPlacement(spec, status),
+      ...readState(status),
+      ...readMadeClaims(status),
       ...deletionOf(metadata),
     };
-    const eventAt = eventOf(pod, status);
+    const eventAt = findEventTime(pod, status);
     return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
   });
 
-function ownerOf(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {
+function findController(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {
   const controller = references.find((reference) => reference.controller);
   return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
 }
 
 const FARGATE_SCHEDULER = 'fargate-scheduler';
 
-const placeOf = (
+const readPlacement = (
   { nodeName, schedulerName }: LivePod['spec'],
   { conditions, nominatedNodeName }: LiveStatus,
 ): Pick<Pod, 'nodeName' | 'nominatedNodeName' | 'unschedulableSince'> => {
@@ -104,18 +104,18 @@ const placeOf = (
   };
 };
 
-const stateOf = ({
+const readState = ({
   phase,
   conditions,
   startTime,
 }: LiveStatus): Pick<Pod, 'phase' | 'ready' | 'startedAt'> => ({
   phase: phaseOf(phase),
-  ready: isTrue(conditions, 'Ready'),
+  ready: isConditionTrue(conditions, 'Ready'),
   ...(startTime ? { startedAt: startTime } : {}),
 });
 
 /** An empty name says that no claim is needed. */
-const madeClaimsOf = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>
+const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>
   resourceClaimStatuses && resourceClaimStatuses.length > 0
     ? {
         madeClaims: Object.fromEntries(
@@ -130,7 +130,7 @@ const madeClaimsOf = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeCla
 /** A pod whose kubelet fell silent still holds its place. */
 const phaseOf = (phase: LiveStatus['phase']): PodPhase => (phase === 'Unknown' ? 'Running' : phase);
 
-function eventOf(
+function findEventTime(
   { nodeName, phase }: Pod,
   { conditions, containerStatuses }: LiveStatus,
 ): EpochMs | undefined {
@@ -139,8 +139,8 @@ function eventOf(
     const ends = containerStatuses.flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
     if (ends.length > 0) return Math.max(...ends);
   }
-  return transitionOf(conditions, 'PodScheduled');
+  return findTransition(conditions, 'PodScheduled');
 }
 
-const transitionOf = (conditions: readonly LiveCondition[], type: string): EpochMs | undefined =>
+const findTransition = (conditions: readonly LiveCondition[], type: string): EpochMs | undefined =>
   conditions.find((condition) => condition.type === type)?.lastTransitionTime ?? undefined;

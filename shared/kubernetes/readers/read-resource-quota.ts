@@ -19,12 +19,12 @@ export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {
   const { data } = schema.safeParse(raw);
   if (!data) return undefined;
   const { namespace, name } = data.metadata;
-  const hard = toResources(ofPods(data.status.hard));
-  const used = toResources(ofPods(data.status.used));
+  const hard = toResources(pickPodQuantities(data.status.hard));
+  const used = toResources(pickPodQuantities(data.status.used));
   return {
     namespace,
     name,
-    free: subtractResources(hard, onlyNamed(used, hard)),
+    free: subtractResources(hard, pickNamed(used, hard)),
     isPartlyKnown: Object.keys(data.status.hard).some((key) => key.startsWith('limits.')),
   };
 }
@@ -32,20 +32,20 @@ export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {
 type Quantities = z.output<typeof quantitiesSchema>;
 
 /** What bounds pods, by the names that they request by; services, secrets and disks left out. */
-const ofPods = (quantities: Quantities): Quantities =>
+const pickPodQuantities = (quantities: Quantities): Quantities =>
   Object.fromEntries(
     Object.entries(quantities).flatMap(([key, quantity]) => {
-      const name = requestName(key);
+      const name = toRequestName(key);
       return name === undefined ? [] : [[name, quantity]];
     }),
   );
 
-function requestName(key: string): string | undefined {
+function toRequestName(key: string): string | undefined {
   if (key === PODS || key === 'count/pods') return PODS;
   if (key === CPU || key === MEMORY || key === EPHEMERAL_STORAGE) return key;
   const requested = /^requests\.(.+)$/.exec(key)?.[1];
   return requested === 'storage' ? undefined : requested;
 }
 
-const onlyNamed = <T>(from: Readonly<Record<string, T>>, names: object): Record<string, T> =>
+const pickNamed = <T>(from: Readonly<Record<string, T>>, names: object): Record<string, T> =>
   Object.fromEntries(Object.entries(from).filter(([name]) => name in names));

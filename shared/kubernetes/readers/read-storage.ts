@@ -12,17 +12,17 @@ import {
 import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import { instantSchema, type LiveReading, readLive } from './live-object.ts';
 
-const reading =
-  <Schema extends z.ZodType, T>(kind: string, schema: Schema, of: (raw: z.output<Schema>) => T) =>
+const createReader =
+  <Schema extends z.ZodType, T>(kind: string, schema: Schema, convert: (raw: z.output<Schema>) => T) =>
   (raw: unknown): LiveReading<T> =>
-    readLive(kind, schema, raw, (written) => ({ outcome: 'read', value: of(written) }));
+    readLive(kind, schema, raw, (written) => ({ outcome: 'read', value: convert(written) }));
 
-export const readVolumeClaim: (raw: unknown) => LiveReading<VolumeClaim> = reading(
+export const readVolumeClaim: (raw: unknown) => LiveReading<VolumeClaim> = createReader(
   'PersistentVolumeClaim',
   volumeClaimSchema,
   volumeClaimOf,
 );
-export const readVolume: (raw: unknown) => LiveReading<Volume> = reading(
+export const readVolume: (raw: unknown) => LiveReading<Volume> = createReader(
   'PersistentVolume',
   volumeSchema,
   volumeOf,
@@ -30,12 +30,12 @@ export const readVolume: (raw: unknown) => LiveReading<Volume> = reading(
 const liveClassSchema = storageClassSchema.and(
   z.object({ metadata: z.object({ creationTimestamp: instantSchema }) }),
 );
-export const readStorageClass: (raw: unknown) => LiveReading<StorageClass> = reading(
+export const readStorageClass: (raw: unknown) => LiveReading<StorageClass> = createReader(
   'StorageClass',
   liveClassSchema,
   (written) => storageClassOf(written, written.metadata.creationTimestamp),
 );
-export const readNodeDrivers: (raw: unknown) => LiveReading<NodeDrivers> = reading(
+export const readNodeDrivers: (raw: unknown) => LiveReading<NodeDrivers> = createReader(
   'CSINode',
   csiNodeSchema,
   nodeDriversOf,

@@ -4,7 +4,7 @@ import { bufferFaults } from '../../api/runtime-validation/buffer-faults.ts';
 import type { BufferProblem, CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { PodTemplate } from '../../model/pods/pod.ts';
 import { toResources } from '../../model/quantity.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import {
   type ApiResource,
   DEPLOYMENTS,
@@ -16,17 +16,17 @@ import {
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { PodTemplateReader } from './read-pod-template.ts';
 
-interface Readers {
-  readonly api: Pick<KubernetesApi, 'ask'>;
+interface BufferReaders {
+  readonly api: Pick<KubernetesApi, 'send'>;
   readonly templates: PodTemplateReader;
 }
 
-type Identity = Pick<CapacityBuffer, 'namespace' | 'name' | 'uid' | 'generation'>;
+type BufferIdentity = Pick<CapacityBuffer, 'namespace' | 'name' | 'uid' | 'generation'>;
 
 /** The buffer with what its pods are like; one that refers to nothing says so. */
 export async function resolveBuffer(
-  readers: Readers,
-  identity: Identity,
+  readers: BufferReaders,
+  identity: BufferIdentity,
   spec: CapacityBufferSpec,
 ): Promise<CapacityBuffer> {
   const { provisioningStrategy: strategy = '', replicas, percentage, limits } = spec;
@@ -39,11 +39,11 @@ export async function resolveBuffer(
     ...(replicas === undefined ? {} : { replicas }),
     ...(percentage === undefined ? {} : { percentage }),
     ...(limits === undefined ? {} : { limits: toResources(limits) }),
-    ...(await referredTo(readers, identity.namespace, spec)),
+    ...(await resolveReference(readers, identity.namespace, spec)),
   };
 }
 
-type Referred = Pick<CapacityBuffer, 'template' | 'templateRef' | 'scale' | 'problem'>;
+type ResolvedReference = Pick<CapacityBuffer, 'template' | 'templateRef' | 'scale' | 'problem'>;
 
 const WORKLOADS: ReadonlyMap<string, ApiResource> = new Map([
   ['Deployment', DEPLOYMENTS],
@@ -51,22 +51,22 @@ const WORKLOADS: ReadonlyMap<string, ApiResource> = new Map([
   ['ReplicaSet', REPLICA_SETS],
 ]);
 
-async function referredTo(
-  readers: Readers,
+async function resolveReference(
+  readers: BufferReaders,
   namespace: string,
   spec: CapacityBufferSpec,
-): Promise<Referred> {
+): Promise<ResolvedReference> {
   const [fault] = bufferFaults(spec);
   const { podTemplateRef, scalableRef } = spec;
-  if (podTemplateRef) return ofTemplate(readers, namespace, podTemplateRef.name);
+  if (podTemplateRef) return resolvePodTemplate(readers, namespace, podTemplateRef.name);
   const resource = WORKLOADS.get(scalableRef?.kind ?? '');
   if (fault || !scalableRef || !resource) {
-    return refused('ResolutionFailed', fault?.why ?? 'nothing says what its pods are like');
+    return toProblem('ResolutionFailed', fault?.why ?? 'nothing says what its pods are like');
   }
-  return ofWorkload(readers, namespace, resource, scalableRef.name);
+  return resolveWorkload(readers, namespace, resource, scalableRef.name);
 }
 
-const refused = (reason: BufferProblem['reason'], message: string): Referred => ({
+const toProblem = (reason: BufferProblem['reason'], message: string): ResolvedReference => ({
   problem: { reason, message },
 });
 
@@ -82,40 +82,40 @@ const workloadSchema = z.object({
   spec: z.object({ replicas: z.int().nullish(), template: templateSchema }),
 });
 
-async function ofTemplate(readers: Readers, namespace: string, name: string): Promise<Referred> {
+async function resolvePodTemplate(readers: BufferReaders, namespace: string, name: string): Promise<ResolvedReference> {
   const body = await read(readers, POD_TEMPLATES, namespace, name);
   if (body === undefined) {
-    return refused('PodTemplateNotFound', `there is no PodTemplate ${namespace}/${name}`);
+    return toProblem('PodTemplateNotFound', `there is no PodTemplate ${namespace}/${name}`);
   }
   const parsed = podTemplateSchema.safeParse(body);
-  if (!parsed.success) return unreadable(POD_TEMPLATES, name);
+  if (!parsed.success) return toUnreadable(POD_TEMPLATES, name);
   const { metadata, template } = parsed.data;
-  const found = readTemplate(readers, template);
-  if (!found) return unreadable(POD_TEMPLATES, name);
-  return { template: found, templateRef: { name, generation: metadata.generation } };
+  const podTemplate = readTemplate(readers, template);
+  if (!podTemplate) return toUnreadable(POD_TEMPLATES, name);
+  return { template: podTemplate, templateRef: { name, generation: metadata.generation } };
 }
 
-async function ofWorkload(
-  readers: Readers,
+async function resolveWorkload(
+  readers: BufferReaders,
   namespace: string,
   resource: ApiResource,
   name: string,
-): Promise<Referred> {
+): Promise<ResolvedReference> {
   const body = await read(readers, resource, namespace, name);
   if (body === undefined) {
-    return refused('ScalableRefNotFound', `there is no ${resource.kind} ${namespace}/${name}`);
+    return toProblem('ScalableRefNotFound', `there is no ${resource.kind} ${namespace}/${name}`);
   }
   const parsed = workloadSchema.safeParse(body);
   const template = parsed.success ? readTemplate(readers, parsed.data.spec.template) : undefined;
-  if (!parsed.success || !template) return unreadable(resource, name);
+  if (!parsed.success || !template) return toUnreadable(resource, name);
   return { template, scale: parsed.data.spec.replicas ?? 1 };
 }
 
-const unreadable = ({ kind }: ApiResource, name: string): Referred =>
-  refused('ResolutionFailed', `the pods of ${kind} ${name} cannot be read`);
+const toUnreadable = ({ kind }: ApiResource, name: string): ResolvedReference =>
+  toProblem('ResolutionFailed', `the pods of ${kind} ${name} cannot be read`);
 
 function readTemplate(
-  { templates }: Readers,
+  { templates }: BufferReaders,
   { metadata, spec }: z.output<typeof templateSchema>,
 ): PodTemplate | undefined {
   const labels = metadata?.labels ?? {};
@@ -124,15 +124,15 @@ function readTemplate(
 }
 
 async function read(
-  { api }: Readers,
+  { api }: BufferReaders,
   resource: ApiResource,
   namespace: string,
   name: string,
 ): Promise<unknown> {
   const path = objectPath(resource, { namespace, name });
   const request = { verb: 'get', resource: resource.name, path } as const;
-  const answer = await api.ask(request);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return answer.body;
+  const response = await api.send(request);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return response.body;
 }

@@ -1,8 +1,8 @@
 import type { LeftDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
-import { crdFate, isEstablished, readCrd, RELEASE, RELEASE_ANNOTATION } from './crd-keeper.ts';
-import { type NamedObject, OURS } from './manifest.ts';
+import { decideCrdOwnership, isEstablished, readCrd, RELEASE, RELEASE_ANNOTATION } from './crd-ownership.ts';
+import { type NamedObject, OWNERSHIP_LABELS } from './manifest.ts';
 
 /** The API server has taken a definition and does not serve it. */
 class CrdNotEstablishedError extends Error {
@@ -14,8 +14,8 @@ class CrdNotEstablishedError extends Error {
   }
 }
 
-const LOOK_EVERY_MS = 500;
-const MOST_LOOKS = 120;
+const CHECK_EVERY_MS = 500;
+const MAX_CHECKS = 120;
 
 /**
  * Applies the definitions that are absent or ours, and waits until all of those are served.
@@ -27,40 +27,40 @@ export async function applyCrds(
   crds: readonly NamedObject[],
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<readonly LeftDefinition[]> {
-  const left: LeftDefinition[] = [];
+  const foreignCrds: LeftDefinition[] = [];
   const applied: NamedObject[] = [];
   for (const crd of crds) {
-    const found = await findObject(api, crd);
-    const decided = crdFate(found === undefined ? undefined : readCrd(found));
-    if (decided.fate === 'leave') {
-      left.push({ name: crd.metadata.name, keeper: decided.keeper, isUsable: decided.isUsable });
+    const existing = await findObject(api, crd);
+    const ownership = decideCrdOwnership(existing === undefined ? undefined : readCrd(existing));
+    if (ownership.action === 'leave') {
+      foreignCrds.push({ name: crd.metadata.name, keeper: ownership.keeper, isUsable: ownership.isUsable });
     } else {
-      await applyObject(api, marked(crd));
+      await applyObject(api, withOwnershipLabels(crd));
       applied.push(crd);
     }
   }
-  await Promise.all(applied.map((crd) => untilEstablished(api, crd, sleep)));
-  return left;
+  await Promise.all(applied.map((crd) => waitUntilEstablished(api, crd, sleep)));
+  return foreignCrds;
 }
 
-const marked = (crd: NamedObject): NamedObject => ({
+const withOwnershipLabels = (crd: NamedObject): NamedObject => ({
   ...crd,
   metadata: {
     ...crd.metadata,
-    labels: { ...crd.metadata.labels, ...OURS },
+    labels: { ...crd.metadata.labels, ...OWNERSHIP_LABELS },
     annotations: { ...crd.metadata.annotations, [RELEASE_ANNOTATION]: RELEASE },
   },
 });
 
-async function untilEstablished(
+async function waitUntilEstablished(
   api: KubernetesApi,
   crd: NamedObject,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<void> {
-  for (let looks = 1; looks <= MOST_LOOKS; looks += 1) {
-    const found = await findObject(api, crd);
-    if (found !== undefined && isEstablished(readCrd(found))) return;
-    await sleep(LOOK_EVERY_MS);
+  for (let checks = 1; checks <= MAX_CHECKS; checks += 1) {
+    const existing = await findObject(api, crd);
+    if (existing !== undefined && isEstablished(readCrd(existing))) return;
+    await sleep(CHECK_EVERY_MS);
   }
   throw new CrdNotEstablishedError(crd.metadata.name);
 }

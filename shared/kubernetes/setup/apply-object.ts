@@ -1,4 +1,4 @@
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiResource, objectPath } from '../client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { NamedObject } from './manifest.ts';
@@ -20,7 +20,7 @@ export const HOOKS_RESOURCE: ApiResource = {
   root: ADMISSION,
 };
 
-const RESOURCES: readonly ApiResource[] = [
+const SETUP_RESOURCES: readonly ApiResource[] = [
   CRD_RESOURCE,
   HOOKS_RESOURCE,
   { kind: 'ClusterRole', name: 'clusterroles', root: RBAC },
@@ -32,7 +32,7 @@ const RESOURCES: readonly ApiResource[] = [
 export async function applyObject(api: KubernetesApi, manifest: NamedObject): Promise<void> {
   await api.read({
     verb: 'patch',
-    ...placeOf(manifest),
+    ...toRequestTarget(manifest),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },
     contentType: 'application/apply-patch+yaml',
     body: manifest,
@@ -44,10 +44,10 @@ export async function deleteObject(
   api: KubernetesApi,
   object: Pick<NamedObject, 'kind' | 'metadata'>,
 ): Promise<boolean> {
-  const request: ApiRequest = { verb: 'delete', ...placeOf(object) };
-  const answer = await api.ask(request);
-  if (answer.status === 404) return false;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  const request: ApiRequest = { verb: 'delete', ...toRequestTarget(object) };
+  const response = await api.send(request);
+  if (response.status === 404) return false;
+  if (!isSuccess(response)) throw toApiError(request, response);
   return true;
 }
 
@@ -56,15 +56,15 @@ export async function findObject(
   api: KubernetesApi,
   object: Pick<NamedObject, 'kind' | 'metadata'>,
 ): Promise<unknown> {
-  const request: ApiRequest = { verb: 'get', ...placeOf(object) };
-  const answer = await api.ask(request);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return answer.body;
+  const request: ApiRequest = { verb: 'get', ...toRequestTarget(object) };
+  const response = await api.send(request);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return response.body;
 }
 
-function placeOf({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>) {
-  const resource = RESOURCES.find((known) => known.kind === kind);
+function toRequestTarget({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>) {
+  const resource = SETUP_RESOURCES.find((candidate) => candidate.kind === kind);
   if (!resource) throw new TypeError(`${kind} is no kind that a set-up has`);
   return { resource: resource.name, path: objectPath(resource, { name: metadata.name }) };
 }

@@ -1,4 +1,4 @@
-import { CONTROLLER_GROUP, type Manifest, OURS } from './manifest.ts';
+import { CONTROLLER_GROUP, type Manifest, OWNERSHIP_LABELS } from './manifest.ts';
 
 interface Flow {
   readonly name: string;
@@ -35,7 +35,7 @@ function flowSchema({ name, level, precedence, verbs, resources }: Flow): Manife
   return {
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
     kind: 'FlowSchema',
-    metadata: { name, labels: OURS },
+    metadata: { name, labels: OWNERSHIP_LABELS },
     spec: {
       priorityLevelConfiguration: { name: level },
       matchingPrecedence: precedence,

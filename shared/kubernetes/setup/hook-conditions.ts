@@ -18,21 +18,21 @@ export const FOR_EVERY_HOOK: readonly MatchCondition[] = [
 /** The scheduler found no place. It writes events beside its loop, a pod's status inside it. */
 export const POD_PENDING: MatchCondition = {
   name: 'no-place-for-a-pod',
-  expression: all(
+  expression: celAnd(
     'object != null',
     `has(object.reason) && object.reason == 'FailedScheduling'`,
     `has(object.regarding) && has(object.regarding.kind) && object.regarding.kind == 'Pod'`,
   ),
 };
 
-export const NODE_CHANGED = changedIn('node-changed', [
+export const NODE_CHANGED = createChangeCondition('node-changed', [
   'spec.taints',
   'spec.unschedulable',
   'spec.providerID',
   'metadata.deletionTimestamp',
 ]);
 
-export const CLAIM_CHANGED = changedIn('claim-changed', [
+export const CLAIM_CHANGED = createChangeCondition('claim-changed', [
   'spec',
   'metadata.labels',
   'metadata.annotations',
@@ -40,13 +40,13 @@ export const CLAIM_CHANGED = changedIn('claim-changed', [
   'metadata.deletionTimestamp',
 ]);
 
-export const CONFIG_CHANGED = changedIn('config-changed', ['spec', 'metadata.deletionTimestamp']);
+export const CONFIG_CHANGED = createChangeCondition('config-changed', ['spec', 'metadata.deletionTimestamp']);
 
-const OLD_CONDITIONS = present('oldObject', 'status.conditions');
-const NEW_CONDITIONS = present('object', 'status.conditions');
+const OLD_CONDITIONS = celPresent('oldObject', 'status.conditions');
+const NEW_CONDITIONS = celPresent('object', 'status.conditions');
 
 /** A condition that both have with one value is no news: heartbeats change only its time. */
-const READY_FLIPPED = all(
+const READY_FLIPPED = celAnd(
   NEW_CONDITIONS,
   `object.status.conditions.exists(c, c.type == 'Ready' && ` +
     `!(${OLD_CONDITIONS} && ` +
@@ -54,11 +54,11 @@ const READY_FLIPPED = all(
 );
 
 /** A device plugin has come up: what kinds of things of its own the node has, or has more than none. */
-const EXTENDED_RESOURCE_APPEARED = all(
-  present('object', 'status.capacity'),
+const EXTENDED_RESOURCE_APPEARED = celAnd(
+  celPresent('object', 'status.capacity'),
   `object.status.capacity.exists(name, name.contains('/') && ` +
     `object.status.capacity[name] != '0' && ` +
-    `!(${present('oldObject', 'status.capacity')} && name in oldObject.status.capacity && ` +
+    `!(${celPresent('oldObject', 'status.capacity')} && name in oldObject.status.capacity && ` +
     `oldObject.status.capacity[name] != '0'))`,
 );
 
@@ -68,28 +68,28 @@ export const NODE_READY: MatchCondition = {
 };
 
 /** Every creation and deletion, and updates that change one of the fields. */
-function changedIn(name: string, fields: readonly string[]): MatchCondition {
+function createChangeCondition(name: string, fields: readonly string[]): MatchCondition {
   return {
     name,
-    expression: [`request.operation != 'UPDATE'`, ...fields.map(isChanged)]
+    expression: [`request.operation != 'UPDATE'`, ...fields.map(celChanged)]
       .map((part) => `(${part})`)
       .join(' || '),
   };
 }
 
 /** There in one of the two only, or different. */
-function isChanged(field: string): string {
-  const [before, after] = [present('oldObject', field), present('object', field)];
+function celChanged(field: string): string {
+  const [before, after] = [celPresent('oldObject', field), celPresent('object', field)];
   return `(${before}) != (${after}) || (${after} && oldObject.${field} != object.${field})`;
 }
 
 /** That the object is there and each part of the path is: `has` itself guards the last part alone. */
-function present(object: string, field: string): string {
+function celPresent(object: string, field: string): string {
   const parts = field.split('.');
   const paths = parts.map((_, index) => `has(${[object, ...parts.slice(0, index + 1)].join('.')})`);
-  return all(`${object} != null`, ...paths);
+  return celAnd(`${object} != null`, ...paths);
 }
 
-function all(...parts: readonly string[]): string {
+function celAnd(...parts: readonly string[]): string {
   return parts.join(' && ');
 }

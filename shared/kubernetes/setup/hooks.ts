@@ -8,7 +8,7 @@ import {
   POD_PENDING,
 } from './hook-conditions.ts';
 import { checkHookUrl } from './hook-url.ts';
-import { type Manifest, OURS } from './manifest.ts';
+import { type Manifest, OWNERSHIP_LABELS } from './manifest.ts';
 
 export interface HookTarget {
   /** With the token as the last part of its path. */
@@ -22,9 +22,9 @@ export const HOOKS_NAME = 'mortise';
 /** How long the API server waits for an answer that it does not need. The least there is. */
 const HOOK_TIMEOUT_SECONDS = 1;
 
-const EVERY = ['CREATE', 'UPDATE', 'DELETE'] as const;
+const ALL_OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
-interface Rule {
+interface HookRule {
   readonly group: string;
   readonly resources: readonly string[];
   readonly operations: readonly string[];
@@ -34,7 +34,7 @@ interface Rule {
 
 interface Hook {
   readonly name: string;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly HookRule[];
   /** Equivalent where absent. */
   readonly matchPolicy?: 'Exact' | 'Equivalent';
   readonly condition: MatchCondition;
@@ -57,7 +57,7 @@ const HOOKS: readonly Hook[] = [
   },
   {
     name: 'node-object',
-    rules: [{ group: '', version: 'v1', resources: ['nodes'], operations: EVERY }],
+    rules: [{ group: '', version: 'v1', resources: ['nodes'], operations: ALL_OPERATIONS }],
     condition: NODE_CHANGED,
   },
   {
@@ -67,15 +67,15 @@ const HOOKS: readonly Hook[] = [
   },
   {
     name: 'claims',
-    rules: [{ group: 'karpenter.sh', resources: ['nodeclaims'], operations: EVERY }],
+    rules: [{ group: 'karpenter.sh', resources: ['nodeclaims'], operations: ALL_OPERATIONS }],
     condition: CLAIM_CHANGED,
   },
   {
     name: 'config',
     rules: [
-      { group: 'karpenter.sh', resources: ['nodepools', 'nodeoverlays'], operations: EVERY },
-      { group: 'karpenter.k8s.aws', resources: ['ec2nodeclasses'], operations: EVERY },
-      { group: 'autoscaling.x-k8s.io', resources: ['capacitybuffers'], operations: EVERY },
+      { group: 'karpenter.sh', resources: ['nodepools', 'nodeoverlays'], operations: ALL_OPERATIONS },
+      { group: 'karpenter.k8s.aws', resources: ['ec2nodeclasses'], operations: ALL_OPERATIONS },
+      { group: 'autoscaling.x-k8s.io', resources: ['capacitybuffers'], operations: ALL_OPERATIONS },
     ],
     condition: CONFIG_CHANGED,
   },
@@ -86,17 +86,17 @@ const HOOKS: readonly Hook[] = [
  *
  * @throws HookUrlError - the API server would refuse the address, or the token would show
  */
-export function hookConfiguration(target: HookTarget): Manifest {
+export function toHookConfiguration(target: HookTarget): Manifest {
   checkHookUrl(target.url);
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: HOOKS_NAME, labels: OURS },
-    webhooks: HOOKS.map((hook) => webhook(hook, target)),
+    metadata: { name: HOOKS_NAME, labels: OWNERSHIP_LABELS },
+    webhooks: HOOKS.map((hook) => toWebhook(hook, target)),
   };
 }
 
-const webhook = (
+const toWebhook = (
   { name, rules, matchPolicy = 'Equivalent', condition }: Hook,
   { url, certificateAuthorities }: HookTarget,
 ): object => ({

@@ -1,6 +1,6 @@
 import type { ClusterSetup, LeftDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { type Patience, withFreshAccess } from './fresh-access.ts';
+import { type RetryTiming, withAccessRetries } from './access-retries.ts';
 import { hookPath, hookUrl } from './hook-url.ts';
 import type { NamedObject } from './manifest.ts';
 import { hasOtherHooks, placeHooks, probeHooks, withdrawHooks } from './place-hooks.ts';
@@ -8,10 +8,10 @@ import { removeSetup } from './remove-setup.ts';
 import { applyCrds } from './apply-crds.ts';
 import { applyObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
-import { hookConfiguration, type HookTarget } from './hooks.ts';
+import { toHookConfiguration, type HookTarget } from './hooks.ts';
 import { RBAC } from './rbac.ts';
 
-interface KubernetesSetupParts extends Patience {
+interface KubernetesSetupParts extends RetryTiming {
   readonly api: KubernetesApi;
 }
 
@@ -25,11 +25,11 @@ interface KubernetesSetupSettings {
 }
 
 export function kubernetesSetup(
-  { api, ...patience }: KubernetesSetupParts,
+  { api, ...timing }: KubernetesSetupParts,
   { cluster, crds, hookAddress, certificateAuthorities }: KubernetesSetupSettings,
 ): ClusterSetup {
   return {
-    apply: () => applySetup(api, { crds }, patience),
+    apply: () => applySetup(api, { crds }, timing),
     placeHooks: async ({ text }) => {
       const url = hookUrl(hookAddress, hookPath(cluster, text));
       await placeHooks(api, { url, certificateAuthorities });
@@ -38,8 +38,8 @@ export function kubernetesSetup(
       await withdrawHooks(api);
     },
     hasOtherHooks: () => hasOtherHooks(api),
-    probe: () => probeHooks(api, patience.clock),
-    remove: () => removeSetup(api, patience.clock),
+    probe: () => probeHooks(api, timing.clock),
+    remove: () => removeSetup(api, timing.clock),
   };
 }
 
@@ -59,13 +59,13 @@ interface SetupSettings {
 export async function applySetup(
   api: KubernetesApi,
   { crds, hooks }: SetupSettings,
-  patience: Patience,
+  timing: RetryTiming,
 ): Promise<readonly LeftDefinition[]> {
-  if (hooks) hookConfiguration(hooks);
-  const patient = withFreshAccess(api, patience);
+  if (hooks) toHookConfiguration(hooks);
+  const retryingApi = withAccessRetries(api, timing);
 
-  const left = await applyCrds(patient, crds, patience.sleep);
-  for (const manifest of [...RBAC, ...FLOW_SCHEMAS]) await applyObject(patient, manifest);
-  if (hooks) await placeHooks(patient, hooks);
-  return left;
+  const foreignCrds = await applyCrds(retryingApi, crds, timing.sleep);
+  for (const manifest of [...RBAC, ...FLOW_SCHEMAS]) await applyObject(retryingApi, manifest);
+  if (hooks) await placeHooks(retryingApi, hooks);
+  return foreignCrds;
 }

@@ -17,7 +17,7 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'mortise';
 
 /** How objects in the cluster show that they are ours. */
-export const OURS: Readonly<Record<string, string>> = {
+export const OWNERSHIP_LABELS: Readonly<Record<string, string>> = {
   [MANAGED_BY_LABEL]: MANAGED_BY,
   'app.kubernetes.io/part-of': 'mortise',
 };

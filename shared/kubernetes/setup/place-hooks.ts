@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { collectionPath } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, deleteObject, findObject, HOOKS_RESOURCE } from './apply-object.ts';
-import { hookConfiguration, HOOKS_NAME, type HookTarget } from './hooks.ts';
+import { toHookConfiguration, HOOKS_NAME, type HookTarget } from './hooks.ts';
 import { formatInstant } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 
@@ -10,12 +10,12 @@ const HOOKS = { kind: HOOKS_RESOURCE.kind, metadata: { name: HOOKS_NAME } } as c
 
 /** From a few seconds after this the API server calls the address. */
 export const placeHooks = (api: KubernetesApi, target: HookTarget): Promise<void> =>
-  applyObject(api, hookConfiguration(target));
+  applyObject(api, toHookConfiguration(target));
 
 /** @returns false: there were none */
 export const withdrawHooks = (api: KubernetesApi): Promise<boolean> => deleteObject(api, HOOKS);
 
-export const hasHooks = async (api: KubernetesApi): Promise<boolean> =>
+export const areHooksPlaced = async (api: KubernetesApi): Promise<boolean> =>
   (await findObject(api, HOOKS)) !== undefined;
 
 const configurationsSchema = z.object({

@@ -1,88 +1,88 @@
 import { OWNER_LEASE } from '../kubernetes-ownership.ts';
-import { CONTROLLER_GROUP, type Manifest, OURS, READER_GROUP } from './manifest.ts';
+import { CONTROLLER_GROUP, type Manifest, OWNERSHIP_LABELS, READER_GROUP } from './manifest.ts';
 
-interface Rule {
+interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
 
-const LOOK = ['get', 'list', 'watch'] as const;
+const READ_VERBS = ['get', 'list', 'watch'] as const;
 
-const rule = (group: string, resources: readonly string[], verbs: readonly string[]): Rule => ({
+const toRule = (group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
   apiGroups: [group],
   resources,
   verbs,
 });
 
 /** What decisions are made of, and what commands such as `plan` and `explain` look at. */
-const READS: readonly Rule[] = [
-  rule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'], LOOK),
-  rule('apps', ['daemonsets'], LOOK),
+const READ_RULES: readonly PolicyRule[] = [
+  toRule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'], READ_VERBS),
+  toRule('apps', ['daemonsets'], READ_VERBS),
   // Owners tell how many pods are still to come, and quotas how many of them may.
-  rule('apps', ['replicasets', 'statefulsets'], ['get']),
+  toRule('apps', ['replicasets', 'statefulsets'], ['get']),
   // What the pods of a CapacityBuffer are like.
-  rule('apps', ['deployments'], ['get']),
-  rule('', ['podtemplates'], ['get']),
-  rule('batch', ['jobs'], ['get']),
-  rule('', ['resourcequotas'], ['list']),
-  rule('policy', ['poddisruptionbudgets'], LOOK),
-  rule('scheduling.k8s.io', ['priorityclasses'], LOOK),
-  rule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], LOOK),
+  toRule('apps', ['deployments'], ['get']),
+  toRule('', ['podtemplates'], ['get']),
+  toRule('batch', ['jobs'], ['get']),
+  toRule('', ['resourcequotas'], ['list']),
+  toRule('policy', ['poddisruptionbudgets'], READ_VERBS),
+  toRule('scheduling.k8s.io', ['priorityclasses'], READ_VERBS),
+  toRule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], READ_VERBS),
   // Only while claims of devices are honoured.
-  rule(
+  toRule(
     'resource.k8s.io',
     ['resourceslices', 'deviceclasses', 'resourceclaims', 'resourceclaimtemplates'],
     ['list'],
   ),
-  rule('karpenter.sh', ['nodepools', 'nodeclaims'], LOOK),
-  rule('karpenter.k8s.aws', ['ec2nodeclasses'], LOOK),
-  rule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),
-  rule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
+  toRule('karpenter.sh', ['nodepools', 'nodeclaims'], READ_VERBS),
+  toRule('karpenter.k8s.aws', ['ec2nodeclasses'], READ_VERBS),
+  toRule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),
+  toRule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
   // Nodes are told where pods ask for names.
-  { ...rule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
+  { ...toRule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
   // Pods that are spread by default are spread with the others of their Services.
-  rule('', ['services'], ['list']),
+  toRule('', ['services'], ['list']),
   // Our owner lease, and Karpenter's in whatever namespace.
-  rule('coordination.k8s.io', ['leases'], ['get', 'list']),
+  toRule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];
 
 /** What is done to the cluster, and no more. */
-const WRITES: readonly Rule[] = [
+const WRITE_RULES: readonly PolicyRule[] = [
   // Labels, taints and the finalizer go by a patch; a drained node is deleted.
-  rule('', ['nodes'], ['patch', 'delete']),
-  rule('', ['pods/eviction'], ['create']),
+  toRule('', ['nodes'], ['patch', 'delete']),
+  toRule('', ['pods/eviction'], ['create']),
   // Past its budget, when a drain's deadline has come.
-  rule('', ['pods'], ['delete']),
+  toRule('', ['pods'], ['delete']),
   // An apply that finds nothing creates.
-  rule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
+  toRule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
   // Finalizers, and hashes of what they say.
-  rule('karpenter.sh', ['nodepools'], ['patch']),
-  rule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
-  rule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
-  rule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
-  rule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
-  rule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
-  rule('events.k8s.io', ['events'], ['create']),
+  toRule('karpenter.sh', ['nodepools'], ['patch']),
+  toRule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
+  toRule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
+  toRule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
+  toRule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
+  toRule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
+  toRule('events.k8s.io', ['events'], ['create']),
   // Who owns the cluster: RBAC cannot name what is still to be created.
-  rule('coordination.k8s.io', ['leases'], ['create']),
-  { ...rule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
+  toRule('coordination.k8s.io', ['leases'], ['create']),
+  { ...toRule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
 ];
 
 /** Roles first: a binding to a role that is not there grants nothing until it is. */
 export const RBAC: readonly Manifest[] = [
-  clusterRole('mortise-reader', READS),
-  clusterRole('mortise-controller', [...READS, ...WRITES]),
+  clusterRole('mortise-reader', READ_RULES),
+  clusterRole('mortise-controller', [...READ_RULES, ...WRITE_RULES]),
   clusterRoleBinding('mortise-reader', READER_GROUP),
   clusterRoleBinding('mortise-controller', CONTROLLER_GROUP),
 ];
 
-function clusterRole(name: string, rules: readonly Rule[]): Manifest {
+function clusterRole(name: string, rules: readonly PolicyRule[]): Manifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name, labels: OURS },
+    metadata: { name, labels: OWNERSHIP_LABELS },
     rules,
   };
 }
@@ -93,7 +93,7 @@ function clusterRoleBinding(name: string, group: string): Manifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
-    metadata: { name, labels: OURS },
+    metadata: { name, labels: OWNERSHIP_LABELS },
     roleRef: { apiGroup, kind: 'ClusterRole', name },
     subjects: [{ apiGroup, kind: 'Group', name: group }],
   };

@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { RemovalReport } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { readKarpenters } from '../kubernetes-ownership.ts';
+import { readKarpenterRenewal } from '../kubernetes-ownership.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
-import { freeFinalizers } from './free-finalizers.ts';
+import { removeAllFinalizers } from './remove-finalizers.ts';
 import { HOOKS_NAME } from './hooks.ts';
 import { type NamedObject, titleOf } from './manifest.ts';
 import { RBAC } from './rbac.ts';
@@ -16,7 +16,7 @@ const HOOKS = {
 } as const;
 
 /** Hooks first, so that nobody is called who is no longer there; bindings before roles. */
-const IN_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
+const REMOVAL_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
   HOOKS,
   ...RBAC.toReversed(),
   ...FLOW_SCHEMAS,
@@ -32,23 +32,23 @@ const KARPENTER_SILENT_MS = MINUTE_MS;
  * Never fails: a cluster that cannot be reached must not hold up who removes us from an account.
  */
 export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<RemovalReport> {
-  const orphans = IN_ORDER.map(titleOf);
+  const orphans = REMOVAL_ORDER.map(titleOf);
   try {
-    for (const object of IN_ORDER) {
+    for (const object of REMOVAL_ORDER) {
       await deleteObject(api, object);
       orphans.shift();
     }
     // They have the same names as ours, and are its own now.
     if (await isKarpenterAlive(api, clock)) return { orphans, isHandedOver: true };
-    return { orphans, isHandedOver: false, runningNodes: await freeFinalizers(api) };
+    return { orphans, isHandedOver: false, runningNodes: await removeAllFinalizers(api) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const held = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';
-    return { orphans: [...orphans, held], isHandedOver: false, why };
+    const heldObjects = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';
+    return { orphans: [...orphans, heldObjects], isHandedOver: false, why };
   }
 }
 
 async function isKarpenterAlive(api: KubernetesApi, clock: Clock): Promise<boolean> {
-  const renewedAt = await readKarpenters(api);
+  const renewedAt = await readKarpenterRenewal(api);
   return renewedAt !== undefined && clock.now() < renewedAt + KARPENTER_SILENT_MS;
 }

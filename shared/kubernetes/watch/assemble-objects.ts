@@ -7,24 +7,24 @@ import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import { type Kinds, type LiveNamespace, settingsOf } from './observed-kinds.ts';
+import { type ObservedKinds, type LiveNamespace, listKindsExceptPods } from './observed-kinds.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
-import { type NodeClassHealth, withClassHealth } from '../readers/read-node-pool.ts';
+import { type NodeClassReadiness, withClassReadiness } from '../readers/read-node-pool.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 
 /** Puts together what the stores hold; each list stays one object until something in it changes. */
-export function createAssembler(kinds: Kinds): () => ClusterObjects {
-  const podsOf = remembering((observed: readonly ObservedPod[]): readonly Pod[] =>
+export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObjects {
+  const podsOf = memoizeLast((observed: readonly ObservedPod[]): readonly Pod[] =>
     observed.map(({ pod }) => pod),
   );
-  const nodeClaimsOf = remembering(ours);
-  const poolsOf = remembering(judgedPools);
-  const daemonSetsOf = remembering(
+  const nodeClaimsOf = memoizeLast(omitForeignClaims);
+  const poolsOf = memoizeLast(listPoolsWithReadiness);
+  const daemonSetsOf = memoizeLast(
     (live: readonly LiveDaemonSet[], classes: readonly PriorityClass[]) =>
       readDaemonSets(kinds, live, classes),
   );
-  const namespacesOf = remembering(labelsByName);
-  const storageOf = remembering(
+  const namespacesOf = memoizeLast(labelsByName);
+  const storageOf = memoizeLast(
     (
       claims: Storage['claims'],
       volumes: Storage['volumes'],
@@ -39,7 +39,7 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
       kinds.priorityClasses.store.values(),
     );
     const unreadable = [
-      ...settingsOf(kinds).flatMap(({ store }) => store.unreadable()),
+      ...listKindsExceptPods(kinds).flatMap(({ store }) => store.unreadable()),
       ...kinds.pods.store.unreadable(),
       ...daemonSets.unreadable,
     ];
@@ -63,15 +63,15 @@ export function createAssembler(kinds: Kinds): () => ClusterObjects {
   };
 }
 
-const ours = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
+const omitForeignClaims = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
   claims.filter((claim) => claim !== undefined);
 
-function judgedPools(
+function listPoolsWithReadiness(
   pools: readonly (NodePool | undefined)[],
-  nodeClasses: readonly NodeClassHealth[],
+  nodeClasses: readonly NodeClassReadiness[],
 ): readonly NodePool[] {
   const health = new Map(nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]));
-  return pools.filter((pool) => pool !== undefined).map((pool) => withClassHealth(pool, health));
+  return pools.filter((pool) => pool !== undefined).map((pool) => withClassReadiness(pool, health));
 }
 
 interface DaemonSets {
@@ -80,7 +80,7 @@ interface DaemonSets {
 }
 
 function readDaemonSets(
-  { templates }: Kinds,
+  { templates }: ObservedKinds,
   live: readonly LiveDaemonSet[],
   priorityClasses: readonly PriorityClass[],
 ): DaemonSets {
@@ -95,7 +95,7 @@ const labelsByName = (namespaces: readonly LiveNamespace[]): Readonly<Record<str
   Object.fromEntries(namespaces.map(({ name, labels }) => [name, labels]));
 
 /** `compute`, but once for the same arguments in a row. */
-function remembering<Args extends readonly unknown[], Result>(
+function memoizeLast<Args extends readonly unknown[], Result>(
   compute: (...args: Args) => Result,
 ): (...args: Args) => Result {
   let last: { readonly args: Args; readonly result: Result } | undefined;

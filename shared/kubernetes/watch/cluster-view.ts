@@ -3,15 +3,15 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import { ApiUnreachableError } from '../client/api-errors.ts';
-import { createAssembler } from './assemble-objects.ts';
-import { type ClusterChange, hintsOfChange, type TimedHint } from './hints-of-change.ts';
+import { createObjectAssembler } from './assemble-objects.ts';
+import { type ClusterChange, toHintsOfChange, type DelayedHint } from './hints-of-change.ts';
 import { keepWatching } from './keep-watching.ts';
-import { createKinds, type Kind, settingsOf } from './observed-kinds.ts';
+import { createObservedKinds, type ObservedKind, listKindsExceptPods } from './observed-kinds.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { type Listing, listObjects } from '../client/list-objects.ts';
+import { type ObjectListing, listObjects } from '../client/list-objects.ts';
 import { createDeviceLister } from '../readers/observe-devices.ts';
-import { createExtensions } from '../readers/observe-extensions.ts';
-import { observeWished } from '../readers/observe-on-request.ts';
+import { createExtensionLister } from '../readers/observe-extensions.ts';
+import { observeOnRequest } from '../readers/observe-on-request.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 import { createWatchCache, isOlder, type WatchCache } from './watch-cache.ts';
 
@@ -26,15 +26,15 @@ export interface ClusterView {
    *
    * @returns how to stop
    */
-  subscribe(subscriber: Subscriber): () => void;
+  subscribe(subscriber: HintSubscriber): () => void;
   /** Ends the watches; the next observation opens them again. */
   close(): void;
 }
 
-export interface Subscriber {
-  hear(hint: TimedHint): void;
+export interface HintSubscriber {
+  onHint(hint: DelayedHint): void;
   /** A watch could not be opened: it is tried again, later each time. */
-  trouble?(error: unknown): void;
+  onError?(error: unknown): void;
 }
 
 export interface ClusterViewParts {
@@ -52,10 +52,10 @@ export interface ClusterViewParts {
  */
 const FROZEN_AFTER_MS = 2 * SECOND_MS;
 /** How long the watch may take to tell what became of pods that are not pending any more. */
-const TELLING_MS = 500;
+const MAX_WATCH_LAG_MS = 500;
 
 /** A watch may be told right after it began that its history is gone. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 export function createClusterView({
   api,
@@ -65,29 +65,29 @@ export function createClusterView({
 }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
-  const kinds = createKinds(now, (change) => {
+  const kinds = createObservedKinds(now, (change) => {
     for (const changed of subscribers) changed(change);
   });
-  const assemble = createAssembler(kinds);
+  const assemble = createObjectAssembler(kinds);
   const sources = { api, listDevices: createDeviceLister(api) };
-  const extensions = createExtensions(api, kinds.templates, gates);
-  const watching = <T>(kind: Kind<T>): WatchCache => createWatchCache({ api, kind, now });
-  const settings = settingsOf(kinds).map(watching);
-  const pods = watching(kinds.pods);
-  const caches = [...settings, pods];
+  const extensions = createExtensionLister(api, kinds.templates, gates);
+  const createCache = <T>(kind: ObservedKind<T>): WatchCache => createWatchCache({ api, kind, now });
+  const otherCaches = listKindsExceptPods(kinds).map(createCache);
+  const podCache = createCache(kinds.pods);
+  const caches = [...otherCaches, podCache];
 
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let asking = 0;
+  let lastUsedAt = Number.NEGATIVE_INFINITY;
+  let activeCalls = 0;
 
   /** Has the watches opened anew if they may have been frozen; a slow answer is no pause. */
-  async function asked<T>(answer: () => Promise<T>): Promise<T> {
-    if (mayFreeze && asking === 0 && now() - askedAt > FROZEN_AFTER_MS) close();
-    asking += 1;
+  async function withLiveWatches<T>(answer: () => Promise<T>): Promise<T> {
+    if (mayFreeze && activeCalls === 0 && now() - lastUsedAt > FROZEN_AFTER_MS) close();
+    activeCalls += 1;
     try {
       return await answer();
     } finally {
-      asking -= 1;
-      askedAt = now();
+      activeCalls -= 1;
+      lastUsedAt = now();
     }
   }
 
@@ -101,20 +101,20 @@ export function createClusterView({
    *
    * @returns whether all watches lived through it
    */
-  async function look(): Promise<boolean> {
+  async function observeOnce(): Promise<boolean> {
     await sync();
-    await Promise.all(settings.map((cache) => cache.caughtUp()));
+    await Promise.all(otherCaches.map((cache) => cache.untilCaughtUp()));
     const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
-    await pods.caughtUp(pending.resourceVersion);
-    const isBehind = (): boolean => isOlder(pods.resourceVersion(), pending.resourceVersion);
-    await until(() => !isBehind() || leftBehind(kinds.pods, pending).length === 0, TELLING_MS);
-    if (isBehind()) takeOver(kinds.pods, pending);
+    await podCache.untilCaughtUp(pending.resourceVersion);
+    const isBehind = (): boolean => isOlder(podCache.resourceVersion(), pending.resourceVersion);
+    await waitUntil(() => !isBehind() || findStalePendingPods(kinds.pods, pending).length === 0, MAX_WATCH_LAG_MS);
+    if (isBehind()) applyPendingList(kinds.pods, pending);
     return caches.every(isLive);
   }
 
-  async function lookUntilWhole(): Promise<void> {
-    for (let round = 1; round <= MOST_ROUNDS; round += 1) if (await look()) return;
-    throw new ApiUnreachableError(WATCHING, { why: 'watches end as soon as they begin' });
+  async function observeUntilConsistent(): Promise<void> {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) if (await observeOnce()) return;
+    throw new ApiUnreachableError(WATCH_ACTION, { why: 'watches end as soon as they begin' });
   }
 
   function close(): void {
@@ -122,23 +122,23 @@ export function createClusterView({
   }
 
   return {
-    prepare: () => asked(sync),
+    prepare: () => withLiveWatches(sync),
     async observe(wish = {}) {
-      await asked(lookUntilWhole);
+      await withLiveWatches(observeUntilConsistent);
       const objects = { ...assemble(), ...(await extensions()) };
-      return { ...objects, ...(await observeWished(sources, wish, objects.pods, now())) };
+      return { ...objects, ...(await observeOnRequest(sources, wish, objects.pods, now())) };
     },
-    subscribe({ hear, trouble = () => {} }) {
+    subscribe({ onHint, onError = () => {} }) {
       const changed = (change: ClusterChange): void => {
-        for (const hint of hintsOfChange(change, now())) hear(hint);
+        for (const hint of toHintsOfChange(change, now())) onHint(hint);
       };
       const stop = keepWatching({
         caches,
         onReady() {
           subscribers.add(changed);
-          hear({ hint: { topic: 'sweep' }, afterMs: 0 });
+          onHint({ hint: { topic: 'sweep' }, afterMs: 0 });
         },
-        onTrouble: trouble,
+        onError,
       });
       return () => {
         stop();
@@ -149,29 +149,29 @@ export function createClusterView({
   };
 }
 
-const WATCHING = { verb: 'watch', resource: 'the cluster' } as const;
+const WATCH_ACTION = { verb: 'watch', resource: 'the cluster' } as const;
 
 const isLive = (cache: WatchCache): boolean => cache.isLive();
 
-type Pending = Listing<ObservedPod>;
+type PendingListing = ObjectListing<ObservedPod>;
 
 /** Pods that the watch has without a node, and the list not at all: bound or gone by now. */
-const leftBehind = ({ store }: Kind<ObservedPod>, { readings }: Pending): readonly string[] =>
+const findStalePendingPods = ({ store }: ObservedKind<ObservedPod>, { readings }: PendingListing): readonly string[] =>
   store.keys().filter((key) => {
     const isPending = store.get(key)?.pod.nodeName === undefined;
     return isPending && !readings.has(key);
   });
 
 /** The list is newer than the watch: pods without a node are what it says, and no others. */
-function takeOver(kind: Kind<ObservedPod>, pending: Pending): void {
-  for (const key of leftBehind(kind, pending)) kind.store.remove(key);
+function applyPendingList(kind: ObservedKind<ObservedPod>, pending: PendingListing): void {
+  for (const key of findStalePendingPods(kind, pending)) kind.store.remove(key);
   for (const [key, reading] of pending.readings) {
     kind.store.put(key, reading, pending.versions.get(key));
   }
 }
 
-async function until(isTrue: () => boolean, mostMs: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < mostMs && !isTrue(); waitedMs += POLL_MS) {
+async function waitUntil(isTrue: () => boolean, maxMs: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < maxMs && !isTrue(); waitedMs += POLL_MS) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -2,16 +2,16 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /** How soon a watch that ended is opened again. To find all of them open costs no request. */
-const LOOK_EVERY_MS = 250;
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 30 * SECOND_MS;
+const CHECK_EVERY_MS = 250;
+const MIN_BACK_OFF_MS = 500;
+const MAX_BACK_OFF_MS = 30 * SECOND_MS;
 
 export interface KeepWatchingParts {
   readonly caches: readonly WatchCache[];
   /** Every kind has been listed, and is watched. Once. */
   readonly onReady: () => void;
   /** A watch could not be opened; it is tried again. */
-  readonly onTrouble: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Between 0 and 1, so that the controllers of a fleet do not come back together. */
   readonly random?: () => number;
 }
@@ -24,7 +24,7 @@ export interface KeepWatchingParts {
 export function keepWatching({
   caches,
   onReady,
-  onTrouble,
+  onError,
   random = Math.random,
 }: KeepWatchingParts): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -32,20 +32,20 @@ export function keepWatching({
   let isReady = false;
   let failures = 0;
 
-  async function look(): Promise<void> {
+  async function openClosedWatches(): Promise<void> {
     const results = await Promise.allSettled(caches.map((cache) => cache.sync()));
     if (isStopped) return;
     const failed = results.find((result) => result.status === 'rejected');
     failures = failed ? failures + 1 : 0;
-    if (failed) onTrouble(failed.reason);
+    if (failed) onError(failed.reason);
     else if (!isReady) {
       isReady = true;
       onReady();
     }
-    timer = setTimeout(() => void look(), failed ? backOffMs(failures, random()) : LOOK_EVERY_MS);
+    timer = setTimeout(() => void openClosedWatches(), failed ? computeBackOffMs(failures, random()) : CHECK_EVERY_MS);
   }
 
-  void look();
+  void openClosedWatches();
   return () => {
     isStopped = true;
     clearTimeout(timer);
@@ -53,5 +53,5 @@ export function keepWatching({
 }
 
 /** Doubles with each failure in a row; between half of it and all of it. */
-export const backOffMs = (failures: number, random: number): number =>
-  Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS) * (0.5 + random / 2);
+export const computeBackOffMs = (failures: number, random: number): number =>
+  Math.min(MIN_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS) * (0.5 + random / 2);

@@ -3,12 +3,12 @@ import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import type { LiveReading } from '../readers/live-object.ts';
 
 /** Objects as they were read, and the resourceVersion of each. */
-export interface Listed<T> {
+export interface StoredListing<T> {
   readonly readings: ReadonlyMap<string, LiveReading<T>>;
   readonly versions: ReadonlyMap<string, string>;
 }
 
-export type Change<T> = (before: T | undefined, after: T | undefined) => void;
+export type ObjectChangeListener<T> = (before: T | undefined, after: T | undefined) => void;
 
 /**
  * What is known of one kind, by `namespace/name`. An object that comes again unchanged stays the
@@ -16,10 +16,10 @@ export type Change<T> = (before: T | undefined, after: T | undefined) => void;
  */
 export interface ObjectStore<T> {
   /** Everything there is: what is not in `all` is gone. */
-  replace(all: Listed<T>): void;
+  replace(all: StoredListing<T>): void;
   put(key: string, reading: LiveReading<T>, version: string | undefined): void;
   /** What was put under the key with that version, so that it need not be read once more. */
-  known(key: string, version: string): LiveReading<T> | undefined;
+  findReading(key: string, version: string): LiveReading<T> | undefined;
   remove(key: string): void;
   get(key: string): T | undefined;
   keys(): readonly string[];
@@ -28,7 +28,7 @@ export interface ObjectStore<T> {
   unreadable(): readonly UnreadableObject[];
 }
 
-export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStore<T> {
+export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {}): ObjectStore<T> {
   const values = new Map<string, T>();
   const unreadable = new Map<string, UnreadableObject>();
   const versions = new Map<string, string>();
@@ -68,7 +68,7 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
       for (const key of keys) if (!readings.has(key)) remove(key);
       for (const [key, reading] of readings) put(key, reading, listed.get(key));
     },
-    known(key, version) {
+    findReading(key, version) {
       if (version === '' || versions.get(key) !== version) return undefined;
       const object = unreadable.get(key);
       if (object) return { outcome: 'unreadable', object };
@@ -77,14 +77,14 @@ export function createObjectStore<T>(onChange: Change<T> = () => {}): ObjectStor
     },
     get: (key) => values.get(key),
     keys: () => [...values.keys()],
-    values: () => (listed ??= inOrder(values)),
-    unreadable: () => inOrder(unreadable),
+    values: () => (listed ??= sortByKey(values)),
+    unreadable: () => sortByKey(unreadable),
   };
 }
 
-const inOrder = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
+const sortByKey = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
   [...values].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 
 /** `namespace/name`; of a kind without namespaces `/name`. */
-export const keyOf = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
+export const objectKey = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
   `${namespace}/${name}`;

@@ -9,11 +9,11 @@ import { type ApiResource, CSI_NODES, DAEMON_SETS, EC2_NODE_CLASSES, NAMESPACES,
 import type { ClusterChange } from './hints-of-change.ts';
 import { type LiveReading, readLive } from '../readers/live-object.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
-import { createPodEvents, type PodEvents } from './pod-event-times.ts';
+import { createPodEventTimes, type PodEventTimes } from './pod-event-times.ts';
 import { type LiveDaemonSet, pickDaemonSet, readPriorityClass } from '../readers/read-daemon-set.ts';
 import { readNode } from '../readers/read-node.ts';
 import { readNodeClaim } from '../readers/read-node-claim.ts';
-import { type NodeClassHealth, readNodeClassHealth, readNodePool } from '../readers/read-node-pool.ts';
+import { type NodeClassReadiness, readNodeClassReadiness, readNodePool } from '../readers/read-node-pool.ts';
 import { type ObservedPod, readPod } from '../readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';
@@ -23,50 +23,50 @@ import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import type { Labels } from '../../model/labels.ts';
 
 /** A kind that decisions read: where it is served, how it is read and what is known of it. */
-export interface Kind<T = unknown> {
+export interface ObservedKind<T = unknown> {
   readonly resource: ApiResource;
   readonly store: ObjectStore<T>;
   read(raw: unknown): LiveReading<T>;
 }
 
 /** Every kind that an observation is made of. */
-export interface Kinds {
+export interface ObservedKinds {
   readonly templates: PodTemplateReader;
-  readonly podEvents: PodEvents;
-  readonly pods: Kind<ObservedPod>;
-  readonly nodes: Kind<Node>;
-  readonly nodeClaims: Kind<NodeClaimObject | undefined>;
-  readonly pools: Kind<NodePool | undefined>;
-  readonly nodeClasses: Kind<NodeClassHealth>;
+  readonly podEvents: PodEventTimes;
+  readonly pods: ObservedKind<ObservedPod>;
+  readonly nodes: ObservedKind<Node>;
+  readonly nodeClaims: ObservedKind<NodeClaimObject | undefined>;
+  readonly pools: ObservedKind<NodePool | undefined>;
+  readonly nodeClasses: ObservedKind<NodeClassReadiness>;
   /** Picked, and read once the PriorityClasses are known. */
-  readonly daemonSets: Kind<LiveDaemonSet>;
-  readonly priorityClasses: Kind<PriorityClass>;
-  readonly budgets: Kind<PodDisruptionBudget>;
-  readonly namespaces: Kind<LiveNamespace>;
-  readonly volumeClaims: Kind<VolumeClaim>;
-  readonly volumes: Kind<Volume>;
-  readonly storageClasses: Kind<StorageClass>;
-  readonly nodeDrivers: Kind<NodeDrivers>;
+  readonly daemonSets: ObservedKind<LiveDaemonSet>;
+  readonly priorityClasses: ObservedKind<PriorityClass>;
+  readonly budgets: ObservedKind<PodDisruptionBudget>;
+  readonly namespaces: ObservedKind<LiveNamespace>;
+  readonly volumeClaims: ObservedKind<VolumeClaim>;
+  readonly volumes: ObservedKind<Volume>;
+  readonly storageClasses: ObservedKind<StorageClass>;
+  readonly nodeDrivers: ObservedKind<NodeDrivers>;
 }
 
-/** @param changed - told of each change that somebody might want to look at, as it is stored */
-export function createKinds(
+/** @param onChange - told of each change that somebody might want to look at, as it is stored */
+export function createObservedKinds(
   now: () => EpochMs,
-  changed: (change: ClusterChange) => void = () => {},
-): Kinds {
+  onChange: (change: ClusterChange) => void = () => {},
+): ObservedKinds {
   const templates = createPodTemplateReader();
-  const podEvents = createPodEvents(now);
+  const podEvents = createPodEventTimes(now);
   const kind = <T>(
     resource: ApiResource,
     read: (raw: unknown) => LiveReading<T>,
     store: ObjectStore<T> = createObjectStore(),
-  ): Kind<T> => ({ resource, read, store });
-  const named = <T extends { readonly name: string } | undefined>(
+  ): ObservedKind<T> => ({ resource, read, store });
+  const createNamedStore = <T extends { readonly name: string } | undefined>(
     what: 'NodePool' | 'EC2NodeClass',
   ): ObjectStore<T> =>
     createObjectStore((before, after) => {
       const object = after ?? before;
-      if (object) changed({ kind: what, name: object.name });
+      if (object) onChange({ kind: what, name: object.name });
     });
 
   return {
@@ -76,8 +76,8 @@ export function createKinds(
       PODS,
       (raw) => readPod(templates, raw),
       createObjectStore((before, after) => {
-        podEvents.podChanged(before, after);
-        changed({
+        podEvents.onPodChange(before, after);
+        onChange({
           kind: 'Pod',
           ...(before && { before: before.pod }),
           ...(after && { after: after.pod }),
@@ -88,19 +88,19 @@ export function createKinds(
       NODES,
       readNode,
       createObjectStore((before, after) => {
-        if (before && !after) podEvents.nodeGone(before.name);
-        changed({ kind: 'Node', ...(before && { before }), ...(after && { after }) });
+        if (before && !after) podEvents.onNodeRemoved(before.name);
+        onChange({ kind: 'Node', ...(before && { before }), ...(after && { after }) });
       }),
     ),
     nodeClaims: kind(
       NODE_CLAIMS,
       readNodeClaim,
       createObjectStore((before, after) => {
-        changed({ kind: 'NodeClaim', ...(before && { before }), ...(after && { after }) });
+        onChange({ kind: 'NodeClaim', ...(before && { before }), ...(after && { after }) });
       }),
     ),
-    pools: kind(NODE_POOLS, readNodePool, named('NodePool')),
-    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassHealth, named('EC2NodeClass')),
+    pools: kind(NODE_POOLS, readNodePool, createNamedStore('NodePool')),
+    nodeClasses: kind(EC2_NODE_CLASSES, readNodeClassReadiness, createNamedStore('EC2NodeClass')),
     daemonSets: kind(DAEMON_SETS, pickDaemonSet),
     priorityClasses: kind(PRIORITY_CLASSES, readPriorityClass),
     budgets: kind(POD_DISRUPTION_BUDGETS, readPodDisruptionBudget),
@@ -113,7 +113,7 @@ export function createKinds(
 }
 
 /** All but the pods, which are read last. */
-export const settingsOf = (kinds: Kinds): readonly Kind[] => [
+export const listKindsExceptPods = (kinds: ObservedKinds): readonly ObservedKind[] => [
   kinds.nodes,
   kinds.nodeClaims,
   kinds.pools,

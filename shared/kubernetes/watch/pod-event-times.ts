@@ -4,38 +4,38 @@ import { isDaemon } from '../../model/pods/workload.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 
 /** When a pod last came to, finished on or left each node; DaemonSet pods left out. */
-export interface PodEvents {
-  podChanged(before: ObservedPod | undefined, after: ObservedPod | undefined): void;
-  nodeGone(name: string): void;
+export interface PodEventTimes {
+  onPodChange(before: ObservedPod | undefined, after: ObservedPod | undefined): void;
+  onNodeRemoved(name: string): void;
   /** By node name; the same object until one of them moves. */
   latest(): Readonly<Record<string, EpochMs>>;
 }
 
 /** @param now - for what leaves no trace of its own: a pod that is gone is not there to say when */
-export function createPodEvents(now: () => EpochMs): PodEvents {
+export function createPodEventTimes(now: () => EpochMs): PodEventTimes {
   const events = new Map<string, EpochMs>();
-  let listed: Readonly<Record<string, EpochMs>> | undefined;
+  let snapshot: Readonly<Record<string, EpochMs>> | undefined;
 
-  function happened(node: string | undefined, at: EpochMs): void {
+  function record(node: string | undefined, at: EpochMs): void {
     if (node === undefined || at <= (events.get(node) ?? Number.NEGATIVE_INFINITY)) return;
     events.set(node, at);
-    listed = undefined;
+    snapshot = undefined;
   }
 
   return {
-    podChanged(before, after) {
+    onPodChange(before, after) {
       if (isDaemon(after?.pod ?? before?.pod ?? {})) return;
-      if (!after) happened(before?.pod.nodeName, now());
-      else if (matters(before, after)) happened(after.pod.nodeName, after.eventAt ?? now());
+      if (!after) record(before?.pod.nodeName, now());
+      else if (isPodEvent(before, after)) record(after.pod.nodeName, after.eventAt ?? now());
     },
-    nodeGone(name) {
-      if (events.delete(name)) listed = undefined;
+    onNodeRemoved(name) {
+      if (events.delete(name)) snapshot = undefined;
     },
-    latest: () => (listed ??= Object.fromEntries(events)),
+    latest: () => (snapshot ??= Object.fromEntries(events)),
   };
 }
 
-const matters = (before: ObservedPod | undefined, { pod }: ObservedPod): boolean =>
+const isPodEvent = (before: ObservedPod | undefined, { pod }: ObservedPod): boolean =>
   !before ||
   before.pod.uid !== pod.uid ||
   before.pod.nodeName !== pod.nodeName ||

@@ -2,23 +2,23 @@ import * as z from 'zod';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { collectionPath } from '../client/api-resources.ts';
-import type { Kind } from './observed-kinds.ts';
+import type { ObservedKind } from './observed-kinds.ts';
 import type { ApiRequest, KubernetesApi, LineStream } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import { identityOf } from '../readers/live-object.ts';
-import { keyOf } from './object-store.ts';
+import { readObjectIdentity } from '../readers/live-object.ts';
+import { objectKey } from './object-store.ts';
 
 /**
  * Bookmarks come about once a minute. After a longer silence the connection may be dead without
  * having said so: a frozen function wakes up with such ones.
  */
-const LONGEST_SILENCE_MS = 75_000;
+const MAX_SILENCE_MS = 75_000;
 /** The server ends a watch after this; a resumed one costs a request, not a list. */
 const WATCH_SECONDS = 290;
 /** A history of five minutes has most likely gone by then: to ask for it costs a request for nothing. */
 const STALE_AFTER_MS = 4 * MINUTE_MS;
 /** A resumed watch sends at once what was missed; nothing says where that ends but a pause. */
-const CATCHING_UP = { forMs: 50, mostMs: SECOND_MS };
+const CATCH_UP = { quietMs: 50, maxMs: SECOND_MS };
 
 /** Keeps the store of one kind as the API server has it, with one list and a watch from there. */
 export interface WatchCache {
@@ -33,7 +33,7 @@ export interface WatchCache {
    *
    * @param since - such a moment, as a resourceVersion
    */
-  caughtUp(since?: string): Promise<void>;
+  untilCaughtUp(since?: string): Promise<void>;
   isLive(): boolean;
   /** The newest moment that the store is known to show. */
   resourceVersion(): string | undefined;
@@ -42,7 +42,7 @@ export interface WatchCache {
 
 interface WatchCacheParts<T> {
   readonly api: KubernetesApi;
-  readonly kind: Kind<T>;
+  readonly kind: ObservedKind<T>;
   readonly now: () => EpochMs;
 }
 
@@ -55,12 +55,12 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   };
   let version: string | undefined;
   let stream: LineStream | undefined;
-  let heardAt = 0;
+  let lastEventAt = 0;
   let syncing: Promise<void> | undefined;
-  let silence = SILENT;
-  let awaited: string | undefined;
+  let catchUp = CAUGHT_UP;
+  let awaitedVersion: string | undefined;
 
-  const isLive = (): boolean => stream !== undefined && now() - heardAt <= LONGEST_SILENCE_MS;
+  const isLive = (): boolean => stream !== undefined && now() - lastEventAt <= MAX_SILENCE_MS;
 
   async function list(): Promise<string> {
     const listing = await listObjects(api, kind);
@@ -69,7 +69,7 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     return version;
   }
 
-  async function open(resourceVersion: string, isListed: boolean): Promise<void> {
+  async function openWatch(resourceVersion: string, isFreshlyListed: boolean): Promise<void> {
     const query = {
       watch: '1',
       resourceVersion,
@@ -77,38 +77,38 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
       timeoutSeconds: `${WATCH_SECONDS}`,
     };
     stream = await api.stream({ ...request, query });
-    heardAt = now();
-    silence = isListed ? SILENT : awaitSilence(CATCHING_UP);
-    awaited = undefined;
+    lastEventAt = now();
+    catchUp = isFreshlyListed ? CAUGHT_UP : startCatchUp(CATCH_UP);
+    awaitedVersion = undefined;
     void follow(stream);
   }
 
   async function resume(): Promise<void> {
     if (isLive()) return;
     close();
-    const known = now() - heardAt > STALE_AFTER_MS ? undefined : version;
-    if (known === undefined) return open(await list(), true);
+    const resumeFrom = now() - lastEventAt > STALE_AFTER_MS ? undefined : version;
+    if (resumeFrom === undefined) return openWatch(await list(), true);
     try {
-      await open(known, false);
+      await openWatch(resumeFrom, false);
     } catch (error) {
       if (!(error instanceof ApiExpiredError)) throw error;
-      await open(await list(), true);
+      await openWatch(await list(), true);
     }
   }
 
   /** It tells everything in its order: of what was before the awaited moment nothing can follow. */
-  function endIfTold(): void {
-    if (awaited !== undefined && !isOlder(version, awaited)) silence.end();
+  function endIfReached(): void {
+    if (awaitedVersion !== undefined && !isOlder(version, awaitedVersion)) catchUp.end();
   }
 
   async function follow(followed: LineStream): Promise<void> {
     try {
       for await (const line of followed.lines) {
         if (stream !== followed) return;
-        heardAt = now();
-        silence.heard();
+        lastEventAt = now();
+        catchUp.onEvent();
         apply(readEvent(request, line));
-        endIfTold();
+        endIfReached();
       }
     } catch (error) {
       // Lost history or a torn line: only a list tells the truth. A lost connection: resume.
@@ -120,30 +120,30 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
   }
 
   function apply({ type, object }: WatchEvent): void {
-    const identity = identityOf(object);
+    const identity = readObjectIdentity(object);
     if (type === 'ERROR') throw new ApiExpiredError(request);
     if (type === 'BOOKMARK') {
       version = bookmarkSchema.parse(object).metadata.resourceVersion;
       return;
     }
     if (!identity) throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
-    if (type === 'DELETED') store.remove(keyOf(identity));
-    else store.put(keyOf(identity), kind.read(object), identity.resourceVersion);
+    if (type === 'DELETED') store.remove(objectKey(identity));
+    else store.put(objectKey(identity), kind.read(object), identity.resourceVersion);
     version = identity.resourceVersion ?? version;
   }
 
   function close(): void {
-    silence.end();
+    catchUp.end();
     stream?.close();
     stream = undefined;
   }
 
   return {
     sync: () => (syncing ??= resume().finally(() => (syncing = undefined))),
-    caughtUp(since) {
-      awaited = since;
-      endIfTold();
-      return silence.come;
+    untilCaughtUp(since) {
+      awaitedVersion = since;
+      endIfReached();
+      return catchUp.finished;
     },
     isLive,
     resourceVersion: () => version,
@@ -169,29 +169,29 @@ function readEvent(request: ApiRequest, line: string): WatchEvent {
 }
 
 /** Something that talks, and whether it has said what it had to. */
-interface Silence {
-  heard(): void;
+interface CatchUp {
+  onEvent(): void;
   /** It will not say anything any more. */
   end(): void;
   /** Settles once it has been silent for a while, or has gone on for too long. */
-  readonly come: Promise<void>;
+  readonly finished: Promise<void>;
 }
 
-const SILENT: Silence = { heard: () => {}, end: () => {}, come: Promise.resolve() };
+const CAUGHT_UP: CatchUp = { onEvent: () => {}, end: () => {}, finished: Promise.resolve() };
 
-function awaitSilence({ forMs, mostMs }: { forMs: number; mostMs: number }): Silence {
+function startCatchUp({ quietMs, maxMs }: { quietMs: number; maxMs: number }): CatchUp {
   let end = (): void => {};
-  const come = new Promise<void>((resolve) => {
+  const finished = new Promise<void>((resolve) => {
     end = resolve;
   });
   const finish = (): void => {
-    clearTimeout(quiet);
-    clearTimeout(last);
+    clearTimeout(quietTimer);
+    clearTimeout(deadlineTimer);
     end();
   };
-  const quiet = setTimeout(finish, forMs);
-  const last = setTimeout(finish, mostMs);
-  return { heard: () => quiet.refresh(), end: finish, come };
+  const quietTimer = setTimeout(finish, quietMs);
+  const deadlineTimer = setTimeout(finish, maxMs);
+  return { onEvent: () => quietTimer.refresh(), end: finish, finished };
 }
 
 /**

@@ -4,13 +4,13 @@ import { StaleObjectError } from '../../model/errors.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { readNode } from '../readers/read-node.ts';
 
 /** Heartbeats move the version as well; a node that never holds still is somebody's fight. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 const taintSchema = z.looseObject({ key: z.string(), effect: z.string() });
 type LiveTaint = z.output<typeof taintSchema>;
@@ -19,7 +19,7 @@ const storedSchema = z.object({
   metadata: z.object({ resourceVersion: z.string() }),
   spec: z.object({ taints: z.array(taintSchema).default([]) }).prefault({}),
 });
-type Stored = z.output<typeof storedSchema>;
+type StoredNode = z.output<typeof storedSchema>;
 
 /**
  * Reads the Node again, compares it with the one that was decided on, and patches exactly what it
@@ -32,57 +32,57 @@ export async function changeNode(
   node: Node,
   change: NodeChange,
 ): Promise<void> {
-  const stale = (): StaleObjectError => new StaleObjectError(`Node ${node.name}`);
+  const toStaleError = (): StaleObjectError => new StaleObjectError(`Node ${node.name}`);
   const path = objectPath(NODES, node);
 
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const stored = await readStored(api, node);
-    if (!stored) throw stale();
+    if (!stored) throw toStaleError();
 
     const request = { verb: 'patch', resource: NODES.name, path } as const;
-    const answer = await api.ask({
+    const response = await api.send({
       ...request,
       contentType: 'application/merge-patch+json',
-      body: patchOf(stored, change),
+      body: toPatch(stored, change),
     });
-    if (isSuccess(answer)) return;
-    if (answer.status === 404) throw stale();
-    if (answer.status !== 409) throw refusalOf(request, answer);
+    if (isSuccess(response)) return;
+    if (response.status === 404) throw toStaleError();
+    if (response.status !== 409) throw toApiError(request, response);
   }
-  throw stale();
+  throw toStaleError();
 }
 
 /** The Node as stored, if it is still the one that was decided on. */
-async function readStored(api: KubernetesApi, node: Node): Promise<Stored | undefined> {
+async function readStored(api: KubernetesApi, node: Node): Promise<StoredNode | undefined> {
   const request = { verb: 'get', resource: NODES.name, path: objectPath(NODES, node) } as const;
-  const answer = await api.ask(request);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
+  const response = await api.send(request);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
 
-  const reading = readNode(answer.body);
-  const stored = storedSchema.safeParse(answer.body);
+  const reading = readNode(response.body);
+  const stored = storedSchema.safeParse(response.body);
   const isSame = reading.outcome === 'read' && isDeepStrictEqual(reading.value, node);
   return isSame && stored.success ? stored.data : undefined;
 }
 
-const patchOf = ({ metadata, spec }: Stored, change: NodeChange): object => ({
+const toPatch = ({ metadata, spec }: StoredNode, change: NodeChange): object => ({
   metadata: {
     resourceVersion: metadata.resourceVersion,
-    ...labelsOf(change),
+    ...toLabelPatch(change),
     ...(change.annotations ? { annotations: change.annotations } : {}),
     ...(change.finalizers ? { finalizers: change.finalizers } : {}),
   },
-  ...(change.taints ? { spec: { taints: change.taints.map(stamped(spec.taints)) } } : {}),
+  ...(change.taints ? { spec: { taints: change.taints.map(withTimeAdded(spec.taints)) } } : {}),
 });
 
 /** A merge patch takes away what it says null of. */
-function labelsOf({ labels, withoutLabels = [] }: NodeChange): object {
+function toLabelPatch({ labels, withoutLabels = [] }: NodeChange): object {
   if (!labels && withoutLabels.length === 0) return {};
   return { labels: { ...labels, ...Object.fromEntries(withoutLabels.map((key) => [key, null])) } };
 }
 
 /** A taint that stays keeps the time at which it was set: tolerations count from there. */
-const stamped =
+const withTimeAdded =
   (stored: readonly LiveTaint[]) =>
   (taint: Taint): object => ({
     ...stored.find(({ key, effect }) => key === taint.key && effect === taint.effect),

@@ -1,20 +1,20 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
 import {
-  type ApiAnswer,
+  type ApiResponse,
   type ApiRequest,
   isSuccess,
   type KubernetesApi,
 } from '../client/kubernetes-api.ts';
-import { askToLeave, whyItStays } from './evict-pod.ts';
+import { requestRemoval, toRemovalError } from './evict-pod.ts';
 
 export async function deleteNode(api: KubernetesApi, name: string): Promise<void> {
   const path = objectPath(NODES, { name });
   const deletion = { verb: 'delete', resource: NODES.name, path } as const;
-  const answer = await api.ask(deletion);
-  if (!isDone(answer)) throw refusalOf(deletion, answer);
+  const response = await api.send(deletion);
+  if (!isGone(response)) throw toApiError(deletion, response);
 }
 
 /** Never another pod that has taken the name: the uid is a condition. */
@@ -30,18 +30,18 @@ export async function deletePod(
     body: {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
-      gracePeriodSeconds: graceSeconds(gracePeriodMs),
+      gracePeriodSeconds: toGraceSeconds(gracePeriodMs),
       preconditions: { uid: pod.uid },
     },
   };
-  const answer = await askToLeave(api, pod, deletion);
-  if (!isDone(answer)) throw whyItStays(pod, deletion, answer);
+  const response = await requestRemoval(api, pod, deletion);
+  if (!isGone(response)) throw toRemovalError(pod, deletion, response);
 }
 
 /** That the object is gone, or another one by now, is as good. */
-const isDone = (answer: ApiAnswer): boolean =>
-  isSuccess(answer) || answer.status === 404 || answer.status === 409;
+const isGone = (response: ApiResponse): boolean =>
+  isSuccess(response) || response.status === 404 || response.status === 409;
 
 /** Zero would drop the pod while its containers still run: less than a second is one. */
-const graceSeconds = (ms: number): number =>
+const toGraceSeconds = (ms: number): number =>
   ms <= 0 ? 0 : Math.max(1, Math.floor(ms / SECOND_MS));

@@ -2,8 +2,8 @@ import { budgetsOf } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
-import { budgetCause, isNamespaceTerminating, readStatus, refusalOf } from '../client/api-responses.ts';
-import { type ApiAnswer, type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { findBudgetCause, isNamespaceTerminating, readStatus, toApiError } from '../client/api-responses.ts';
+import { type ApiResponse, type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { PodHeldError } from '../../model/errors.ts';
@@ -17,7 +17,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
     resource: 'pods/eviction',
     path: objectPath(PODS, pod, 'eviction'),
   } as const;
-  const answer = await askToLeave(api, pod, {
+  const response = await requestRemoval(api, pod, {
     ...request,
     body: {
       apiVersion: 'policy/v1',
@@ -27,27 +27,27 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
     },
   });
 
-  if (isSuccess(answer)) return { outcome: 'evicted' };
-  const status = readStatus(answer.body);
+  if (isSuccess(response)) return { outcome: 'evicted' };
+  const status = readStatus(response.body);
   // 409: the name is there, under another uid.
-  if (answer.status === 404 || answer.status === 409 || isNamespaceTerminating(status)) {
+  if (response.status === 404 || response.status === 409 || isNamespaceTerminating(status)) {
     return { outcome: 'gone' };
   }
-  const cause = budgetCause(status);
-  if (answer.status === 429 && cause !== undefined) {
-    return { outcome: 'refused', pdb: namedIn(cause) ?? (await covering(api, pod)) };
+  const cause = findBudgetCause(status);
+  if (response.status === 429 && cause !== undefined) {
+    return { outcome: 'refused', pdb: findBudgetName(cause) ?? (await listCoveringBudgets(api, pod)) };
   }
-  if (answer.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
-    return { outcome: 'refused', pdb: await covering(api, pod) };
+  if (response.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
+    return { outcome: 'refused', pdb: await listCoveringBudgets(api, pod) };
   }
-  throw whyItStays(pod, request, answer);
+  throw toRemovalError(pod, request, response);
 }
 
 /** `The disruption budget web needs 2 healthy pods and has 2 currently`. */
-const namedIn = (cause: string): string | undefined => /disruption budget (\S+) /.exec(cause)?.[1];
+const findBudgetName = (cause: string): string | undefined => /disruption budget (\S+) /.exec(cause)?.[1];
 
 /** The answer does not say which: the budgets that count the pod, as they are now. */
-async function covering(api: KubernetesApi, pod: Pod): Promise<string> {
+async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string> {
   const { readings } = await listObjects(
     api,
     { resource: POD_DISRUPTION_BUDGETS, read: readPodDisruptionBudget },
@@ -62,22 +62,22 @@ async function covering(api: KubernetesApi, pod: Pod): Promise<string> {
 }
 
 /** @see kubernetes, admission: webhooks and policies say so; RBAC does not */
-const DENIED = /denied (the )?request/;
+const DENIED_BY_ADMISSION = /denied (the )?request/;
 
 /**
  * Asks for a pod to leave.
  *
  * @throws PodHeldError - a webhook or a policy forbids it
  */
-export async function askToLeave(
+export async function requestRemoval(
   api: KubernetesApi,
   pod: Pod,
   request: ApiRequest,
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   try {
-    return await api.ask(request);
+    return await api.send(request);
   } catch (cause) {
-    if (!(cause instanceof ApiForbiddenError) || !DENIED.test(cause.message)) throw cause;
+    if (!(cause instanceof ApiForbiddenError) || !DENIED_BY_ADMISSION.test(cause.message)) throw cause;
     throw new PodHeldError(podKey(pod), { why: cause.message, cause });
   }
 }
@@ -86,8 +86,8 @@ export async function askToLeave(
  * What a refusal comes to. A server that fails for this request, as when a webhook does not answer,
  * may well serve the next one; one that is overloaded or on its way out (503, 504) will not.
  */
-export function whyItStays(pod: Pod, request: ApiRequest, answer: ApiAnswer): Error {
-  const refusal = refusalOf(request, answer);
-  if (answer.status > 500) return refusal;
+export function toRemovalError(pod: Pod, request: ApiRequest, response: ApiResponse): Error {
+  const refusal = toApiError(request, response);
+  if (response.status > 500) return refusal;
   return new PodHeldError(podKey(pod), { why: refusal.message, cause: refusal });
 }

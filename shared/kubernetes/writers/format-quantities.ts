@@ -7,12 +7,12 @@ const BYTE_UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** Exact, in the largest unit that is whole: `2`, `1930m`, `8Gi`. */
-export const quantitiesOf = (resources: Resources): Record<string, string> =>
+export const formatQuantities = (resources: Resources): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]),
+    Object.entries(resources).map(([name, amount]) => [name, formatQuantity(name, amount)]),
   );
 
-function quantityOf(resource: string, amount: number): string {
+function formatQuantity(resource: string, amount: number): string {
   if (resource === CPU) return amount % 1000 === 0 ? `${amount / 1000}` : `${amount}m`;
   if (resource !== MEMORY && resource !== EPHEMERAL_STORAGE) return `${amount}`;
   const [suffix, unit] = BYTE_UNITS.find(([, size]) => amount > 0 && amount % size === 0) ?? [

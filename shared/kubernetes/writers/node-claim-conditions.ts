@@ -2,7 +2,7 @@ import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 
 /** A condition as NodeClaims carry it. */
-export interface Condition {
+export interface NodeClaimCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface Condition {
   readonly observedGeneration: number;
 }
 
-type Judgement = Pick<Condition, 'type' | 'status' | 'reason'> & {
+type DatedCondition = Pick<NodeClaimCondition, 'type' | 'status' | 'reason'> & {
   readonly since: EpochMs;
   readonly message?: string;
 };
@@ -22,10 +22,10 @@ type Judgement = Pick<Condition, 'type' | 'status' | 'reason'> & {
  *
  * @param generation - of the stored object: what kubectl wait compares
  */
-export function conditionsOf(claim: NodeClaim, generation: number): readonly Condition[] {
-  const dependents = dependentsOf(claim);
-  const judgements = [...consistency(claim), ...driftOf(claim), ...removalOf(claim)];
-  return [...dependents, readiness(claim, dependents), ...judgements].map(
+export function toConditions(claim: NodeClaim, generation: number): readonly NodeClaimCondition[] {
+  const dependents = listDependents(claim);
+  const others = [...listConsistency(claim), ...listDrift(claim), ...listRemovalConditions(claim)];
+  return [...dependents, computeReadiness(claim, dependents), ...others].map(
     ({ since, message = '', ...condition }) => ({
       ...condition,
       message,
@@ -35,32 +35,32 @@ export function conditionsOf(claim: NodeClaim, generation: number): readonly Con
   );
 }
 
-function dependentsOf(claim: NodeClaim): readonly Judgement[] {
+function listDependents(claim: NodeClaim): readonly DatedCondition[] {
   const { launch, registeredAt, initializedAt } = claim;
   const waitsForNode = launch !== undefined && registeredAt === undefined;
   return [
-    reached('Launched', launch?.at) ?? awaiting(claim, 'Launched'),
-    reached('Registered', registeredAt) ??
-      awaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
-    reached('Initialized', initializedAt) ?? awaiting(claim, 'Initialized'),
+    toReached('Launched', launch?.at) ?? toAwaiting(claim, 'Launched'),
+    toReached('Registered', registeredAt) ??
+      toAwaiting(claim, 'Registered', waitsForNode ? 'NodeNotFound' : undefined),
+    toReached('Initialized', initializedAt) ?? toAwaiting(claim, 'Initialized'),
   ];
 }
 
-const reached = (type: string, since: EpochMs | undefined): Judgement | undefined =>
+const toReached = (type: string, since: EpochMs | undefined): DatedCondition | undefined =>
   since === undefined ? undefined : { type, status: 'True', reason: type, since };
 
 /** What `Ready` depends on exists, as Unknown, from the creation on. */
-function awaiting(
+function toAwaiting(
   claim: NodeClaim,
   type: ClaimWait['condition'],
   reason = 'AwaitingReconciliation',
-): Judgement {
+): DatedCondition {
   const { createdAt, waitsFor } = claim;
   if (waitsFor?.condition !== type) return { type, status: 'Unknown', reason, since: createdAt };
-  return waited(waitsFor, waitsFor.status === 'Unknown' ? createdAt : waitsFor.since);
+  return fromWait(waitsFor, waitsFor.status === 'Unknown' ? createdAt : waitsFor.since);
 }
 
-const waited = ({ condition, status, reason, message }: ClaimWait, since: EpochMs): Judgement => ({
+const fromWait = ({ condition, status, reason, message }: ClaimWait, since: EpochMs): DatedCondition => ({
   type: condition,
   status,
   reason,
@@ -68,14 +68,14 @@ const waited = ({ condition, status, reason, message }: ClaimWait, since: EpochM
   since,
 });
 
-function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgement {
-  const offenders = dependents.filter(({ status }) => status !== 'True');
-  if (offenders.length === 0) {
+function computeReadiness(claim: NodeClaim, dependents: readonly DatedCondition[]): DatedCondition {
+  const unmet = dependents.filter(({ status }) => status !== 'True');
+  if (unmet.length === 0) {
     const since = Math.max(...dependents.map((dependent) => dependent.since));
     return { type: 'Ready', status: 'True', reason: 'Ready', since };
   }
-  const message = offenders.map(({ type, status }) => `${type}=${status}`).join(', ');
-  const unhealthy = offenders.find(({ status }) => status === 'False');
+  const message = unmet.map(({ type, status }) => `${type}=${status}`).join(', ');
+  const unhealthy = unmet.find(({ status }) => status === 'False');
   return unhealthy
     ? {
         type: 'Ready',
@@ -94,7 +94,7 @@ function readiness(claim: NodeClaim, dependents: readonly Judgement[]): Judgemen
 }
 
 /** Judged from the first look at a usable node on, and no more once it goes. */
-function consistency({ initializedAt, deletingAt, shortfall }: NodeClaim): readonly Judgement[] {
+function listConsistency({ initializedAt, deletingAt, shortfall }: NodeClaim): readonly DatedCondition[] {
   if (initializedAt === undefined || deletingAt !== undefined) return [];
   const type = 'ConsistentStateFound';
   if (!shortfall) return [{ type, status: 'True', reason: type, since: initializedAt }];
@@ -103,7 +103,7 @@ function consistency({ initializedAt, deletingAt, shortfall }: NodeClaim): reado
 }
 
 /** Kept while it goes: it says why. A claim that is in line has no such condition. */
-const driftOf = ({ drift }: NodeClaim): readonly Judgement[] =>
+const listDrift = ({ drift }: NodeClaim): readonly DatedCondition[] =>
   drift
     ? [
         {
@@ -116,25 +116,25 @@ const driftOf = ({ drift }: NodeClaim): readonly Judgement[] =>
       ]
     : [];
 
-function removalOf(claim: NodeClaim): readonly Judgement[] {
+function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
   const { removal, deletingAt, drainingAt, drainedAt, terminatingAt, waitsFor } = claim;
-  const disruption: Judgement | undefined =
+  const disruption: DatedCondition | undefined =
     removal && deletingAt !== undefined && DISRUPTIONS.has(removal)
       ? { type: 'DisruptionReason', status: 'True', reason: removal, since: deletingAt }
       : undefined;
-  const draining: Judgement | undefined =
+  const draining: DatedCondition | undefined =
     drainingAt === undefined
       ? undefined
       : { type: 'Drained', status: 'Unknown', reason: 'Draining', since: drainingAt };
   return [
     disruption,
-    reached('Drained', drainedAt) ?? draining,
-    reached('VolumesDetached', claim.volumesDetachedAt) ?? awaited('VolumesDetached', waitsFor),
-    awaited('InstanceTerminating', waitsFor) ?? reached('InstanceTerminating', terminatingAt),
-  ].filter((judgement) => judgement !== undefined);
+    toReached('Drained', drainedAt) ?? draining,
+    toReached('VolumesDetached', claim.volumesDetachedAt) ?? findAwaited('VolumesDetached', waitsFor),
+    findAwaited('InstanceTerminating', waitsFor) ?? toReached('InstanceTerminating', terminatingAt),
+  ].filter((condition) => condition !== undefined);
 }
 
-const awaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
-  wait?.condition === type ? waited(wait, wait.since) : undefined;
+const findAwaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
+  wait?.condition === type ? fromWait(wait, wait.since) : undefined;
 
 const DISRUPTIONS: ReadonlySet<string> = new Set(['Underutilized', 'Empty', 'Drifted']);

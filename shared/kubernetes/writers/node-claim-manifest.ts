@@ -17,8 +17,8 @@ import {
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { formatInstant } from '../../model/time.ts';
-import { conditionsOf } from './node-claim-conditions.ts';
-import { quantitiesOf } from './format-quantities.ts';
+import { toConditions } from './node-claim-conditions.ts';
+import { formatQuantities } from './format-quantities.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
@@ -27,22 +27,22 @@ export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp
  *
  * @param owner - a reference to its NodePool; absent: it goes when it is asked to, and never before
  */
-export function nodeClaimManifest(claim: NodeClaim, owner?: object): object {
+export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
   const { expireAfterMs, terminationGracePeriodMs } = claim;
   return {
     ...TYPE,
     metadata: {
       name: claim.name,
-      labels: labelsOf(claim),
-      annotations: { ...claim.annotations, ...annotationsOf(claim) },
+      labels: toLabels(claim),
+      annotations: { ...claim.annotations, ...toAnnotations(claim) },
       finalizers: [TERMINATION_FINALIZER],
       ...(owner ? { ownerReferences: [owner] } : {}),
     },
     // The API forbids any change of a spec: nothing in it may depend on how far the claim got.
     spec: {
       nodeClassRef: { ...claim.nodeClass },
-      requirements: requirementsOf(claim),
-      resources: { requests: quantitiesOf(claim.requests) },
+      requirements: toRequirementSpecs(claim),
+      resources: { requests: formatQuantities(claim.requests) },
       ...(claim.taints.length > 0 ? { taints: claim.taints } : {}),
       ...(claim.startupTaints.length > 0 ? { startupTaints: claim.startupTaints } : {}),
       expireAfter: expireAfterMs === undefined ? 'Never' : formatShortDuration(expireAfterMs),
@@ -53,7 +53,7 @@ export function nodeClaimManifest(claim: NodeClaim, owner?: object): object {
   };
 }
 
-export interface LiveMetadata {
+export interface LiveClaimMetadata {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly finalizers: readonly string[];
@@ -66,33 +66,33 @@ export interface LiveMetadata {
  *
  * @returns absent, if all of it is there
  */
-export function nodeClaimMarks(claim: NodeClaim, live: LiveMetadata): object | undefined {
-  const labels = { ...keeping(labelsOf(claim), live.labels), ...foundOutOf(claim) };
+export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): object | undefined {
+  const labels = { ...preferLive(toLabels(claim), live.labels), ...toInstanceLabels(claim) };
   const annotations = {
-    ...keeping(annotationsOf(claim), live.annotations),
-    ...hashesOf(claim),
-    ...deadlineOf(claim, live),
+    ...preferLive(toAnnotations(claim), live.annotations),
+    ...toHashAnnotations(claim),
+    ...toDeadlineAnnotation(claim, live),
   };
   // A finalizer cannot be added to what is being deleted, and one left out would be taken away.
   const isHeld = live.finalizers.includes(TERMINATION_FINALIZER);
-  const holds = isHeld || !live.isDeleting;
+  const shouldHold = isHeld || !live.isDeleting;
 
-  const isThere =
-    isHeld === holds && isWithin(labels, live.labels) && isWithin(annotations, live.annotations);
-  if (isThere) return undefined;
+  const isUpToDate =
+    isHeld === shouldHold && includesAll(labels, live.labels) && includesAll(annotations, live.annotations);
+  if (isUpToDate) return undefined;
   return {
     ...TYPE,
     metadata: {
       name: claim.name,
       labels,
       annotations,
-      ...(holds ? { finalizers: [TERMINATION_FINALIZER] } : {}),
+      ...(shouldHold ? { finalizers: [TERMINATION_FINALIZER] } : {}),
     },
   };
 }
 
 /** The status alone, for the status subresource. */
-export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
+export function toNodeClaimStatus(claim: NodeClaim, generation: number): object {
   const { launch, nodeName, lastPodEventAt } = claim;
   return {
     ...TYPE,
@@ -103,26 +103,26 @@ export function nodeClaimStatus(claim: NodeClaim, generation: number): object {
         ? {
             providerID: launch.providerId,
             ...(launch.imageId === undefined ? {} : { imageID: launch.imageId }),
-            capacity: quantitiesOf(launch.capacity),
-            allocatable: quantitiesOf(launch.allocatable),
+            capacity: formatQuantities(launch.capacity),
+            allocatable: formatQuantities(launch.allocatable),
           }
         : {}),
       ...(lastPodEventAt === undefined ? {} : { lastPodEventTime: formatInstant(lastPodEventAt) }),
-      conditions: conditionsOf(claim, generation),
+      conditions: toConditions(claim, generation),
     },
   };
 }
 
 const TYPE = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const;
 
-const labelsOf = ({ launch, labels, pool }: NodeClaim): Labels => ({
+const toLabels = ({ launch, labels, pool }: NodeClaim): Labels => ({
   ...launch?.labels,
   ...labels,
   ...(pool === '' ? {} : { [NODEPOOL_LABEL]: pool }),
 });
 
-const annotationsOf = (claim: NodeClaim): Labels => ({
-  ...hashesOf(claim),
+const toAnnotations = (claim: NodeClaim): Labels => ({
+  ...toHashAnnotations(claim),
   ...(claim.drainDeadline === undefined
     ? {}
     : { [DEADLINE_ANNOTATION]: formatInstant(claim.drainDeadline) }),
@@ -132,7 +132,7 @@ const annotationsOf = (claim: NodeClaim): Labels => ({
  * The record's word goes before what the object says: a reservation may have ended, and a partition be
  * known by now.
  */
-const foundOutOf = ({ launch }: NodeClaim): Labels => {
+const toInstanceLabels = ({ launch }: NodeClaim): Labels => {
   const partition = launch?.labels[PARTITION_LABEL];
   return {
     ...(launch && { [CAPACITY_TYPE_LABEL]: launch.capacityType }),
@@ -141,14 +141,14 @@ const foundOutOf = ({ launch }: NodeClaim): Labels => {
 };
 
 /** Of a reservation that its instance has left: what a create wrote, an apply does not take away. */
-export function leftLabels(claim: NodeClaim, live: Labels): readonly string[] {
+export function findStaleReservationLabels(claim: NodeClaim, live: Labels): readonly string[] {
   if (!claim.launch) return [];
-  const ours = labelsOf(claim);
+  const ours = toLabels(claim);
   return RESERVATION_LABELS.filter((key) => key in live && !(key in ours));
 }
 
 /** The same: hashes are made anew by a newer release. */
-function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
+function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
   const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
   return {
     ...(poolHash === ''
@@ -168,21 +168,21 @@ function hashesOf({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
 }
 
 /** The earlier deadline stands, whoever wrote it: in UTC the texts sort as the instants do. */
-function deadlineOf(claim: NodeClaim, { annotations }: LiveMetadata): Labels {
-  const ours = annotationsOf(claim)[DEADLINE_ANNOTATION];
+function toDeadlineAnnotation(claim: NodeClaim, { annotations }: LiveClaimMetadata): Labels {
+  const ours = toAnnotations(claim)[DEADLINE_ANNOTATION];
   if (ours === undefined) return {};
   const theirs = annotations[DEADLINE_ANNOTATION] ?? ours;
   return { [DEADLINE_ANNOTATION]: theirs < ours ? theirs : ours };
 }
 
-const keeping = (ours: Labels, live: Labels): Labels =>
+const preferLive = (ours: Labels, live: Labels): Labels =>
   Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, live[key] ?? value]));
 
-const isWithin = (some: Labels, all: Labels): boolean =>
+const includesAll = (some: Labels, all: Labels): boolean =>
   Object.entries(some).every(([key, value]) => all[key] === value);
 
 /** Its instance types are one more requirement; hostnames belong to nodes and are refused. */
-function requirementsOf({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {
+function toRequirementSpecs({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {
   const ofTypes = requirements.find(({ key }) => key === INSTANCE_TYPE_LABEL);
   const minValues = ofTypes?.minValues;
   return [

@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { ApiUnreachableError } from '../client/api-errors.ts';
 import {
   type ApiResource,
@@ -11,15 +11,15 @@ import {
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
-  leftLabels,
-  nodeClaimManifest,
-  nodeClaimMarks,
-  nodeClaimStatus,
+  findStaleReservationLabels,
+  toNodeClaimManifest,
+  toMetadataPatch,
+  toNodeClaimStatus,
 } from './node-claim-manifest.ts';
 import {
   findNodeClaim,
-  isMissing,
-  READING_CLAIMS,
+  isObjectMissing,
+  READ_CLAIM_ACTION,
   readStoredClaim,
   type StoredClaim,
 } from './stored-node-claim.ts';
@@ -34,19 +34,19 @@ const FIELD_MANAGER = 'mortise';
 export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Promise<void> {
   const object = (await findOrCreate(api, claim)) ?? (await findOrCreate(api, claim));
   if (!object)
-    throw new ApiUnreachableError(READING_CLAIMS, {
+    throw new ApiUnreachableError(READ_CLAIM_ACTION, {
       why: `NodeClaim ${claim.name} comes and goes`,
     });
 
-  await takeLabels(api, claim.name, leftLabels(claim, object.labels));
-  const { generation } = await mark(api, claim, object);
-  const status = applying(claim.name, nodeClaimStatus(claim, generation), 'status');
-  const answer = await api.ask(status);
+  await removeLabels(api, claim.name, findStaleReservationLabels(claim, object.labels));
+  const { generation } = await applyMetadata(api, claim, object);
+  const status = toApplyRequest(claim.name, toNodeClaimStatus(claim, generation), 'status');
+  const response = await api.send(status);
   // Gone in between: the record's next step shows it again.
-  if (isMissing(answer)) return;
-  if (!isSuccess(answer)) throw refusalOf(status, answer);
+  if (isObjectMissing(response)) return;
+  if (!isSuccess(response)) throw toApiError(status, response);
   if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
-    await askDeletion(api, claim.name, object.uid);
+    await requestDeletion(api, claim.name, object.uid);
   }
 }
 
@@ -67,26 +67,26 @@ async function create(api: KubernetesApi, claim: NodeClaim): Promise<StoredClaim
     resource: NODE_CLAIMS.name,
     path: collectionPath(NODE_CLAIMS),
     query: { fieldManager: FIELD_MANAGER },
-    body: nodeClaimManifest(claim, await ownerOf(api, claim)),
+    body: toNodeClaimManifest(claim, await findOwner(api, claim)),
   };
-  const answer = await api.ask(request);
-  if (answer.status === 409) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return readStoredClaim(request, answer.body);
+  const response = await api.send(request);
+  if (response.status === 409) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return readStoredClaim(request, response.body);
 }
 
 /**
  * The pool, so that its claims go with it. One that was deleted meanwhile is left out: with an owner
  * that is not there the claim would be taken away at once, and it may be an old one shown again.
  */
-async function ownerOf(api: KubernetesApi, claim: NodeClaim): Promise<object | undefined> {
+async function findOwner(api: KubernetesApi, claim: NodeClaim): Promise<object | undefined> {
   const { pool: name, poolUid: uid } = claim;
   if (uid === undefined) return undefined;
-  if (claim.launch && (await uidOf(api, NODE_POOLS, name)) !== uid) return undefined;
+  if (claim.launch && (await readUid(api, NODE_POOLS, name)) !== uid) return undefined;
   return { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name, uid, blockOwnerDeletion: true };
 }
 
-async function uidOf(
+async function readUid(
   api: KubernetesApi,
   resource: ApiResource,
   name: string,
@@ -96,16 +96,16 @@ async function uidOf(
     resource: resource.name,
     path: objectPath(resource, { name }),
   } as const;
-  const answer = await api.ask(request);
-  if (isMissing(answer)) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return liveMetadataSchema.pick({ uid: true }).safeParse(metadataOf(answer.body)).data?.uid;
+  const response = await api.send(request);
+  if (isObjectMissing(response)) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return liveMetadataSchema.pick({ uid: true }).safeParse(metadataOf(response.body)).data?.uid;
 }
 
 const metadataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
 
-async function takeLabels(
+async function removeLabels(
   api: KubernetesApi,
   name: string,
   keys: readonly string[],
@@ -118,29 +118,29 @@ async function takeLabels(
     contentType: 'application/merge-patch+json',
     body: { metadata: { labels: Object.fromEntries(keys.map((key) => [key, null])) } },
   };
-  const answer = await api.ask(request);
-  if (!isSuccess(answer) && !isMissing(answer)) throw refusalOf(request, answer);
+  const response = await api.send(request);
+  if (!isSuccess(response) && !isObjectMissing(response)) throw toApiError(request, response);
 }
 
 /** Server-side apply of labels, annotations and finalizer, where something of them is missing. */
-async function mark(
+async function applyMetadata(
   api: KubernetesApi,
   claim: NodeClaim,
   object: StoredClaim,
 ): Promise<StoredClaim> {
-  const marks = nodeClaimMarks(claim, {
+  const patch = toMetadataPatch(claim, {
     ...object,
     isDeleting: object.deletionTimestamp !== undefined,
   });
-  if (!marks) return object;
-  const request = applying(claim.name, marks);
-  const answer = await api.ask(request);
-  if (isMissing(answer)) return object;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return readStoredClaim(request, answer.body);
+  if (!patch) return object;
+  const request = toApplyRequest(claim.name, patch);
+  const response = await api.send(request);
+  if (isObjectMissing(response)) return object;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return readStoredClaim(request, response.body);
 }
 
-const applying = (name: string, body: object, subresource?: 'status'): ApiRequest => ({
+const toApplyRequest = (name: string, body: object, subresource?: 'status'): ApiRequest => ({
   verb: 'patch',
   resource: subresource ? `${NODE_CLAIMS.name}/${subresource}` : NODE_CLAIMS.name,
   path: objectPath(NODE_CLAIMS, { name }, subresource),
@@ -150,12 +150,12 @@ const applying = (name: string, body: object, subresource?: 'status'): ApiReques
 });
 
 /** Never another object that has taken the name. Our finalizer holds it until the instance is gone. */
-async function askDeletion(api: KubernetesApi, name: string, uid: string): Promise<void> {
+async function requestDeletion(api: KubernetesApi, name: string, uid: string): Promise<void> {
   const path = objectPath(NODE_CLAIMS, { name });
   const deletion = { verb: 'delete', resource: NODE_CLAIMS.name, path } as const;
   const preconditions = { uid };
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
-  const answer = await api.ask({ ...deletion, body });
-  if (isSuccess(answer) || isMissing(answer) || answer.status === 409) return;
-  throw refusalOf(deletion, answer);
+  const response = await api.send({ ...deletion, body });
+  if (isSuccess(response) || isObjectMissing(response) || response.status === 409) return;
+  throw toApiError(deletion, response);
 }

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS, objectPath } from '../client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { conditionSchema } from '../readers/live-object.ts';
 
-const RESOURCES: Readonly<Record<ExtensionStatus['kind'], ApiResource>> = {
+const EXTENSION_RESOURCES: Readonly<Record<ExtensionStatus['kind'], ApiResource>> = {
   NodeOverlay: NODE_OVERLAYS,
   CapacityBuffer: CAPACITY_BUFFERS,
 };
@@ -22,55 +22,55 @@ const liveSchema = z.object({
     })
     .prefault({}),
 });
-type Live = z.output<typeof liveSchema>;
+type LiveExtension = z.output<typeof liveSchema>;
 
 /** Server-side apply of the status, where it says something else than before. */
 export async function reportExtension(
-  api: Pick<KubernetesApi, 'ask'>,
+  api: Pick<KubernetesApi, 'send'>,
   status: ExtensionStatus,
   now: EpochMs,
 ): Promise<void> {
   const { kind, namespace, name } = status;
-  const resource = RESOURCES[kind];
+  const resource = EXTENSION_RESOURCES[kind];
   const id = { name, ...(namespace === undefined ? {} : { namespace }) };
   const live = await readObject(api, resource, id);
   if (live?.metadata.uid !== status.uid) return;
 
-  const written = {
+  const newStatus = {
     ...status.fields,
-    conditions: status.conditions.map((condition) => dated(condition, status, live, now)),
+    conditions: status.conditions.map((condition) => withTransitionTime(condition, status, live, now)),
   };
-  if (isWritten(written, live)) return;
+  if (isUpToDate(newStatus, live)) return;
   const request: ApiRequest = {
     verb: 'patch',
     resource: `${resource.name}/status`,
     path: objectPath(resource, id, 'status'),
     query: { fieldManager: 'mortise', force: 'true' },
     contentType: 'application/apply-patch+yaml',
-    body: { apiVersion: resource.root.slice('/apis/'.length), kind, metadata: id, status: written },
+    body: { apiVersion: resource.root.slice('/apis/'.length), kind, metadata: id, status: newStatus },
   };
-  const answer = await api.ask(request);
-  if (!isSuccess(answer) && answer.status !== 404) throw refusalOf(request, answer);
+  const response = await api.send(request);
+  if (!isSuccess(response) && response.status !== 404) throw toApiError(request, response);
 }
 
 async function readObject(
-  api: Pick<KubernetesApi, 'ask'>,
+  api: Pick<KubernetesApi, 'send'>,
   resource: ApiResource,
   id: { readonly name: string; readonly namespace?: string },
-): Promise<Live | undefined> {
+): Promise<LiveExtension | undefined> {
   const path = objectPath(resource, id);
   const request = { verb: 'get', resource: resource.name, path } as const;
-  const answer = await api.ask(request);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return liveSchema.safeParse(answer.body).data;
+  const response = await api.send(request);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return liveSchema.safeParse(response.body).data;
 }
 
 /** A condition whose status stays keeps its time. */
-function dated(
+function withTransitionTime(
   condition: ExtensionCondition,
   { generation }: ExtensionStatus,
-  { status: { conditions } }: Live,
+  { status: { conditions } }: LiveExtension,
   now: EpochMs,
 ) {
   const before = conditions.find(({ type }) => type === condition.type);
@@ -82,9 +82,9 @@ function dated(
   };
 }
 
-const isWritten = (
+const isUpToDate = (
   { conditions, ...fields }: { readonly conditions: readonly object[] } & Record<string, unknown>,
-  { status: { conditions: live, ...others } }: Live,
+  { status: { conditions: live, ...others } }: LiveExtension,
 ): boolean =>
   isDeepStrictEqual(
     live.map(({ lastTransitionTime: at, ...one }) => ({

@@ -7,11 +7,11 @@ import {
 } from '../../model/labels.ts';
 import type { NodePoolStatus, PoolCondition } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { NODE_POOLS, objectPath } from '../client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from '../readers/live-object.ts';
-import { quantitiesOf } from './format-quantities.ts';
+import { formatQuantities } from './format-quantities.ts';
 
 const FIELD_MANAGER = 'mortise';
 
@@ -42,22 +42,22 @@ export async function reportNodePool(
     [NODEPOOL_HASH_ANNOTATION]: status.hash,
     [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
   };
-  const isMarked = Object.entries(annotations).every(
+  const hasHash = Object.entries(annotations).every(
     ([key, value]) => live.metadata.annotations[key] === value,
   );
-  if (!isMarked) await apply(api, status.pool, { metadata: { annotations } });
+  if (!hasHash) await apply(api, status.pool, { metadata: { annotations } });
 
-  const written = writtenStatus(status, live, now);
-  if (!isWritten(written, live)) await apply(api, status.pool, { status: written }, 'status');
+  const newStatus = toStatus(status, live, now);
+  if (!isUpToDate(newStatus, live)) await apply(api, status.pool, { status: newStatus }, 'status');
 }
 
 async function readPool(api: KubernetesApi, name: string): Promise<LivePool | undefined> {
   const path = objectPath(NODE_POOLS, { name });
   const request = { verb: 'get', resource: NODE_POOLS.name, path } as const;
-  const answer = await api.ask(request);
-  if (answer.status === 404) return undefined;
-  if (!isSuccess(answer)) throw refusalOf(request, answer);
-  return poolSchema.safeParse(answer.body).data;
+  const response = await api.send(request);
+  if (response.status === 404) return undefined;
+  if (!isSuccess(response)) throw toApiError(request, response);
+  return poolSchema.safeParse(response.body).data;
 }
 
 async function apply(
@@ -79,8 +79,8 @@ async function apply(
       metadata: { name, ...part.metadata },
     },
   };
-  const answer = await api.ask(request);
-  if (!isSuccess(answer) && answer.status !== 404) throw refusalOf(request, answer);
+  const response = await api.send(request);
+  if (!isSuccess(response) && response.status !== 404) throw toApiError(request, response);
 }
 
 interface WrittenStatus {
@@ -92,22 +92,22 @@ interface WrittenStatus {
   })[];
 }
 
-const writtenStatus = (
+const toStatus = (
   { resources, nodes, conditions }: NodePoolStatus,
   live: LivePool,
   now: EpochMs,
 ): WrittenStatus => ({
-  resources: quantitiesOf(resources),
+  resources: formatQuantities(resources),
   nodes,
   conditions: conditions.map((condition) => ({
     ...condition,
-    lastTransitionTime: formatInstant(sinceOf(condition, live, now)),
+    lastTransitionTime: formatInstant(findTransitionTime(condition, live, now)),
     observedGeneration: live.metadata.generation,
   })),
 });
 
 /** A condition that is new is as old as its pool; one whose status stays keeps its time. */
-function sinceOf(
+function findTransitionTime(
   { type, status }: PoolCondition,
   { metadata, status: { conditions } }: LivePool,
   now: EpochMs,
@@ -117,7 +117,7 @@ function sinceOf(
   return before.status === status ? (before.lastTransitionTime ?? now) : now;
 }
 
-function isWritten({ resources, nodes, conditions }: WrittenStatus, { status }: LivePool): boolean {
+function isUpToDate({ resources, nodes, conditions }: WrittenStatus, { status }: LivePool): boolean {
   return (
     status.nodes === nodes &&
     isDeepStrictEqual(status.resources, resources) &&

@@ -12,7 +12,7 @@ import { withoutWait, withWait } from '../claim-wait.ts';
 import type { Observed } from '../observed.ts';
 import { type Step, waitStep } from '../step.ts';
 
-/** Declares the Node usable, for good: what happens to it later does not take that back. */
+/** Marks the Node as usable. The mark is permanent, whatever happens to the node later. */
 export function initialize(claim: NodeClaim, observed: Observed): Step {
   const { nodes, now } = observed;
   const [node] = nodes;
@@ -34,7 +34,7 @@ type Blocker = Pick<ClaimWait, 'reason' | 'message'>;
 
 const NO_NODE: Blocker = { reason: 'NodeNotFound', message: 'waits for exactly one Node' };
 
-/** What a registered node waits for; absent: nothing. */
+/** Returns what a registered node still waits for; `undefined` if nothing. */
 function findBlocker(claim: NodeClaim, { nodes, devices }: Observed): Blocker | undefined {
   const [node, another] = nodes;
   if (!node || another) return NO_NODE;
@@ -60,11 +60,11 @@ function findBlocker(claim: NodeClaim, { nodes, devices }: Observed): Blocker | 
   return { reason: 'DRADriverPoolsNotPublished', message };
 }
 
-/** Drivers whose devices the node was launched for. */
+/** Device drivers whose devices the node was launched for. */
 export const listRequestedDrivers = ({ annotations }: Pick<NodeClaim, 'annotations'>): string[] =>
   (annotations[REQUESTED_DRIVERS_ANNOTATION] ?? '').split(',').filter((driver) => driver !== '');
 
-/** Whether some pool of the driver's is complete, and all on the node. */
+/** The driver has published a complete pool of devices on the node. */
 function hasPublishedDevices(
   driver: string,
   { name }: Node,
@@ -89,7 +89,7 @@ const findStartupTaint = ({ startupTaints }: NodeClaim, { taints }: Node) =>
     ),
   );
 
-/** Devices show up in allocatable only when their plugin runs. */
+/** Extended resources appear in allocatable only when their device plugin runs. */
 const findUnregisteredResource = (
   { requests }: NodeClaim,
   { allocatable }: Node,

@@ -3,11 +3,13 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { withWait } from '../claim-wait.ts';
 import type { Observed } from '../observed.ts';
 
-/** It was launched into a placement group with partitions, and EC2 chose among them. */
+/** The instance is in a partition placement group, and EC2 has not reported the partition yet. */
 export const waitsForPartition = ({ launch }: Pick<NodeClaim, 'launch'>): boolean =>
   launch?.labels[PARTITION_LABEL] === '';
 
-/** The claim with its partition on it; absent where that is not known yet, and it waits. */
+/**
+ * Returns the claim with its partition label; `undefined` while EC2 has not reported the partition.
+ */
 export function withPartition(claim: NodeClaim, { instance }: Observed): NodeClaim | undefined {
   const { launch } = claim;
   if (!launch || !waitsForPartition(claim)) return claim;
@@ -20,13 +22,16 @@ export function withPartition(claim: NodeClaim, { instance }: Observed): NodeCla
   };
 }
 
-/** Absent: it is in no group with partitions. */
+/** The partition label; empty outside partition placement groups. */
 export function partitionLabelOf({ launch }: NodeClaim): Labels {
   const partition = launch?.labels[PARTITION_LABEL];
   return partition === undefined ? {} : { [PARTITION_LABEL]: partition };
 }
 
-/** Pods that spread over partitions would count a node without one to none of them. */
+/**
+ * Registration waits, because pods that spread over partitions would not count a node without the
+ * label.
+ */
 export const awaitPartition = (claim: NodeClaim, { instance, now }: Observed): NodeClaim =>
   withWait(
     claim,

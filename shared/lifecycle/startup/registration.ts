@@ -17,8 +17,8 @@ import { awaitPartition, partitionLabelOf, withPartition } from './partition.ts'
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * Makes the Node that joined the claim's. Until then its unregistered taint keeps pods away. Two
- * Nodes of one instance are a fault that only the registration deadline ends.
+ * Registers the Node that joined for the claim. Until then the unregistered taint keeps pods away.
+ * If two Nodes have the same instance, the claim fails at the registration deadline.
  */
 export function register(stored: NodeClaim, observed: Observed): Step {
   const { nodes, now, object } = observed;
@@ -45,19 +45,22 @@ const buildMultipleNodesWait = (nodes: readonly Node[]) => ({
   message: `${nodes.map(({ name }) => name).join(', ')} have one provider id`,
 });
 
-/** Without the taint pods may have come before labels and taints; a former pass took it away. */
+/**
+ * Without the taint, pods may have been scheduled before labels and taints were set. A previous
+ * pass may have removed it.
+ */
 const isProtectedFromPods = ({ labels, taints }: Node): boolean =>
   labels[REGISTERED_LABEL] === 'true' ||
   taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
 
-/** Labels and annotations that somebody wrote on the claim's object reach the Node as well. */
+/** Labels and annotations that users wrote on the claim's object are copied to the Node. */
 const buildNodeEdit = (claim: NodeClaim, node: Node, object: Observed['object']): NodeEdit => ({
   finalizers: addTerminationFinalizer(node),
   labels: {
     ...claim.launch?.labels,
     ...claim.labels,
     ...readObjectMetadata(object).labels,
-    // The object may still show it empty.
+    // The object may still have an empty label.
     ...partitionLabelOf(claim),
     [REGISTERED_LABEL]: 'true',
   },
@@ -65,7 +68,7 @@ const buildNodeEdit = (claim: NodeClaim, node: Node, object: Observed['object'])
   taints: computeTaints(claim, node).filter((taint) => !isSameTaint(taint, UNREGISTERED_TAINT)),
 });
 
-/** What kubectl remembers of its own apply is about the claim, not about the Node. */
+/** The annotation of kubectl apply describes the NodeClaim object and is not copied. */
 function readObjectMetadata(
   object: Observed['object'],
 ): Pick<NodeClaimObject, 'labels' | 'annotations'> {
@@ -75,8 +78,8 @@ function readObjectMetadata(
 }
 
 /**
- * Startup taints are placed once. The registered label tells that a former pass did so and died
- * before it was recorded: an owner may have taken them away since.
+ * Startup taints are set once. If the registered label is there, a previous pass set them and
+ * failed before it was recorded; their owners may have removed them since.
  */
 function computeTaints(claim: NodeClaim, { labels, taints }: Node): readonly Taint[] {
   const isRegistered = labels[REGISTERED_LABEL] === 'true';

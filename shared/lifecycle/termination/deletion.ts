@@ -4,16 +4,19 @@ import type { EpochMs } from '../../model/time.ts';
 
 export interface Deletion {
   readonly removal: RemovalReason;
-  /** Of one that EC2 is the cause of. */
+  /** Set if EC2 caused the deletion. */
   readonly interruption?: InterruptionCause;
   readonly at: EpochMs;
-  /** When draining turns into deletion; the claim's own grace period may set an earlier one. */
+  /**
+   * When draining ends and remaining pods are deleted; the claim's own grace period may set an
+   * earlier one.
+   */
   readonly deadline?: EpochMs;
 }
 
 /**
- * Sets the deletion timestamp. A claim that has one keeps it and its reason: only an earlier
- * deadline gets through, for the instance goes when it goes.
+ * Sets the deletion timestamp. A claim that is being deleted keeps its timestamp and reason; only
+ * an earlier deadline is applied, because the instance ends then.
  */
 export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
   const { removal, interruption, at, deadline } = deletion;

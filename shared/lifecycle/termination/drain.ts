@@ -10,24 +10,25 @@ import { isDaemon } from '../../model/pods/workload.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Effect } from '../step.ts';
 
-/** A forced pod still gets this long: a grace of 0 would take it out of the API while it runs. */
+/**
+ * Minimum grace period of a deleted pod: 0 would remove it from the API while its containers run.
+ */
 const MIN_GRACE_MS = SECOND_MS;
 
 interface DrainPlan {
   readonly effects: readonly Effect[];
-  /** Pods that the node has to lose before it may go. */
+  /** Pods that must leave the node before its instance ends. */
   readonly waiting: readonly Pod[];
-  /** When time alone changes what is to be done; absent: it does not. */
+  /** When the plan changes by time alone; `undefined` if it does not. */
   readonly wakeAt?: EpochMs;
 }
 
 /**
- * What to do about a node's pods now. A pod whose grace period would outlast the deadline is
- * deleted past every budget; the others are asked to leave tier by tier, so that what serves them
- * goes last. Pods that tolerate the disrupted taint stay, or DaemonSets would bring them back for
- * ever.
+ * Plans the next evictions of a node. A pod whose grace period would outlast the deadline is
+ * deleted regardless of its budgets; the others are evicted tier by tier, critical pods last. Pods
+ * that tolerate the disrupted taint stay, because DaemonSets would recreate them forever.
  *
- * @param deadline - absent: pods are waited for as long as it takes
+ * @param deadline - default: pods are awaited without limit
  */
 export function planDrain(pods: readonly Pod[], now: EpochMs, deadline?: EpochMs): DrainPlan {
   const waiting = pods.filter((pod) => isWaitingForEviction(pod, now));
@@ -55,7 +56,7 @@ function forceDelete(pod: Pod, now: EpochMs, deadline = now): Effect {
   return { kind: 'delete-pod', pod, gracePeriodMs: Math.max(remainingMs, MIN_GRACE_MS) };
 }
 
-/** The pods of the lowest tier that has any: a tier waits until the one below is gone. */
+/** The pods of the lowest tier; a tier waits until the one below is gone. */
 function findLowestTier(pods: readonly Pod[]): readonly Pod[] {
   const lowest = Math.min(...pods.map(tierOf));
   return pods.filter((pod) => tierOf(pod) === lowest);
@@ -63,7 +64,7 @@ function findLowestTier(pods: readonly Pod[]): readonly Pod[] {
 
 const CRITICAL_CLASSES: readonly string[] = ['system-cluster-critical', 'system-node-critical'];
 
-/** By the class's name, not its number: users may define higher ones. */
+/** Compares the class's name, because users may define classes with higher values. */
 const isCritical = ({ spec }: Pod): boolean =>
   spec.priorityClassName !== undefined && CRITICAL_CLASSES.includes(spec.priorityClassName);
 
@@ -80,7 +81,7 @@ function findWakeTime(
   return changeTimes.length > 0 ? { wakeAt: Math.min(...changeTimes) } : {};
 }
 
-// One millisecond later, because both rules say "after", not "at".
+// Adds a millisecond, because both rules apply after the instant, not at it.
 const computeChangeTime = (pod: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
   1 +
   (pod.deletionAt === undefined
@@ -88,10 +89,10 @@ const computeChangeTime = (pod: Pod, deadline = Number.POSITIVE_INFINITY): Epoch
     : pod.deletionAt + STUCK_TERMINATING_MS);
 
 /**
- * Keeps what holds the drain up, each since its first refusal.
+ * Records what blocks the drain, each blocker with the time of its first refusal.
  *
- * @param blockers - budgets, and pods that something else keeps, as of just now and without repetition
- * @returns the very claim that came in, if nothing changed
+ * @param blockers - current budgets and other blockers, without duplicates
+ * @returns `claim` itself if nothing changed
  */
 export function recordDrainBlockers(
   claim: NodeClaim,

@@ -1,16 +1,16 @@
 import type { Impairment, ImpairmentCause } from '../../model/nodes/interruption.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 
-/** Most of what fails for less heals by itself: a reboot, a moment without network. */
+/** Most shorter impairments, such as a reboot or a network interruption, resolve themselves. */
 const TOLERATED_MS = 2 * MINUTE_MS;
 
-/** Gravest first: hardware that does not work says more than an instance that does not answer. */
+/** Most severe first: a hardware failure says more than an unresponsive instance. */
 const CAUSES: readonly ImpairmentCause[] = ['system_status', 'instance_status', 'event_status'];
 
 /**
- * What of all that is wrong with an instance has lasted too long, gravest first.
+ * Lists the causes that have lasted longer than tolerated, most severe first.
  *
- * @param impairments - of this instance
+ * @param impairments - of one instance
  */
 export function listLastingCauses(
   impairments: readonly Impairment[],
@@ -24,6 +24,8 @@ export function listLastingCauses(
 
 const isLasting = (since: EpochMs, now: EpochMs): boolean => now - since >= TOLERATED_MS;
 
-/** What runs there does not run well any more: a drain would wait for pods that cannot leave. */
+/**
+ * Pods on an impaired instance may be unable to terminate, so a graceful drain could wait forever.
+ */
 export const requiresForcedRemoval = (causes: readonly ImpairmentCause[]): boolean =>
   causes.some((cause) => cause !== 'event_status');

@@ -10,11 +10,11 @@ import {
 } from '../deadlines.ts';
 import type { Observed } from '../observed.ts';
 
-/** Why a claim that nobody asked to remove has to go. */
+/** Why a claim must be deleted although the controller did not plan it. */
 export interface TerminationReason {
   readonly removal: RemovalReason;
   readonly interruption?: InterruptionCause;
-  /** When it was asked for; absent: it is found out now. */
+  /** Time of the deletion request; default: now. */
   readonly at?: EpochMs;
   readonly events: readonly ClusterEvent[];
 }
@@ -41,7 +41,7 @@ export function findTerminationReason(
   return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
 }
 
-/** None of these states passes by itself. */
+/** EC2 does not leave these states without a user's action. */
 const ENDED_STATES: Readonly<Record<string, 'instance_stopped' | 'instance_terminated'>> = {
   stopped: 'instance_stopped',
   'shutting-down': 'instance_terminated',
@@ -69,8 +69,8 @@ const buildNotRegisteredEvent = (
 });
 
 /**
- * A ready Node is believed more than EC2's answer: its kubelet is alive, and lists may be old. A
- * claim that did not register is left to its deadline.
+ * A ready Node outweighs EC2's answer: its kubelet responds, and EC2's lists may be stale. A claim
+ * that has not registered is left to its deadline.
  */
 const isInstanceGone = (
   { registeredAt }: NodeClaim,

@@ -10,14 +10,17 @@ import { type Effect, type NodeEdit, type Step, waitStep } from '../step.ts';
 import { planDrain } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
-/** Time for the taint to reach the scheduler, before the pods on the node are the last ones. */
+/**
+ * Time for kube-scheduler to see the taint. Pods that it binds before that still have to be
+ * drained.
+ */
 const MIN_DRAIN_MS = 5 * SECOND_MS;
 const INSTANCE_POLL_MS = 5 * SECOND_MS;
-/** A shift may be ended before its time; who looks asks the table, not EC2. */
+/** A shift may end early. The check reads the table, not EC2. */
 const SHIFT_POLL_MS = 30 * SECOND_MS;
 const QUICK_POLL_MS = SECOND_MS;
 const SLOW_POLL_MS = 10 * SECOND_MS;
-/** A drain that takes this long waits for a person; nobody notices half a minute. */
+/** A drain that takes this long waits for a user's action, so that slow polling suffices. */
 const LONG_DRAIN_MS = 5 * MINUTE_MS;
 const LONG_DRAIN_POLL_MS = 30 * SECOND_MS;
 
@@ -26,8 +29,8 @@ const EXCLUDE_FROM_LOAD_BALANCERS = {
 };
 
 /**
- * The way out: Node tainted and deleted, drained, volumes detached, instance ended, Node let go,
- * claim finished.
+ * The termination sequence: taint and delete the Node, drain, detach volumes, terminate the
+ * instance, release the Node, finish the claim.
  */
 export function terminate(claim: NodeClaim, observed: Observed): Step {
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
@@ -79,13 +82,16 @@ function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
 }
 
-/** A tenth of the time that the drain has taken: quick ones stay quick, slow ones stay cheap. */
+/** A tenth of the drain's duration: short drains are polled often, long drains rarely. */
 function computePollMs(sinceMs: number): number {
   if (sinceMs > LONG_DRAIN_MS) return LONG_DRAIN_POLL_MS;
   return Math.min(Math.max(sinceMs / 10, QUICK_POLL_MS), SLOW_POLL_MS);
 }
 
-/** Between drain and end: a volume that goes down with its instance is held by it for minutes. */
+/**
+ * Waits between drain and termination: a volume that is attached when its instance ends is blocked
+ * for minutes.
+ */
 function awaitVolumeDetachment(claim: NodeClaim, observed: Observed): Step {
   const { volumes, pods, now } = observed;
   const isOver = claim.volumesDetachedAt !== undefined || claim.terminatingAt !== undefined;
@@ -142,7 +148,7 @@ function endInstance(claim: NodeClaim, { instance, nodes, now }: Observed): Step
   };
 }
 
-/** What is in a shifted zone stays: EC2 may not answer for it, or answer wrong. */
+/** Nothing is terminated in a shifted zone, because EC2's answers there may be missing or wrong. */
 const awaitShiftEnd = (claim: NodeClaim, { zone, until }: ShiftedZone, now: EpochMs): Step => ({
   ...waitStep(
     withWait(
@@ -167,7 +173,7 @@ const pollAgain = (claim: NodeClaim, now: EpochMs): Step => ({
   wakeAt: now + INSTANCE_POLL_MS,
 });
 
-/** Nodes that never registered are not ours to let go: the cloud controller removes them. */
+/** A Node that never registered has no finalizer of ours; the cloud controller removes it. */
 function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): Step {
   if (claim.registeredAt === undefined || nodes.length === 0) return finish(claim, now);
 

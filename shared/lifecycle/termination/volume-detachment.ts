@@ -3,12 +3,12 @@ import type { Pod } from '../../model/pods/pod.ts';
 import type { AttachedVolume } from '../../model/pods/storage.ts';
 import type { EpochMs } from '../../model/time.ts';
 
-/** So many are named, the others counted. */
+/** Maximum number of volumes listed by name. */
 const MAX_NAMES = 5;
 
 /**
- * Volumes that have to leave a drained node before its instance goes, or they could not be attached
- * elsewhere for minutes. Those of pods that stay on it to the end go with them.
+ * Volumes that must be detached from a drained node before its instance ends; otherwise they could
+ * not be attached elsewhere for minutes. Volumes of pods that stay on the node are excluded.
  */
 export function findBlockingVolumes(
   volumes: readonly AttachedVolume[],
@@ -23,7 +23,7 @@ export function findBlockingVolumes(
   return volumes.filter(({ claim }) => claim === undefined || !staying.has(claim));
 }
 
-/** `a, b, c, d, e and 3 more`. */
+/** Names such as `a, b, c, d, e and 3 more`. */
 export function formatVolumeNames(volumes: readonly AttachedVolume[]): string {
   const names = volumes.map(({ name }) => name);
   const unlisted = names.length - MAX_NAMES;

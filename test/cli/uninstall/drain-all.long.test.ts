@@ -47,16 +47,16 @@ describe('draining a cluster', { timeout: 40_000 }, () => {
 
   it('leaves what a budget holds up, and says so when its time is over', async () => {
     const world = await aFleet();
-    world.refusing.set('web-1', 'web');
+    world.refusingBudgets.set('web-1', 'web');
 
     expect((await drain(world, { timeoutMs: 5_000 })).left).toEqual(['claim-of-node-1']);
   });
 
   it('goes on where an earlier run was stopped', async () => {
     const world = await aFleet();
-    world.refusing.set('web-1', 'web');
+    world.refusingBudgets.set('web-1', 'web');
     await drain(world, { timeoutMs: 3_000 });
-    world.refusing.clear();
+    world.refusingBudgets.clear();
 
     expect((await drain(world)).left).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { run } from './run.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** Hundreds of runs of half an hour each, on a machine that may be busy. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 const MOMENTS: readonly CrashMoment[] = ['before', 'after'];
 const RUNS = SCENARIOS.flatMap((scenario) => MOMENTS.map((moment) => ({ scenario, moment })));
@@ -38,7 +38,11 @@ describe('a scenario without a crash', () => {
 });
 
 describe('an invocation that crashes at any effect', () => {
-  it.each(RUNS)('leaves nothing behind: $scenario.title: $moment it', { timeout: PATIENCE_MS }, async (one) => {
-    await crashEverywhere(one.scenario, one.moment);
-  });
+  it.each(RUNS)(
+    'leaves nothing behind: $scenario.title: $moment it',
+    { timeout: TIMEOUT_MS },
+    async (one) => {
+      await crashEverywhere(one.scenario, one.moment);
+    },
+  );
 });

@@ -5,6 +5,10 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
+/** Promises that run concurrently crash together. */
+export const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
+
 /** `before` the call took effect, or `after` it did and its answer was lost. */
 export type CrashMoment = 'before' | 'after';
 
@@ -50,7 +54,10 @@ const GUARDED = [
  * Ports that report each effect before and after it happens; `watch` crashes the invocation by
  * throwing.
  */
-export function watched(ports: Ports, watch: (effect: string, moment: CrashMoment) => void): Ports {
+export function watchEffects(
+  ports: Ports,
+  watch: (effect: string, moment: CrashMoment) => void,
+): Ports {
   const guarded = GUARDED.map((name) => {
     const effects = new Set<PropertyKey>(EFFECTS[name]);
     return [name, guard(ports[name], name, effects, watch)] as const;

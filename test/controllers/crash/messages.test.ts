@@ -18,7 +18,7 @@ const overlapping: Deliver = async ({ ports }, hint) => {
 };
 
 /** Delivers each message several times, each copy with its own delay. */
-function shuffled(copies: number, delaysMs: readonly number[]): Deliver {
+function redelivering(copies: number, delaysMs: readonly number[]): Deliver {
   let sent = 0;
   return async ({ ports, clock }, hint) => {
     for (let copy = 0; copy < copies; copy += 1) {
@@ -62,7 +62,7 @@ describe('messages that are repeated and out of order', () => {
     const delays = fc.array(fc.integer({ min: 0, max: 20 * SECOND_MS }), { minLength: 40 });
     await fc.assert(
       fc.asyncProperty(delays, async (delaysMs) => {
-        await play(scenario, shuffled(3, delaysMs));
+        await play(scenario, redelivering(3, delaysMs));
       }),
       { numRuns: 4 },
     );

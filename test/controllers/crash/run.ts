@@ -5,7 +5,7 @@ import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { expectRecords } from './aftermath.ts';
-import { Crash, type CrashMoment, watched } from './effects.ts';
+import { Crash, type CrashMoment, isCrash, watchEffects } from './effects.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Where the one crash of a run happens. */
@@ -17,7 +17,7 @@ export interface CrashPoint {
   readonly message: 'redelivered' | 'lost';
 }
 
-export interface Ran {
+export interface RunResult {
   readonly world: SimWorld;
   /** Names of the effects since the scenario's event, in order. */
   readonly effects: readonly string[];
@@ -31,14 +31,14 @@ const ACTIVE_MS = 4 * MINUTE_MS;
 const AFTERMATH_MS = 25 * MINUTE_MS;
 
 /** Runs a scenario with one crash or none, and lets the system continue for a while. */
-export async function run(scenario: Scenario, crash?: CrashPoint): Promise<Ran> {
+export async function run(scenario: Scenario, crash?: CrashPoint): Promise<RunResult> {
   const world = scenario.create();
-  const ports = { ...world.ports, cloud: forgetful(world.ports.cloud) };
+  const ports = { ...world.ports, cloud: withoutClientTokens(world.ports.cloud) };
   const effects: string[] = [];
   let isArmed = false;
 
   world.consume(async (hint) => {
-    const alive = await survives(isArmed ? dying(ports, effects, crash) : ports, hint);
+    const alive = await survivesHint(isArmed ? crashOnce(ports, effects, crash) : ports, hint);
     await expectRecords(world);
     if (alive || crash?.message !== 'redelivered') return;
     await world.ports.queue.send(hint, world.clock.now() + VISIBILITY_MS);
@@ -56,7 +56,7 @@ export async function run(scenario: Scenario, crash?: CrashPoint): Promise<Ran> 
 const pass = ({ clock }: SimWorld, ms: number): Promise<void> => clock.runUntil(clock.now() + ms);
 
 /** AWS does not document that instant fleets honour the client token; this Cloud does not. */
-function forgetful(cloud: Cloud): Cloud {
+function withoutClientTokens(cloud: Cloud): Cloud {
   let calls = 0;
   return {
     ...cloud,
@@ -68,9 +68,9 @@ function forgetful(cloud: Cloud): Cloud {
 }
 
 /** Ports of one invocation: after the crash none of its calls has an effect. */
-function dying(ports: Ports, effects: string[], crash: CrashPoint | undefined): Ports {
+function crashOnce(ports: Ports, effects: string[], crash: CrashPoint | undefined): Ports {
   let isDead = false;
-  return watched(ports, (effect, moment) => {
+  return watchEffects(ports, (effect, moment) => {
     if (isDead) throw new Crash();
     if (moment === 'before') effects.push(effect);
     isDead = crash !== undefined && effects.length === crash.effect && moment === crash.moment;
@@ -78,7 +78,7 @@ function dying(ports: Ports, effects: string[], crash: CrashPoint | undefined): 
   });
 }
 
-async function survives(ports: Ports, hint: Hint): Promise<boolean> {
+async function survivesHint(ports: Ports, hint: Hint): Promise<boolean> {
   try {
     await dispatch(ports, hint);
     return true;
@@ -87,7 +87,3 @@ async function survives(ports: Ports, hint: Hint): Promise<boolean> {
     return false;
   }
 }
-
-/** Promises that run concurrently crash together. */
-const isCrash = (error: unknown): boolean =>
-  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));

@@ -6,7 +6,8 @@ import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
-import { type CrashMoment, crashing, survives } from '../crash/crash.ts';
+import { crashingPorts, survives } from '../crash/crashing-ports.ts';
+import type { CrashMoment } from '../crash/effects.ts';
 import { claimOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 import {
   command,
@@ -167,7 +168,7 @@ describe('an invocation that crashes during a command', () => {
     async (moment) => {
       for (let call = 1; call <= 30; call += 1) {
         const world = await withCommand(replacedBy('new'));
-        await survives(crashing(world.ports, call, moment), reconcileDisruption);
+        await survives(crashingPorts(world.ports, call, moment), reconcileDisruption);
         await finish(world);
 
         expect(await deletedClaims(world)).toEqual(['a']);
@@ -186,7 +187,7 @@ describe('an invocation that crashes during a command', () => {
       for (let call = 1; call <= 30; call += 1) {
         const world = await withCommand(replacedBy('new'));
         await untilReplaced(world.ports, world);
-        await survives(crashing(world.ports, call, moment), reconcileDisruption);
+        await survives(crashingPorts(world.ports, call, moment), reconcileDisruption);
         await reconcile(world);
 
         expect(await deletedClaims(world)).toEqual(['a']);

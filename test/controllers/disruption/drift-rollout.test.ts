@@ -45,7 +45,7 @@ interface Rollout {
   /** Images whose instances start but create no Node. */
   readonly broken: Set<string>;
   /** Images whose nodes became unready, with the time. */
-  readonly sick: Map<string, number>;
+  readonly unready: Map<string, number>;
 }
 
 /** A cluster whose pool and class can be edited; its instances start from the class's image. */
@@ -58,11 +58,11 @@ async function aRollout(): Promise<Rollout> {
     pool,
     nodeClass: withImage('ami-1'),
     broken: new Set(),
-    sick: new Map(),
+    unready: new Map(),
   };
   const imageOf = new Map<string, string>();
   const asItFares = (node: Node): Node => {
-    const since = rollout.sick.get(imageOf.get(node.providerId ?? '') ?? '');
+    const since = rollout.unready.get(imageOf.get(node.providerId ?? '') ?? '');
     if (since === undefined) return node;
     const troubles = [{ condition: 'Ready', status: 'Unknown', since } as const];
     return { ...node, ready: false, troubles };
@@ -114,21 +114,21 @@ const withImage = (id: string): ResolvedNodeClass =>
 /** What is sampled every ten seconds. */
 interface Course {
   /** The largest number of nodes that were being deleted at a time. */
-  mostGoing: number;
+  maxDeleting: number;
   /** The smallest number of nodes that were ready at a time. */
-  fewestReady: number;
+  minReady: number;
 }
 
 async function run({ world }: Rollout, ms: number): Promise<Course> {
-  const course: Course = { mostGoing: 0, fewestReady: Number.POSITIVE_INFINITY };
+  const course: Course = { maxDeleting: 0, minReady: Number.POSITIVE_INFINITY };
   const until = world.clock.now() + ms;
   while (world.clock.now() < until) {
     await world.clock.runUntil(world.clock.now() + 10 * SECOND_MS);
     const claims = await claimsOf(world);
     const { nodes } = await world.ports.cluster.observe();
     const going = claims.filter(({ deletingAt }) => deletingAt !== undefined).length;
-    course.mostGoing = Math.max(course.mostGoing, going);
-    course.fewestReady = Math.min(course.fewestReady, nodes.filter(({ ready }) => ready).length);
+    course.maxDeleting = Math.max(course.maxDeleting, going);
+    course.minReady = Math.min(course.minReady, nodes.filter(({ ready }) => ready).length);
   }
   return course;
 }
@@ -142,7 +142,7 @@ const imagesOf = async ({ world }: Rollout) =>
   (await claimsOf(world)).flatMap(({ launch }) => launch?.imageId ?? []);
 const runningPods = async ({ world }: Rollout): Promise<number> =>
   (await world.ports.cluster.observe()).pods.filter(({ phase }) => phase === 'Running').length;
-const told = ({ world }: Rollout, kind: string) =>
+const listEvents = ({ world }: Rollout, kind: string) =>
   world.events().filter(({ event }) => event.kind === kind);
 
 const conditionOf = async ({ world, ports, nodeClass }: Rollout) => {
@@ -163,11 +163,11 @@ describe('a NodePool whose template changes', () => {
     expect(claims.filter(({ name }) => before.has(name))).toEqual([]);
     expect(claims.map(({ poolHash }) => poolHash)).toEqual(Array(NODES).fill('hash-new'));
     expect(claims.filter(({ drift }) => drift)).toEqual([]);
-    expect(course.mostGoing).toBeLessThanOrEqual(2);
-    expect(course.fewestReady).toBeGreaterThanOrEqual(NODES);
+    expect(course.maxDeleting).toBeLessThanOrEqual(2);
+    expect(course.minReady).toBeGreaterThanOrEqual(NODES);
     expect(await runningPods(rollout)).toBe(NODES);
-    expect(told(rollout, 'drifted')).toHaveLength(NODES);
-    expect(told(rollout, 'replace-drifted')).toHaveLength(NODES);
+    expect(listEvents(rollout, 'drifted')).toHaveLength(NODES);
+    expect(listEvents(rollout, 'replace-drifted')).toHaveLength(NODES);
   });
 });
 
@@ -193,11 +193,11 @@ describe('an EC2NodeClass whose image changes', () => {
 
     expect((await namesOf(rollout)).toSorted()).toEqual(before.toSorted());
     expect(await imagesOf(rollout)).toEqual(Array(NODES).fill('ami-1'));
-    expect(course.fewestReady).toBe(NODES);
+    expect(course.minReady).toBe(NODES);
     expect(await runningPods(rollout)).toBe(NODES);
     // One replacement was tried, and no second.
-    expect(told(rollout, 'replace-drifted')).toHaveLength(1);
-    expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
+    expect(listEvents(rollout, 'replace-drifted')).toHaveLength(1);
+    expect(listEvents(rollout, 'rollout-stopped')).toHaveLength(1);
     const condition = await conditionOf(rollout);
     expect(condition).toMatchObject({
       type: 'RolloutHealthy',
@@ -220,19 +220,19 @@ describe('an EC2NodeClass whose image changes', () => {
     while ((await imagesOf(rollout)).filter((image) => image === 'ami-2').length < 2) {
       await run(rollout, 10 * SECOND_MS);
     }
-    rollout.sick.set('ami-2', rollout.world.clock.now());
+    rollout.unready.set('ami-2', rollout.world.clock.now());
     await run(rollout, 10 * MINUTE_MS);
     const left = (await imagesOf(rollout)).filter((image) => image === 'ami-1').length;
     expect(left).toBeGreaterThanOrEqual(NODES - 3);
-    expect(told(rollout, 'rollout-stopped')).toHaveLength(1);
+    expect(listEvents(rollout, 'rollout-stopped')).toHaveLength(1);
     expect(await conditionOf(rollout)).toMatchObject({ status: 'False', reason: 'RolloutStopped' });
     await run(rollout, HOUR_MS);
     expect((await imagesOf(rollout)).filter((image) => image === 'ami-1')).toHaveLength(left);
 
-    rollout.sick.clear();
+    rollout.unready.clear();
     await run(rollout, HOUR_MS);
     expect(new Set(await imagesOf(rollout))).toEqual(new Set(['ami-2']));
-    expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
+    expect(listEvents(rollout, 'rollout-resumed')).toHaveLength(1);
   });
 
   it('continues when a node for pending pods shows that the image works', async () => {
@@ -247,7 +247,7 @@ describe('an EC2NodeClass whose image changes', () => {
     );
     await run(rollout, HOUR_MS);
 
-    expect(told(rollout, 'rollout-resumed')).toHaveLength(1);
+    expect(listEvents(rollout, 'rollout-resumed')).toHaveLength(1);
     expect(await imagesOf(rollout)).toEqual(Array(NODES + 1).fill('ami-2'));
   });
 });

@@ -7,12 +7,12 @@ import {
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { recordFailedStart } from '../../../shared/controllers/disruption/rollouts.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { DisruptionCommand } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodePool, anInitializedClaim, aSnapshot, NOON } from '../../support/builders.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { addRunning, aFakeWorld, claimOf, type FakeWorld } from '../support/fake-ports.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { Impairment, ImpairmentCause } from '../../../shared/model/nodes/interruption.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { InterruptionNotice } from '../../../shared/ports/work-queue.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
-import { type CrashMoment, crashing, survives } from '../crash/crash.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
+import { crashingPorts, survives } from '../crash/crashing-ports.ts';
+import type { CrashMoment } from '../crash/effects.ts';
 import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
@@ -70,7 +71,7 @@ describe('a spot interruption', () => {
     async (moment) => {
       for (let call = 1; call <= 12; call += 1) {
         const world = await withSpotNode();
-        await survives(crashing(world.ports, call, moment), (ports) =>
+        await survives(crashingPorts(world.ports, call, moment), (ports) =>
           reconcileInterruption(ports, notice()),
         );
         await reconcileInterruption(world.ports, notice());

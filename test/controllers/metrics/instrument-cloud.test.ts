@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { Cloud, LaunchAnswer } from '../../../shared/ports/cloud.ts';
 import { aLaunch, aNodeClaim } from '../../support/builders.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { addRunning, aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
 const FAILURES = 'karpenter_cloudprovider_instance_launch_failures_total';

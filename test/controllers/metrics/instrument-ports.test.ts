@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { METRICS, type MetricName } from '../../../shared/model/metrics/metrics.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Telemetry } from '../../../shared/ports/ports.ts';
@@ -9,6 +8,7 @@ import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 import { aWorld, runFor } from '../../simulation/support.ts';
 import { aDeployment, aNodePool, aPod } from '../../support/builders.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 
 telemetryContract('simulation', async () => {
   const telemetry = memoryTelemetry();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createOfferingMetrics } from '../../../shared/controllers/metrics/offering-metrics.ts';
-import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import type { UnavailableOffering } from '../../../shared/model/offerings/instance-type.ts';
 import { anOffering, aTypeOf, NOON, ZONES } from '../../support/builders.ts';
+import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 
 const LARGE = aTypeOf('m7i.large', 2, 8);
 const PREFIX = 'karpenter_cloudprovider_instance_type_';

@@ -25,7 +25,7 @@ function write(world: FakeWorld, over: Partial<NodeClaimObject>): void {
 }
 
 /** Works off the claim's hints until none is due within a minute. */
-async function settle(world: FakeWorld): Promise<void> {
+async function workOffHints(world: FakeWorld): Promise<void> {
   await reconcileNodeClaim(world.ports, NAME);
   for (let turn = 0; turn < 20; turn += 1) {
     const due = takeHints(world).filter(({ hint }) => hint.topic === 'claim');
@@ -45,7 +45,7 @@ describe('kubectl delete nodeclaim', () => {
   });
 
   it('drains the node, terminates the instance and releases the object', async () => {
-    await settle(world);
+    await workOffHints(world);
 
     expect(world.podCalls).toEqual(['evict default/web-1']);
     expect(world.instances.size).toBe(0);
@@ -75,7 +75,7 @@ it('happens for kubectl delete node as well, after the drain', async () => {
   const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
   await addRunning(world, NAME, {}, { deletionAt: NOON });
 
-  await settle(world);
+  await workOffHints(world);
 
   expect(world.podCalls).toEqual(['evict default/web-1']);
   expect(world.instances.size).toBe(0);
@@ -90,7 +90,7 @@ describe('a NodeClaim object that vanished', () => {
     world.claimObjects.clear();
 
     await dispatch(world.ports, { topic: 'sweep' });
-    await settle(world);
+    await workOffHints(world);
 
     expect(world.claimObjects.has(NAME)).toBe(true);
     expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
@@ -106,7 +106,7 @@ describe('a NodeClaim object that vanished', () => {
       unreadable: [{ kind: 'NodeClaim', name: NAME, why: 'odd', forbids: [] }],
     };
 
-    await settle(world);
+    await workOffHints(world);
 
     expect(world.claimObjects.has(NAME)).toBe(false);
     expect((await claimOf(world, NAME))?.deletingAt).toBeUndefined();
@@ -165,7 +165,7 @@ describe('a NodeClaim of Karpenter, whose instance is not in our list', () => {
     const world = withTheirs();
 
     await dispatch(world.ports, { topic: 'sweep' });
-    await settle(world);
+    await workOffHints(world);
 
     const [pool] = world.objects.pools;
     expect(await claimOf(world, NAME)).toMatchObject({
@@ -179,7 +179,7 @@ describe('a NodeClaim of Karpenter, whose instance is not in our list', () => {
   it('is drained and terminated like any other if a user deleted it', async () => {
     const world = withTheirs({ deletionAt: NOON });
 
-    await settle(world);
+    await workOffHints(world);
 
     expect(world.podCalls).toEqual(['evict default/web-1']);
     expect(world.instances.size).toBe(0);

@@ -5,7 +5,8 @@ import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, anOffering, aRunningPod, NOON } from '../../support/builders.ts';
-import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';
+import { countCalls, crashingPorts, survives } from '../crash/crashing-ports.ts';
+import type { CrashMoment } from '../crash/effects.ts';
 import {
   addRunning,
   aFakeWorld,
@@ -184,7 +185,7 @@ describe('a deleted claim', () => {
 
   it('reports a refused eviction once and retries', async () => {
     const world = await withDeletedClaim();
-    world.refusing.set('a', 'web');
+    world.refusingBudgets.set('a', 'web');
     await reconcile(world);
     await runOn(world, 3);
 
@@ -198,7 +199,7 @@ describe('a deleted claim', () => {
     expect(world.podCalls.filter((call) => call === 'evict default/a').length).toBeGreaterThan(3);
     expect((await claimOf(world, NAME))?.heldUpBy).toEqual({ 'default/web': NOON });
 
-    world.refusing.clear();
+    world.refusingBudgets.clear();
     await runOn(world, 2);
     expect(world.objects.nodes).toEqual([]);
   });
@@ -209,7 +210,7 @@ describe('a deleted claim', () => {
       { ...((await claimOf(world, NAME)) ?? aNodeClaim()), drainDeadline: NOON + MINUTE_MS },
       1,
     );
-    world.refusing.set('a', 'web');
+    world.refusingBudgets.set('a', 'web');
     await reconcile(world);
     await runOn(world, 8);
 
@@ -219,7 +220,7 @@ describe('a deleted claim', () => {
 
   it('reports a budget once, however many pods it blocks', async () => {
     const world = await withDeletedClaim();
-    world.refusing.set('a', 'web').set('b', 'web');
+    world.refusingBudgets.set('a', 'web').set('b', 'web');
     await reconcile(world);
 
     expect(world.events.filter(({ kind }) => kind === 'eviction-refused')).toHaveLength(1);
@@ -227,7 +228,7 @@ describe('a deleted claim', () => {
 
   it('evicts the other pods while the API server keeps one, and reports the reason once', async () => {
     const world = await withDeletedClaim();
-    world.held.set('a', 'admission webhook "guard" denied the request');
+    world.heldPods.set('a', 'admission webhook "guard" denied the request');
     await reconcile(world);
     await runOn(world, 2);
 
@@ -241,7 +242,7 @@ describe('a deleted claim', () => {
       },
     ]);
 
-    world.held.clear();
+    world.heldPods.clear();
     await runOn(world, 2);
     expect(world.objects.nodes).toEqual([]);
   });
@@ -250,7 +251,7 @@ describe('a deleted claim', () => {
     const world = await withDeletedClaim();
     const claim = (await claimOf(world, NAME)) ?? aNodeClaim();
     await world.ports.nodeClaims.save({ ...claim, drainDeadline: NOON }, 1);
-    world.held.set('a', 'denied');
+    world.heldPods.set('a', 'denied');
     await reconcile(world);
 
     expect(world.podCalls).toEqual(['delete default/a 1000', 'delete default/b 1000']);
@@ -304,14 +305,14 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= 30; call += 1) {
         const world = await withStoredClaim();
-        await survives(crashing(world.ports, call, moment), (ports) =>
+        await survives(crashingPorts(world.ports, call, moment), (ports) =>
           reconcileNodeClaim(ports, NAME),
         );
         // After this time the answer of EC2 will not be recorded any more.
         world.now += 40 * SECOND_MS;
         await reconcile(world);
         joinNode(world, NAME, { taints: [UNREGISTERED_TAINT] });
-        await survives(crashing(world.ports, call, moment), (ports) =>
+        await survives(crashingPorts(world.ports, call, moment), (ports) =>
           reconcileNodeClaim(ports, NAME),
         );
         await reconcile(world);
@@ -333,11 +334,11 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= Math.max(calls, 30); call += 1) {
         const world = await withDeletedClaim();
-        await survives(crashing(world.ports, call, moment), (ports) =>
+        await survives(crashingPorts(world.ports, call, moment), (ports) =>
           reconcileNodeClaim(ports, NAME),
         );
         world.now += 6 * SECOND_MS;
-        await survives(crashing(world.ports, call, moment), (ports) =>
+        await survives(crashingPorts(world.ports, call, moment), (ports) =>
           reconcileNodeClaim(ports, NAME),
         );
         await runOn(world, 3);

@@ -7,7 +7,8 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, NOON, podsOf } from '../../support/builders.ts';
-import { type CrashMoment, countCalls, crashing, survives } from '../crash/crash.ts';
+import { countCalls, crashingPorts, survives } from '../crash/crashing-ports.ts';
+import type { CrashMoment } from '../crash/effects.ts';
 import {
   addRunning,
   claimsOf,
@@ -50,27 +51,24 @@ describe('reconcileProvisioning', () => {
         },
       }),
     ],
-  ])(
-    'ends after its launches, because a Lambda freezes when it returns; %s',
-    async (_, broken) => {
-      const world = withPods();
-      const { launch } = world.ports.cloud;
-      let answered = 0;
-      world.ports.cloud.launch = async (request) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        answered += 1;
-        return launch(request);
-      };
-      const no = async (): Promise<never> => {
-        throw new Error('refused');
-      };
+  ])('ends after its launches, because a Lambda freezes when it returns; %s', async (_, broken) => {
+    const world = withPods();
+    const { launch } = world.ports.cloud;
+    let answered = 0;
+    world.ports.cloud.launch = async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      answered += 1;
+      return launch(request);
+    };
+    const no = async (): Promise<never> => {
+      throw new Error('refused');
+    };
 
-      await expect(
-        reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) }),
-      ).rejects.toThrow('refused');
-      expect(answered).toBe(1);
-    },
-  );
+    await expect(
+      reconcileProvisioning({ ...world.ports, ...broken(world.ports, no) }),
+    ).rejects.toThrow('refused');
+    expect(answered).toBe(1);
+  });
 
   it('reports each launch and records the decision', async () => {
     const world = withPods(podsOf(1));
@@ -269,9 +267,9 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= calls; call += 1) {
         const world = withPods();
-        expect(await survives(crashing(world.ports, call, moment), reconcileProvisioning)).toBe(
-          false,
-        );
+        expect(
+          await survives(crashingPorts(world.ports, call, moment), reconcileProvisioning),
+        ).toBe(false);
         const recorded = new Set((await claimsOf(world)).map(({ name }) => name));
         for (const { claim } of world.instances.values()) expect(recorded).toContain(claim);
       }
@@ -285,7 +283,7 @@ describe('an invocation that crashes', () => {
 
       for (let call = 1; call <= calls; call += 1) {
         const world = withPods();
-        await survives(crashing(world.ports, call, moment), reconcileProvisioning);
+        await survives(crashingPorts(world.ports, call, moment), reconcileProvisioning);
         await recover(world, world.ports);
 
         const claims = await claimsOf(world);

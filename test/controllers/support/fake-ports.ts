@@ -1,5 +1,5 @@
-import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
 import { memoryUnavailableOfferings } from '../../../shared/memory/capacity-records.ts';
+import { memoryCommands } from '../../../shared/memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../../shared/memory/node-claims.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../../shared/memory/ownership.ts';
 import { memoryControllerRecords } from '../../../shared/memory/records.ts';
@@ -57,9 +57,9 @@ export interface FakeWorld {
   /** Answers launches; by default there is always capacity. */
   launch: (claim: NodeClaim) => LaunchOutcome;
   /** The budget that refuses a pod, by pod name. */
-  readonly refusing: Map<string, string>;
+  readonly refusingBudgets: Map<string, string>;
   /** Why the API server keeps a pod, by pod name. */
-  readonly held: Map<string, string>;
+  readonly heldPods: Map<string, string>;
   /** The last status of each NodePool. */
   readonly poolStatuses: Map<string, NodePoolStatus>;
   /** By kind and name. */
@@ -93,8 +93,8 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
     events: [],
     decisions: [],
     podCalls: [],
-    refusing: new Map(),
-    held: new Map(),
+    refusingBudgets: new Map(),
+    heldPods: new Map(),
     poolStatuses: new Map(),
     extensionStatuses: new Map(),
     volumes: new Map(),
@@ -154,7 +154,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     );
   };
   const throwIfHeld = (pod: Pod): void => {
-    const why = world.held.get(pod.name);
+    const why = world.heldPods.get(pod.name);
     if (why !== undefined) throw new PodHeldError(podKey(pod), { why });
   };
   const removePod = ({ uid }: Pod): void => {
@@ -196,7 +196,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
     async evict(pod) {
       world.podCalls.push(`evict ${pod.namespace}/${pod.name}`);
       throwIfHeld(pod);
-      const pdb = world.refusing.get(pod.name);
+      const pdb = world.refusingBudgets.get(pod.name);
       if (pdb !== undefined) return { outcome: 'refused', pdb };
       removePod(pod);
       return { outcome: 'evicted' };

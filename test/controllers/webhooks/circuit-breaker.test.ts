@@ -12,7 +12,7 @@ const NOW = NOON + 30 * MINUTE_MS;
 const LEAVE: HooksDecision = { verdict: 'leave' };
 
 /** The last minutes, oldest first; the newest began two minutes ago, as EKS shows it. */
-const lately = (...minutes: readonly Omit<CallMinute, 'at'>[]): readonly CallMinute[] =>
+const recentMinutes = (...minutes: readonly Omit<CallMinute, 'at'>[]): readonly CallMinute[] =>
   minutes.map((minute, index) => ({
     at: NOW - (minutes.length - index + 1) * MINUTE_MS,
     ...minute,
@@ -26,14 +26,14 @@ const judge = (minutes: readonly CallMinute[], over: Partial<Installation> = {})
 
 describe('placed webhooks', () => {
   it('are withdrawn after three minutes in which calls took over four fifths of their time-out', () => {
-    expect(judge(lately(QUICK, SLOW, { p99Ms: 1_004 }, SLOW))).toEqual({
+    expect(judge(recentMinutes(QUICK, SLOW, { p99Ms: 1_004 }, SLOW))).toEqual({
       verdict: 'withdraw',
       why: 'calls of hooks took up to 1004 ms for 3 minutes',
     });
   });
 
   it('are withdrawn with a remark on the route if calls leave through the VPC', () => {
-    expect(judge(lately(SLOW, SLOW, SLOW), { isEgressRouted: true })).toEqual({
+    expect(judge(recentMinutes(SLOW, SLOW, SLOW), { isEgressRouted: true })).toEqual({
       verdict: 'withdraw',
       why: "calls of hooks took up to 801 ms for 3 minutes; they leave through the cluster's VPC (egress mode CUSTOMER_ROUTED): look for a route to the hooks' address",
     });
@@ -41,13 +41,13 @@ describe('placed webhooks', () => {
 
   it.each<[string, readonly CallMinute[]]>([
     ['nothing is known', []],
-    ['two minutes were slow', lately(SLOW, SLOW)],
-    ['one of three was quick', lately(SLOW, QUICK, SLOW)],
-    ['it is over', lately(SLOW, SLOW, SLOW, QUICK)],
-    ['nobody called in between', [...lately(SLOW, SLOW, {}, SLOW)]],
+    ['two minutes were slow', recentMinutes(SLOW, SLOW)],
+    ['one of three was quick', recentMinutes(SLOW, QUICK, SLOW)],
+    ['it is over', recentMinutes(SLOW, SLOW, SLOW, QUICK)],
+    ['nobody called in between', [...recentMinutes(SLOW, SLOW, {}, SLOW)]],
     [
       'it is long ago',
-      lately(SLOW, SLOW, SLOW).map(({ at, ...it }) => ({ at: at - 10 * MINUTE_MS, ...it })),
+      recentMinutes(SLOW, SLOW, SLOW).map(({ at, ...it }) => ({ at: at - 10 * MINUTE_MS, ...it })),
     ],
   ])('stay if %s', (_, minutes) => {
     expect(judge(minutes)).toEqual(LEAVE);
@@ -55,32 +55,32 @@ describe('placed webhooks', () => {
 
   it('are not judged by earlier minutes', () => {
     const hooks = { state: 'placed', since: NOW - 3 * MINUTE_MS } as const;
-    expect(judge(lately(SLOW, SLOW, SLOW), { hooks })).toEqual(LEAVE);
+    expect(judge(recentMinutes(SLOW, SLOW, SLOW), { hooks })).toEqual(LEAVE);
   });
 
   it('are withdrawn if EKS counted over 1.5 times as many calls as arrived', () => {
     const lossy = { counted: 16, received: 10 };
-    expect(judge(lately(lossy, lossy, lossy))).toEqual({
+    expect(judge(recentMinutes(lossy, lossy, lossy))).toEqual({
       verdict: 'withdraw',
       why: 'of 48 calls in 3 minutes 30 came in',
     });
     const fair = { counted: 15, received: 10 };
-    expect(judge(lately(lossy, fair, lossy))).toEqual(LEAVE);
+    expect(judge(recentMinutes(lossy, fair, lossy))).toEqual(LEAVE);
   });
 
   it('are withdrawn if no call arrived', () => {
-    expect(judge(lately({ counted: 2 }, { counted: 2 }, { counted: 1 }))).toMatchObject({
+    expect(judge(recentMinutes({ counted: 2 }, { counted: 2 }, { counted: 1 }))).toMatchObject({
       verdict: 'withdraw',
     });
   });
 
   it('stay if there were too few calls to judge', () => {
-    expect(judge(lately({ counted: 2 }, { counted: 1 }, { counted: 1 }))).toEqual(LEAVE);
+    expect(judge(recentMinutes({ counted: 2 }, { counted: 1 }, { counted: 1 }))).toEqual(LEAVE);
   });
 
   it('stay if calls of other webhooks are counted as well', () => {
     const lossy = { counted: 100, received: 1 };
-    expect(judge(lately(lossy, lossy, lossy), { hasOtherHooks: true })).toEqual(LEAVE);
+    expect(judge(recentMinutes(lossy, lossy, lossy), { hasOtherHooks: true })).toEqual(LEAVE);
   });
 });
 
@@ -91,7 +91,7 @@ describe('withdrawn webhooks', () => {
 
   it('are restored after ten quiet minutes', () => {
     expect(judge([], withdrawn(10))).toEqual({ verdict: 'restore' });
-    expect(judge(lately(QUICK, QUICK), withdrawn(12))).toEqual({ verdict: 'restore' });
+    expect(judge(recentMinutes(QUICK, QUICK), withdrawn(12))).toEqual({ verdict: 'restore' });
   });
 
   it('are restored though they were slow until their withdrawal', () => {
@@ -101,7 +101,7 @@ describe('withdrawn webhooks', () => {
 
   it.each([
     ['too early', [], withdrawn(9.9)],
-    ['while calls of others are slow', lately(SLOW, QUICK), withdrawn(60)],
+    ['while calls of others are slow', recentMinutes(SLOW, QUICK), withdrawn(60)],
     ['if an operator took them', [], withdrawn(600, 'operator')],
   ])('stay withdrawn %s', (_, minutes, over) => {
     expect(judge(minutes, over)).toEqual(LEAVE);
@@ -109,5 +109,5 @@ describe('withdrawn webhooks', () => {
 });
 
 it('decides nothing for a cluster without webhooks', () => {
-  expect(judge(lately(SLOW, SLOW, SLOW), { hooks: { state: 'none' } })).toEqual(LEAVE);
+  expect(judge(recentMinutes(SLOW, SLOW, SLOW), { hooks: { state: 'none' } })).toEqual(LEAVE);
 });

@@ -8,11 +8,11 @@ import {
   SetupRefusedError,
   setUpCluster,
 } from '../../../shared/controllers/webhooks/cluster-setup.ts';
-import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { NOON } from '../../support/builders.ts';
+import { memoryShiftSource } from '../../support/memory-shift-source.ts';
 import { aFakeSetup, anInstallation } from './fake-setup.ts';
 
-const WISH: SetupOptions = {
+const OPTIONS: SetupOptions = {
   release: '0.1.0',
   requestedSource: 'auto',
   isInVpc: false,
@@ -24,7 +24,7 @@ describe('setUpCluster', () => {
   it('applies, admits the token, and only then places the webhooks', async () => {
     const world = aFakeSetup();
 
-    await setUpCluster(world.ports, WISH);
+    await setUpCluster(world.ports, OPTIONS);
 
     expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
     expect(world.installation).toEqual(
@@ -35,7 +35,7 @@ describe('setUpCluster', () => {
   it('withdraws the webhooks for another event source', async () => {
     const world = aFakeSetup({ hooks: 'first', admitted: ['first'] });
 
-    await setUpCluster(world.ports, { ...WISH, requestedSource: 'poll' });
+    await setUpCluster(world.ports, { ...OPTIONS, requestedSource: 'poll' });
 
     expect(world.done).toEqual(['apply', 'withdraw', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'poll', hooks: { state: 'none' } });
@@ -46,7 +46,7 @@ describe('setUpCluster', () => {
       network: { isPublic: true, publicCidrs: ['203.0.113.0/24'], egress: 'aws-managed' },
     });
 
-    const setUp = setUpCluster(world.ports, WISH);
+    const setUp = setUpCluster(world.ports, OPTIONS);
     await expect(setUp).rejects.toThrow(SetupRefusedError);
     await expect(setUp).rejects.toThrow('The API server answers only to 203.0.113.0/24');
     expect(world.done).toEqual([]);
@@ -57,22 +57,22 @@ describe('setUpCluster', () => {
     const shiftSource = memoryShiftSource();
     const ports = { ...world.ports, shiftSource };
     shiftSource.answer({ outcome: 'not-registered' });
-    await expect(setUpCluster(ports, WISH)).rejects.toThrow(
+    await expect(setUpCluster(ports, OPTIONS)).rejects.toThrow(
       'The cluster is not registered with ARC zonal shift. Register it (aws eks update-cluster-config',
     );
     expect(world.done).toEqual([]);
 
     shiftSource.answer({ outcome: 'unknown', why: 'ARC answered 500' });
-    await setUpCluster(ports, WISH);
+    await setUpCluster(ports, OPTIONS);
     expect(world.done).not.toEqual([]);
   });
 
   it('is idempotent', async () => {
     const world = aFakeSetup();
-    await setUpCluster(world.ports, WISH);
+    await setUpCluster(world.ports, OPTIONS);
     const { installation } = world;
 
-    await setUpCluster(world.ports, WISH);
+    await setUpCluster(world.ports, OPTIONS);
 
     expect(world.installation).toEqual(installation);
     expect(world.hooks).toBe('first');
@@ -82,13 +82,13 @@ describe('setUpCluster', () => {
 describe('repairSetup', () => {
   it('restores what was removed', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
-    await repairSetup(world.ports, WISH);
+    await repairSetup(world.ports, OPTIONS);
     expect(world.done).toEqual(['apply', 'admit first', 'place first']);
   });
 
   it('sets the cluster up again if the installation record was lost', async () => {
     const world = aFakeSetup();
-    await repairSetup(world.ports, WISH);
+    await repairSetup(world.ports, OPTIONS);
     expect(world.done).toEqual(['apply', 'admit first', 'place first', 'save', 'sweep soon']);
     expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
   });
@@ -97,7 +97,7 @@ describe('repairSetup', () => {
     const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
     for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
       const world = aFakeSetup({ installation });
-      await repairSetup(world.ports, WISH);
+      await repairSetup(world.ports, OPTIONS);
       expect(world.done).toEqual(['apply']);
     }
   });
@@ -107,13 +107,13 @@ describe('repairSetup', () => {
     ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
   ])('does nothing while %s', async (_, installation) => {
     const world = aFakeSetup({ installation });
-    await repairSetup(world.ports, WISH);
+    await repairSetup(world.ports, OPTIONS);
     expect(world.done).toEqual([]);
   });
 
   it('records that there are other webhooks by now', async () => {
     const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
-    await repairSetup(world.ports, WISH);
+    await repairSetup(world.ports, OPTIONS);
     expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
   });
 });

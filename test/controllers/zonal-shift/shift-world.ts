@@ -1,6 +1,6 @@
 import { withShiftedZones } from '../../../shared/controllers/zonal-shift/shifted-zones.ts';
-import { memoryNodeClasses } from '../../../shared/memory/records.ts';
 import { memoryZonalShifts } from '../../../shared/memory/capacity-records.ts';
+import { memoryNodeClasses } from '../../../shared/memory/records.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import { NOON, ZONES } from '../../support/builders.ts';

@@ -24,7 +24,7 @@ describe('an instance in a shifted zone', () => {
   }
   const reconcile = (ports: Ports) => reconcileNodeClaim(ports, 'general-1');
   /** Works off hints until none is due. */
-  async function settle({ ports, world }: ShiftWorld): Promise<void> {
+  async function workOffHints({ ports, world }: ShiftWorld): Promise<void> {
     for (let looks = 0; looks < 5; looks += 1) {
       await reconcile(ports);
       world.now += 10 * SECOND_MS;
@@ -33,7 +33,7 @@ describe('an instance in a shifted zone', () => {
 
   it('is neither described nor terminated, and its claim shows why', async () => {
     const shifting = await shifted(deleting);
-    await settle(shifting);
+    await workOffHints(shifting);
 
     expect(shifting.calls).toEqual([]);
     const claim = await claimOf(shifting.world, 'general-1');
@@ -51,10 +51,10 @@ describe('an instance in a shifted zone', () => {
 
   it('is terminated as soon as the shift is over, and not before', async () => {
     const shifting = await shifted(deleting);
-    await settle(shifting);
+    await workOffHints(shifting);
     shifting.arc.end('use1-az1');
     await reconcileZonalShifts(shifting.ports);
-    await settle(shifting);
+    await workOffHints(shifting);
 
     expect(shifting.calls).toContain(`terminate ${providerId}`);
     const claim = await claimOf(shifting.world, 'general-1');
@@ -128,7 +128,7 @@ describe('an instance in a shifted zone', () => {
     shifting.world.instances.set(elsewhere, instance);
     shifting.arc.shift('use1-az1', END);
     await reconcileZonalShifts(shifting.ports);
-    await settle(shifting);
+    await workOffHints(shifting);
 
     expect(shifting.calls).toContain(`terminate ${elsewhere}`);
   });

@@ -40,10 +40,10 @@ describe('a move over two pools', () => {
     policy: ConsolidationPolicy,
     disruptionCost: number,
   ): Candidate => {
-    const [bin] = prepare(aFleet([{ name }])).existingNodes;
-    if (!bin) throw new Error('no bin');
+    const [existingNode] = prepare(aFleet([{ name }])).existingNodes;
+    if (!existingNode) throw new Error('no node');
     return {
-      bin,
+      existingNode,
       claim: anInitializedClaim(name, { name, pool: name }),
       pool: willing({ policy }, name),
       hourlyUsd: 1,

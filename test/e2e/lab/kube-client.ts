@@ -1,4 +1,4 @@
-import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,
@@ -28,13 +28,13 @@ export function createKubeClient(server: {
   readonly certificateAuthority: string;
 }): KubeClient {
   const api = createKubernetesApi({
-    transport: createTransport(server),
+    transport: createHttpTransport(server),
     tokens: { token: async () => ADMIN.token, renew: () => undefined },
   });
   const list = async (path: string): Promise<unknown> =>
     api.read({ verb: 'list', resource: path, path });
-  const unlessGone = async (request: Parameters<KubernetesApi['ask']>[0]): Promise<void> => {
-    const { status, body } = await api.ask(request);
+  const unlessGone = async (request: Parameters<KubernetesApi['send']>[0]): Promise<void> => {
+    const { status, body } = await api.send(request);
     if (status >= 300 && status !== 404) throw new Error(`${status}: ${JSON.stringify(body)}`);
   };
 

@@ -1,4 +1,4 @@
-import { quantitiesOf } from '../../../shared/kubernetes/writers/format-quantities.ts';
+import { formatQuantities } from '../../../shared/kubernetes/writers/format-quantities.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Situation, WrittenPod } from '../../vectors/case-schema.ts';
 import type { ReplayedNode } from '../../vectors/replay/replayed-nodes.ts';
@@ -20,7 +20,7 @@ export function buildNodeManifest({
   taints,
   allocatable,
 }: ReplayedNode): ObjectManifest {
-  const amounts = quantitiesOf(allocatable);
+  const amounts = formatQuantities(allocatable);
   const zone = labels[ZONE_LABEL];
   return {
     path: '/api/v1/nodes',

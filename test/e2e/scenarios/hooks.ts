@@ -1,6 +1,6 @@
-import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
-  type ApiAnswer,
+  type ApiResponse,
   createKubernetesApi,
   type KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
@@ -93,13 +93,13 @@ function hookLabOf(lab: Lab): HookLab {
 
 const apiOf = ({ controlPlane }: Lab, { token }: User): KubernetesApi =>
   createKubernetesApi({
-    transport: createTransport(controlPlane),
+    transport: createHttpTransport(controlPlane),
     tokens: { token: async () => token, renew: () => undefined },
   });
 
-function send(api: KubernetesApi, step: HookStep): Promise<ApiAnswer> {
+function send(api: KubernetesApi, step: HookStep): Promise<ApiResponse> {
   const { verb, path, body, isDryRun } = step;
-  return api.ask({
+  return api.send({
     verb,
     resource: path,
     path,
@@ -118,5 +118,5 @@ async function untilSeen(api: KubernetesApi, { path, verb }: HookStep, written: 
   if (resourceVersion === '') return;
   const object = verb === 'create' ? `${path}/${textAt(written, 'metadata', 'name')}` : path;
   const read = object.replace(/\/status$/, '');
-  await api.ask({ verb: 'get', resource: read, path: read, query: { resourceVersion } });
+  await api.send({ verb: 'get', resource: read, path: read, query: { resourceVersion } });
 }

@@ -12,7 +12,7 @@ import {
   ApiUnreachableError,
   KindNotServedError,
 } from '../../../shared/kubernetes/client/api-errors.ts';
-import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, type Fault, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
@@ -122,7 +122,7 @@ describe('a token', () => {
     ['http://[::1]:8001', true],
     ['https://cluster.example.com', true],
   ])('is sent in the clear to this machine alone: %s', (url, isSent) => {
-    const connecting = expect(() => createTransport({ url }));
+    const connecting = expect(() => createHttpTransport({ url }));
 
     if (isSent) connecting.not.toThrow();
     else connecting.toThrow(TypeError);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
-import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import { createKubernetesApi, type KubernetesApi } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { aCertificate, type Identity } from '../support/certificate.ts';
 
@@ -31,7 +31,7 @@ afterEach(() => {
 
 const apiThatTrusts = (certificateAuthority?: string): KubernetesApi =>
   createKubernetesApi({
-    transport: createTransport({
+    transport: createHttpTransport({
       url,
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     }),

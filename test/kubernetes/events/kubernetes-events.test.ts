@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEventBudget, keyOf } from '../../../shared/kubernetes/events/event-budget.ts';
+import { createEventBudget, eventKey } from '../../../shared/kubernetes/events/event-budget.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberingCluster } from '../../../shared/kubernetes/events/kubernetes-events.ts';
+import { kubernetesEvents, rememberLastObservation } from '../../../shared/kubernetes/events/kubernetes-events.ts';
 import {
   type UserEvent,
-  userEventsOf,
-  userEventsOfDecision,
+  toUserEvents,
+  toDecisionEvents,
 } from '../../../shared/kubernetes/events/user-events.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { NodeVerdict } from '../../../shared/model/plans.ts';
@@ -35,7 +35,7 @@ const staying = (code: NodeVerdict['reason']['code'], fields = {}): Decision => 
   plan: { verdicts: [{ claim: 'general-1', outcome: 'stays', reason: { code, fields } }] },
 });
 
-const brief = (event: UserEvent): string => `${event.type} ${keyOf(event)}`;
+const brief = (event: UserEvent): string => `${event.type} ${eventKey(event)}`;
 
 describe('what users are told, in the words of Karpenter', () => {
   it.each<[ClusterEvent, string[]]>([
@@ -91,27 +91,27 @@ describe('what users are told, in the words of Karpenter', () => {
     ],
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
   ])('%o', (event, expected) => {
-    expect(userEventsOf(event).map(brief)).toEqual(expected);
+    expect(toUserEvents(event).map(brief)).toEqual(expected);
   });
 
   it.each([
     ['blocked-by-pdb', 'DisruptionBlocked'],
     ['no-cheaper-replacement', 'Unconsolidatable'],
   ] as const)('a node that stays: %s', (code, reason) => {
-    expect(userEventsOfDecision(staying(code)).map(brief)).toEqual([
+    expect(toDecisionEvents(staying(code)).map(brief)).toEqual([
       `Normal ${reason} NodeClaim general-1`,
       `Normal ${reason} Node general-1`,
     ]);
   });
 
   it('nothing of a node whose time has not come', () => {
-    expect(userEventsOfDecision(staying('consolidate-after'))).toEqual([]);
+    expect(toDecisionEvents(staying('consolidate-after'))).toEqual([]);
   });
 });
 
 describe('how much of it', () => {
   const chosen = (budget: ReturnType<typeof createEventBudget>, event: ClusterEvent, at: number) =>
-    budget.choose(userEventsOf(event), at).length;
+    budget.select(toUserEvents(event), at).length;
 
   it('23.13-155: not the same within two minutes', () => {
     const budget = createEventBudget();
@@ -125,11 +125,11 @@ describe('how much of it', () => {
   it('23.13-156: Unconsolidatable in other words after 14 min is the same', () => {
     const budget = createEventBudget();
     const [first, second] = ['a', 'b'].map((first) =>
-      userEventsOfDecision(staying('pods-do-not-fit', { first })),
+      toDecisionEvents(staying('pods-do-not-fit', { first })),
     );
 
-    expect(budget.choose(first ?? [], NOON)).toHaveLength(2);
-    expect(budget.choose(second ?? [], NOON + 14 * MINUTE_MS)).toHaveLength(0);
+    expect(budget.select(first ?? [], NOON)).toHaveLength(2);
+    expect(budget.select(second ?? [], NOON + 14 * MINUTE_MS)).toHaveLength(0);
   });
 
   it('23.13-157: ten nominations at once, then five a second', () => {
@@ -179,9 +179,9 @@ describe('Events in the cluster', () => {
   async function aTeller(): Promise<Journal> {
     const { api } = connect(double);
     const clock = { now: () => now };
-    const { cluster, seen } = rememberingCluster(kubernetesCluster({ api, clock }));
+    const { cluster, lastObserved } = rememberLastObservation(kubernetesCluster({ api, clock }));
     await cluster.observe();
-    return kubernetesEvents({ api, clock, seen }, journal);
+    return kubernetesEvents({ api, clock, lastObserved }, journal);
   }
 
   it('are about the object by its uid, as kubectl describe looks for them', async () => {
@@ -261,7 +261,7 @@ describe('Events in the cluster', () => {
 
   it('are not written before the cluster was seen', async () => {
     const { api } = connect(double);
-    const parts = { api, clock: { now: () => NOON }, seen: () => undefined };
+    const parts = { api, clock: { now: () => NOON }, lastObserved: () => undefined };
 
     await kubernetesEvents(parts, journal).decided(staying('blocked-by-pdb'));
 

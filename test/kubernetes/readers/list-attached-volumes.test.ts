@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attachedVolumes } from '../../../shared/kubernetes/readers/list-attached-volumes.ts';
+import { listVolumeAttachments } from '../../../shared/kubernetes/readers/list-attached-volumes.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
 import type { RawObject } from '../support/raw-object.ts';
@@ -17,7 +17,7 @@ describe('volumes that a Node holds', () => {
     double = await startApiDouble();
   });
   afterEach(async () => double.close());
-  const volumesOf = (node: string) => attachedVolumes(connect(double).api, node);
+  const volumesOf = (node: string) => listVolumeAttachments(connect(double).api, node);
 
   it('come with the claim behind them', async () => {
     double.put(ATTACHMENTS, anAttachment('csi-1', 'node-1', 'pv-1'));

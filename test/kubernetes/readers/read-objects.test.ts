@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LiveReading } from '../../../shared/kubernetes/readers/live-object.ts';
 import { pickDaemonSet, readDaemonSet, readPriorityClass } from '../../../shared/kubernetes/readers/read-daemon-set.ts';
 import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
-import { readNodeClassHealth, readNodePool, withClassHealth } from '../../../shared/kubernetes/readers/read-node-pool.ts';
+import { readNodeClassReadiness, readNodePool, withClassReadiness } from '../../../shared/kubernetes/readers/read-node-pool.ts';
 import { readPodDisruptionBudget } from '../../../shared/kubernetes/readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
 import { aNodePool, NOON, resources } from '../../support/builders.ts';
@@ -119,8 +119,8 @@ describe('a live NodePool', () => {
     ],
     ['it is ready', [{}], undefined],
   ])('is as ready as its EC2NodeClass: %s', (_, classes, condition) => {
-    const health = classes.map((over) => value(readNodeClassHealth(aLiveNodeClass(over))));
-    const pool = withClassHealth(aNodePool(), new Map(health.map((one) => [one.name, one])));
+    const health = classes.map((over) => value(readNodeClassReadiness(aLiveNodeClass(over))));
+    const pool = withClassReadiness(aNodePool(), new Map(health.map((one) => [one.name, one])));
 
     expect(pool.ready).toBe(condition === undefined);
     expect(pool.notReady?.condition).toBe(condition);
@@ -129,7 +129,7 @@ describe('a live NodePool', () => {
   it('keeps what its own text got wrong', () => {
     const notReady = { condition: 'ValidationSucceeded', message: 'restricted label' };
 
-    const pool = withClassHealth(aNodePool({ ready: false, notReady }), new Map());
+    const pool = withClassReadiness(aNodePool({ ready: false, notReady }), new Map());
 
     expect(pool.notReady).toEqual(notReady);
   });
@@ -200,7 +200,7 @@ describe('an object of whatever shape', () => {
         readNode,
         readNodePool,
         readPodDisruptionBudget,
-        readNodeClassHealth,
+        readNodeClassReadiness,
       ]) {
         expect(read(raw).outcome).toBe('unreadable');
       }

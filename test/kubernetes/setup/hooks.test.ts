@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { amazonRoots } from '../../../shared/kubernetes/setup/amazon-roots.ts';
 import {
-  digestOfPath,
+  digestPath,
   HookUrlError,
   hookPath,
   hookUrl,
 } from '../../../shared/kubernetes/setup/hook-url.ts';
-import { hookConfiguration } from '../../../shared/kubernetes/setup/hooks.ts';
+import { toHookConfiguration } from '../../../shared/kubernetes/setup/hooks.ts';
 
 const URL_OF_HOOKS = 'https://abc.lambda-url.eu-west-1.on.aws/h/demo/secret';
 
@@ -29,7 +29,7 @@ const configurationSchema = z.object({
 });
 
 const { webhooks } = configurationSchema.parse(
-  hookConfiguration({ url: URL_OF_HOOKS, certificateAuthorities: amazonRoots() }),
+  toHookConfiguration({ url: URL_OF_HOOKS, certificateAuthorities: amazonRoots() }),
 );
 
 describe('every hook', () => {
@@ -112,7 +112,7 @@ describe('SV-09: the address of the hooks', () => {
     ['nothing', '', 'is no URL'],
   ])('is refused with %s, without a word of the secret', (_, url, why) => {
     const configure = () =>
-      hookConfiguration({ url: `${url}`, certificateAuthorities: amazonRoots() });
+      toHookConfiguration({ url: `${url}`, certificateAuthorities: amazonRoots() });
     expect(configure).toThrow(HookUrlError);
     expect(configure).toThrow(why);
     expect(() => hookUrl(url, '/h/demo/secret')).toThrow(/^(?!.*secret)/);
@@ -129,7 +129,7 @@ describe('SV-09: the address of the hooks', () => {
   it('is known to the intake by a digest from which nobody makes it', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
-        const [one, other] = [a, b].map((token) => digestOfPath(hookPath('demo', token)));
+        const [one, other] = [a, b].map((token) => digestPath(hookPath('demo', token)));
         expect(one).toMatch(/^[0-9a-f]{64}$/);
         expect(one === other).toBe(a === b);
       }),

@@ -1,4 +1,4 @@
-import { createTransport } from '../../../shared/kubernetes/client/http-transport.ts';
+import { createHttpTransport } from '../../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,
@@ -19,7 +19,7 @@ export function connect(
 ): Connection {
   const waits: number[] = [];
   const api = createKubernetesApi({
-    transport: createTransport({ url }),
+    transport: createHttpTransport({ url }),
     tokens: aTokenSource(),
     sleep: async (ms) => waits.push(ms),
     ...over,

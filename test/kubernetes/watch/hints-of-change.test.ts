@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterChange, hintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
+import { type ClusterChange, toHintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import { readNodeClaim } from '../../../shared/kubernetes/readers/read-node-claim.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
@@ -47,11 +47,11 @@ describe('a change that was watched', () => {
     ['a pool', { kind: 'NodePool', name: 'general' }, [plan, disrupt]],
     ['a class', { kind: 'EC2NodeClass', name: 'default' }, [{ topic: 'class' }, plan, disrupt]],
   ])('%s', (_name, change, expected) => {
-    expect(hintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
+    expect(toHintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
   });
 
   it('to an open node leaves time for those that waited for it', () => {
-    expect(hintsOfChange(nodeChange(tainted, node), NOON)).toEqual([
+    expect(toHintsOfChange(nodeChange(tainted, node), NOON)).toEqual([
       { hint: look, afterMs: 0 },
       { hint: plan, afterMs: 5_000 },
     ]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
-import { backOffMs } from '../../../shared/kubernetes/watch/keep-watching.ts';
+import { computeBackOffMs } from '../../../shared/kubernetes/watch/keep-watching.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
@@ -36,8 +36,8 @@ afterEach(async () => {
 /** Subscribes, and waits until the first look has been asked for. */
 async function subscribe(): Promise<void> {
   stop = view.subscribe({
-    hear: ({ hint }) => heard.push(hint),
-    trouble: (error) => troubles.push(error),
+    onHint: ({ hint }) => heard.push(hint),
+    onError: (error) => troubles.push(error),
   });
   await hears({ topic: 'sweep' });
 }
@@ -107,12 +107,12 @@ describe('who subscribes to a cluster', () => {
 
 describe('tries to reach the API server', () => {
   it('come later each time, up to half a minute', () => {
-    expect([1, 2, 3, 7, 8, 100].map((failures) => backOffMs(failures, 1))).toEqual([
+    expect([1, 2, 3, 7, 8, 100].map((failures) => computeBackOffMs(failures, 1))).toEqual([
       500, 1_000, 2_000, 30_000, 30_000, 30_000,
     ]);
   });
 
   it('do not come together', () => {
-    expect(backOffMs(2, 0)).toBe(500);
+    expect(computeBackOffMs(2, 0)).toBe(500);
   });
 });

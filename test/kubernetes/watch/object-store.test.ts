@@ -13,16 +13,16 @@ describe('what a store knows', () => {
     const store = createObjectStore<string>();
     store.put('a', read('one'), '7');
 
-    expect(store.known('a', '7')).toEqual(read('one'));
-    expect(store.known('a', '8')).toBeUndefined();
-    expect(store.known('b', '7')).toBeUndefined();
+    expect(store.findReading('a', '7')).toEqual(read('one'));
+    expect(store.findReading('a', '8')).toBeUndefined();
+    expect(store.findReading('b', '7')).toBeUndefined();
   });
 
   it('is also that an object cannot be read', () => {
     const store = createObjectStore<string>();
     store.put('a', unreadable, '7');
 
-    expect(store.known('a', '7')).toEqual(unreadable);
+    expect(store.findReading('a', '7')).toEqual(unreadable);
   });
 
   it('is nothing of what has no version, or is gone', () => {
@@ -31,8 +31,8 @@ describe('what a store knows', () => {
     store.put('b', read('two'), '7');
     store.remove('b');
 
-    expect(store.known('a', '')).toBeUndefined();
-    expect(store.known('b', '7')).toBeUndefined();
+    expect(store.findReading('a', '')).toBeUndefined();
+    expect(store.findReading('b', '7')).toBeUndefined();
   });
 
   it('is told of as it changes, by whatever list or watch', () => {

@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** An API server that lists nothing, at version 100, and lets the test say what a watch tells. */
 const api: KubernetesApi = {
-  ask: async () => ({ status: 404, body: {} }),
+  send: async () => ({ status: 404, body: {} }),
   read: async () => ({ metadata: { resourceVersion: '100' }, items: [] }),
   async stream(): Promise<LineStream> {
     const stream = new TransformStream<string, string>();
@@ -59,7 +59,7 @@ async function isOver(promise: Promise<void>): Promise<boolean> {
 describe('a resumed watch', () => {
   it('has caught up when it has been silent for 50 ms', async () => {
     const cache = await aResumedWatch();
-    const caughtUp = cache.caughtUp('200');
+    const caughtUp = cache.untilCaughtUp('200');
     await tell(110);
 
     await vi.advanceTimersByTimeAsync(49);
@@ -70,7 +70,7 @@ describe('a resumed watch', () => {
 
   it('has caught up when it tells of a moment after it was resumed: a burst is never silent', async () => {
     const cache = await aResumedWatch();
-    const caughtUp = cache.caughtUp('120');
+    const caughtUp = cache.untilCaughtUp('120');
 
     await tell(119);
     expect(await isOver(caughtUp)).toBe(false);
@@ -82,12 +82,12 @@ describe('a resumed watch', () => {
     const cache = await aResumedWatch();
     await tell(130);
 
-    expect(await isOver(cache.caughtUp('120'))).toBe(true);
+    expect(await isOver(cache.untilCaughtUp('120'))).toBe(true);
   });
 
   it('that never falls silent, and is not told what to wait for, is waited for a second', async () => {
     const cache = await aResumedWatch();
-    const caughtUp = cache.caughtUp();
+    const caughtUp = cache.untilCaughtUp();
     for (let ms = 0; ms < 960; ms += 40) {
       await vi.advanceTimersByTimeAsync(40);
       await tell(101 + ms);

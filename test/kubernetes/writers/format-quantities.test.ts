@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantitiesOf } from '../../../shared/kubernetes/writers/format-quantities.ts';
+import { formatQuantities } from '../../../shared/kubernetes/writers/format-quantities.ts';
 import { toResources } from '../../../shared/model/quantity.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 
@@ -17,14 +17,14 @@ describe('amounts as the API server gets them', () => {
     ['pods', 2_048, '2048'],
     ['nvidia.com/gpu', 8, '8'],
   ])('%s of %d is %s', (name, amount, text) => {
-    expect(quantitiesOf({ [name]: amount })).toEqual({ [name]: text });
+    expect(formatQuantities({ [name]: amount })).toEqual({ [name]: text });
   });
 
   it('are read back as they were', () => {
     const amount = fc.nat({ max: 2 ** 31 - 1 });
     fc.assert(
       fc.property(fc.record({ cpu: amount, memory: amount, pods: amount }), (resources) => {
-        expect(toResources(quantitiesOf(resources))).toEqual(resources);
+        expect(toResources(formatQuantities(resources))).toEqual(resources);
       }),
     );
   });

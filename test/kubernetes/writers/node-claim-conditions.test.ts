@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Condition, conditionsOf } from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
+import { type NodeClaimCondition, toConditions } from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
 import type { ClaimWait, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';
@@ -9,7 +9,7 @@ const textAt = (seconds: number): string => new Date(at(seconds)).toISOString().
 
 describe('the conditions of a NodeClaim', () => {
   const brief = (claim: NodeClaim): string[] =>
-    conditionsOf(claim, 1).map(
+    toConditions(claim, 1).map(
       ({ type, status, reason, lastTransitionTime }) =>
         `${type} ${status} ${reason} ${lastTransitionTime}`,
     );
@@ -96,7 +96,7 @@ describe('the conditions of a NodeClaim', () => {
     ...over,
   });
 
-  it.each<[string, Partial<NodeClaim>, Partial<Condition>[]]>([
+  it.each<[string, Partial<NodeClaim>, Partial<NodeClaimCondition>[]]>([
     [
       '23.3-34: not Ready yet',
       { ...launched, registeredAt: at(40), waitsFor: wait({}) },
@@ -164,7 +164,7 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
   ])('name what a claim waits for: %s', (_, progress, expected) => {
-    const conditions = conditionsOf(aNodeClaim(progress), 1);
+    const conditions = toConditions(aNodeClaim(progress), 1);
 
     for (const condition of expected) {
       expect(conditions).toContainEqual(expect.objectContaining(condition));
@@ -172,7 +172,7 @@ describe('the conditions of a NodeClaim', () => {
   });
 
   it('name what Ready waits for', () => {
-    const ready = conditionsOf(aNodeClaim(launched), 3).find(({ type }) => type === 'Ready');
+    const ready = toConditions(aNodeClaim(launched), 3).find(({ type }) => type === 'Ready');
 
     expect(ready).toMatchObject({
       message: 'Registered=Unknown, Initialized=Unknown',

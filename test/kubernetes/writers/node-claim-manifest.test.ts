@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import { NODE_CLAIM } from '../../../shared/api/custom-resources/node-claim.ts';
-import { nodeClaimManifest } from '../../../shared/kubernetes/writers/node-claim-manifest.ts';
+import { toNodeClaimManifest } from '../../../shared/kubernetes/writers/node-claim-manifest.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts';
@@ -23,7 +23,7 @@ describe('the manifest of a NodeClaim', () => {
       terminationGracePeriodMs: 90 * SECOND_MS,
     });
 
-    expect(admit(NODE_CLAIM, nodeClaimManifest(claim))).toMatchObject({
+    expect(admit(NODE_CLAIM, toNodeClaimManifest(claim))).toMatchObject({
       outcome: 'accepted',
       object: {
         spec: {
@@ -47,7 +47,7 @@ describe('the manifest of a NodeClaim', () => {
 
   it('keeps its spec for life: the API forbids to change one', () => {
     const specOf = (claim: NodeClaim): unknown =>
-      Object.entries(nodeClaimManifest(claim)).find(([field]) => field === 'spec');
+      Object.entries(toNodeClaimManifest(claim)).find(([field]) => field === 'spec');
 
     const before = specOf(aNodeClaim());
 

@@ -34,7 +34,7 @@ const namesOf = (allocation: AllocationResult): string[] | string =>
 const named = (colours: readonly string[]): Device[] =>
   colours.map((colour, at) => aDevice(`d${at}`, coloured(colour)));
 
-describe('an allocation', () => {
+describe('a device allocation', () => {
   const rainbow = named(['red', 'blue', 'red', 'green']);
   const match = (...requests: string[]): DeviceConstraint => ({
     requests,
@@ -65,7 +65,7 @@ describe('an allocation', () => {
     expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(devices);
   });
 
-  it('takes the first alternative that can be had', () => {
+  it('takes the first available alternative', () => {
     const request = {
       name: 'gpu',
       choices: [
@@ -78,7 +78,7 @@ describe('an allocation', () => {
     expect(namesOf(found)).toEqual(['d1']);
   });
 
-  it('looks on where it has admin access, and takes nothing', () => {
+  it('ignores use by others with admin access, and uses nothing itself', () => {
     const watching = aChoice({ count: 'all', adminAccess: true });
     const all = allocateDevices(
       [wanting([watching]), wanting([aChoice({ count: 4 })])],
@@ -91,7 +91,7 @@ describe('an allocation', () => {
   it.each([
     ['is tainted', aDevice('d', { taints: [{ key: 'broken', effect: 'NoSchedule' }] })],
     ['lacks the attribute of a constraint', aDevice('d')],
-  ])('leaves a device alone that %s', (_, device) => {
+  ])('skips a device that %s', (_, device) => {
     const wanted = wanting([aChoice()], [match()]);
     expect(allocateDevices([wanted], shelfOf([device]), NONE_IN_USE).outcome).toBe('refused');
   });
@@ -110,25 +110,25 @@ describe('an allocation', () => {
     ],
     ['cannot be read', 'device.(', /Expected/],
     ['loops in loops', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))', /costs more/],
-  ])('is refused where a selector %s', (_, selector, why) => {
+  ])('fails if a selector %s', (_, selector, why) => {
     const wanted = wanting([aChoice({ selectors: [selector] })]);
     expect(namesOf(allocateDevices([wanted], shelfOf(rainbow), NONE_IN_USE))).toMatch(why);
   });
 
-  it('has at most 32 devices to a claim', () => {
+  it('has at most 32 devices per claim', () => {
     const many = named(Array.from({ length: 40 }, () => 'red'));
     const wanted = (count: number) => wanting([aChoice({ count })]);
     expect(namesOf(allocateDevices([wanted(MAX_DEVICES)], shelfOf(many), NONE_IN_USE))).toHaveLength(32);
     expect(allocateDevices([wanted(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
   });
 
-  it('takes nothing from a pool that is being changed', () => {
+  it('takes nothing from an incomplete pool', () => {
     const slice = aSliceOf('node', rainbow, { slicesInPool: 2 });
     const shelf = toSupply(groupDevicePools([slice]));
     expect(allocateDevices([wanting([aChoice()])], shelf, NONE_IN_USE).outcome).toBe('refused');
   });
 
-  it('reads the newest slices of a pool alone', () => {
+  it('reads only the newest slices of a pool', () => {
     const old = aSliceOf('node', rainbow, { name: 'old' });
     const newer = aSliceOf('node', named(['gold']), { name: 'new', generation: 2 });
     const shelf = toSupply(groupDevicePools([old, newer]));
@@ -138,7 +138,7 @@ describe('an allocation', () => {
   });
 });
 
-describe('any allocation', () => {
+describe('any device allocation', () => {
   const colour = fc.constantFrom('red', 'blue');
   const anyRequest = fc.record({
     count: fc.integer({ min: 1, max: 3 }),
@@ -166,7 +166,7 @@ describe('any allocation', () => {
       matching ? [{ requests: [], attribute: COLOUR, kind: 'match' }] : [],
     );
 
-  it('never gives a device twice, nor one in use, and keeps to every constraint', () => {
+  it('never uses a device twice or one in use, and keeps every constraint', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         const busy = new Set(one.taken.map((at) => `${GPU_DRIVER}/node/d${at}`));
@@ -184,7 +184,7 @@ describe('any allocation', () => {
     );
   });
 
-  it('is found wherever counting says that there is one', () => {
+  it('succeeds whenever counting shows that it can', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         const free = one.devices.filter((_, at) => !one.taken.includes(at));

@@ -25,7 +25,7 @@ const shared = aDevice('shared', {
   capacity: { memory: { value: 8 * GIB, policy: { byDefault: 2 * GIB } } },
 });
 
-/** Templates of what pods may wish for. */
+/** Templates of device claims. */
 const templates = [
   aClaimTemplate('one', wishFor([aChoice()])),
   aClaimTemplate('two', wishFor([aChoice({ count: 2 })])),
@@ -45,8 +45,8 @@ const anyScene = fc.record({
   room: fc.boolean(),
 });
 
-describe('plans with claims of devices', () => {
-  it('are valid, whatever is claimed', () => {
+describe('plans with device claims', () => {
+  it('are valid for any claims', () => {
     fc.assert(
       fc.property(anyScene, ({ groups, shares, network, room }) => {
         if (!PLAIN || !ONE || !FOUR) throw new Error('types are there');
@@ -75,7 +75,7 @@ describe('plans with claims of devices', () => {
           return several(pods, `g${at}`, { requests: asking(cpus), ...claims });
         });
 
-        // Throws where the checker objects.
+        // Throws if the checker finds a violation.
         const { pending } = provision(cluster, ...pods);
         const unclaimed = groups.flatMap(({ wish }, at) => (wish ? [] : [`g${at}-`]));
         expect(pending.filter((name) => unclaimed.some((start) => name.startsWith(start)))).toEqual(
@@ -86,7 +86,7 @@ describe('plans with claims of devices', () => {
     );
   });
 
-  it('give equal pods one node each where its devices do for one', () => {
+  it('give equal pods one node each if its devices are enough for one pod', () => {
     const cluster = withDevices(gpus(1), { templates });
     const one = { deviceClaims: [{ name: 'gpu', template: 'one' }] };
     const { plan } = provision(cluster, ...several(5, 'a', one), tiny('b'));

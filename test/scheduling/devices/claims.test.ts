@@ -7,7 +7,7 @@ import { bound, nodeOf, provision } from '../provision.ts';
 import { aNodeOf } from './known-node.ts';
 import { claiming, gpus, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
 
-describe('a pod waits', () => {
+describe('a pod with device claims', () => {
   it.each([
     ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
     ['the template of its claim', WISHING, {}, 'ResourceClaim default/wish: not found'],
@@ -23,14 +23,14 @@ describe('a pod waits', () => {
       { claims: [aDeviceClaim('mine', { deleting: true })] },
       'ResourceClaim default/mine: is being deleted',
     ],
-  ])('for %s', (_, spec, devices, sentence) => {
+  ])('waits for %s', (_, spec, devices, sentence) => {
     const outcome = provision(withDevices(gpus(1), devices), tiny('a', spec));
 
     expect(outcome.pending).toEqual(['a']);
     expect(whyNot(outcome)).toBe(sentence);
   });
 
-  it('no longer than until it is there', () => {
+  it('is placed as soon as that exists', () => {
     const devices = { claims: [aDeviceClaim('mine')] };
     expect(provision(withDevices(gpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual(
       [],
@@ -48,7 +48,7 @@ const holding = (node: string, ...holders: readonly string[]): DeviceClaim =>
     holders,
   });
 
-describe('devices of nodes that are there', () => {
+describe('devices of existing nodes', () => {
   const templates = [aClaimTemplate('wish')];
   const node = aNodeOf('here', ROOMY);
   const slices = [aSliceOf('here', gpus(1))];
@@ -75,7 +75,7 @@ describe('devices of nodes that are there', () => {
       },
     });
 
-  it('are those of its type while a node settles, whatever it shows already', () => {
+  it('are predicted from the type while a node starts, whatever it shows already', () => {
     const many = { slices: [aSliceOf('here', gpus(9))], templates };
     const cluster = withDevices(gpus(1), many, { nodes: [node], claims: [settling()] });
     const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
@@ -84,7 +84,7 @@ describe('devices of nodes that are there', () => {
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
   });
 
-  it('are not promised twice where a pod came before the node had settled', () => {
+  it('are not allocated twice if a pod was bound before the node was initialized', () => {
     const scene = { nodes: [node], claims: [settling()], pods: [onNode] };
     const claims = [holding('here', onNode.uid)];
     const cluster = withDevices(
@@ -101,7 +101,7 @@ describe('devices of nodes that are there', () => {
     ['in use while its pod runs', onNode, false],
     ['free once its pod is going away', { ...onNode, deletionAt: 1 }, true],
     ['free once its pod is gone', aPod({ name: 'other', nodeName: 'here' }), true],
-  ])('is %s', (_, pod, isFree) => {
+  ])('are %s', (_, pod, isFree) => {
     const claims = [holding('here', onNode.uid)];
     const cluster = withDevices([], { slices, templates, claims }, { nodes: [node], pods: [pod] });
     const { plan } = provision(cluster, tiny('a', WISHING));
@@ -109,7 +109,7 @@ describe('devices of nodes that are there', () => {
     expect(plan.placements.map(({ target }) => target)).toEqual(isFree ? ['here'] : []);
   });
 
-  it('keep the pods of an allocated claim where they can be used', () => {
+  it('keep the pods of an allocated claim where they can use it', () => {
     const claims = [holding('here', onNode.uid)];
     const scene = { nodes: [aNodeOf('before', ROOMY), node], pods: [onNode] };
     const cluster = withDevices([], { slices, claims }, scene);
@@ -119,7 +119,7 @@ describe('devices of nodes that are there', () => {
   });
 });
 
-describe('pods that share a claim', () => {
+describe('pods that share a device claim', () => {
   const claims = [aDeviceClaim('ours')];
   const SHARING = claiming('ours');
 
@@ -146,7 +146,7 @@ describe('pods that share a claim', () => {
     expect(nodeOf(outcome, 'a')?.name).toBe(nodeOf(outcome, 'b')?.name);
   });
 
-  it('find no place where they cannot share a node', () => {
+  it('are not placed if they cannot share a node', () => {
     const inZone = (zone: string) => mustBe(need(ZONE, 'In', zone));
     const outcome = provision(
       withDevices(gpus(1), { claims }, { pools: [aPool()] }),

@@ -11,7 +11,7 @@ import {
 } from '../../support/devices.ts';
 import { gpus } from './loop.ts';
 
-/** A pod that runs with the first device of its node, and the claim that says so. */
+/** A running pod with the first device of its node, and its claim. */
 function running(name: string, node: string) {
   const spec = web(name, 0.5, { deviceClaims: [{ name: 'gpu', template: 'wish' }] });
   const pod: Pod = { ...spec, madeClaims: { gpu: `${name}-gpu` } };
@@ -25,7 +25,7 @@ function running(name: string, node: string) {
   return { pod, claim };
 }
 
-/** Two half-empty nodes, the second with so many devices. */
+/** Two half-empty nodes, the second with this many devices. */
 function fleetWith(devices: number, ignoreDraRequests = false) {
   const [first, second] = [running('p', 'a'), running('q', 'b')];
   const machines = [
@@ -42,15 +42,15 @@ function fleetWith(devices: number, ignoreDraRequests = false) {
   });
 }
 
-describe('a node whose pods have devices', () => {
-  it('goes where another has devices for them: those of pods that move count as free', () => {
+describe('a node whose pods use devices', () => {
+  it('is removed if another node has devices for them; devices of moving pods count as free', () => {
     expect(decide(fleetWith(2)).gone).toHaveLength(1);
   });
 
   it.each([
     ['no other has devices for them', 1, false],
     ['claims of devices are ignored', 2, true],
-  ])('stays where %s', (_, devices, ignored) => {
+  ])('stays if %s', (_, devices, ignored) => {
     expect(decide(fleetWith(devices, ignored)).gone).toEqual([]);
   });
 });

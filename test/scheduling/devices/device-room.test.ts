@@ -9,7 +9,7 @@ import { gpus, WISHING, withDevices } from './loop.ts';
 
 const RACK = 'example.com/rack';
 
-it('an empty node has room for as many pods as it has devices, and reaches with its labels', () => {
+it('an empty node holds as many pods as its type and labels provide devices for', () => {
   const racks = ['a', 'b'].map((rack) => [need(RACK, 'In', rack)]);
   const ofRackA = aSliceOf(
     'net',

@@ -16,7 +16,7 @@ import { WISHING, withDevices } from './loop.ts';
 const of = (kind: string): Partial<Device> => ({ attributes: { kind: { string: kind } } });
 const inZone = (zone: string): NodeSelectorTerm => [need(ZONE, 'In', zone)];
 
-/** A pool of the network, which the nodes of one zone reach. */
+/** A pool of network-attached devices that the nodes of one zone reach. */
 const reachedFrom = (zone: string, ...devices: readonly Device[]) =>
   aSliceOf(`net-${zone}`, devices, { reach: { nodeTerms: [inZone(zone)] } });
 
@@ -32,20 +32,20 @@ const cluster = (wish: DeviceWish) =>
 const ofKind = (name: string, kind: string) =>
   aChoice({ name, selectors: [`device.attributes["${GPU_DRIVER}"].kind == "${kind}"`] });
 
-describe('devices that one zone reaches', () => {
-  it('bind the claims of their pods to it', () => {
+describe('devices that only one zone reaches', () => {
+  it('restrict their pods to that zone', () => {
     const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', WISHING));
 
     expect(zoneOf(outcome, 'a')).toBe(Z2);
     expect(outcome.plan.claims[0]?.claim.requirements).toContainEqual(need(ZONE, 'In', Z2));
   });
 
-  it('in two zones do not serve one pod', () => {
+  it('cannot serve one pod if they are in two zones', () => {
     const both = wishFor([ofKind('one', 'red'), ofKind('two', 'blue')]);
     expect(provision(cluster(both), tiny('a', WISHING)).pending).toEqual(['a']);
   });
 
-  it('serve as many pods as there are devices, in whatever zone', () => {
+  it('serve as many pods as there are devices, in any zone', () => {
     const outcome = provision(cluster(wishFor([aChoice()])), ...several(4, 'a', WISHING));
     expect(outcome.pending).toHaveLength(1);
   });

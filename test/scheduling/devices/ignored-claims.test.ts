@@ -10,14 +10,14 @@ import { provision } from '../provision.ts';
 const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };
 const settingsWith = (ignoreDraRequests: boolean) => ({ ...USUAL_SETTINGS, ignoreDraRequests });
 
-describe('pods that claim devices', () => {
+describe('pods with device claims', () => {
   it.each([
     ['a container', { containers: [{ resources: { claims: [{ name: 'gpu' }] } }] }],
     [
       'an init container',
       { containers: [{}], initContainers: [{ resources: { claims: [{ name: 'gpu' }] } }] },
     ],
-  ])('are known by their claims, whether %s uses them', (_, spec) => {
+  ])('are recognized by their claims, whether %s uses them', (_, spec) => {
     const resourceClaims = [{ name: 'gpu', resourceClaimTemplateName: 'one-gpu' }];
     const written = podTemplateSchema.parse({ spec: { ...spec, resourceClaims } });
     expect(readPodTemplate(written, { value: 0 }).spec.deviceClaims).toEqual(GPU.deviceClaims);
@@ -26,7 +26,7 @@ describe('pods that claim devices', () => {
   it.each([
     [true, 'claims devices (gpu): no node is planned for it while IGNORE_DRA_REQUESTS is true'],
     [false, 'claims devices (gpu), but resource.k8s.io is not served, or not to be read'],
-  ])('get no node, and are told why; ignored: %s', (ignored, sentence) => {
+  ])('get no node and a reason; ignored: %s', (ignored, sentence) => {
     const cluster = aCluster({ settings: settingsWith(ignored) });
     const { plan, pending } = provision(cluster, tiny('a', GPU), tiny('b'));
 
@@ -36,7 +36,7 @@ describe('pods that claim devices', () => {
     expect(plan.unplaced[0]?.fix).toBeUndefined();
   });
 
-  it('give up none of their preferences, for it would not help', () => {
+  it('keep all preferences, because giving them up would not help', () => {
     const liked = [{ weight: 1, term: [{ key: 'team', operator: 'Exists' as const }] }];
     const { plan } = provision(aCluster(), tiny('a', { ...GPU, preferredNodeTerms: liked }));
     expect(plan.claims).toEqual([]);
@@ -46,7 +46,7 @@ describe('pods that claim devices', () => {
 it.each([
   ['not counted while claims are ignored', true, 1],
   ['counted when they are not', false, 2],
-])('a DaemonSet that claims devices is %s', (_, ignored, nodes) => {
+])('count for DaemonSets: one that claims devices is %s', (_, ignored, nodes) => {
   const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
   const daemon = aDaemonSet({
     template: aPodTemplate({ spec: aPodSpec({ ...GPU, requests: asking(1) }) }),
@@ -56,7 +56,7 @@ it.each([
     daemonSets: [daemon],
     settings: settingsWith(ignored),
   });
-  // The checker of plans counts every DaemonSet.
+  // The plan checker counts every DaemonSet.
   const pods = [tiny('a', { requests: asking(1.9) }), tiny('b', { requests: asking(1.9) })];
   const plan = planProvisioning({ ...cluster, pods }, 'd');
   expect(plan.claims).toHaveLength(nodes);

@@ -6,7 +6,9 @@ import { aNode, nodeLabels } from '../../support/builders.ts';
 import { aSliceOf, someDevices } from '../../support/devices.ts';
 import { HOSTNAME, TYPE, Z1, ZONE } from '../fixture.ts';
 
-/** A node of the pool `default` in the first zone, with room for as many pods as its type has. */
+/**
+ * A node of the NodePool `default` in the first zone, with room for as many pods as its type has.
+ */
 export const aNodeOf = (name: string, type: InstanceType, over: Partial<Node> = {}): Node =>
   aNode({
     name,
@@ -23,11 +25,11 @@ export const aNodeOf = (name: string, type: InstanceType, over: Partial<Node> = 
     ...over,
   });
 
-/** A node that takes no pods: all that it does is show the devices of its type. */
+/** A full node that only shows the devices of its type. */
 export const aFullNode = (name: string, type: InstanceType): Node =>
   aNodeOf(name, type, { allocatable: { ...type.allocatable, pods: 0 } });
 
-/** What full nodes of some types show, one node per type. */
+/** The devices that full nodes of some types show, one node per type. */
 export const shown = (
   byType: readonly (readonly [type: InstanceType, devices: readonly Device[]])[],
   over: Partial<Devices> = {},

@@ -17,13 +17,15 @@ export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
   deviceClaims: claims.map((claim) => ({ name: claim, claim })),
 });
 
-/** Room for any pods of these tests; what counts is its devices. */
+/** A type with room for any pods of these tests; only its devices matter. */
 export const ROOMY = fakeType('roomy', { cpus: 16, gib: 32, pods: 20 });
 
 export const gpus = (count: number): Device[] =>
   Array.from({ length: count }, (_, at) => aDevice(`gpu-${at}`));
 
-/** The cluster honours claims of devices, and one full node shows the devices of type `roomy`. */
+/**
+ * A cluster that serves device claims, in which one full node shows the devices of type `roomy`.
+ */
 export function withDevices(
   own: readonly Device[],
   devices: Partial<Devices> = {},
@@ -40,14 +42,14 @@ export function withDevices(
   });
 }
 
-/** One loop where pods wish for this, and new nodes will have these devices. */
+/** Plans once for pods with this claim, where new nodes will have these devices. */
 export const loopFor = (
   wish: DeviceWish,
   own: readonly Device[],
   ...pods: readonly Pod[]
 ): Outcome => provision(withDevices(own, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
 
-/** Why the first pod without a place has none, as people read it. */
+/** The reason of the first unplaced pod as text. */
 export const whyNot = ({ plan }: Outcome): string | undefined => {
   const reason = plan.unplaced[0]?.pools[0]?.reasons[0];
   return reason && reasonText(reason);

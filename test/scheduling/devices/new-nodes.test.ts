@@ -9,11 +9,11 @@ import { gpus, loopFor, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
 
 const ONE_GPU = wishFor([aChoice()]);
 
-describe('devices of nodes to launch', () => {
+describe('devices of new nodes', () => {
   it.each([
     [2, 1],
     [1, 2],
-  ])('of a type with %i GPUs, two pods need %i nodes', (count, nodes) => {
+  ])('of a type with %i GPUs need %i nodes for two pods', (count, nodes) => {
     const { plan, pending } = loopFor(ONE_GPU, gpus(count), ...several(2, 'a', WISHING));
 
     expect(pending).toEqual([]);
@@ -27,7 +27,7 @@ describe('devices of nodes to launch', () => {
     });
   });
 
-  it('are taken whole by a claim for all of them', () => {
+  it('are all used by a claim for all of them', () => {
     const all = wishFor([aChoice({ count: 'all' })]);
     const outcome = loopFor(all, gpus(3), ...several(2, 'a', WISHING));
 
@@ -35,7 +35,7 @@ describe('devices of nodes to launch', () => {
     expect(podCounts(outcome)).toEqual([1, 1]);
   });
 
-  it('say what the best type lacks', () => {
+  it('are explained by what the best type lacks', () => {
     const four = wishFor([aChoice({ count: 4 })]);
     const outcome = loopFor(four, gpus(3), tiny('a', WISHING));
 
@@ -45,7 +45,7 @@ describe('devices of nodes to launch', () => {
     );
   });
 
-  it('are not guessed: what helps is a node that shows them', () => {
+  it('are not guessed: a node must show them first', () => {
     const outcome = loopFor(ONE_GPU, [], tiny('a', WISHING));
 
     expect(outcome.pending).toEqual(['a']);
@@ -55,7 +55,7 @@ describe('devices of nodes to launch', () => {
   });
 });
 
-describe('types for pods that want one device each', () => {
+describe('types for pods that request one device each', () => {
   const [one, four] = [
     fakeType('one', { cpus: 4, gib: 8, pods: 10 }),
     fakeType('four', { cpus: 32, gib: 64, pods: 40 }),
@@ -65,7 +65,7 @@ describe('types for pods that want one device each', () => {
   it.each([
     ['one', 5],
     ['four', 3],
-  ])('are those with most devices for the price: %s, where four cost $%d', (type, usd) => {
+  ])('are those with the most devices for the price: %s, where four cost $%d', (type, usd) => {
     const scene = {
       types: [one, four],
       priced: [...offered(one, 1), ...offered(four, usd)],
@@ -95,12 +95,12 @@ describe('a device of 16Gi that pods share', () => {
     [3, [3]],
     [4, [4]],
     [5, [1, 4]],
-  ])('%i pods of 4Gi are %j to a node', (pods, counts) => {
+  ])('holds %i pods of 4Gi, %j to a node', (pods, counts) => {
     const outcome = loopFor(ofGib(4), [shared()], ...several(pods, 'a', WISHING));
     expect(podCounts(outcome)).toEqual(counts);
   });
 
-  it('what a pod does not ask for is taken as the device says', () => {
+  it('uses its default capacity for pods that request none', () => {
     const outcome = loopFor(ONE_GPU, [shared(5 * GIB)], ...several(4, 'a', WISHING));
     expect(podCounts(outcome)).toEqual([1, 3]);
   });
@@ -111,7 +111,7 @@ describe('a device of 16Gi that pods share', () => {
   });
 });
 
-describe('partitions of a device draw on its counters', () => {
+describe('partitions of a device', () => {
   const partition = (name: string): Device =>
     aDevice(name, { uses: [{ set: 'gpu-0', counters: { memory: 40 * GIB } }] });
   const four = ['p-0', 'p-1', 'p-2', 'p-3'].map(partition);
@@ -128,7 +128,7 @@ describe('partitions of a device draw on its counters', () => {
   it.each([
     [2, [2]],
     [3, [1, 2]],
-  ])('of 80Gi, %i partitions of 40Gi are %j to a node', (pods, counts) => {
+  ])('draw on its counters of 80Gi: %i partitions of 40Gi are %j to a node', (pods, counts) => {
     expect(podCounts(provision(cluster, ...several(pods, 'a', WISHING)))).toEqual(counts);
   });
 });

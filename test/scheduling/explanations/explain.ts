@@ -4,7 +4,9 @@ import { reasonText } from '../../../shared/model/explanations/reasons.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import type { ExplanationCase } from './explanation-case.ts';
 
-/** What is said of the pods that wait, pool by pool, then the node that comes closest, then the fix. */
+/**
+ * The explanation of pending pods: the reasons of each NodePool, of the closest node, then the fix.
+ */
 export function explain({ cluster, pods }: Pick<ExplanationCase, 'cluster' | 'pods'>): string[] {
   const snapshot = { ...cluster, pods: [...cluster.pods, ...pods] };
   return planProvisioning(snapshot, 'decision-1').unplaced.flatMap(linesOf);
@@ -17,5 +19,5 @@ const linesOf = ({ pods, pools, nodes, fix }: Unplaced): string[] => [
   fix ? fixText(fix) : 'no single change helps',
 ];
 
-/** Names of new nodes hang on the decision. */
+/** Names of new nodes depend on the decision. */
 const withoutNames = (text: string): string => text.replaceAll(/general-[a-z0-9]{5}/g, 'general-…');

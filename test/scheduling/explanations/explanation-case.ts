@@ -5,12 +5,14 @@ import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aPool, tiny } from '../fixture.ts';
 
-/** What somebody meets who asks why a pod is pending. */
+/** A user's question why a pod is pending. */
 export interface ExplanationCase {
   readonly title: string;
   readonly cluster: ClusterSnapshot;
   readonly pods: readonly Pod[];
-  /** How many pods wait, why each pool refuses them, why the closest node does, and what helps. */
+  /**
+   * The number of pending pods, the reasons of each NodePool and of the closest node, and the fix.
+   */
   readonly says: readonly string[];
 }
 
@@ -20,7 +22,7 @@ export const web = (over = {}) => ({
   ...tiny('web-7c9-x', over, { app: 'web', 'pod-template-hash': '7c9' }),
   owner: { kind: 'ReplicaSet', name: 'web-7c9', uid: 'rs' },
 });
-/** What EC2 has just run out of. */
+/** An offering that EC2 reported as unavailable. */
 export const dry = (over: Partial<UnavailableOffering>): UnavailableOffering => ({
   ...over,
   until: NOON + 2 * MINUTE_MS,

@@ -10,7 +10,7 @@ import { VOLUMES } from './volumes.ts';
 
 const CASES = [LIMITS, PLACES, POOLS, REQUIREMENTS, VOLUMES, NEIGHBOURS, ROOM].flat();
 
-describe('why a pod is pending', () => {
+describe('the explanation of a pending pod', () => {
   it.each(CASES)('$title', (one) => {
     expect(explain(one)).toEqual(one.says);
   });

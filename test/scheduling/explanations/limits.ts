@@ -2,7 +2,7 @@ import { aCluster, asking, HOSTNAME, several, to } from '../fixture.ts';
 import { provision } from '../provision.ts';
 import { type ExplanationCase, general, web } from './explanation-case.ts';
 
-/** What pools may add. */
+/** NodePool limits. */
 export const LIMITS: readonly ExplanationCase[] = [
   {
     title: 'a limit is reached',

@@ -7,7 +7,7 @@ const oneIn = (zone: string, name: string, labels = { app: 'web' }) =>
 
 const inZones = [Z1, Z2, Z3].map((zone, index) => oneIn(zone, `db-${index}`, { app: 'db' }));
 
-/** Pods that it has to be near to, or far from. */
+/** Pod affinity and anti-affinity. */
 export const NEIGHBOURS: readonly ExplanationCase[] = [
   {
     title: 'the spread has no domain',

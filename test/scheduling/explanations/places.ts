@@ -1,7 +1,7 @@
 import { aCluster, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../fixture.ts';
 import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
 
-/** Where EC2 and the subnets have nothing left. */
+/** Unavailable offerings and full subnets. */
 export const PLACES: readonly ExplanationCase[] = [
   {
     title: 'a type is out of capacity in the zone',

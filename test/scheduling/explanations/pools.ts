@@ -3,7 +3,7 @@ import { type ExplanationCase, general, web } from './explanation-case.ts';
 
 const TAINT = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const;
 
-/** What pools keep pods away by, and what keeps pools from launching. */
+/** Taints, and NodePools that cannot launch. */
 export const POOLS: readonly ExplanationCase[] = [
   {
     title: 'a toleration is missing',

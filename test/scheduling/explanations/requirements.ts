@@ -1,7 +1,7 @@
 import { ARCH, aCluster, asking, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../fixture.ts';
 import { type ExplanationCase, general, web } from './explanation-case.ts';
 
-/** Labels that pods ask for, and pools do not give. */
+/** Labels that pods require and NodePools do not provide. */
 export const REQUIREMENTS: readonly ExplanationCase[] = [
   {
     title: 'the zone is not one of the pool',

@@ -3,7 +3,7 @@ import { aCluster, asking, fakeType, GPU_A, need, poolOf, TYPE, tiny } from '../
 import { provision } from '../provision.ts';
 import { type ExplanationCase, general, web } from './explanation-case.ts';
 
-/** What pods ask for, and nodes do not have. */
+/** Requests that no node can hold. */
 export const ROOM: readonly ExplanationCase[] = [
   {
     title: 'no type of the pool has the GPU',

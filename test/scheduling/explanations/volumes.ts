@@ -2,7 +2,7 @@ import { aBoundClaim, aStorage, aStorageClass, aVolume } from '../../support/sto
 import { aCluster, need, poolOf, Z1, Z2, Z3, ZONE } from '../fixture.ts';
 import { type ExplanationCase, general, web } from './explanation-case.ts';
 
-/** Where volumes are, if they are. */
+/** Volume states and locations. */
 export const VOLUMES: readonly ExplanationCase[] = [
   {
     title: 'the volume is in a zone where the pool launches nothing',

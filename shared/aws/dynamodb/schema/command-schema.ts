@@ -23,7 +23,7 @@ const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
   choice: choiceSchema.exactOptional(),
 } satisfies FieldsOf<PlannedClaim>);
 
-/** A stored command. Fields that a newer release added stay on it. */
+/** A stored command. Fields that a newer release added are kept. */
 export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
   id: z.string(),
   reason: oneOf<DisruptionReason>({

@@ -112,7 +112,7 @@ const waitSchema = z.looseObject({
   since: instantSchema,
 } satisfies FieldsOf<ClaimWait>);
 
-/** A stored claim. Fields that a newer release added stay on it, so that they are written back. */
+/** A stored claim. Fields that a newer release added are kept, so that they are written back. */
 export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   name: z.string(),
   uid: z.string(),

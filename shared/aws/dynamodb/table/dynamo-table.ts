@@ -15,17 +15,20 @@ import type { RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 
 /**
- * The shape of a row's attributes. A row of a newer release's format is not read.
+ * The format of a row's attributes. Rows of a newer format are not read.
  *
- * While a deployment goes on, and after a rollback, a release reads what the next one wrote. So a
- * release may add fields under the same format: nobody trips over one that it does not know, and who
- * reads takes an older row for one that lacks them. A known field is held to its words and its shape,
- * so a new word is first read by one release, and written by the next.
+ * During a deployment and after a rollback, a release reads rows of the next release. A release may
+ * therefore add fields under the same format: readers ignore unknown fields, and treat an older row
+ * as one without the new fields. Known fields are validated, so a new enum value must be readable
+ * one release before it is written.
  */
 const FORMAT = 1;
 const KEPT_AFTER_END_MS = DAY_MS;
 
-/** A row that this release cannot read: half a list would be taken for the truth, so none is given. */
+/**
+ * This release cannot read a row. The whole read fails, because a partial list would be taken for
+ * complete.
+ */
 export class UnreadableRowError extends Error {
   override readonly name = 'UnreadableRowError';
   readonly row: string;
@@ -49,34 +52,50 @@ type Filter = Pick<
 /** The rows of one cluster. All methods that read throw UnreadableRowError. */
 export interface DynamoTable {
   get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
-  /** In the order of their names. @param filter - leaves rows out before they travel */
+  /**
+   * Lists the rows in the order of their names.
+   *
+   * @param filter - DynamoDB drops rows before it sends them
+   */
   list<T>(kind: RowKind, schema: z.ZodType<T>, filter?: Filter): Promise<T[]>;
-  /** @returns whether the condition held, and so the row was written */
+  /**
+   * @returns false if the condition did not hold and the row was not written
+   */
   put(kind: RowKind, name: string, row: Attributes, condition: Condition): Promise<boolean>;
-  /** Those whose end has not come. */
+  /** Lists the rows whose `until` is in the future. */
   listUnexpired<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
-  /** Writes a row that ends at `until`, unless one that lasts longer is there. */
+  /** Writes a row that expires at `until`, unless the stored row expires later. */
   putUntil(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
-  /** Those of `putShortLived` whose end has not come. What is over is neither read nor paid for. */
+  /**
+   * Lists the unexpired rows of `putShortLived`. The query skips expired rows, so they cost
+   * nothing.
+   */
   listShortLived<T>(kind: RowKind, schema: z.ZodType<T>, now: EpochMs): Promise<T[]>;
-  /** Writes one of many rows that soon end: DynamoDB may leave them there for days. */
+  /**
+   * Writes one of many rows with a short life. The key contains `until`, because DynamoDB may keep
+   * expired rows for days.
+   */
   putShortLived(kind: RowKind, name: string, row: Attributes, until: EpochMs): Promise<void>;
-  /** No error if absent. */
+  /** Deletes the row. It is no error if there is none. */
   remove(kind: RowKind, name: string): Promise<void>;
 }
 
-/** @see RowKind for what is where */
+/**
+ * @see RowKind for the keys of all rows
+ */
 export const dynamoTable = (
   client: DynamoDBClient,
   { table, cluster }: { readonly table: string; readonly cluster: string },
 ): DynamoTable => createTable(client, table, `Cluster#${cluster}`);
 
-/** What clusters learn from each other, in a table that all of them know by its name. */
+/**
+ * The partition that several clusters share, in a table that all of them name in their settings.
+ */
 export const sharedTable = (client: DynamoDBClient, table: string): DynamoTable =>
   createTable(client, table, SHARED_PARTITION_KEY);
 
 function createTable(client: DynamoDBClient, table: string, pk: string): DynamoTable {
-  // An optional field that is present and undefined is a field that is left out.
+  // An optional field that is undefined is left out of the row.
   const marshallOptions = { removeUndefinedValues: true };
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
   const toKey = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
@@ -156,14 +175,15 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
   };
 }
 
-// Two conditions, not one with OR: an OR would bring back a row that is gone since it was read.
-/** Nobody wrote the row since it had this `version`; 0: there is none. */
+// The two cases have separate conditions: one condition with OR would recreate a row that was
+// deleted after it was read.
+/** The condition that the row still has the version `seen`; 0 means that there is no row. */
 export const ifVersion = (seen: Version): Condition =>
   seen === 0
     ? { ConditionExpression: 'attribute_not_exists(sk)' }
     : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };
 
-/** As DynamoDB's TTL wants it: whole seconds. */
+/** Converts to the unit of DynamoDB's TTL attribute: whole seconds. */
 export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);
 
 const formatSchema = z.object({ format: z.literal(FORMAT) });
@@ -177,10 +197,10 @@ function parseRow<T>(item: Attributes, schema: z.ZodType<T>): T {
   }
 }
 
-/** Instants have thirteen digits until the year 2286, so that they sort as text. */
+/** Timestamps in ms have thirteen digits until the year 2286, so they sort as text. */
 const AFTER_ALL_DIGITS = ':';
 
-// `until` is one of DynamoDB's reserved words.
+// `until` is a reserved word of DynamoDB.
 const UNTIL = { ExpressionAttributeNames: { '#until': 'until' } };
 
 const unexpiredAt = (now: EpochMs): Filter => ({

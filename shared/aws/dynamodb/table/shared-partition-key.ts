@@ -1,5 +1,5 @@
 /**
- * Where rows stand that clusters share, by their `pk`: the stack lets functions reach these in a table
- * of others, and no more. Imports nothing, for the stack reads it as well.
+ * The `pk` of rows that several clusters share. The stack grants other clusters' functions access
+ * to this partition only. This file imports nothing because the stack imports it.
  */
 export const SHARED_PARTITION_KEY = 'Shared#learned';

@@ -1,18 +1,21 @@
 import { type FactChange, formatChange } from './compare-bundles.ts';
 
 /**
- * Types that were bundled once and are not any more, with the reason. A type that is in neither place
- * has vanished by accident: the generator refuses to write such a catalogue, and a test finds it.
+ * Types that were in an earlier bundle and are no longer, with the reason. The generator refuses to
+ * write a catalogue that lacks any other type.
  */
 export const ACCEPTED_REMOVALS: Readonly<Record<string, string>> = {};
 
-/** Those of `names` that nobody has given a reason for. */
+/** Returns the names without an accepted reason. */
 export const findUnexplainedRemovals = (
   names: readonly string[],
   reasons: Readonly<Record<string, string>> = ACCEPTED_REMOVALS,
 ): readonly string[] => names.filter((name) => !Object.hasOwn(reasons, name));
 
-/** Columns that the room of a node follows from: EC2 does not change these, but mistakes do. */
+/**
+ * Columns that determine the size of a node. EC2 never changes them; a change is a mistake in the
+ * source.
+ */
 const SIZE_COLUMNS: ReadonlySet<string> = new Set([
   'arch',
   'cpu',
@@ -25,12 +28,12 @@ const SIZE_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Changes of such facts that somebody has looked into, as `formatChange` writes them, with the reason:
- * the generator refuses to write a catalogue with any other.
+ * Reviewed changes of these columns, keyed by the text of `formatChange`, with the reason. The
+ * generator refuses to write a catalogue with any other change.
  */
 const ACCEPTED_CHANGES: Readonly<Record<string, string>> = {};
 
-/** Those that nobody has given a reason for. */
+/** Returns the changes without an accepted reason. */
 export const findUnexplainedChanges = (
   changes: readonly FactChange[],
   reasons: Readonly<Record<string, string>> = ACCEPTED_CHANGES,

@@ -11,11 +11,11 @@ export interface BundleHeader {
   readonly zones: readonly string[];
 }
 
-/** Zones as letters, a for the first of the region: `abd`. */
+/** Formats zones as letters, `a` for the first zone of the region: `abd`. */
 export const toZoneLetters = (offered: readonly string[], all: readonly string[]): string =>
   all.flatMap((zone, i) => (offered.includes(zone) ? [String.fromCharCode(97 + i)] : [])).join('');
 
-/** The file: JSON, one line for each type, so that a diff shows which types changed. */
+/** Formats the file as JSON with one line per type, so that a diff shows which types changed. */
 export function formatBundle(header: BundleHeader, rows: readonly TypeRow[]): string {
   const columns = COLUMNS.map((column) => JSON.stringify(column)).join(', ');
   const lines = rows

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const bundleSchema = z.object({ columns: z.array(z.string()), types: z.array(z.string()) });
 
-/** One fact of one type. */
+/** A changed column of one type. */
 export interface FactChange {
   readonly type: string;
   readonly column: string;
@@ -10,20 +10,24 @@ export interface FactChange {
   readonly is: string;
 }
 
-/** `m5.large computeMemoryMib: 8192, now 8000` */
+/** Formats a change as `m5.large memoryMib: 8192, now 8000`. */
 export const formatChange = ({ type, column, was, is }: FactChange): string =>
   `${type} ${column}: ${was}, now ${is}`;
 
-/** What a new bundle says otherwise than the one before it. */
+/** The differences between a new bundle and the previous one. */
 export interface BundleChanges {
   readonly added: readonly string[];
-  /** Types that the new one does not know any more. */
+  /** Types that are missing in the new bundle. */
   readonly vanished: readonly string[];
-  /** By type, then by column. */
+  /** Sorted by type, then by column. */
   readonly changed: readonly FactChange[];
 }
 
-/** Type by type and cell by cell, in the order of names. @throws z.ZodError - one is no bundle */
+/**
+ * Compares two bundles cell by cell, in the order of the type names.
+ *
+ * @throws z.ZodError - an argument is not a bundle
+ */
 export function compareBundles(before: unknown, after: unknown): BundleChanges {
   const [old, fresh] = [readRows(before), readRows(after)];
   return {
@@ -48,7 +52,7 @@ function readRows(json: unknown): ReadonlyMap<string, Cells> {
   );
 }
 
-/** A column that one of them lacks is a change of the format, not of the type. */
+/** A column that only one bundle has is a change of the format, not of the type. */
 const listChanges = (
   type: string,
   before: Cells | undefined,

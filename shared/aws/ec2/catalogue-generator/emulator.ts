@@ -13,9 +13,9 @@ const COMMAND = 'moto_server';
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Starts `moto_server` from PATH on a free port of the loopback.
+ * Starts `moto_server` from PATH on a free port of the loopback interface.
  *
- * @throws Error - it is not installed, or does not answer in time
+ * @throws Error - it is not installed, or does not start in time
  */
 export async function startEmulator(): Promise<Emulator> {
   const port = await findFreePort();

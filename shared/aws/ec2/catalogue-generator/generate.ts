@@ -21,14 +21,14 @@ import { reduceType } from './reduce-type.ts';
 import { UNLISTED_TYPES } from './unlisted-types.ts';
 
 /**
- * Writes `shared/ec2/catalogue/data/us-east-1.json`, the instance types that come with the product, from
- * what an EC2 emulator knows, and says what changed:
- * `npm run catalog -- [--check] [--bandwidth FILE] [--vpc-limits FILE]`.
+ * Writes the bundled instance types, `shared/ec2/catalogue/data/us-east-1.json`, from the data of
+ * an EC2 emulator and prints the changes: `npm run catalog -- [--check] [--bandwidth FILE]
+ * [--vpc-limits FILE]`.
  *
- * Asks the endpoint in AWS_ENDPOINT_URL_EC2, or starts `moto_server` found on PATH:
- * `pip install 'moto[server,ec2]==5.2.5'`. What the API does not tell (network bandwidth where it is
- * ambiguous, branch interfaces) comes from the two files, else from the last written catalogue. With
- * `--check` nothing is written, and the exit code is 1 if something would be.
+ * Uses the endpoint in AWS_ENDPOINT_URL_EC2, or starts `moto_server` from PATH: `pip install
+ * 'moto[server,ec2]==5.2.5'`. Facts that the API lacks (ambiguous network bandwidth, branch
+ * interfaces) come from the two files, otherwise from the previous catalogue. With `--check`
+ * nothing is written, and the exit code is 1 if something would change.
  */
 
 const EMULATOR = 'moto 5.2.5';
@@ -49,7 +49,7 @@ async function readJson(file: string | URL): Promise<unknown> {
   return JSON.parse(await fs.readFile(file, 'utf8'));
 }
 
-// The first run has none of either.
+// There is no previous file on the first run.
 const readLastBundle = (): Promise<unknown> =>
   readJson(FILE).catch(() => ({ columns: [], types: [] }));
 const readKnownTypes = (): Promise<unknown> => readJson(KNOWN).catch(() => ({ families: {} }));
@@ -70,7 +70,7 @@ async function loadNetworkFacts(): Promise<FindNetworkFacts> {
 }
 
 async function buildBundle(endpoint: string): Promise<string> {
-  // The emulator takes any key; AWS itself is never asked here.
+  // The emulator accepts any key. This script never calls AWS.
   const credentials = { accessKeyId: 'emulator', secretAccessKey: 'emulator' };
   const ec2 = new EC2Client({ endpoint, region: REGION, credentials });
   const [listed, zonesByType, findFacts] = [
@@ -99,7 +99,9 @@ async function buildBundle(endpoint: string): Promise<string> {
   return formatBundle(header, rows);
 }
 
-/** @throws Error - types would vanish, or change in size, that nobody has given a reason for */
+/**
+ * @throws Error - types would disappear or change in size without an accepted reason
+ */
 async function generate(endpoint: string): Promise<BundleChanges> {
   const text = await buildBundle(endpoint);
   const changes = compareBundles(await readLastBundle(), JSON.parse(text));
@@ -145,10 +147,10 @@ try {
 }
 
 /**
- * Every type that EC2 knows in the region, unfiltered: `reduceTypes` chooses. (The emulator's filters
- * lose types that list more than one architecture.)
+ * Returns every type of the region, unfiltered; `reduceType` selects. (The emulator's filters lose
+ * types that list more than one architecture.)
  *
- * @throws when EC2 does not answer, or a page is refused
+ * @throws EC2ServiceException - EC2 does not answer, or refuses a page
  */
 async function describeTypes(ec2: EC2Client): Promise<InstanceTypeInfo[]> {
   const all: InstanceTypeInfo[] = [];

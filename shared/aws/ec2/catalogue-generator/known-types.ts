@@ -1,15 +1,19 @@
 import * as z from 'zod';
 
-/** Sizes by family: every type that was ever bundled. It only grows. */
+/** Sizes by family, for every type that was ever bundled. The list only grows. */
 const knownSchema = z.object({ families: z.record(z.string(), z.string()) });
 
-/** Names of types, sorted. @throws z.ZodError */
+/**
+ * Returns the names of the types, sorted.
+ *
+ * @throws z.ZodError
+ */
 export const parseKnownTypes = (json: unknown): readonly string[] =>
   Object.entries(knownSchema.parse(json).families)
     .flatMap(([family, sizes]) => sizes.split(' ').map((size) => `${family}.${size}`))
     .toSorted();
 
-/** The file: JSON, one line for each family. */
+/** Formats the file as JSON with one line per family. */
 export function formatKnownTypes(names: readonly string[]): string {
   const families = Map.groupBy([...new Set(names)].toSorted(), (name) => name.split('.')[0] ?? '');
   const lines = [...families].map(([family, types]) => {

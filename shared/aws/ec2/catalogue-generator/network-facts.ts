@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { BundleColumn, NetworkFacts } from './reduce-type.ts';
 
-/** Facts about networking by instance type, from whichever of the sources was given. */
+/** Looks up facts about networking by instance type, in the sources that were given. */
 export type FindNetworkFacts = (instanceType: string) => NetworkFacts;
 
 const bandwidthSchema = z.object({
   mbps: z.record(z.string(), z.number()),
-  /** Types whose published bandwidth is a word ("Moderate"), which no label can say. */
+  /** Types whose published bandwidth is a word ("Moderate"), which a label cannot express. */
   vague: z.record(z.string(), z.string()),
 });
 
 /**
- * Interfaces, IPv4 addresses per interface, trunking (0 or 1), branch interfaces, …; as the VPC CNI
- * publishes them.
+ * Interfaces, IPv4 addresses per interface, trunking (0 or 1), branch interfaces, and further
+ * columns, as the VPC CNI publishes them.
  */
 const vpcLimitsSchema = z.object({
   types: z.record(
@@ -23,14 +23,22 @@ const vpcLimitsSchema = z.object({
 
 const bundledSchema = z.object({ columns: z.array(z.string()), types: z.array(z.string()) });
 
-/** Baseline bandwidth by type; 0 where only a word is published. @throws z.ZodError */
+/**
+ * Returns the baseline bandwidth by type; 0 if only a word is published.
+ *
+ * @throws z.ZodError
+ */
 export function parseBandwidth(json: unknown): ReadonlyMap<string, number> {
   const { mbps, vague } = bandwidthSchema.parse(json);
   const published = Object.entries(mbps);
   return new Map([...published, ...Object.keys(vague).map((name) => [name, 0] as const)]);
 }
 
-/** What pods may use of a type's interfaces. @throws z.ZodError */
+/**
+ * Returns the branch interfaces and the interfaces of the first card by type.
+ *
+ * @throws z.ZodError
+ */
 export function parseVpcLimits(json: unknown): ReadonlyMap<string, NetworkFacts> {
   const { types } = vpcLimitsSchema.parse(json);
   return new Map(
@@ -41,7 +49,11 @@ export function parseVpcLimits(json: unknown): ReadonlyMap<string, NetworkFacts>
   );
 }
 
-/** The same facts out of the file that the last run wrote. @throws z.ZodError */
+/**
+ * Reads the same facts from the file of the previous run.
+ *
+ * @throws z.ZodError
+ */
 export function parseBundled(json: unknown): ReadonlyMap<string, NetworkFacts> {
   const { columns, types } = bundledSchema.parse(json);
   const at = (cells: readonly string[], column: BundleColumn): number =>

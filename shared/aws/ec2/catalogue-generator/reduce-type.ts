@@ -1,8 +1,8 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
 /**
- * What instance types are derived from, one cell per column of the bundled file; an empty cell is
- * "EC2 does not say". `shared/ec2/catalogue/ec2-types.ts` reads the same columns back by name.
+ * The facts that instance types are derived from, one cell per column of the bundled file. An empty
+ * cell means that EC2 does not say. `shared/ec2/catalogue/ec2-types.ts` reads the columns by name.
  */
 export type TypeRow = Readonly<Record<BundleColumn, string>>;
 
@@ -31,7 +31,7 @@ export const COLUMNS = [
 ] as const;
 export type BundleColumn = (typeof COLUMNS)[number];
 
-/** What DescribeInstanceTypes leaves out, or a snapshot of it has wrong; 0 is known to be none. */
+/** Facts that DescribeInstanceTypes lacks or that its snapshot has wrong; 0 means none. */
 export interface NetworkFacts {
   readonly networkMbps?: number | undefined;
   readonly branchEnis?: number | undefined;
@@ -40,11 +40,11 @@ export interface NetworkFacts {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' };
 
-/** `Radeon Pro V520` → `radeon-pro-v520`. */
+/** `Radeon Pro V520` becomes `radeon-pro-v520`. */
 const toLabelValue = (name = ''): string => name.replaceAll(' ', '-').toLowerCase();
 const formatCell = (value: number | undefined): string => (value === undefined ? '' : `${value}`);
 
-/** Absent: no image of EKS boots on it (Mac, or paravirtual only). */
+/** Returns undefined if no EKS image boots on the type (Mac, or paravirtual only). */
 export function reduceType(
   type: InstanceTypeInfo,
   zones: string,
@@ -92,14 +92,15 @@ const ebsMbps = ({ EbsInfo }: InstanceTypeInfo): string =>
     ? formatCell(EbsInfo.EbsOptimizedInfo?.MaximumBandwidthInMbps)
     : '';
 
-// Over several cards the API sometimes repeats the total, sometimes splits it: then we do not know.
+// For several cards the API sometimes repeats the total and sometimes splits it, so the bandwidth
+// is unknown.
 function findSingleCardMbps({ NetworkInfo }: InstanceTypeInfo): number | undefined {
   const [card, ...others] = NetworkInfo?.NetworkCards ?? [];
   const gbps = card?.BaselineBandwidthInGbps;
   return gbps === undefined || others.length > 0 ? undefined : Math.round(gbps * 1000);
 }
 
-/** `name:manufacturer:count:computeMemoryMib`, comma between kinds. */
+/** `name:manufacturer:count:memoryMib`, with a comma between kinds. */
 const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
   (GpuInfo?.Gpus ?? [])
     .map(({ Name, Manufacturer, Count, MemoryInfo }) =>
@@ -109,7 +110,7 @@ const gpus = ({ GpuInfo }: InstanceTypeInfo): string =>
     )
     .join(',');
 
-/** `name:manufacturer:count`; Neuron devices come before the older inference description. */
+/** `name:manufacturer:count`. Neuron devices come before the older inference description. */
 function accelerators({ NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo): string {
   const devices = NeuronInfo
     ? (NeuronInfo.NeuronDevices ?? []).map((device) => ({ Manufacturer: 'AWS', ...device }))
@@ -121,7 +122,9 @@ function accelerators({ NeuronInfo, InferenceAcceleratorInfo }: InstanceTypeInfo
     .join(',');
 }
 
-/** `devices:cores`; cores of the first kind of device, as the device plugin counts. */
+/**
+ * `devices:cores`. The cores are those of the first kind of device, as the device plugin counts.
+ */
 function neuron({ NeuronInfo }: InstanceTypeInfo): string {
   const devices = NeuronInfo?.NeuronDevices ?? [];
   const [first] = devices;
@@ -137,7 +140,7 @@ function cardEnis({ NetworkInfo }: InstanceTypeInfo, atLeast = 0): number | unde
   return limit === undefined ? undefined : Math.max(limit, atLeast);
 }
 
-/** Interfaces of each card, in the order of the cards: `8,7`; empty where there is but one card. */
+/** Interfaces of each card, in the order of the cards: `8,7`; empty for a single card. */
 function cards({ NetworkInfo }: InstanceTypeInfo): string {
   const all = NetworkInfo?.NetworkCards ?? [];
   return all.length > 1
@@ -146,8 +149,8 @@ function cards({ NetworkInfo }: InstanceTypeInfo): string {
 }
 
 /**
- * A letter for each that holds: o on-demand, s spot, t in-transit encryption, e enclaves, n NVMe,
- * a enhanced networking, v nested virtualization; placement groups: c cluster, p partition, d spread.
+ * A letter for each trait: o on-demand, s spot, t in-transit encryption, e enclaves, n NVMe, a
+ * enhanced networking, v nested virtualization; placement groups: c cluster, p partition, d spread.
  */
 function traits(type: InstanceTypeInfo): string {
   const nvme = type.InstanceStorageInfo?.NvmeSupport;

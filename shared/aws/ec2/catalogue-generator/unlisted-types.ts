@@ -10,12 +10,12 @@ const G4AD = [
 ] as const;
 
 /**
- * Types on the price list that DescribeInstanceTypes of the emulator lacks: the only ones with AMD
+ * Types of the price list that the emulator's DescribeInstanceTypes lacks: the only ones with AMD
  * GPUs. No zone is known to offer them, so they have no offering in the bundled region.
  */
 export const UNLISTED_TYPES: readonly InstanceTypeInfo[] = G4AD.map(
   ([size, vcpus, memoryMib, nvmeGb, gpus, ebsMbps, interfaces, ipv4PerInterface]) => ({
-    // The SDK's list of names is closed, and still has these.
+    // The SDK's type for names contains these.
     InstanceType: `g4ad.${size}` as const,
     SupportedUsageClasses: ['on-demand', 'spot'],
     SupportedVirtualizationTypes: ['hvm'],

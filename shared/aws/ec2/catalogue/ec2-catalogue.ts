@@ -34,8 +34,9 @@ interface CatalogueCache {
 }
 
 /**
- * What each pool's NodeClass has images for and EC2 sells where the class has subnets. As long as
- * nothing of that changes, the same lists: decisions remember by them what they have worked out.
+ * Lists for each pool the types that its NodeClass has images for and that EC2 sells in the zones
+ * of its subnets. Returns the same list objects as long as nothing changes, because decisions cache
+ * by identity.
  */
 export function createCatalogueReader(
   findNodeClass: FindNodeClass,
@@ -102,13 +103,13 @@ const toFullZones = (
   return entries.length > 0 ? { fullZones: Object.fromEntries(entries) } : {};
 };
 
-/** Of subnets without room too: what asks for their zone waits for it. */
+/** Includes zones whose subnets are full: pods that require such a zone wait for it. */
 const toZoneIds = ({ subnets }: ResolvedNodeClass): ZoneIds =>
   Object.fromEntries(
     subnets.flatMap(({ zone, zoneId }) => (zoneId === undefined ? [] : [[zone, zoneId]])),
   );
 
-/** Where the class has no subnet with room, its reservations are of no use. */
+/** A reservation in a zone without a free subnet address cannot be used. */
 function listReservations(
   resolved: ResolvedNodeClass,
   prices: PriceList,
@@ -121,7 +122,7 @@ function listReservations(
   );
 }
 
-/** Two pools of a class see the same reservations. */
+/** Two pools with the same class list the same reservations, so duplicates are dropped. */
 function withReserved(
   cache: CatalogueCache,
   offerings: readonly Offering[],
@@ -137,7 +138,7 @@ function withReserved(
   return all;
 }
 
-/** Types that no image of the class is for would be planned for and never launched. */
+/** Drops types without an image in the class: they would be planned but could not be launched. */
 function listSoldTypes(
   { soldTypesByList, prices }: CatalogueCache,
   launchableClass: LaunchableClass,
@@ -163,7 +164,7 @@ function listSoldTypes(
   );
 }
 
-/** Of a type that this release does not know EC2 will say so itself. */
+/** A type that this release does not know passes; EC2 refuses it if it does not fit. */
 function fitsPlacementGroup({ placementGroup }: ResolvedNodeClass, name: string): boolean {
   const type = findEc2Type(name);
   return (
@@ -171,7 +172,7 @@ function fitsPlacementGroup({ placementGroup }: ResolvedNodeClass, name: string)
   );
 }
 
-/** Capacity blocks are sold in no other way. */
+/** Capacity blocks are not sold as on-demand or spot offerings. */
 const isReserved = ({ reservations = [] }: ResolvedNodeClass, name: string): boolean =>
   reservations.some(({ instanceType }) => instanceType === name);
 

@@ -5,7 +5,7 @@ import type { TypeSettings } from '../../../ec2/catalogue/instance-types.ts';
 import type { DecisionSettings } from '../../../model/settings.ts';
 import type { ClassPorts } from '../../../ports/ports.ts';
 
-/** How types are reckoned, by what people have set. */
+/** Returns the settings that instance types are computed with. */
 export const toTypeSettings = ({
   sizes,
   gates,
@@ -14,7 +14,10 @@ export const toTypeSettings = ({
   ...(gates.NodeClassCEL && { compute: computeSize }),
 });
 
-/** What expressions are judged by; nothing while the gate is off. */
+/**
+ * Returns the node sizes that kubelet expressions are validated with; empty while the feature gate
+ * is off.
+ */
 export const toNodeSizes = ({
   sizes: { reservedEnis },
   gates,

@@ -20,10 +20,13 @@ import type { PriceList } from '../prices/price-list.ts';
 
 type Types = readonly InstanceType[];
 
-// Decisions remember by these lists what they have worked out: the same types, the same list.
+// Decisions cache by the identity of these lists, so the same types give the same list.
 const placedListsByTypes = new WeakMap<Types, Map<string, Types>>();
 
-/** What nodes of the class would be: as large as it makes them, and where it puts them. */
+/**
+ * Lists the types as nodes of the class would be: with learned sizes and with the labels of its
+ * placement group.
+ */
 export function listTypesOfClass(
   launchableClass: LaunchableClass,
   prices: Pick<PriceList, 'newer'>,
@@ -36,7 +39,7 @@ export function listTypesOfClass(
   return placementGroup ? addPlacementLabels(types, placementGroup) : types;
 }
 
-/** Told by the id of their placement group, and each in any of its partitions. */
+/** Adds the id of the placement group as a label, and its partitions as choices. */
 function addPlacementLabels(types: Types, group: NodePlacementGroup): Types {
   const partitions = listPartitions(group);
   const lists = getOrCreate(placedListsByTypes, types, () => new Map());
@@ -57,10 +60,10 @@ const addPlacementLabel = (
 });
 
 /**
- * Digest of all but image and type that decides how much of a node pods can use. Classes with equal
- * ones learn from each other's nodes.
+ * Hashes everything besides image and type that determines a node's allocatable resources. Classes
+ * with equal hashes share learned sizes.
  *
- * @param reservedEnis - of the cluster: the kubelet is told how many pods are left
+ * @param reservedEnis - setting of the cluster, which changes the kubelet's `maxPods`
  */
 export function computeSetupHash(
   { written }: Pick<ResolvedNodeClass, 'written'>,
@@ -81,16 +84,16 @@ export function computeSetupHash(
 
 type InstanceTypes = readonly InstanceType[];
 
-// A pure function of its arguments, whose lists stay the same objects: decisions remember by them. Of
-// each class the last is kept.
+// Cached, because decisions cache by the identity of the lists. Only the latest list of each setup
+// is kept.
 const sizedListsByTypes = new WeakMap<
   InstanceTypes,
   Map<string, { readonly key: string; readonly list: InstanceTypes }>
 >();
 
 /**
- * What nodes of the class would have, type by type: what they have shown, where one was seen; else
- * the estimate, with the memory that nodes of that image have shown to other classes.
+ * Lists the types of the class with the sizes that its nodes have reported. Other types keep the
+ * estimate, with the memory that nodes of the same image and another class have reported.
  */
 export function listSizedTypes(
   launchableClass: LaunchableClass,

@@ -1,10 +1,13 @@
-/** So long a call waits for others to go with it. */
+/** How long a call waits for others to join its batch. */
 const BATCH_WINDOW_MS = 10;
 
 export interface BatchedCalls<T> {
-  /** EC2 takes so many ids at once. */
+  /** The number of ids that EC2 takes in one request. */
   readonly maxSize: number;
-  /** One request for all. What it does not answer, or all of it if it fails, is asked for singly. */
+  /**
+   * One request for all ids. Ids without an answer, or all ids if the request fails, are requested
+   * one by one.
+   */
   callAll(ids: readonly string[]): Promise<ReadonlyMap<string, { readonly answer: T }>>;
   callOne(id: string): Promise<T>;
 }
@@ -28,7 +31,7 @@ export function batchCalls<T>({
     return callAll([...batch.keys()]).catch(() => NO_ANSWERS);
   }
 
-  /** Who comes now starts another request. */
+  /** Later calls start another batch. */
   function close(batch: ReadonlyMap<string, unknown>): void {
     if (openBatch !== batch) return;
     openBatch = new Map();

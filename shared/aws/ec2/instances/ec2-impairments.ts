@@ -10,7 +10,7 @@ import type { Impairment, ImpairmentCause } from '../../../model/nodes/interrupt
 import type { Log } from '../../log.ts';
 import { toProviderId } from './ec2-instances.ts';
 
-/** EC2 filters by one of these at a time: what passes two filters has failed both checks. */
+/** EC2 combines filters with AND, so each filter is a request of its own. */
 const STATUS_FILTERS: readonly Filter[] = [
   { Name: 'instance-status.status', Values: ['impaired'] },
   { Name: 'system-status.status', Values: ['impaired'] },
@@ -27,8 +27,8 @@ const STATUS_FILTERS: readonly Filter[] = [
 ];
 
 /**
- * What EC2's own checks find in the instances of the region, and what it has scheduled for them. Who
- * may not ask is told once, and EC2 is not asked again: a policy is not mended by the minute.
+ * Lists failed status checks and scheduled events of the region's instances. If EC2 denies the
+ * request, logs it once and stops, because the policy will not change within minutes.
  */
 export function ec2Impairments(ec2: EC2Client, log: Log): () => Promise<readonly Impairment[]> {
   let isAuthorized = true;
@@ -60,11 +60,11 @@ async function describe(ec2: EC2Client, filter: Filter): Promise<readonly Instan
   return statuses;
 }
 
-/** Volumes have checks of their own, which are left out: a node may have others that work. */
+/** Leaves out the checks of volumes: the node may have other volumes that work. */
 function toImpairments(status: InstanceStatus): readonly Impairment[] {
   const { InstanceId = '', AvailabilityZone = '', Events = [] } = status;
   const providerId = toProviderId(AvailabilityZone, InstanceId);
-  // EC2 goes on showing an event for a week after it is over.
+  // EC2 shows an event for a week after it is over.
   const isScheduled = Events.some(
     ({ Description = '' }) => !/^\[(Completed|Canceled)\]/.test(Description),
   );
@@ -75,7 +75,7 @@ function toImpairments(status: InstanceStatus): readonly Impairment[] {
   ];
 }
 
-/** A check that fails says since when. */
+/** A failed check has the time since when it fails. */
 const listFailedChecks = (
   providerId: string,
   cause: ImpairmentCause,

@@ -15,10 +15,10 @@ import { CLAIM_TAG, CLUSTER_TAG, LAUNCH_TAG } from '../launch/fleet-request.ts';
 import type { FleetInstance } from '../launch/fleet-response.ts';
 import { batchCalls } from './batched-calls.ts';
 
-/** So many ids in one request, as Karpenter has it; EC2 takes a thousand. */
+/** The number of ids in one request, as in Karpenter; EC2 takes a thousand. */
 const MAX_IDS = 500;
 
-/** What the EC2 console shows as an instance's name. */
+/** The tag that the EC2 console shows as the name. */
 const NAME_TAG = 'Name';
 
 /** An instance as it was launched. */
@@ -26,16 +26,16 @@ export interface LaunchedInstance extends FleetInstance {
   readonly launchedAt: EpochMs;
 }
 
-/** The cluster's instances in EC2. Lately made ones may be missing: EC2 shows them within seconds. */
+/** The cluster's instances in EC2. New instances may be missing for some seconds. */
 export interface Ec2Instances {
-  /** That we launched and that are not terminated. */
+  /** Lists the instances that Mortise launched and that are not terminated. */
   list(): Promise<readonly Instance[]>;
   get(providerId: string): Promise<Instance | undefined>;
-  /** Those of one launch that are not on their way out, in the order of their ids. */
+  /** Lists the instances of one launch that are not shutting down, in the order of their ids. */
   listByLaunch(id: string): Promise<readonly LaunchedInstance[]>;
-  /** No error if gone. */
+  /** Tags the instance. It is no error if the instance is gone. */
   name(providerId: string, names: InstanceNames): Promise<void>;
-  /** No error if gone. */
+  /** Terminates the instance. It is no error if the instance is gone. */
   terminate(providerId: string): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ async function ignoreNotFound<T, U>(call: () => Promise<T>, fallback: U): Promis
   }
 }
 
-/** What a state of EC2's means for a node. One that is stopped is still there to be ended. */
+/** Maps EC2's instance states. A stopped instance still has to be terminated. */
 const STATES: ReadonlyMap<string | undefined, Instance['state']> = new Map([
   ['pending', 'pending'],
   ['running', 'running'],
@@ -139,7 +139,7 @@ const LIVE: Filter = {
   Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'],
 };
 
-/** Absent: terminated. EC2 shows such instances for an hour. */
+/** Returns undefined for a terminated instance, which EC2 shows for an hour. */
 function toInstance(instance: Ec2Instance): Instance | undefined {
   const state = STATES.get(instance.State?.Name);
   if (!state) return undefined;
@@ -155,7 +155,7 @@ function toInstance(instance: Ec2Instance): Instance | undefined {
   };
 }
 
-/** Some answers of EC2's have a 0 where there is no partition. */
+/** EC2 may return 0 for an instance without a partition. */
 const partitionOf = ({ Placement }: Ec2Instance): Pick<Instance, 'partition'> =>
   Placement?.PartitionNumber ? { partition: Placement.PartitionNumber } : {};
 
@@ -179,7 +179,7 @@ const toLaunched = (instance: Ec2Instance): LaunchedInstance => ({
   ...(instance.SubnetId !== undefined && { subnetId: instance.SubnetId }),
 });
 
-/** One on demand that fell into a reservation which is open to all is still on demand. */
+/** An on-demand instance that runs in an open reservation is still on-demand. */
 function toCapacityType(
   instance: Ec2Instance,
 ): Pick<LaunchedInstance, 'capacityType' | 'reservation'> {
@@ -204,7 +204,9 @@ const providerIdOf = ({ InstanceId = '', Placement }: Ec2Instance): string =>
 
 export const toProviderId = (zone: string, id: string): string => `aws:///${zone}/${id}`;
 
-/** @throws Error - it is no instance of EC2's */
+/**
+ * @throws Error - the provider ID is not one of EC2
+ */
 function toInstanceId(providerId: string): string {
   const id = /^aws:\/\/\/[^/]*\/(i-[^/]+)$/.exec(providerId)?.[1];
   if (id === undefined) throw new Error(`${providerId} is no instance of EC2`);

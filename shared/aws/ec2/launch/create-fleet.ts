@@ -19,15 +19,15 @@ export interface FleetDependencies {
   readonly templates: LaunchTemplates;
 }
 
-/** What is to be launched, whichever way. */
+/** The launch that the CreateFleet requests are built from. */
 export interface FleetOrder {
-  /** The first of several that are equal but for their names. */
+  /** The first of several claims that differ only in their names. */
   readonly claim: NodeClaim;
   readonly request: LaunchRequest;
   readonly launchableClass: LaunchableClass;
   readonly types: ReadonlyMap<string, InstanceType>;
   readonly cluster: string;
-  /** How many instances an earlier call of the same attempt has launched. */
+  /** The number of instances that an earlier call of the same attempt has launched. */
   readonly launchedCount: number;
 }
 
@@ -95,9 +95,9 @@ export const EMPTY_RESULT: FleetResult = {
 };
 
 /**
- * The launch templates for a choice, made where they are missing.
+ * Creates the missing launch templates of a choice.
  *
- * @throws LaunchFailedError - the class's user data cannot become a node's
+ * @throws LaunchFailedError - the user data of the class cannot be built
  */
 async function ensureTemplates(
   templates: LaunchTemplates,

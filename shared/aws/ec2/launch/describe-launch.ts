@@ -11,18 +11,22 @@ import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import { toProviderId } from '../instances/ec2-instances.ts';
 import type { FleetInstance } from './fleet-response.ts';
 
-/** What an instance can be told by, besides itself. */
+/** The data besides the instance that a `Launch` is built from. */
 export interface LaunchContext {
   readonly region: string;
   readonly resolved: ResolvedNodeClass;
   /** See `Launch.setup`. */
   readonly setup: string;
   readonly types: ReadonlyMap<string, InstanceType>;
-  /** Those of its reservations among them. */
+  /** Includes the offerings of the class's reservations. */
   readonly offeringsOf: (instanceType: string) => readonly Offering[];
 }
 
-/** @throws LaunchFailedError - the catalogue lost the type or its price since the launch */
+/**
+ * Builds the `Launch` of a claim from its instance.
+ *
+ * @throws LaunchFailedError - the catalogue lost the type or its price since the launch
+ */
 export function describeLaunch(
   claim: NodeClaim,
   { region, resolved, setup, types, offeringsOf }: LaunchContext,
@@ -66,7 +70,7 @@ export function describeLaunch(
 
 const EFA = 'vpc.amazonaws.com/efa';
 
-/** Interfaces for EFA are made only where pods ask for them, or where the class lists them. */
+/** EFA resources exist only if the claim requests them or the class lists network interfaces. */
 function computeResources(
   { requests }: NodeClaim,
   { capacity, allocatable }: InstanceType,
@@ -79,7 +83,7 @@ function computeResources(
   return { capacity: ofCapacity, allocatable: ofAllocatable };
 }
 
-/** What the node was made by: it drifts when its class says something else. */
+/** The hash of the class that the node was created from; the node drifts when the class changes. */
 function toClassHash({
   name,
   written,

@@ -7,15 +7,17 @@ import type {
 } from '../../../model/offerings/instance-type.ts';
 import type { FleetChoice } from './fleet-request.ts';
 
-/** EC2 takes about 300 pools in one request: so many types in each of up to five zones. */
+/**
+ * EC2 takes about 300 capacity pools in one request: this many types in each of up to five zones.
+ */
 const MAX_TYPES = 60;
 
 /**
- * What to ask EC2 for, one request after the other until one is answered with an instance: what is
- * reserved, one reservation after the other, then spot before on demand where both are allowed.
+ * Lists the requests to make, one after the other, until EC2 returns instances: each reservation,
+ * then spot, then on-demand, as far as the claim allows them.
  *
- * @param offerings - that the claim may be launched as, types in its order
- * @param unavailable - what EC2 lately had none of: not asked for again
+ * @param offerings - that the claim may be launched as, types in the order of the claim
+ * @param unavailable - offerings that EC2 lately had no capacity for; they are left out
  */
 export function listFleetChoices(
   offerings: readonly Offering[],
@@ -38,7 +40,7 @@ export function listFleetChoices(
   return choices.filter((choice) => choice.offerings.length > 0);
 }
 
-/** What EC2 takes of a reservation it takes of that one alone: its template names it. */
+/** Each reservation needs its own request, because the launch template names it. */
 const listReservedChoices = (offerings: readonly Offering[]): readonly FleetChoice[] =>
   offerings
     .flatMap((offering) => (offering.reservation ? [{ offering, ...offering.reservation }] : []))
@@ -55,7 +57,7 @@ const listReservedChoices = (offerings: readonly Offering[]): readonly FleetChoi
       reservation: { id, kind, isInterruptible },
     }));
 
-/** Of equal price: those first that nobody takes back. */
+/** At equal price, reservations that AWS does not take back come first. */
 const RESERVATION_ORDER = ['default', 'capacity-block', 'interruptible'];
 const toReservationRank = ({
   kind,
@@ -75,7 +77,7 @@ function limitTypes(offerings: readonly Offering[]): readonly Offering[] {
 }
 
 const SIZE_LABEL = 'karpenter.k8s.aws/instance-size';
-/** Resources of machines that few pods need, and that cost what they do for them. */
+/** Resources of expensive hardware that few pods need. */
 const ACCELERATORS = [
   'nvidia.com/gpu',
   'amd.com/gpu',
@@ -85,9 +87,9 @@ const ACCELERATORS = [
 ] as const;
 
 /**
- * Without bare metal and accelerators, unless the plan means them: where EC2 chooses by capacity as
- * well as by price, it may choose what nobody wants. A plan that lists such a type first, or counts
- * types (minValues), means what it lists.
+ * Drops bare metal and accelerators unless the plan asks for them: EC2 also selects by capacity and
+ * could select an unsuitable type. If the plan lists such a type first, or uses minValues, all its
+ * types stay.
  *
  * @param offerings - in the order of the claim's types
  */

@@ -1,4 +1,7 @@
-/** EC2 has none of the offering, or the account may have no more of it: another one may do. */
+/**
+ * Errors of one offering: EC2 has no capacity, or the account has reached a quota. Another offering
+ * may work.
+ */
 const INSUFFICIENT_CAPACITY: ReadonlySet<string> = new Set([
   'InsufficientInstanceCapacity',
   'MaxSpotInstanceCountExceeded',
@@ -10,13 +13,16 @@ const INSUFFICIENT_CAPACITY: ReadonlySet<string> = new Set([
   'ReservationCapacityExceeded',
 ]);
 
-/** A group that keeps its instances on racks or hosts of their own has no more of those in a zone. */
+/** A spread placement group has no more racks or hosts in a zone. */
 const SPREAD_LIMIT = 'limit of instances in this spread placement group';
 
-/** The account has never used spot, and we may not change that: no spot offering will do. */
+/**
+ * The account has never used spot and Mortise may not create the service-linked role, so no spot
+ * offering can be launched.
+ */
 const SPOT_ROLE_MISSING = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted';
 
-/** What an error is called on a NodeClaim: the first whose words are all in it. */
+/** The reason on the NodeClaim for an error: the first entry whose words all occur in the error. */
 const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])[] = [
   ['SpotSLRCreationFailed', SPOT_ROLE_MISSING],
   ['AMIAuthorizationFailure', 'UnauthorizedOperation', 'Not authorized for images'],
@@ -42,7 +48,7 @@ const REASONS: readonly (readonly [reason: string, ...words: readonly string[]])
 ];
 const OTHER_REASON = 'LaunchFailed';
 
-/** One error, whether it was an entry of the answer or the answer itself. */
+/** An entry of a CreateFleet response, or the error of the whole request. */
 export interface FleetError {
   readonly code: string;
   readonly message: string;
@@ -52,26 +58,26 @@ export interface FleetError {
 export const isInsufficientCapacity = (error: FleetError): boolean =>
   INSUFFICIENT_CAPACITY.has(error.code) || error.code === SPOT_ROLE_MISSING || isSpreadLimit(error);
 
-/** Not an offering has run dry, but a placement group in a zone, whatever the type. */
+/** The placement group is full in a zone, for every type. */
 export const isSpreadLimit = ({ message }: FleetError): boolean => message.includes(SPREAD_LIMIT);
 
-/** Not one offering lacks capacity: every spot offering of the request does. */
+/** Every spot offering of the request is unavailable, not only one. */
 export const isSpotRoleMissing = ({ code }: FleetError): boolean => code === SPOT_ROLE_MISSING;
 
 const TEMPLATE_MISSING = /^InvalidLaunchTemplate(Id|Name)\.NotFound/;
 
-/** One of the request's launch templates is not there, or not yet. */
+/** A launch template of the request does not exist, or is not visible yet. */
 export const isTemplateMissing = ({ code }: FleetError): boolean => TEMPLATE_MISSING.test(code);
 
-/** EC2 did nothing: too much was asked of it. Comes with 503, as if it had failed. */
+/** EC2 throttled the request and did nothing. Such errors have status 503, like server errors. */
 export const isRateLimit = (code: string): boolean =>
   code === 'RequestLimitExceeded' || code === 'Throttling' || code === 'RequestThrottled';
 
-/** `code: message`, each once. */
+/** Formats as `code: message`, each error once. */
 export const formatErrors = (errors: readonly FleetError[]): string =>
   [...new Set(errors.map(textOf))].join('; ');
 
-/** The reason that comes first in the table and is true of one of the errors. */
+/** Returns the first reason of the table that matches one of the errors. */
 export function findReason(errors: readonly FleetError[]): string {
   const texts = errors.map(textOf);
   const match = REASONS.find(([, ...words]) =>
@@ -80,7 +86,7 @@ export function findReason(errors: readonly FleetError[]): string {
   return match?.[0] ?? OTHER_REASON;
 }
 
-/** The same for one entry of an answer; what is a lack of capacity is called as EC2 calls it. */
+/** Returns the reason of a single error; insufficient capacity keeps EC2's own code. */
 export function findFailureReason(error: FleetError): string {
   const reason = findReason([error]);
   return reason === OTHER_REASON && isInsufficientCapacity(error) ? error.code : reason;

@@ -24,36 +24,39 @@ import { toTags } from '../../node-class/template-data.ts';
 
 export const CLAIM_TAG = 'karpenter.sh/nodeclaim';
 export const CLUSTER_TAG = 'eks:eks-cluster-name';
-/** Only what carries it was launched by us, and only that may we end unasked. */
+/** Marks the instances that Mortise launched. Mortise terminates no other instance on its own. */
 export const LAUNCH_TAG = 'mortise.sh/launch';
 
-/** What a request is made of, besides the claim and what it may become. */
+/** The inputs of a request besides the launch and the choice. */
 export interface FleetRequestContext {
   readonly cluster: string;
   readonly nodeClass: TemplateClass;
   readonly templates: readonly FleetTemplate[];
-  /** How many instances this attempt has launched already, in a call whose answer nobody got. */
+  /**
+   * The number of instances that this attempt has launched in an earlier call whose response was
+   * lost.
+   */
   readonly launchedCount: number;
 }
 
-/** A launch template by name, and the instance types that start from it. */
+/** A launch template by name, and the instance types that use it. */
 export interface FleetTemplate {
   readonly name: string;
   readonly instanceTypes: readonly string[];
 }
 
-/** What one request may be answered with: all of one capacity type. */
+/** The offerings of one CreateFleet request, all of one capacity type. */
 export interface FleetChoice {
   readonly capacityType: CapacityType;
   readonly offerings: readonly Offering[];
-  /** The one that all of them are in, where they are reserved. */
+  /** The reservation of all the offerings, if they are reserved. */
   readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
 }
 
 /**
- * Asks for instances, at once or not at all. The same attempt of a launch gives the same request, so
- * that EC2 can recognise a repeated one; therefore no prices are in it: both strategies go by EC2's
- * own.
+ * Builds an instant CreateFleet request. The same attempt of a launch gives the same request, so
+ * that EC2 can recognise a repeated one. The request therefore contains no prices: both allocation
+ * strategies use EC2's own.
  */
 export function buildFleetRequest(
   launch: LaunchRequest,
@@ -63,7 +66,8 @@ export function buildFleetRequest(
   const { capacityType, offerings, reservation } = choice;
   const Tags = buildTags(launch, nodeClass);
   const [claim] = launch.claims;
-  // A fleet's context tells EC2 of choices that a claim with fewer types no longer has.
+  // The fleet context would tell EC2 about choices that a claim with relaxed minValues no longer
+  // has.
   const { context } = hasAnnotation(claim, RELAXED) ? {} : nodeClass.written.spec;
   const typeOrder = hasAnnotation(claim, OVERLAID) ? claim?.instanceTypes : undefined;
   return {
@@ -84,13 +88,13 @@ export function buildFleetRequest(
   };
 }
 
-/** What a plan notes on a claim. */
+/** Annotations that a plan sets on a claim. */
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
 const OVERLAID = 'karpenter.sh/price-overlay-applied';
 const hasAnnotation = (claim: NodeClaim | undefined, key: string): boolean =>
   claim?.annotations[key] === 'true';
 
-/** Where people have set prices of their own, the claim's order counts, not EC2's prices. */
+/** If a NodeOverlay sets prices, the claim's order of types decides, not EC2's prices. */
 const toPriority = (
   typeOrder: readonly string[] | undefined,
   type = '',
@@ -102,7 +106,10 @@ type Target = Pick<
   'TargetCapacitySpecification' | 'SpotOptions' | 'OnDemandOptions' | 'ReservedCapacityOptions'
 >;
 
-/** How many, of what, and what EC2 is to go by. An ordinary reservation is filled as on demand. */
+/**
+ * Builds the count, the capacity type and the allocation strategy. A default reservation is filled
+ * as on-demand.
+ */
 function buildTarget(
   { capacityType, reservation, count }: FleetChoice & { readonly count: number },
   isOrdered: boolean,
@@ -125,7 +132,7 @@ function buildTarget(
   return { ...of('on-demand'), OnDemandOptions: { AllocationStrategy } };
 }
 
-/** EC2 refuses a template without any override. */
+/** Returns nothing for a template without overrides, which EC2 would refuse. */
 function toConfig(
   { name, instanceTypes }: FleetTemplate,
   offerings: readonly Offering[],
@@ -141,19 +148,19 @@ function toConfig(
   return [{ LaunchTemplateSpecification, Overrides }];
 }
 
-/** EC2 takes one subnet for each zone: the first, which has the most free addresses. */
+/** EC2 takes one subnet per zone: the first, which has the most free addresses. */
 function toOverride(
   { instanceType, zone }: Offering,
   subnets: readonly NodeSubnet[],
 ): FleetLaunchTemplateOverridesRequest[] {
   const subnet = subnets.find((candidate) => candidate.zone === zone);
   if (!subnet) return [];
-  // The SDK closes the list of names; EC2 adds to it every month.
+  // The SDK's union of names lags behind EC2, which adds types every month.
   const InstanceType = instanceType as _InstanceType;
   return [{ InstanceType, SubnetId: subnet.id, AvailabilityZone: zone }];
 }
 
-/** EC2 takes 64 characters; names of clusters and launches may be longer. */
+/** EC2 limits the token to 64 characters; names of clusters and launches may be longer. */
 function buildClientToken(
   { id, attempt }: LaunchRequest,
   cluster: string,
@@ -161,12 +168,14 @@ function buildClientToken(
 ): string {
   const text = JSON.stringify([cluster, id]);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  // What is left of a request is another one: under its token EC2 would refuse it.
+  // A request for the remaining instances differs, and EC2 would refuse it under the same token.
   const rest = launchedCount > 0 ? `-${launchedCount}` : '';
   return `${digest}-${attempt}-${capacityType}${rest}`;
 }
 
-/** Instances that are launched together carry nobody's name: the launch record knows whose they are. */
+/**
+ * Instances that are launched together have no claim tag: the launch record maps them to claims.
+ */
 function buildTags({ id, claims }: LaunchRequest, nodeClass: TemplateClass): Tag[] {
   const [claim] = claims;
   if (!claim) throw new Error(`launch ${id} is for no claim`);

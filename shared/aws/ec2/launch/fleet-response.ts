@@ -17,31 +17,33 @@ import type { FleetChoice } from './fleet-request.ts';
 
 export type FleetOffering = Omit<Offering, 'hourlyUsd'>;
 
-/** An instance, and what it was launched as. */
+/** An instance with the offering that it was launched as. */
 export interface FleetInstance extends FleetOffering {
   readonly id: string;
-  /** Absent where EC2 did not tell. */
+  /** Undefined if EC2 did not return it. */
   readonly subnetId?: string;
 }
 
 export interface FleetResult {
   readonly instances: readonly FleetInstance[];
-  /** What EC2 has none of, each once. */
+  /** Offerings that EC2 has no capacity for, each once. */
   readonly unavailable: readonly DryOffering[];
-  /** Ids of subnets without addresses and of reservations without room. */
+  /** Ids of subnets without free addresses and of reservations without free instances. */
   readonly exhausted: readonly string[];
-  /** Those that another offering would not cure. */
+  /** Errors that another offering would not avoid. */
   readonly refusals: readonly FleetError[];
-  /** One for each error, whatever came of it. */
+  /** One entry per error, of any kind. */
   readonly failures: readonly LaunchFailure[];
-  /** The SDK asked more than once: what an earlier try did, nobody was told. */
+  /** True if the SDK retried the request: an earlier try may have launched instances. */
   readonly mayHaveLaunched?: boolean;
 }
 
-/** Where nodes of a class start. */
+/** The subnets and the placement group of the class. */
 type LaunchPlaces = Pick<NodeClassResolution, 'subnets' | 'placementGroup'>;
 
-/** @param choice - what was asked for: the answer does not repeat all of it */
+/**
+ * @param choice - the request; the response repeats only a part of it
+ */
 export function readFleetOutput(
   { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   choice: FleetChoice,
@@ -93,7 +95,10 @@ interface FleetOverrideError extends FleetError {
   readonly subnet: string | undefined;
 }
 
-/** What an entry says of capacity: of one offering, of all that were asked for, or of a zone's. */
+/**
+ * Returns the offerings that an error makes unavailable: one, all of the request, or those of a
+ * zone.
+ */
 function listUnavailable(
   error: FleetOverrideError,
   choice: FleetChoice,
@@ -114,7 +119,9 @@ function listUnavailable(
     : [];
 }
 
-/** Next to each other, or far from each other, there is less room than elsewhere. */
+/**
+ * A placement group may lack capacity that is available elsewhere, so its id is part of the entry.
+ */
 const withPlacementGroup =
   ({ placementGroup }: LaunchPlaces) =>
   (offering: DryOffering): DryOffering => ({
@@ -132,7 +139,7 @@ function toLaunchFailure(
   return { zone, zoneId, capacityType, reason: findFailureReason(error) };
 }
 
-/** The answer where EC2 refused the request as a whole. */
+/** Reads the error of a request that EC2 refused as a whole. */
 export function readFleetError(
   error: FleetError,
   choice: FleetChoice,
@@ -147,7 +154,9 @@ export function readFleetError(
     : { ...base, unavailable: offerings.map(withoutPrice).map(withPlacementGroup(places)) };
 }
 
-/** Not the offering has run dry, but the one subnet or reservation that it was asked for in. */
+/**
+ * Returns the subnet or reservation that is used up, if the offering itself may still be available.
+ */
 function findExhausted(
   error: FleetError,
   subnet: string | undefined,
@@ -159,7 +168,7 @@ function findExhausted(
 
 type ZoneReader = (from?: LaunchTemplateAndOverridesResponse) => string | undefined;
 
-/** The subnet says it for sure: it is what was asked for. */
+/** The subnet identifies the zone reliably, because it was part of the request. */
 const createZoneReader =
   (subnets: readonly NodeSubnet[]): ZoneReader =>
   ({ Overrides }: LaunchTemplateAndOverridesResponse = {}): string | undefined =>

@@ -21,9 +21,9 @@ export interface LaunchFromChoicesDependencies extends FleetDependencies {
 
 /**
  * Launches instances from one choice after the other until there are `count`, or EC2 refuses for a
- * reason that another choice does not cure. Records the used subnet addresses and reservation slots:
- * an estimate while the requests run, then what was really launched, so that parallel launches
- * subtract them.
+ * reason that another choice does not avoid. Records the used subnet addresses and reservation
+ * slots: an estimate while the requests run, then what was really launched, so that parallel
+ * launches subtract them.
  */
 export async function launchFromChoices(
   dependencies: LaunchFromChoicesDependencies,
@@ -81,7 +81,10 @@ async function recordUsage(
   }
 }
 
-/** What a launch may take before EC2 has said where: in each zone as much as the least would. */
+/**
+ * Estimates the usage before EC2 has selected the offerings: in each zone, the addresses of the
+ * smallest type.
+ */
 function estimateUsage(
   order: FleetOrder,
   choices: readonly FleetChoice[],
@@ -99,7 +102,10 @@ function estimateUsage(
   return { launch: toLaunchKey(order), at, counts: Object.fromEntries(addresses), exhausted: [] };
 }
 
-/** What it has taken: an address for each pod that a node may run, and a place in its reservation. */
+/**
+ * Counts what was launched: an address for each pod that a node may run, and a slot of its
+ * reservation.
+ */
 function measureUsage(
   order: FleetOrder,
   { instances, exhausted }: FleetResult,
@@ -116,13 +122,13 @@ function measureUsage(
   return { launch: toLaunchKey(order), at, counts, exhausted };
 }
 
-/** Each attempt takes its own. */
+/** Each attempt has its own record. */
 const toLaunchKey = ({ request: { id, attempt } }: FleetOrder): string => `${id}-${attempt}`;
 
 const countPods = ({ types }: FleetOrder, { instanceType }: FleetOffering): number =>
   types.get(instanceType)?.capacity[PODS] ?? 0;
 
-/** The one that is asked for in a zone: the first. */
+/** A request names the first subnet of a zone. */
 const listSubnetIds = ({ launchableClass }: FleetOrder, zone: string): readonly string[] =>
   launchableClass.resolved.subnets
     .filter((subnet) => subnet.zone === zone)

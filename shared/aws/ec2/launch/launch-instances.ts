@@ -35,14 +35,16 @@ export interface LaunchDependencies extends LaunchFromChoicesDependencies {
 export interface LaunchSettings {
   readonly cluster: string;
   readonly region: string;
-  /** How types are reckoned; absent: as usual. */
+  /** How instance types are computed; undefined for the defaults. */
   readonly types?: TypeSettings;
 }
 
 /**
- * Starts instances by one request for each capacity type that is tried. EC2 does not promise that it
- * knows a repeated request for an instant fleet by its token, so what carries the launch's id is
- * looked for before anything is asked for again.
+ * Launches instances for the claims of one launch record, with a CreateFleet request per choice.
+ * EC2 does not guarantee idempotence for instant fleets, so a repeated launch first looks for
+ * instances with the launch's tag.
+ *
+ * @see shared/controllers/launch/launch-record.ts for the protocol
  */
 export async function launchInstances(
   dependencies: LaunchDependencies,
@@ -56,7 +58,7 @@ export async function launchInstances(
     dependencies.findNodeClass(claim.nodeClass.name),
     dependencies.unavailableOfferings.list(dependencies.clock.now()),
   ]);
-  // Whoever plans anew finds the pool without types.
+  // The next plan finds no types for the pool.
   if (!launchableClass) return NOTHING_LAUNCHED;
 
   const context = await buildLaunchContext(dependencies, claim, launchableClass, settings);
@@ -83,7 +85,7 @@ export async function launchInstances(
     listChoices(claim, context, unavailable),
     missingCount,
   );
-  // An answer that repeats an earlier one has instances in it that are somebody's already.
+  // A response to a repeated request may contain instances that already belong to a claim.
   const fresh = result.instances.filter(({ id }) => !earlier.some((known) => known.id === id));
   const now = dependencies.clock.now();
   const launched = fresh.map((instance) => describe(instance, now));
@@ -124,7 +126,10 @@ async function buildLaunchContext(
   };
 }
 
-/** A claim that was planned with prices of overlays may be of a type that has no other: for EC2, 0. */
+/**
+ * A claim planned with overlay prices may have a type without any other price; EC2 does not need
+ * it, so it is 0.
+ */
 function listPricedOfferings(
   { annotations }: NodeClaim,
   type: string,

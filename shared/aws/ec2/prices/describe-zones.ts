@@ -4,9 +4,9 @@ import { type EC2Client, paginateDescribeInstanceTypeOfferings } from '@aws-sdk/
 type ZonesByType = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Where each type is offered, by the zone names of the account that asks: some 900 types a zone.
+ * Returns where each type is offered, by the zone names of the account: some 900 types per zone.
  *
- * @param only - the zones that matter; absent: all of the region
+ * @param only - zones to query; undefined for all zones of the region
  */
 export async function describeZones(
   ec2: EC2Client,

@@ -9,9 +9,9 @@ import { createSpotPriceLookup } from './spot-price-history.ts';
 const REFRESH_AFTER_MS = 12 * HOUR_MS;
 const RETRY_AFTER_MS = MINUTE_MS;
 
-/** Where offerings come from. */
+/** The source of offerings and prices. */
 export interface PriceSource {
-  /** The same list object until prices move: decisions cache by identity. */
+  /** Returns the same list object until prices change, because decisions cache by identity. */
   current(): Promise<PriceList>;
 }
 
@@ -22,11 +22,11 @@ export function bundledPriceSource(zones?: readonly string[]): PriceSource {
 }
 
 /**
- * Which zone offers what, and spot prices, as EC2 tells them: twice a day for each process, three or
- * four requests of each kind for three zones, about a second. On-demand prices are the bundled ones.
- * While EC2 does not answer, the last answer holds; before the first, the bundle does.
+ * Queries EC2 for the zones of each type and for spot prices, twice a day per process: three or
+ * four requests of each kind for three zones, about a second. On-demand prices are the bundled
+ * ones. If EC2 does not answer, the last answer is used; before the first answer, the bundle.
  *
- * @param zones - those that matter; absent: all of the region
+ * @param zones - zones to query; undefined for all zones of the region
  */
 export function ec2PriceSource(
   ec2: EC2Client,

@@ -16,10 +16,10 @@ const offerSchema = z.object({
   }),
 });
 
-/** Texts of JSON, each in a class of the SDK's own. */
+/** JSON texts, each wrapped in a class of the SDK. */
 const textsSchema = z.array(z.unknown().transform(String)).default([]);
 
-/** What holds of the offers that a node is launched by. */
+/** The attributes of the offers that nodes are launched with. */
 const LINUX = {
   serviceCode: 'AmazonEC2',
   preInstalledSw: 'NA',
@@ -27,27 +27,30 @@ const LINUX = {
   capacitystatus: 'Used',
   marketoption: 'OnDemand',
 };
-/** Metal is sold by the dedicated host alone. */
+/** Bare metal is listed as dedicated tenancy only. */
 const OFFER_KINDS = [
   { tenancy: 'Shared', productFamily: 'Compute Instance' },
   { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
 ];
 
-/** The price list lives in four regions; each knows all of its part of the world. */
+/**
+ * Returns the region of the pricing API. The API exists in four regions, each with all regions of
+ * its part of the world.
+ */
 export function findPricingRegion(region: string): string {
   if (region.startsWith('cn-')) return 'cn-northwest-1';
   if (region.startsWith('ap-')) return 'ap-south-1';
   return region.startsWith('eu-') ? 'eu-central-1' : 'us-east-1';
 }
 
-/** Regions of their own, which no price list that they can reach knows. */
+/** Regions that no reachable pricing API lists. */
 const UNLISTED = /^us-(gov|iso)/;
 
 /**
- * On-demand prices of a region by instance type, per hour, in USD (CNY in China); none where there is
- * no list.
+ * Returns the on-demand prices of a region by instance type, per hour, in USD (CNY in China); empty
+ * for a region without a price list.
  *
- * @throws when the price list does not answer, or has no price at all
+ * @throws Error - the pricing API does not answer, or has no price
  */
 export async function readOnDemandPrices(
   pricing: PricingClient,
@@ -79,7 +82,7 @@ async function listOffers(
   return texts;
 }
 
-/** Nothing, for an offer without a price that can be weighed. */
+/** Returns nothing for an offer without a price above zero. */
 function readPrice(text: string, currency: string): readonly (readonly [string, number])[] {
   const { data } = offerSchema.safeParse(JSON.parse(text));
   if (!data) return [];

@@ -3,14 +3,14 @@ import { getOrCreate } from '../../../model/memo.ts';
 import type { NodeOverlay } from '../../../model/offerings/node-overlay.ts';
 import type { PriceList } from './price-list.ts';
 
-// Decisions remember by what a list hands out: the same prices and overlays, the same list.
+// Decisions cache by identity, so the same prices and overlays give the same list.
 const listsByPrices = new WeakMap<PriceList, Map<string, PriceList>>();
 
 /**
- * The list, with the prices of overlays for types that have none. Only an overlay that sets a price of
- * named types, and asks for nothing else, says what such a type costs wherever it is sold.
+ * Adds the prices of NodeOverlays for types that have no other price. Only overlays count that set
+ * a price and select by instance type alone, because their price holds in every zone.
  *
- * @param overlays - absent: their feature gate is off
+ * @param overlays - undefined while the feature gate is off
  */
 export function withOverlayPrices(
   prices: PriceList,
@@ -36,7 +36,10 @@ function addPrices(prices: PriceList, usdByType: ReadonlyMap<string, number>): P
   };
 }
 
-/** By type; of several overlays the heaviest, and among equals the later name. */
+/**
+ * Returns the price by type. The overlay with the highest weight wins; at equal weight, the later
+ * name.
+ */
 function readOverlayPrices(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
   const lightestFirst = overlays.toSorted(
     (a, b) => a.weight - b.weight || (a.name < b.name ? -1 : 1),

@@ -7,20 +7,22 @@ import type { Offering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { SpotPrices } from './spot-price-history.ts';
 
-/** What EC2 sells to the cluster, and for how much. */
+/** The offerings and prices of EC2 for the cluster. */
 export interface PriceList {
-  /** The type's offerings, on demand first; always the same list. */
+  /** Returns the type's offerings, on-demand first; always the same list object. */
   offeringsOf(instanceType: string): readonly Offering[];
-  /** All that EC2 sells of the type, at a price that somebody else has set; always the same list. */
+  /**
+   * Returns all offerings of the type at a price that an overlay sets; always the same list object.
+   */
   offeringsAt(instanceType: string, hourlyUsd: number): readonly Offering[];
-  /** Types that EC2 has brought out since this release. Absent: none are known. */
+  /** Types that are newer than this release; undefined if none are known. */
   readonly newer?: readonly Ec2Type[];
 }
 
 /**
- * @param listZones - those of the cluster's zones that offer the type
- * @param usdByType - what it costs on demand; absent: the bundled prices
- * @param newer - types that this release does not know by itself
+ * @param listZones - zones of the cluster that offer the type
+ * @param usdByType - on-demand price; the bundled price by default
+ * @param newer - types that are newer than this release
  */
 export function createPriceList(
   zonesOf: (instanceType: string) => readonly string[],
@@ -59,7 +61,7 @@ export function createPriceList(
   };
 }
 
-/** Without a price there is nothing to weigh, so it is not offered. */
+/** An offering without a price cannot be compared, so it is left out. */
 const toOffering = (
   instanceType: string,
   zone: string,
@@ -68,8 +70,8 @@ const toOffering = (
 ): Offering[] => (hourlyUsd === undefined ? [] : [{ instanceType, zone, capacityType, hourlyUsd }]);
 
 /**
- * The list that needs no answer of EC2's. It prices spot like on-demand, the most that spot costs:
- * too dear is safer than a guess. Its zones are those of the account that the bundle was written in.
+ * A price list from bundled data, without a call to EC2. Spot has the on-demand price, which is its
+ * upper limit. The zones are those of the account that the bundle was written with.
  */
 export const bundledPriceList = (zones?: readonly string[]): PriceList =>
   createPriceList((instanceType) => {
@@ -77,7 +79,11 @@ export const bundledPriceList = (zones?: readonly string[]): PriceList =>
     return zones ? all.filter((zone) => zones.includes(zone)) : all;
   }, findOnDemandUsd);
 
-/** What a class's reservations have left. @param reservations - with what is left of them now */
+/**
+ * Lists the offerings of a class's reservations that have free instances.
+ *
+ * @param reservations - with the number of free instances at `now`
+ */
 export const listReservedOfferings = (
   nodeClass: string,
   reservations: readonly NodeReservation[],
@@ -94,6 +100,6 @@ export const listReservedOfferings = (
       reservation: { id, kind, isInterruptible, free, nodeClass },
     }));
 
-/** 0: nobody knows it, and reserved capacity is used all the same. */
+/** Returns 0 if the price is unknown: reserved capacity is used at any price. */
 const findOnDemandPrice = (offerings: readonly Offering[]): number =>
   offerings.find(({ capacityType }) => capacityType === 'on-demand')?.hourlyUsd ?? 0;

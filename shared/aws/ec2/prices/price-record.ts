@@ -5,29 +5,31 @@ import { createPriceList, type PriceList } from './price-list.ts';
 
 const usdByType = z.record(z.string(), z.number());
 
-/** What EC2 sells in a region, and for how much, as it was told last. USD per hour. */
+/** The offerings and prices of a region at the last refresh, in USD per hour. */
 export const priceRecordSchema = z.object({
-  /** When the last part of it was refreshed. */
+  /** The time of the last refresh of any part. */
   at: z.number(),
-  /** Where each type is offered. */
+  /** Zones by instance type. */
   zones: z.record(z.string(), z.array(z.string())),
-  /** Types that the release which wrote this did not know, one line each as in the bundled list. */
+  /** Types that the writing release did not know, one line each in the format of the bundle. */
   newer: z.array(z.string()).default([]),
-  /** Absent for a type: it is on the bundled list, or not sold on demand. */
+  /** A missing type is in the bundled list, or is not sold on-demand. */
   onDemandUsd: usdByType,
-  /** By zone, then by type. Absent for a type: the zone sells none. */
+  /** By zone, then by type. A missing type is not sold as spot in the zone. */
   spotUsd: z.record(z.string(), usdByType),
 });
 export type PriceRecord = z.output<typeof priceRecordSchema>;
 
-/** Where the record of a region is kept, and read. */
+/** Stores the price record of a region. */
 export interface PriceRecordStore {
-  /** Absent: nobody has refreshed it yet. */
+  /** Returns undefined before the first refresh. */
   read(): Promise<PriceRecord | undefined>;
   write(record: PriceRecord): Promise<void>;
 }
 
-/** @param findBundledUsd - of a type that the record has no on-demand price of */
+/**
+ * @param findBundledUsd - price of a type that has no on-demand price in the record
+ */
 export const toPriceList = (
   { zones, newer, onDemandUsd, spotUsd }: PriceRecord,
   findBundledUsd: (instanceType: string) => number | undefined,
@@ -36,14 +38,14 @@ export const toPriceList = (
     (instanceType) => zones[instanceType] ?? [],
     (instanceType, zone) => spotUsd[zone]?.[instanceType],
     (instanceType) => onDemandUsd[instanceType] ?? findBundledUsd(instanceType),
-    // Another release may know some of them by itself.
+    // This release may know some of the types itself.
     newer
       .filter(isBundleRow)
       .map(readEc2Type)
       .filter(({ name }) => !findEc2Type(name)),
   );
 
-/** So old, prices and zones are still the best that is known, and somebody had better look. */
+/** A stale record is still used, with a warning in the log. */
 export const isPriceRecordStale = ({ at }: PriceRecord, now: EpochMs): boolean =>
   now - at > STALE_AFTER_MS;
 

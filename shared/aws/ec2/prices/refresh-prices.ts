@@ -15,7 +15,7 @@ import { readSpotUsd } from './spot-price-history.ts';
 
 export interface RefreshDependencies {
   readonly ec2: EC2Client;
-  /** Absent: it is out of reach, and on-demand prices are those that came along. */
+  /** Undefined if the pricing API is out of reach; on-demand prices are then the bundled ones. */
   readonly pricing?: PricingClient;
   readonly store: PriceRecordStore;
   readonly clock: Clock;
@@ -25,8 +25,8 @@ export interface RefreshDependencies {
 const EMPTY_RECORD: PriceRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}, spotUsd: {} };
 
 /**
- * Asks which zone offers what and for how much, and stores it over what was known: a part that does
- * not answer stays as it was, and so does the price of a type that has none today.
+ * Queries zones, types and prices, and stores them over the previous record: a part that does not
+ * answer keeps its previous value, and so does a type without a price today.
  *
  * @throws AggregateError - some part did not answer
  */
@@ -50,7 +50,7 @@ export async function refreshPrices(parts: RefreshDependencies, region: string):
     },
     spotUsd: spot.status === 'fulfilled' ? spot.value : before.spotUsd,
   };
-  // Without zones nothing could be launched anywhere; then what others know is better.
+  // Without zones nothing could be launched; readers then fall back to another source.
   if (Object.keys(record.zones).length > 0) await store.write(record);
   log({ level: 'info', message: 'prices refreshed', fields: countEntries(record) });
 
@@ -58,7 +58,7 @@ export async function refreshPrices(parts: RefreshDependencies, region: string):
     part.status === 'rejected' ? [part.reason] : [],
   );
   if (failures.length === 0) return;
-  // Logs show the message alone.
+  // Logs show only the message of the AggregateError.
   const causes = failures.map(String).join('; ');
   throw new AggregateError(failures, `prices not refreshed in full: ${causes}`);
 }
@@ -79,15 +79,14 @@ const countEntries = ({ zones, newer, onDemandUsd, spotUsd }: PriceRecord) => ({
   spotZones: Object.keys(spotUsd).length,
 });
 
-/** EC2 takes as many names in one request. */
+/** The number of names that EC2 takes in one request. */
 const MAX_NAMES = 100;
 
 /**
- * The types of these that this release does not know, one line each as in the bundled list. EC2 does
- * not tell how many interfaces pods with security groups of their own may have: none, until a release
- * knows.
+ * Returns the types that this release does not know, one line each in the format of the bundle. EC2
+ * does not publish their branch interfaces, so these are 0 until a release knows them.
  *
- * @throws when EC2 does not answer
+ * @throws EC2ServiceException - EC2 does not answer
  */
 async function readNewerTypes(ec2: EC2Client, names: readonly string[]): Promise<string[]> {
   const unknownNames = names.filter((name) => !findEc2Type(name));
@@ -99,7 +98,7 @@ async function readNewerTypes(ec2: EC2Client, names: readonly string[]): Promise
 }
 
 async function readRows(ec2: EC2Client, names: readonly string[]): Promise<readonly string[]> {
-  // The SDK closes the list of names, and these are those that it does not know.
+  // The SDK's union of names lacks exactly these types.
   const InstanceTypes = names as _InstanceType[];
   const rows: string[] = [];
   for await (const page of paginateDescribeInstanceTypes({ client: ec2 }, { InstanceTypes })) {

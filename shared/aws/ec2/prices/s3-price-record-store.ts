@@ -4,7 +4,7 @@ import { type PriceRecordStore, priceRecordSchema } from './price-record.ts';
 
 const KEY = 'catalogue/market.json.gz';
 
-/** One object in the cluster's bucket: some 6,000 prices, 40 kB. */
+/** Stores the record as one object in the cluster's bucket: some 6,000 prices, 40 kB. */
 export function s3PriceRecordStore(s3: S3Client, bucket: string): PriceRecordStore {
   return {
     async read() {

@@ -1,13 +1,13 @@
 import { type EC2Client, paginateDescribeSpotPriceHistory } from '@aws-sdk/client-ec2';
 import type { EpochMs } from '../../../model/time.ts';
 
-/** USD per hour; absent: the zone sells none. */
+/** USD per hour; undefined if the zone does not sell the type as spot. */
 export type SpotPrices = (instanceType: string, zone: string) => number | undefined;
 
-/** Accounts of before 2013 see their prices under the first name. */
+/** Accounts created before 2013 see their prices under the second name. */
 const LINUX = ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'];
 
-/** As `readSpotUsd`, to be asked for one price at a time. */
+/** Reads the prices like `readSpotUsd`, and returns them as a lookup. */
 export async function createSpotPriceLookup(
   ec2: EC2Client,
   zones: readonly string[] | undefined,
@@ -18,11 +18,11 @@ export async function createSpotPriceLookup(
 }
 
 /**
- * What spot costs now in the zones: some 1,000 prices a zone, 1,000 to a page.
+ * Returns the current spot prices of the zones: some 1,000 prices per zone, 1,000 per page.
  *
- * @param zones - absent: all of the region
+ * @param zones - zones to query; undefined for all zones of the region
  * @returns by zone, then by type
- * @throws when EC2 does not answer, or knows no price at all
+ * @throws Error - EC2 does not answer, or returns no price
  */
 export async function readSpotUsd(
   ec2: EC2Client,
@@ -32,7 +32,7 @@ export async function readSpotUsd(
   const pages = paginateDescribeSpotPriceHistory(
     { client: ec2, pageSize: 1000 },
     {
-      // From now on means the price that holds, one for each type and zone.
+      // A history that starts now contains the current price of each type and zone.
       StartTime: new Date(now),
       ProductDescriptions: LINUX,
       ...(zones && { Filters: [{ Name: 'availability-zone', Values: [...zones] }] }),

@@ -17,13 +17,14 @@ export interface StoredPriceSourceDependencies {
   readonly store: Pick<PriceRecordStore, 'read'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Until somebody has stored a record, and while it cannot be read. */
+  /** The source before the first record, and while the record cannot be read. */
   readonly fallback: PriceSource;
 }
 
 /**
- * The record that `catalog-refresh` keeps: one small read in place of a dozen requests to EC2. A
- * process looks for a newer one every ten minutes; an unchanged record is the same list.
+ * Reads the record that `catalog-refresh` writes: one small read instead of a dozen requests to
+ * EC2. A process checks for a newer record every ten minutes; an unchanged record gives the same
+ * list object.
  */
 export function storedPriceSource({
   store,

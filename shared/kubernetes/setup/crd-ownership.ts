@@ -4,7 +4,7 @@ import { MANAGED_BY, MANAGED_BY_LABEL } from './manifest.ts';
 export const RELEASE_ANNOTATION = 'mortise.sh/release';
 
 /** The version of every kind that we read and write. */
-const SERVED = 'v1';
+const SUPPORTED_VERSION = 'v1';
 
 const textsSchema = z.record(z.string(), z.string()).default({});
 
@@ -28,30 +28,30 @@ type LiveCrd = z.output<typeof crdSchema>;
 /** @throws ZodError - the API server cannot have stored that */
 export const readCrd = (raw: unknown): LiveCrd => crdSchema.parse(raw);
 
-type CrdFate =
-  | { readonly fate: 'apply' }
-  | { readonly fate: 'leave'; readonly keeper: string; readonly isUsable: boolean };
+type CrdOwnership =
+  | { readonly action: 'apply' }
+  | { readonly action: 'leave'; readonly keeper: string; readonly isUsable: boolean };
 
 /**
  * Whether a definition is ours to write. Whoever else brought it keeps it: two writers would undo
  * each other's work, and a definition that goes takes all of its objects along.
  */
-export function crdFate(live: LiveCrd | undefined): CrdFate {
-  if (!live) return { fate: 'apply' };
-  const keeper = keeperOf(live);
+export function decideCrdOwnership(live: LiveCrd | undefined): CrdOwnership {
+  if (!live) return { action: 'apply' };
+  const keeper = findOtherManager(live);
   return keeper === undefined
-    ? { fate: 'apply' }
-    : { fate: 'leave', keeper, isUsable: isUsable(live) };
+    ? { action: 'apply' }
+    : { action: 'leave', keeper, isUsable: isUsable(live) };
 }
 
 const isUsable = ({ spec }: LiveCrd): boolean =>
-  spec.versions.some(({ name, served }) => name === SERVED && served);
+  spec.versions.some(({ name, served }) => name === SUPPORTED_VERSION && served);
 
 export const isEstablished = ({ status }: LiveCrd): boolean =>
-  status.conditions.some((it) => it.type === 'Established' && it.status === 'True');
+  status.conditions.some((condition) => condition.type === 'Established' && condition.status === 'True');
 
 /** Tools of GitOps mark what they keep, also what somebody else once made. */
-const MARKS: readonly (readonly [prefix: string, keeper: string])[] = [
+const MANAGER_PREFIXES: readonly (readonly [prefix: string, keeper: string])[] = [
   ['meta.helm.sh/', 'Helm'],
   ['argocd.argoproj.io/', 'Argo CD'],
   ['kustomize.toolkit.fluxcd.io/', 'Flux'],
@@ -60,10 +60,10 @@ const MARKS: readonly (readonly [prefix: string, keeper: string])[] = [
 ];
 
 /** Absent: us, of this release or an older one. */
-function keeperOf({ metadata: { labels, annotations } }: LiveCrd): string | undefined {
+function findOtherManager({ metadata: { labels, annotations } }: LiveCrd): string | undefined {
   const keys = [...Object.keys(labels), ...Object.keys(annotations)];
-  const marked = MARKS.find(([prefix]) => keys.some((key) => key.startsWith(prefix)));
-  if (marked) return marked[1];
+  const otherTool = MANAGER_PREFIXES.find(([prefix]) => keys.some((key) => key.startsWith(prefix)));
+  if (otherTool) return otherTool[1];
 
   const manager = labels[MANAGED_BY_LABEL];
   if (manager !== MANAGED_BY) return manager ?? 'somebody else';
@@ -76,10 +76,10 @@ export const RELEASE = '0.1.0';
 
 /** Newer by its numbers; what follows a `-` is not compared. */
 export function isNewer(release: string, than: string): boolean {
-  const [a, b] = [numbersOf(release), numbersOf(than)];
+  const [a, b] = [parseNumbers(release), parseNumbers(than)];
   const index = a.findIndex((number, at) => number !== (b[at] ?? 0));
   return index >= 0 && (a[index] ?? 0) > (b[index] ?? 0);
 }
 
-const numbersOf = (release: string): readonly number[] =>
+const parseNumbers = (release: string): readonly number[] =>
   (release.split('-')[0] ?? '').split('.').map(Number);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refusalOf } from '../client/api-responses.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import {
   type ApiResource,
@@ -9,7 +9,7 @@ import {
   objectPath,
 } from '../client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
-import { type Listing, listObjects } from '../client/list-objects.ts';
+import { type ObjectListing, listObjects } from '../client/list-objects.ts';
 
 /** What our functions put on objects so that nobody takes them away before their instance. */
 const FINALIZERS: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
 /** Nodes that EKS launched by itself carry the same labels and finalizers. */
 const AUTO_MODE_LABEL = 'eks.amazonaws.com/compute-type';
 const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 const heldSchema = z.object({
   metadata: z.object({
@@ -36,11 +36,11 @@ const heldSchema = z.object({
     })
     .prefault({}),
 });
-type Held = z.output<typeof heldSchema>;
+type HeldObject = z.output<typeof heldSchema>;
 
 interface HeldKind {
   readonly resource: ApiResource;
-  readonly isOurs: (object: Held) => boolean;
+  readonly isOurs: (object: HeldObject) => boolean;
 }
 
 const OUR_NODES: HeldKind = {
@@ -70,50 +70,50 @@ export interface RunningNode {
  *
  * @returns the nodes that run on
  */
-export async function freeFinalizers(api: KubernetesApi): Promise<readonly RunningNode[]> {
+export async function removeAllFinalizers(api: KubernetesApi): Promise<readonly RunningNode[]> {
   for (const kind of HELD_KINDS) {
-    for (const object of await ours(api, kind)) await free(api, kind, object);
+    for (const object of await listOurObjects(api, kind)) await removeFinalizers(api, kind, object);
   }
-  return (await ours(api, OUR_NODES)).map(({ metadata, spec }) => ({
+  return (await listOurObjects(api, OUR_NODES)).map(({ metadata, spec }) => ({
     name: metadata.name,
     providerId: spec.providerID ?? '',
   }));
 }
 
-async function ours(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly Held[]> {
+async function listOurObjects(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly HeldObject[]> {
   const { readings } = await listObjects(api, {
     resource,
     read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
-  }).catch(noneIfUnknown);
+  }).catch(noneIfNotServed);
   return [...readings.values()]
     .flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []))
     .filter(isOurs);
 }
 
 /** Without its definition a kind has no objects. */
-function noneIfUnknown(error: unknown): Pick<Listing<Held>, 'readings'> {
+function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'readings'> {
   if (error instanceof KindNotServedError) return { readings: new Map() };
   throw error;
 }
 
-async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Promise<void> {
-  const path = objectPath(resource, found.metadata);
+async function removeFinalizers(api: KubernetesApi, { resource }: HeldKind, listed: HeldObject): Promise<void> {
+  const path = objectPath(resource, listed.metadata);
   const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
-  let held = found;
+  let held = listed;
 
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const others = held.metadata.finalizers.filter((finalizer) => !FINALIZERS.has(finalizer));
     if (others.length === held.metadata.finalizers.length) return;
 
     const { resourceVersion } = held.metadata;
-    const answer = await api.ask({
+    const response = await api.send({
       ...patch,
       contentType: 'application/merge-patch+json',
       body: { metadata: { resourceVersion, finalizers: others } },
     });
-    if (isSuccess(answer) || answer.status === 404) return;
-    if (answer.status !== 409) throw refusalOf(patch, answer);
-    const next = await again(api, resource, found);
+    if (isSuccess(response) || response.status === 404) return;
+    if (response.status !== 409) throw toApiError(patch, response);
+    const next = await rereadObject(api, resource, listed);
     if (!next) return;
     held = next;
   }
@@ -121,12 +121,12 @@ async function free(api: KubernetesApi, { resource }: HeldKind, found: Held): Pr
 }
 
 /** Absent: it is gone. */
-async function again(
+async function rereadObject(
   api: KubernetesApi,
   resource: ApiResource,
-  { metadata }: Held,
-): Promise<Held | undefined> {
+  { metadata }: HeldObject,
+): Promise<HeldObject | undefined> {
   const path = objectPath(resource, metadata);
-  const { status, body } = await api.ask({ verb: 'get', resource: resource.name, path });
+  const { status, body } = await api.send({ verb: 'get', resource: resource.name, path });
   return status === 200 ? heldSchema.parse(body) : undefined;
 }

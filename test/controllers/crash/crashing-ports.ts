@@ -1,12 +1,5 @@
 import type { Ports } from '../../../shared/ports/ports.ts';
-
-/** The invocation ended here: time-out, out of memory, host gone. */
-class Crash extends Error {
-  override readonly name = 'Crash';
-}
-
-/** `before` the call took effect, or `after` it did and its answer was lost. */
-export type CrashMoment = 'before' | 'after';
+import { Crash, type CrashMoment, isCrash } from './effects.ts';
 
 const GUARDED = [
   'cluster',
@@ -23,7 +16,7 @@ const GUARDED = [
 ] as const satisfies readonly (keyof Ports)[];
 
 /** Ports that crash the invocation at the `call`-th call, counted from 1 over all ports. */
-export function crashing(ports: Ports, call: number, moment: CrashMoment): Ports {
+export function crashingPorts(ports: Ports, call: number, moment: CrashMoment): Ports {
   let calls = 0;
   const guard = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -49,7 +42,7 @@ export async function countCalls(
   work: (ports: Ports) => Promise<void>,
 ): Promise<number> {
   for (let call = 1; ; call += 1) {
-    if (await survives(crashing(freshPorts(), call, 'before'), work)) return call - 1;
+    if (await survives(crashingPorts(freshPorts(), call, 'before'), work)) return call - 1;
   }
 }
 
@@ -68,7 +61,3 @@ export async function survives(
     return false;
   }
 }
-
-/** Promises that run concurrently crash together. */
-const isCrash = (error: unknown): boolean =>
-  error instanceof Crash || (error instanceof AggregateError && error.errors.every(isCrash));
