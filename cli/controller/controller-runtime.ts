@@ -20,7 +20,7 @@ import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-clu
 import { kubernetesEvents, rememberLastObservation } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
-import type { Clock, Journal, Ports } from '../../shared/ports/ports.ts';
+import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import { decisionSettingsOf } from '../decision-settings.ts';
 import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
@@ -106,12 +106,12 @@ export async function openHome(
       ),
       classes: act ? classes : dryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
-      journal: act ? kubernetesEvents({ api, clock, lastObserved }, journal) : journal,
+      decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, journal) : journal,
     },
   };
 }
 
-const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): Journal =>
+const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): DecisionLog =>
   stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
 
 /** Prices that the functions ask for every hour; without them this process asks by itself. */

@@ -121,7 +121,7 @@ export async function registeredShiftSource(
   if (clusterArn === undefined) throw notRegistered(cluster);
   const place = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
   const source = arcShiftSource(place, credentials);
-  const { outcome } = await source.ask(clock.now());
+  const { outcome } = await source.findShifts(clock.now());
   if (outcome === 'not-registered') throw notRegistered(cluster);
   return source;
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../../shared/aws/log.ts';
-import type { Decision, Journal } from '../../shared/ports/ports.ts';
+import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 
 /** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
-export const logJournal = (log: Log, act = true): Journal => ({
-  async decided(decision) {
+export const logJournal = (log: Log, act = true): DecisionLog => ({
+  async recordDecision(decision) {
     const fields = { decision: decision.id, kind: decision.kind, act, ...summaryOf(decision) };
     log({ level: 'info', message: 'decided', fields });
   },
-  async happened(event) {
+  async recordEvent(event) {
     log({ level: 'info', message: event.kind, fields: { event } });
   },
 });

@@ -20,14 +20,14 @@ export const tellIn =
  * compile until somebody has thought about it.
  */
 export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
-  const { clock, queue, journal } = real;
+  const { clock, queue, decisionLog: journal } = real;
   const records = memoryRecords();
   await copyRecords(real, records);
   const classes = real.classes && dryClasses(real.classes);
   return {
     clock,
     queue,
-    journal,
+    decisionLog: journal,
     ...records,
     unavailableOfferings: {
       // What others find out meanwhile counts, and so does what we would have.

@@ -2,7 +2,7 @@ import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
-import type { Clock, Journal, Ports } from '../../shared/ports/ports.ts';
+import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { schedule, watchSource } from './hint-sources.ts';
 import { dryPorts, tellIn } from './dry-ports.ts';
@@ -34,7 +34,7 @@ export async function runShadow({ home, log, clock }: ShadowParts): Promise<Runn
     clock,
     async work(hint) {
       if (!isDecided(hint)) return;
-      const ports = await dryPorts({ ...home.ports, queue: decided, journal }, tell);
+      const ports = await dryPorts({ ...home.ports, queue: decided, decisionLog: journal }, tell);
       await adoptQuietly(ports);
       await dispatch(ports, hint);
     },
@@ -70,19 +70,19 @@ const adoptQuietly = (ports: Ports): Promise<void> =>
       observe: async () => ({ ...(await ports.cluster.observe()), pods: [] }),
     },
     queue: { send: async () => {} },
-    journal: { decided: async () => {}, happened: async () => {} },
+    decisionLog: { recordDecision: async () => {}, recordEvent: async () => {} },
   });
 
 /** The same pods pend and the same node is idle, minute after minute: said once. */
-function newDecisions(journal: Journal): Journal {
+function newDecisions(journal: DecisionLog): DecisionLog {
   const last = new Map<string, string>();
   return {
-    happened: (event) => journal.happened(event),
-    async decided(decision) {
+    recordEvent: (event) => journal.recordEvent(event),
+    async recordDecision(decision) {
       const content = JSON.stringify(summaryOf(decision), withoutNames);
       if (last.get(decision.kind) === content) return;
       last.set(decision.kind, content);
-      await journal.decided(decision);
+      await journal.recordDecision(decision);
     },
   };
 }

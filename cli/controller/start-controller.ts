@@ -4,7 +4,7 @@ import { reconcileInterruption } from '../../shared/controllers/interruption/rec
 import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
-import type { Clock, Ports, Sample } from '../../shared/ports/ports.ts';
+import type { Clock, Ports, GaugeSample } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
@@ -131,7 +131,7 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
   return running;
 }
 
-const depthsOf = (queue: HintQueue): readonly Sample<'workqueue_depth'>[] =>
+const depthsOf = (queue: HintQueue): readonly GaugeSample<'workqueue_depth'>[] =>
   Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));
 
 /** As the stack's schedules. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/aws/log.ts';
-import type { Standing } from '../../shared/model/ownership.ts';
+import type { OwnershipStatus } from '../../shared/model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Ownership } from '../../shared/ports/records.ts';
@@ -9,7 +9,7 @@ const ASK_EVERY_MS = 5 * SECOND_MS;
 /** Without an answer for so long the cluster may have another owner. */
 const DOUBT_AFTER_MS = 20 * SECOND_MS;
 
-export type Stand = Standing['outcome'] | 'unknown';
+export type Stand = OwnershipStatus['outcome'] | 'unknown';
 
 export interface OwnershipWatch {
   stand(): Stand;
@@ -86,7 +86,7 @@ export function watchOwnership(parts: OwnershipWatchParts): OwnershipWatch {
   };
 }
 
-function detailOf(standing: Standing): string {
+function detailOf(standing: OwnershipStatus): string {
   if (standing.outcome === 'stand-by') return `${standing.owner} owns the cluster`;
   return 'this process owns the cluster';
 }

@@ -6,7 +6,7 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 import {
   intersectRequirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
@@ -58,7 +58,7 @@ export async function readTypesQuestion(question: TypesQuestion, io: Io): Promis
   ];
   const requirements = intersectRequirements(
     pool ? toRequirements(pool.requirements) : new Map(),
-    pool ? requirementsOfLabels(pool.labels) : new Map(),
+    pool ? toLabelRequirements(pool.labels) : new Map(),
     toRequirements(own),
   );
   const nodeClass = classOf(classes, given, pool, nodeClassFile);

@@ -5,7 +5,7 @@ import { type BundledCatalogue, createBundledCatalogue } from '../../shared/ec2/
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
@@ -20,7 +20,7 @@ export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
 export function simulatedCluster(
   manifests: ClusterManifests,
   seed: number,
-  settings: DecisionSettings = USUAL_SETTINGS,
+  settings: DecisionSettings = DEFAULT_SETTINGS,
 ): SimWorld {
   const world = createWorld({
     seed,
@@ -28,7 +28,7 @@ export function simulatedCluster(
     manifests: spreadByDefault(manifests, settings),
     catalogue: catalogueFor(manifests),
   });
-  const ports = { ...world.ports, settings, journal: deduplicateEvents(world.ports.journal) };
+  const ports = { ...world.ports, settings, journal: deduplicateEvents(world.ports.decisionLog) };
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }

@@ -1,10 +1,10 @@
 import { formatShortDuration } from '../../shared/model/duration.ts';
-import { fixText } from '../../shared/model/explanations/plan-text.ts';
+import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import type { ClaimPhase, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
-import { emitterOf, type Reason, reasonText } from '../../shared/model/explanations/reasons.ts';
+import { emitterOf, type Reason, formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
@@ -41,7 +41,7 @@ function fixFor(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> 
   const fix = plan?.unplaced.find(({ pods }) => pods.includes(key))?.fix;
   if (!fix) return {};
   const { kind: _, ...change } = fix;
-  return { fix: { ...change, text: fixText(fix) } };
+  return { fix: { ...change, text: formatFix(fix) } };
 }
 
 function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
@@ -130,6 +130,6 @@ function sinceOf(claim: NodeClaim): EpochMs {
 const documentOf = (reason: Reason): ReasonDocument => ({
   code: reason.code,
   emitter: emitterOf(reason),
-  text: reasonText(reason),
+  text: formatReason(reason),
   fields: { ...reason.fields },
 });

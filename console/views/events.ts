@@ -1,4 +1,4 @@
-import { eventText } from '../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../shared/model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { JournalEntry } from '../../shared/simulation/world.ts';
 import type { EventTone, EventView, ObjectRef } from '../views.ts';
@@ -9,7 +9,7 @@ export const eventView = ({ seq, event }: JournalEntry): EventView => ({
   kind: event.kind,
   tone: TONES[event.kind],
   objects: objectsOf(event),
-  text: eventText(event),
+  text: formatEvent(event),
 });
 
 const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {

@@ -1,4 +1,4 @@
-import { choiceText } from '../../shared/model/explanations/plan-text.ts';
+import { explainChoice } from '../../shared/model/explanations/plan-text.ts';
 import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Launch } from '../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
@@ -21,7 +21,7 @@ export const launchEvidence = (answer: LaunchAnswer, launch: Launch | undefined)
         text: [
           needText(answer),
           cheapestText(answer.planned),
-          choiceText(answer.planned),
+          explainChoice(answer.planned),
           outcomeText(answer.planned, launch),
         ]
           .filter((text) => text !== '')

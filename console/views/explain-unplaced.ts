@@ -1,4 +1,4 @@
-import { fixText } from '../../shared/model/explanations/plan-text.ts';
+import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../shared/model/plans.ts';
 import type { Evidence, FunnelRow, Sentence } from '../explanation.ts';
 import { plural } from '../format.ts';
@@ -15,7 +15,7 @@ export const unplacedAnswer = ({
   fix,
 }: Unplaced): Pick<Answer, 'verdict' | 'fix' | 'evidence'> => ({
   verdict: verdictOf(pools),
-  ...(fix ? { fix: sentence(fixText(fix)) } : {}),
+  ...(fix ? { fix: sentence(formatFix(fix)) } : {}),
   evidence: [
     ...funnelEvidence(nearestRefusal(pools)),
     poolEvidence(pools),

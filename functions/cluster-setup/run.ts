@@ -8,7 +8,7 @@ import {
   setUpCluster,
   disableHooks,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
-import type { LeftDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
+import type { UnmanagedDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Done } from './answer-cloud-formation.ts';
 import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
@@ -54,7 +54,7 @@ export function runCommand(
   }
 }
 
-const leftPhrase = ({ name, keeper, isUsable }: LeftDefinition): string =>
+const leftPhrase = ({ name, keeper, isUsable }: UnmanagedDefinition): string =>
   `${name} is kept by ${keeper}${isUsable ? '' : ' and does not serve v1'}`;
 
 /** Long lists go to the log, which outlives the stack. */

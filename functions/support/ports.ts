@@ -90,7 +90,7 @@ export function portsFrom(environment: Environment): Ports {
       dynamoClusterIdentities(table),
       toClusterIdentity(settings.certificateAuthority),
     ),
-    journal: kubernetesEvents({ api, clock, lastObserved }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
+    decisionLog: kubernetesEvents({ api, clock, lastObserved }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
   };
   return instrumentPorts(ports, metrics);
 }

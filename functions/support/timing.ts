@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { badTimings, DEFAULT_TIMING, type HintTiming } from '../../shared/model/settings.ts';
+import { findInvalidTimings, DEFAULT_TIMING, type HintTiming } from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
@@ -29,7 +29,7 @@ export function readTiming(environment: Environment): HintTiming {
     podMarginMs: read('podMarginMs'),
     objectMarginMs: read('objectMarginMs'),
   };
-  const bad = badTimings(timing);
+  const bad = findInvalidTimings(timing);
   if (bad.length > 0) throw new SettingsError(bad.map((name) => VARIABLES[name]));
   return timing;
 }

@@ -1,4 +1,4 @@
-import { type DecisionSettings, MIN_VALUES_POLICIES, PREFERENCE_POLICIES, readFeatureGates, type SizeSettings, USUAL_SETTINGS, USUAL_SIZES } from '../model/settings.ts';
+import { type DecisionSettings, MIN_VALUES_POLICIES, PREFERENCE_POLICIES, readFeatureGates, type SizeSettings, DEFAULT_SETTINGS, DEFAULT_SIZES } from '../model/settings.ts';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { TopologySpreadConstraint } from '../model/pods/pod.ts';
@@ -30,7 +30,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     if (!isRight) problems.push({ variable, why: 'an amount of 0 or more, like 0.01' });
     return isRight ? Number(written) : usual;
   };
-  const { preferencePolicy, minValuesPolicy } = USUAL_SETTINGS;
+  const { preferencePolicy, minValuesPolicy } = DEFAULT_SETTINGS;
   const spread = readDefaultSpread(env.SCHEDULER_CONFIG ?? '');
   if (spread.outcome === 'refused') {
     problems.push({ variable: 'SCHEDULER_CONFIG', why: spread.why });
@@ -40,7 +40,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     preferencePolicy: oneOf('PREFERENCE_POLICY', PREFERENCE_POLICIES, preferencePolicy),
     minValuesPolicy: oneOf('MIN_VALUES_POLICY', MIN_VALUES_POLICIES, minValuesPolicy),
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
-    perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', USUAL_SETTINGS.perNodeHourlyUsd),
+    perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
     sizes: readSizes(env, problems),
     ...(spread.outcome === 'read' &&
       spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
@@ -51,7 +51,7 @@ export function readDecisionSettings(env: Environment): SettingsReading {
 const AMOUNT = /^\d+(?:\.\d+)?$/;
 
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
-  const { memoryOverhead, reservedEnis } = USUAL_SIZES;
+  const { memoryOverhead, reservedEnis } = DEFAULT_SIZES;
   const share = env.VM_MEMORY_OVERHEAD_PERCENT || `${memoryOverhead}`;
   // Of 1 and more nothing is left: whoever writes 7.5 means 0.075.
   if (!AMOUNT.test(share) || Number(share) >= 1) {
@@ -77,7 +77,7 @@ function readGates(env: Environment, problems: SettingProblem[]): DecisionSettin
     return '';
   });
   const all = readFeatureGates(texts.join(','));
-  return all.outcome === 'read' ? all.gates : USUAL_SETTINGS.gates;
+  return all.outcome === 'read' ? all.gates : DEFAULT_SETTINGS.gates;
 }
 
 const GATE_VARIABLES = ['FEATURE_GATES', 'AWS_FEATURE_GATES'] as const;

@@ -1,6 +1,6 @@
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { formatInstant } from '../model/time.ts';
-import type { Decision, Journal } from '../ports/ports.ts';
+import type { Decision, DecisionLog } from '../ports/ports.ts';
 import { gzipJson } from './gzip-json.ts';
 import type { Log } from './log.ts';
 
@@ -13,9 +13,9 @@ import type { Log } from './log.ts';
 export function s3Journal(
   s3: S3Client,
   { bucket, log }: { readonly bucket: string; readonly log: Log },
-): Journal {
+): DecisionLog {
   return {
-    async decided(decision) {
+    async recordDecision(decision) {
       const { id, kind } = decision;
       const key = toDecisionKey(decision);
       try {
@@ -34,7 +34,7 @@ export function s3Journal(
         log({ level: 'error', message: 'decision not stored', fields });
       }
     },
-    async happened(event) {
+    async recordEvent(event) {
       log({ level: 'info', message: event.kind, fields: { event } });
     },
   };

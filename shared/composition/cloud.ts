@@ -9,7 +9,7 @@ import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';
 import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import { createLaunchableFinder } from '../aws/node-class/launchable-class.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../model/settings.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../ports/learned-state.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
@@ -40,7 +40,7 @@ export interface CloudDependencies {
 export function createCloud(
   parts: CloudDependencies,
   { cluster, region }: Pick<ApiServerSettings, 'cluster' | 'region'>,
-  decisions: DecisionSettings = USUAL_SETTINGS,
+  decisions: DecisionSettings = DEFAULT_SETTINGS,
 ): Cloud {
   const { clock, log, unavailableOfferings, learnedSizes, templateUses, capacityUsage } = parts;
   const ec2 = limitCallRate(parts.ec2, { budget: parts.callBudget, clock });

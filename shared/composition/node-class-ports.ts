@@ -10,7 +10,7 @@ import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
 import { readDnsIp, readKubernetesVersion } from '../kubernetes/readers/read-cluster-facts.ts';
 import { listNodePools } from '../kubernetes/readers/read-node-pool.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../model/settings.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { ClassPorts, Clock } from '../ports/ports.ts';
 import type { StackSettings } from './settings.ts';
@@ -30,7 +30,7 @@ export interface NodeClassDependencies {
 export function createNodeClassPorts(
   { api, ec2, eks, iam, ssm, nodeClasses, templateUses: uses, clock }: NodeClassDependencies,
   settings: Omit<StackSettings, 'table' | 'bucket'>,
-  decisions: DecisionSettings = USUAL_SETTINGS,
+  decisions: DecisionSettings = DEFAULT_SETTINGS,
 ): ClassPorts {
   const { cluster, region, endpoint, certificateAuthority } = settings;
   // The service CIDR never changes, so it is read once per process.

@@ -59,7 +59,7 @@ export const createTableRecords = (
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
-  sweepBook: dynamoSweepBook(table),
+  sweepState: dynamoSweepBook(table),
   poolBackoffs: dynamoPoolBackoffs(table),
   driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),
   rollouts: dynamoRollouts(table),

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
-import { namedZones } from '../model/offerings/zones.ts';
+import { resolveZoneIds } from '../model/offerings/zones.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { recoverCommit } from './commit/commit.ts';
@@ -39,7 +39,7 @@ export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnaps
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
 
   return {
-    ...namedZones(objects, zoneIds),
+    ...resolveZoneIds(objects, zoneIds),
     ...catalogue,
     takenAt,
     ...(ports.settings && { settings: ports.settings }),

@@ -1,4 +1,4 @@
-import { nextHit, parseCron } from '../model/cron.ts';
+import { findNextOccurrence, parseCron } from '../model/cron.ts';
 import type { Reason } from '../model/explanations/reasons.ts';
 import type { Budget, DisruptionReason, NodePool } from '../model/nodes/node-pool.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -59,7 +59,7 @@ function evaluateWindow(
   const cron = parseCron(schedule);
   if (!cron) return 'unreadable';
   // nextHit is strictly later, which excludes the end of the window.
-  const hit = nextHit(cron, now - durationMs);
+  const hit = findNextOccurrence(cron, now - durationMs);
   if (hit === undefined) return 'active';
   return hit <= now ? 'active' : 'inactive';
 }
@@ -71,7 +71,7 @@ export function computeNextOpening(
 ): EpochMs | undefined {
   const ends = budgets.flatMap(({ schedule, durationMs = 0 }) => {
     const cron = schedule === undefined ? undefined : parseCron(schedule);
-    const hit = cron && nextHit(cron, now - durationMs);
+    const hit = cron && findNextOccurrence(cron, now - durationMs);
     return hit === undefined ? [] : [hit + durationMs];
   });
   return ends.length > 0 ? Math.min(...ends) : undefined;

@@ -7,11 +7,11 @@ import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import {
   blocksByAnnotation,
-  budgetsOf,
-  doNotDisruptUntil,
+  listMatchingBudgets,
+  findDoNotDisruptEnd,
   isEvictable,
   isReschedulable,
-  mayGoUnhealthy,
+  canEvictUnhealthy,
 } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
@@ -166,7 +166,7 @@ function findBlockingPod(
   const { takenAt: now, podDisruptionBudgets } = snapshot;
   for (const pod of pods) {
     if (!blocksByAnnotation(pod, now)) continue;
-    const until = doNotDisruptUntil(pod) ?? Infinity;
+    const until = findDoNotDisruptEnd(pod) ?? Infinity;
     const fields = {
       node: name,
       object: `pod ${podKey(pod)}`,
@@ -188,10 +188,10 @@ function findBlockingPod(
  * @see kubernetes, eviction API: a pod under two budgets is never evicted
  */
 function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): Reason | undefined {
-  const [budget, second] = budgetsOf(pod, budgets);
+  const [budget, second] = listMatchingBudgets(pod, budgets);
   if (!budget) return undefined;
   const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);
-  if (!second && (budget.disruptionsAllowed > 0 || mayGoUnhealthy(pod, budget))) return undefined;
+  if (!second && (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget))) return undefined;
   const { minAvailable, maxUnavailable, currentHealthy } = budget;
   const rule =
     minAvailable === undefined

@@ -1,4 +1,4 @@
-import { type ClusterSnapshot, missingFor } from '../model/cluster-snapshot.ts';
+import { type ClusterSnapshot, findMissingObject } from '../model/cluster-snapshot.ts';
 import { type Reason, stateIncomplete } from '../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import { formatInstant } from '../model/time.ts';
@@ -43,7 +43,7 @@ function planWithHeadroom(
 ): DisruptionPlan {
   const problem = prepareCluster(snapshot);
   const pools = new Map(snapshot.pools.map((pool) => [pool.name, pool]));
-  const missing = missingFor('remove', snapshot);
+  const missing = findMissingObject('remove', snapshot);
   if (missing) return { verdicts: keepAllNodes(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
   const input: DisruptionInput = { problem, pools, running, busy, decision };

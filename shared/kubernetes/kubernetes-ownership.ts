@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import {
   isHeldBy,
-  judgeLease,
+  evaluateLease,
   type Owner,
   type OwnerLease,
-  released,
-  type Standing,
+  releaseLease,
+  type OwnershipStatus,
 } from '../model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -29,12 +29,12 @@ const MAX_ATTEMPTS = 3;
 
 /** The owner Lease in the cluster itself, for that is what all who could own it share. */
 export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipParts): Ownership {
-  let last: { readonly at: EpochMs; readonly standing: Promise<Standing> } | undefined;
+  let last: { readonly at: EpochMs; readonly standing: Promise<OwnershipStatus> } | undefined;
 
-  async function judge(force: boolean): Promise<Standing> {
+  async function judge(force: boolean): Promise<OwnershipStatus> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const [live, karpenterRenewedAt] = await Promise.all([readOwnerLease(api), readKarpenterRenewal(api)]);
-      const { standing, write } = judgeLease({
+      const { status: standing, write } = evaluateLease({
         self,
         now: clock.now(),
         force,
@@ -49,7 +49,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
     });
   }
 
-  function cache(standing: Promise<Standing>): Promise<Standing> {
+  function cache(standing: Promise<OwnershipStatus>): Promise<OwnershipStatus> {
     const entry = { at: clock.now(), standing };
     last = entry;
     // What could not be asked is asked again.
@@ -71,7 +71,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
       if (!live || !isHeldBy(toOwnerLease(live), self)) return;
       await writeLease(
         api,
-        toLeaseManifest(released(toOwnerLease(live), clock.now()), versionOf(live)),
+        toLeaseManifest(releaseLease(toOwnerLease(live), clock.now()), versionOf(live)),
         live,
       );
     },

@@ -12,7 +12,7 @@ export function kubernetesPendingPods(api: KubernetesApi): PendingPods {
   const templates = createPodTemplateReader();
 
   return {
-    async waiting() {
+    async fingerprint() {
       const { readings } = await listObjects(
         api,
         { resource: PODS, read: (raw) => readPod(templates, raw) },

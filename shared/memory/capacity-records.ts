@@ -1,12 +1,12 @@
 import {
   type LearnedSize,
-  leastSize,
+  minSize,
   SIZE_KEPT_MS,
   sizeKey,
 } from '../model/nodes/learned-sizes.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
 import {
-  forgottenAt,
+  computeForgottenAt,
   markShort,
   type Shortage,
   shortageKey,
@@ -32,7 +32,7 @@ export function memoryUnavailableOfferings(): UnavailableOfferings {
   return {
     async list(now) {
       for (const [key, { shortage }] of rows) {
-        if (forgottenAt(shortage) <= now) rows.delete(key);
+        if (computeForgottenAt(shortage) <= now) rows.delete(key);
       }
       return [...rows.values()].filter(({ shortage }) => shortage.until > now).map(toUnavailable);
     },
@@ -56,7 +56,7 @@ export function memoryLearnedSizes(): LearnedSizes {
     async learn(observed, now) {
       const key = sizeKey(observed);
       const before = rows.get(key);
-      const size = before && before.until > now ? leastSize(before.size, observed) : observed;
+      const size = before && before.until > now ? minSize(before.size, observed) : observed;
       rows.set(key, { size, until: now + SIZE_KEPT_MS });
     },
   };

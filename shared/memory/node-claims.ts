@@ -1,21 +1,21 @@
 import { StaleNodeClaimError } from '../model/errors.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Nominations } from '../ports/learned-state.ts';
-import type { NodeClaims, Stored } from '../ports/records.ts';
+import type { NodeClaims, StoredNodeClaim } from '../ports/records.ts';
 import type { WakeUp, WakeUps } from '../ports/work-queue.ts';
 
 export interface MemoryNodeClaims extends NodeClaims {
   /** Synchronous `find`. */
-  peek(name: string): Stored | undefined;
+  peek(name: string): StoredNodeClaim | undefined;
 }
 
 /**
  * @param onSave - called after each successful write
  */
-export function memoryNodeClaims(onSave: (stored: Stored) => void = () => {}): MemoryNodeClaims {
-  const rows = new Map<string, Stored>();
-  const activeRows = new Map<string, Stored>();
-  let listed: readonly Stored[] | undefined;
+export function memoryNodeClaims(onSave: (stored: StoredNodeClaim) => void = () => {}): MemoryNodeClaims {
+  const rows = new Map<string, StoredNodeClaim>();
+  const activeRows = new Map<string, StoredNodeClaim>();
+  let listed: readonly StoredNodeClaim[] | undefined;
 
   return {
     peek: (name) => rows.get(name),

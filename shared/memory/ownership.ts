@@ -1,10 +1,10 @@
 import {
   isHeldBy,
-  judgeLease,
+  evaluateLease,
   type Owner,
   type OwnerLease,
-  released,
-  type Standing,
+  releaseLease,
+  type OwnershipStatus,
 } from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -28,9 +28,9 @@ export function memoryOwnership(
   leases: OwnershipLeases = {},
   self: Owner = SINGLE_CONTROLLER,
 ): Ownership {
-  function claimLease(force: boolean): Standing {
+  function claimLease(force: boolean): OwnershipStatus {
     const { own, karpenterRenewedAt } = leases;
-    const { standing, write } = judgeLease({
+    const { status: standing, write } = evaluateLease({
       self,
       now: clock.now(),
       force,
@@ -45,7 +45,7 @@ export function memoryOwnership(
     claim: async () => claimLease(false),
     takeOver: async () => claimLease(true),
     async release() {
-      if (leases.own && isHeldBy(leases.own, self)) leases.own = released(leases.own, clock.now());
+      if (leases.own && isHeldBy(leases.own, self)) leases.own = releaseLease(leases.own, clock.now());
     },
   };
 }

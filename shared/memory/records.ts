@@ -1,4 +1,4 @@
-import type { SweepBook, SweepNotes } from '../ports/learned-state.ts';
+import type { SweepStateStore, SweepState } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
@@ -24,7 +24,7 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   leases: memoryLeases(),
   launches: memoryLaunches(),
   commits: memoryCommits(),
-  sweepBook: memorySweepBook(),
+  sweepState: memorySweepBook(),
   poolBackoffs: memoryPoolBackoffs(),
   driftBackoffs: memoryPoolBackoffs(),
   rollouts: memoryRollouts(),
@@ -49,8 +49,8 @@ export function memoryNodeClasses(): NodeClasses {
   };
 }
 
-function memorySweepBook(): SweepBook {
-  let notes: SweepNotes | undefined;
+function memorySweepBook(): SweepStateStore {
+  let notes: SweepState | undefined;
 
   return {
     read: async () => notes,

@@ -79,7 +79,7 @@ export interface ClusterSnapshot {
 }
 
 /** The first object whose absence from the snapshot forbids such a decision. */
-export const missingFor = (
+export const findMissingObject = (
   decision: 'launch' | 'remove',
   { unreadable = [] }: ClusterSnapshot,
 ): UnreadableObject | undefined => unreadable.find(({ forbids }) => forbids.includes(decision));

@@ -20,8 +20,8 @@ interface Cron {
 /** Five fields or a macro, in UTC; absent where `schedule` is neither, with a time zone for example. */
 export function parseCron(schedule: string): Cron | undefined {
   const text = schedule.trim();
-  if (text.startsWith('@')) return ofFields(MACROS.get(text) ?? '');
-  return ofFields(text);
+  if (text.startsWith('@')) return parseFields(MACROS.get(text) ?? '');
+  return parseFields(text);
 }
 
 const MACROS: ReadonlyMap<string, string> = new Map([
@@ -34,14 +34,14 @@ const MACROS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-function ofFields(text: string): Cron | undefined {
+function parseFields(text: string): Cron | undefined {
   const [minutes, hours, days, months, weekdays, ...more] = text.split(/\s+/);
   const read = [
-    valuesOf(minutes, MINUTE),
-    valuesOf(hours, HOUR),
-    valuesOf(days, DAY),
-    valuesOf(months, MONTH),
-    valuesOf(weekdays, WEEKDAY),
+    parseField(minutes, MINUTE),
+    parseField(hours, HOUR),
+    parseField(days, DAY),
+    parseField(months, MONTH),
+    parseField(weekdays, WEEKDAY),
   ] as const;
   if (more.length > 0 || !isWhole(read)) return undefined;
   const [minute, hour, day, month, weekday] = read;
@@ -56,23 +56,23 @@ function ofFields(text: string): Cron | undefined {
 }
 
 interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** From the least on. */
   readonly names?: readonly string[];
 }
 
-const MINUTE: Bounds = { least: 0, most: 59 };
-const HOUR: Bounds = { least: 0, most: 23 };
-const DAY: Bounds = { least: 1, most: 31 };
+const MINUTE: Bounds = { min: 0, max: 59 };
+const HOUR: Bounds = { min: 0, max: 23 };
+const DAY: Bounds = { min: 1, max: 31 };
 const MONTH: Bounds = {
-  least: 1,
-  most: 12,
+  min: 1,
+  max: 12,
   names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
 };
 const WEEKDAY: Bounds = {
-  least: 0,
-  most: 6,
+  min: 0,
+  max: 6,
   names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'],
 };
 
@@ -88,13 +88,13 @@ const isWhole = (
   read.every((field) => field !== undefined);
 
 /** Of a list; empty items of it are passed over. */
-function valuesOf(field: string | undefined, bounds: Bounds): Values | undefined {
+function parseField(field: string | undefined, bounds: Bounds): Values | undefined {
   if (field === undefined || field === '') return undefined;
   const parts = field.split(',').filter((part) => part !== '');
-  const ranges = parts.map((part) => rangeOf(part, bounds));
+  const ranges = parts.map((part) => parseRange(part, bounds));
   if (!ranges.every((range) => range !== undefined)) return undefined;
   return {
-    values: new Set(ranges.flatMap(numbersOf)),
+    values: new Set(ranges.flatMap(listNumbers)),
     isStar: ranges.some(({ isStar }) => isStar),
   };
 }
@@ -106,19 +106,19 @@ interface Range {
   readonly isStar: boolean;
 }
 
-function rangeOf(part: string, bounds: Bounds): Range | undefined {
+function parseRange(part: string, bounds: Bounds): Range | undefined {
   const [range = '', written, ...more] = part.split('/');
   const step = written === undefined ? 1 : wholeNumber(written);
   if (more.length > 0 || step === undefined || step === 0) return undefined;
 
-  const { least, most } = bounds;
+  const { min: least, max: most } = bounds;
   const [from = '', to, ...rest] = range.split('-');
   // What follows a star and a hyphen is not looked at; only a step takes its meaning away.
   if (from === '*' || from === '?') return { from: least, to: most, step, isStar: step === 1 };
 
-  const first = numberOf(from, bounds);
+  const first = parseNumber(from, bounds);
   // `5/15` goes on to the end.
-  const last = to === undefined ? (written === undefined ? first : most) : numberOf(to, bounds);
+  const last = to === undefined ? (written === undefined ? first : most) : parseNumber(to, bounds);
   if (rest.length > 0 || first === undefined || last === undefined) return undefined;
   return first >= least && last <= most && first <= last
     ? { from: first, to: last, step, isStar: false }
@@ -126,12 +126,12 @@ function rangeOf(part: string, bounds: Bounds): Range | undefined {
 }
 
 /** A step that is wider than the range leaves its first number. */
-function numbersOf({ from, to, step }: Range): readonly number[] {
+function listNumbers({ from, to, step }: Range): readonly number[] {
   const count = Math.floor((to - from) / step) + 1;
   return Array.from({ length: count }, (_, index) => from + index * step);
 }
 
-function numberOf(text: string, { least, names = [] }: Bounds): number | undefined {
+function parseNumber(text: string, { min: least, names = [] }: Bounds): number | undefined {
   const named = names.indexOf(text.toLowerCase());
   return named >= 0 ? named + least : wholeNumber(text);
 }
@@ -144,11 +144,11 @@ const wholeNumber = (text: string): number | undefined =>
 const YEARS_AHEAD = 5;
 
 /** The first minute of the schedule strictly after `after`; absent where there is none. */
-export function nextHit(cron: Cron, after: EpochMs): EpochMs | undefined {
+export function findNextOccurrence(cron: Cron, after: EpochMs): EpochMs | undefined {
   const start = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS;
   const lastYear = calendarOf(start).year + YEARS_AHEAD;
   for (let day = startOfDay(start); calendarOf(day).year <= lastYear; day += DAY_MS) {
-    const hit = isDay(cron, day) ? firstMinute(cron, day, start) : undefined;
+    const hit = isDay(cron, day) ? findFirstMinute(cron, day, start) : undefined;
     if (hit !== undefined) return hit;
   }
   return undefined;
@@ -165,7 +165,7 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, at: EpochMs): bool
 }
 
 /** Absent: the day has none that is not before `start`. */
-function firstMinute({ hours, minutes }: Cron, day: EpochMs, start: EpochMs): EpochMs | undefined {
+function findFirstMinute({ hours, minutes }: Cron, day: EpochMs, start: EpochMs): EpochMs | undefined {
   const hits = [...hours]
     .flatMap((hour) => [...minutes].map((minute) => day + hour * HOUR_MS + minute * MINUTE_MS))
     .filter((at) => at >= start);

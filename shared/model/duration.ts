@@ -47,7 +47,7 @@ export function formatShortDuration(ms: number): string {
   return text || '0s';
 }
 
-const PEOPLES_UNITS: readonly (readonly [number, string])[] = [
+const DISPLAY_UNITS: readonly (readonly [number, string])[] = [
   [DAY_MS, 'd'],
   [HOUR_MS, 'h'],
   [MINUTE_MS, 'min'],
@@ -56,10 +56,10 @@ const PEOPLES_UNITS: readonly (readonly [number, string])[] = [
 
 /** For people, the two largest units: `1 min 32 s`, `2 h`, `3 d 4 h`; below a second `0 s`. */
 export function formatDuration(ms: number): string {
-  const largest = PEOPLES_UNITS.findIndex(([size]) => ms >= size);
+  const largest = DISPLAY_UNITS.findIndex(([size]) => ms >= size);
   if (largest < 0) return '0 s';
 
-  const shown = PEOPLES_UNITS.slice(largest, largest + 2);
+  const shown = DISPLAY_UNITS.slice(largest, largest + 2);
   const smallest = shown.at(-1)?.[0] ?? SECOND_MS;
   let rest = Math.floor(ms / smallest) * smallest;
   const parts: string[] = [];

@@ -118,7 +118,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
 export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? key;
 
 /** The well-known key that somebody who wrote `key` may have meant. */
-export function similarWellKnownLabel(key: string): string | undefined {
+export function findSimilarWellKnownLabel(key: string): string | undefined {
   if (WELL_KNOWN_LABELS.has(key)) return undefined;
   return [...WELL_KNOWN_LABELS].find(
     (known) =>

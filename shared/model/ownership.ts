@@ -32,7 +32,7 @@ export type StandByCause =
   /** The records are of a cluster of the same name that was there before. */
   | 'another-cluster';
 
-export type Standing =
+export type OwnershipStatus =
   | {
       readonly outcome: 'owner';
       /** Just taken over: until then nothing is moved that could stay. */
@@ -40,8 +40,8 @@ export type Standing =
     }
   | { readonly outcome: 'stand-by'; readonly owner: string; readonly why: StandByCause };
 
-export interface LeaseVerdict {
-  readonly standing: Standing;
+export interface LeaseEvaluation {
+  readonly status: OwnershipStatus;
   /** What to write first; absent: the lease says so already. */
   readonly write?: OwnerLease;
 }
@@ -66,10 +66,10 @@ const DURATION_MS: Readonly<Record<OwnerMode, number>> = {
 };
 
 /** `shop/lambda`, `shop/controller/host-4242`. */
-const holderOf = ({ stack, mode, process }: Owner): string =>
+const formatHolder = ({ stack, mode, process }: Owner): string =>
   [stack, mode, ...(process === undefined ? [] : [process])].join('/');
 
-export interface LeaseQuestion {
+export interface LeaseInput {
   readonly self: Owner;
   readonly now: EpochMs;
   /** Absent: nobody has ever owned the cluster. */
@@ -81,49 +81,49 @@ export interface LeaseQuestion {
 }
 
 /** Who owns the cluster, and what the lease has to say for it. */
-export function judgeLease(question: LeaseQuestion): LeaseVerdict {
-  const { self, now, lease, karpenterRenewedAt, force } = question;
+export function evaluateLease(input: LeaseInput): LeaseEvaluation {
+  const { self, now, lease, karpenterRenewedAt, force } = input;
   if (karpenterRenewedAt !== undefined && now < karpenterRenewedAt + KARPENTER_SILENT_MS) {
     return standBy('Karpenter', 'karpenter');
   }
 
-  if (lease && isHeldBy(lease, self) && isUnbroken(lease, question)) {
-    const write = renewed(lease, question);
-    return { standing: owning(lease, now), ...(write ? { write } : {}) };
+  if (lease && isHeldBy(lease, self) && isUnbroken(lease, input)) {
+    const write = renewLeaseIfDue(lease, input);
+    return { status: toOwnerStatus(lease, now), ...(write ? { write } : {}) };
   }
   if (lease && !isHeldBy(lease, self) && isHeld(lease, now)) {
     const isSibling = stackOf(lease.holder) === self.stack;
     if (!isSibling) return standBy(lease.holder, 'another-stack');
     if (!force) return standBy(lease.holder, 'another-home');
   }
-  const write = acquired(question);
-  return { standing: owning(write, now), write };
+  const write = acquireLease(input);
+  return { status: toOwnerStatus(write, now), write };
 }
 
 export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
-  holder === holderOf(owner);
+  holder === formatHolder(owner);
 
 /** However long we were silent: whoever owned the cluster meanwhile would have left a trace. */
-const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseQuestion): boolean =>
+const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseInput): boolean =>
   karpenterRenewedAt <= lease.renewedAt;
 
 const isHeld = ({ holder, renewedAt, durationMs }: OwnerLease, now: EpochMs): boolean =>
   holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;
 
-function owning({ transitions, acquiredAt }: OwnerLease, now: EpochMs): Standing {
+function toOwnerStatus({ transitions, acquiredAt }: OwnerLease, now: EpochMs): OwnershipStatus {
   const calmUntil = acquiredAt + CALM_MS;
   const isCalm = transitions > 0 && now < calmUntil;
   return { outcome: 'owner', ...(isCalm ? { calmUntil } : {}) };
 }
 
-const standBy = (owner: string, why: StandByCause): LeaseVerdict => ({
-  standing: { outcome: 'stand-by', owner, why },
+const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
+  status: { outcome: 'stand-by', owner, why },
 });
 
 const stackOf = (holder: string): string => holder.split('/')[0] ?? '';
 
-const acquired = ({ self, now, lease, karpenterRenewedAt }: LeaseQuestion): OwnerLease => ({
-  holder: holderOf(self),
+const acquireLease = ({ self, now, lease, karpenterRenewedAt }: LeaseInput): OwnerLease => ({
+  holder: formatHolder(self),
   acquiredAt: now,
   renewedAt: now,
   durationMs: DURATION_MS[self.mode],
@@ -132,7 +132,7 @@ const acquired = ({ self, now, lease, karpenterRenewedAt }: LeaseQuestion): Owne
 });
 
 /** Only when a third of its time is over, so that not every look is a write. */
-function renewed(lease: OwnerLease, { self, now }: LeaseQuestion): OwnerLease | undefined {
+function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLease | undefined {
   const durationMs = DURATION_MS[self.mode];
   return now < lease.renewedAt + durationMs / 3
     ? undefined
@@ -140,7 +140,7 @@ function renewed(lease: OwnerLease, { self, now }: LeaseQuestion): OwnerLease | 
 }
 
 /** The lease after its holder stopped: whoever asks next gets it. */
-export const released = (lease: OwnerLease, now: EpochMs): OwnerLease => ({
+export const releaseLease = (lease: OwnerLease, now: EpochMs): OwnerLease => ({
   ...lease,
   holder: '',
   renewedAt: now,

@@ -29,25 +29,25 @@ const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = {
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** @see k8s.io/apimachinery resource.Quantity: amounts beyond an int64 are capped, not refused */
-const LARGEST = (2n ** 63n - 1n) * NANOS;
+const MAX_NANOS = (2n ** 63n - 1n) * NANOS;
 const PATTERN =
   /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/;
 /** Far beyond any amount; longer texts would only cost time. */
-const LONGEST_TEXT = 256;
+const MAX_TEXT_LENGTH = 256;
 /** With at most `LONGEST_TEXT` digits, a larger exponent changes nothing: 0, the cap or a nano. */
-const LARGEST_EXPONENT = 2 * LONGEST_TEXT;
+const MAX_EXPONENT = 2 * MAX_TEXT_LENGTH;
 
 /** Reads `500m`, `1.5Gi`, `1e3` or a plain number; absent where that is no quantity. */
 export function parseQuantity(written: WrittenQuantity): Quantity | undefined {
   const text = `${written}`;
-  const match = text.length > LONGEST_TEXT ? null : PATTERN.exec(text);
+  const match = text.length > MAX_TEXT_LENGTH ? null : PATTERN.exec(text);
   if (!match) return undefined;
 
   const [, sign, whole = '', fraction = '', onlyFraction = '', binary, decimal, exponent] = match;
   const decimals = fraction || onlyFraction;
   const digits = BigInt(`${whole}${decimals}`);
   const { multiplier, power } = scaleOf(binary, decimal, exponent);
-  const size = capped(scaled(digits * multiplier, power - decimals.length + 9));
+  const size = capNanos(scale(digits * multiplier, power - decimals.length + 9));
   return { nanos: sign === '-' ? -size : size, form: formOf(binary, exponent) };
 }
 
@@ -65,20 +65,20 @@ function scaleOf(
     return { multiplier: 1024n ** BigInt(rank), power: 0 };
   }
   if (exponent) {
-    const power = Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(exponent)));
+    const power = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, Number(exponent)));
     return { multiplier: 1n, power };
   }
   return { multiplier: 1n, power: DECIMAL_EXPONENTS[decimal ?? ''] ?? 0 };
 }
 
-const scaled = (amount: bigint, power: number): bigint =>
+const scale = (amount: bigint, power: number): bigint =>
   power >= 0 ? amount * 10n ** BigInt(power) : divideUp(amount, 10n ** BigInt(-power));
 
 /** Rounds away from zero, as Kubernetes does. */
 const divideUp = (amount: bigint, by: bigint): bigint =>
   amount < 0n ? (amount - by + 1n) / by : (amount + by - 1n) / by;
 
-const capped = (nanos: bigint): bigint => (nanos > LARGEST ? LARGEST : nanos);
+const capNanos = (nanos: bigint): bigint => (nanos > MAX_NANOS ? MAX_NANOS : nanos);
 
 export const isQuantity = (written: WrittenQuantity): boolean =>
   parseQuantity(written) !== undefined;
@@ -90,10 +90,10 @@ export const isQuantity = (written: WrittenQuantity): boolean =>
  */
 export function formatQuantity({ nanos, form }: Quantity): string {
   const size = nanos < 0n ? -nanos : nanos;
-  return form === 'binary' && size >= 1024n * NANOS ? binaryText(nanos) : decimalText(nanos, form);
+  return form === 'binary' && size >= 1024n * NANOS ? formatBinary(nanos) : formatDecimal(nanos, form);
 }
 
-function binaryText(nanos: bigint): string {
+function formatBinary(nanos: bigint): string {
   let amount = divideUp(nanos, NANOS);
   let rank = 0;
   while (rank < BINARY_SUFFIXES.length - 1 && amount % 1024n === 0n) {
@@ -103,7 +103,7 @@ function binaryText(nanos: bigint): string {
   return `${amount}${BINARY_SUFFIXES[rank] ?? ''}`;
 }
 
-function decimalText(nanos: bigint, form: QuantityForm): string {
+function formatDecimal(nanos: bigint, form: QuantityForm): string {
   if (nanos === 0n) return '0';
   let amount = nanos;
   let power = -9;

@@ -2,7 +2,7 @@ import type { TopologySpreadConstraint } from './pods/pod.ts';
 import { SECOND_MS } from './time.ts';
 
 /** What is not for everybody yet, with whether it is on where nobody says otherwise. */
-const USUAL = {
+const FEATURE_GATE_DEFAULTS = {
   ReservedCapacity: true,
   NodeRepair: false,
   SpotToSpotConsolidation: false,
@@ -12,12 +12,12 @@ const USUAL = {
   NodeClassCEL: false,
 } as const;
 
-export type FeatureGateName = keyof typeof USUAL;
+export type FeatureGateName = keyof typeof FEATURE_GATE_DEFAULTS;
 
 /** Whether each gate is on. Plain data: a snapshot carries it, so that a replay decides alike. */
 export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
-export const DEFAULT_GATES: FeatureGates = USUAL;
+export const DEFAULT_GATES: FeatureGates = FEATURE_GATE_DEFAULTS;
 
 const isFeatureGate = (name: string): name is FeatureGateName => Object.hasOwn(DEFAULT_GATES, name);
 
@@ -34,10 +34,10 @@ export function readFeatureGates(text: string): GatesReading {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [readPair(pair)]));
   const problems = pairs.flatMap(({ problem = [] }) => problem);
   if (problems.length > 0) return { outcome: 'refused', problems };
-  const said = pairs.flatMap(({ name, isOn }) =>
+  const knownGates = pairs.flatMap(({ name, isOn }) =>
     isFeatureGate(name) ? [[name, isOn] as const] : [],
   );
-  const gates: FeatureGates = { ...DEFAULT_GATES, ...Object.fromEntries<boolean>(said) };
+  const gates: FeatureGates = { ...DEFAULT_GATES, ...Object.fromEntries<boolean>(knownGates) };
   return { outcome: 'read', gates };
 }
 
@@ -48,15 +48,15 @@ interface Pair {
 }
 
 /** @see Go, strconv.ParseBool, which Karpenter's gates are read with */
-const YES: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const NO: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 function readPair(pair: string): Pair {
   const [name = '', value = '', ...more] = pair.split('=').map((part) => part.trim());
-  const isKnown = more.length === 0 && (YES.has(value) || NO.has(value));
+  const isKnown = more.length === 0 && (TRUE_TEXTS.has(value) || FALSE_TEXTS.has(value));
   return {
     name,
-    isOn: YES.has(value),
+    isOn: TRUE_TEXTS.has(value),
     ...(isKnown ? {} : { problem: `${pair.trim()}: must be true or false` }),
   };
 }
@@ -72,7 +72,7 @@ export interface SizeSettings {
   readonly reservedEnis: number;
 }
 
-export const USUAL_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis: 0 };
+export const DEFAULT_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis: 0 };
 
 /** What people may set about decisions. Plain data: a snapshot carries it, so a replay decides alike. */
 export interface DecisionSettings {
@@ -93,7 +93,7 @@ export interface DecisionSettings {
   readonly sizes: SizeSettings;
 }
 
-export const USUAL_SETTINGS: DecisionSettings = {
+export const DEFAULT_SETTINGS: DecisionSettings = {
   gates: DEFAULT_GATES,
   preferencePolicy: 'Respect',
   minValuesPolicy: 'Strict',
@@ -101,7 +101,7 @@ export const USUAL_SETTINGS: DecisionSettings = {
   // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and what addresses, logs
   // and the system's own pods come to on each node.
   perNodeHourlyUsd: 0.01,
-  sizes: USUAL_SIZES,
+  sizes: DEFAULT_SIZES,
 };
 
 /** What lies between a hint and a look that is sure to show what it was about. */
@@ -121,18 +121,18 @@ export const DEFAULT_TIMING: HintTiming = {
 };
 
 /** Pods wait as long as hints do. */
-const LONGEST_MS = 5 * SECOND_MS;
+const MAX_DELAY_MS = 5 * SECOND_MS;
 
 /** Which of them would lose a wake-up, or make every pod wait; none, where all is well. */
-export const badTimings = ({
+export const findInvalidTimings = ({
   bucketMs,
   podMarginMs,
   objectMarginMs,
 }: HintTiming): readonly (keyof HintTiming)[] => {
-  const isRight = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= LONGEST_MS;
+  const isValid = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
   return [
     ...(bucketMs > 0 ? [] : ['bucketMs' as const]),
-    ...(isRight(podMarginMs) ? [] : ['podMarginMs' as const]),
-    ...(isRight(objectMarginMs) ? [] : ['objectMarginMs' as const]),
+    ...(isValid(podMarginMs) ? [] : ['podMarginMs' as const]),
+    ...(isValid(objectMarginMs) ? [] : ['objectMarginMs' as const]),
   ];
 };

@@ -34,7 +34,7 @@ export interface LaunchRequest {
 }
 
 /** What EC2 had none of; in a placement group, of those who stand in it. */
-export type DryOffering = Omit<Offering, 'hourlyUsd'> & Pick<OfferingPart, 'placementGroup'>;
+export type ExhaustedOffering = Omit<Offering, 'hourlyUsd'> & Pick<OfferingPart, 'placementGroup'>;
 
 /** Something that EC2 did not launch: for want of capacity, or for another cause. */
 export interface LaunchFailure {
@@ -46,11 +46,11 @@ export interface LaunchFailure {
   readonly reason: string;
 }
 
-export interface LaunchAnswer {
+export interface LaunchResult {
   /** For the first of the claims, in their order. Fewer than claims: EC2 has no more. */
   readonly launches: readonly Launch[];
   /** Better offerings that EC2 had none of. */
-  readonly unavailable: readonly DryOffering[];
+  readonly unavailable: readonly ExhaustedOffering[];
   /** All that went wrong, whether something was launched or not; absent: nothing. */
   readonly failures?: readonly LaunchFailure[];
   /** Why no more were launched, where that is not for a lack of capacity. */
@@ -101,7 +101,7 @@ export interface Cloud {
    * Starts an instance for each claim, as far as there is capacity: to have none is weather, not an
    * error. A repeated request is harmless. Throws only where nobody knows whether EC2 was asked.
    */
-  launch(request: LaunchRequest): Promise<LaunchAnswer>;
+  launch(request: LaunchRequest): Promise<LaunchResult>;
 
   /** Every instance of this cluster that is not terminated. */
   instances(): Promise<readonly Instance[]>;
@@ -115,7 +115,7 @@ export interface Cloud {
   terminate(providerId: string): Promise<void>;
 }
 
-export type ShiftAnswer =
+export type ZonalShiftResult =
   /** Those in force: each zone once, with an end that is still to come. */
   | { readonly outcome: 'told'; readonly shifts: readonly ZonalShift[] }
   /** Nobody can shift this cluster. */
@@ -125,7 +125,7 @@ export type ShiftAnswer =
 
 /** Who knows which zones the cluster is shifted away from. */
 export interface ShiftSource {
-  ask(now: EpochMs): Promise<ShiftAnswer>;
+  findShifts(now: EpochMs): Promise<ZonalShiftResult>;
 }
 
 /** What the last who asked was told: one list, for all who launch or end something. */

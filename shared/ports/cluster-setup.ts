@@ -1,7 +1,7 @@
 import type { EpochMs } from '../model/time.ts';
 
 /** A definition of a kind that was left to whoever brought it. */
-export interface LeftDefinition {
+export interface UnmanagedDefinition {
   readonly name: string;
   /** `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
   readonly keeper: string;
@@ -27,7 +27,7 @@ export interface ClusterSetup {
    *
    * @returns definitions that are not ours to write
    */
-  apply(): Promise<readonly LeftDefinition[]>;
+  apply(): Promise<readonly UnmanagedDefinition[]>;
   /** The API server calls, from some seconds later on. Corrects hooks that are there. */
   placeHooks(token: HookToken): Promise<void>;
   /** The API server calls no more, from some seconds later on. No error without hooks. */

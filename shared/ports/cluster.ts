@@ -35,7 +35,7 @@ export interface ClusterObjects
 }
 
 /** What is read only for who needs it. */
-export interface ObservationWish {
+export interface ObservationScope {
   /** Owners of pods, and quotas: each is a request of its own. */
   readonly owners?: boolean;
   /** Services: listed each time. */
@@ -67,7 +67,7 @@ export type EvictionOutcome =
 export interface Cluster {
   /** An observation will follow soon: what takes long of it may be done ahead. Never needed. */
   prepare?(): Promise<void>;
-  observe(wish?: ObservationWish): Promise<ClusterObjects>;
+  observe(wish?: ObservationScope): Promise<ClusterObjects>;
 
   /** Shows the claim to kubectl and GitOps tools: a projection of the record. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;
@@ -122,5 +122,5 @@ export interface ClusterIdentities {
 /** The pods that kube-scheduler found no place for, seen from far. */
 export interface PendingPods {
   /** A short text that differs if other pods wait; empty if none do. */
-  waiting(): Promise<string>;
+  fingerprint(): Promise<string>;
 }

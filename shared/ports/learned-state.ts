@@ -13,7 +13,7 @@ export interface UnavailableOfferings {
    *
    * @returns the marks as they are now, in the order given
    */
-  mark(dry: readonly OfferingPart[], now: EpochMs): Promise<readonly UnavailableOffering[]>;
+  mark(exhausted: readonly OfferingPart[], now: EpochMs): Promise<readonly UnavailableOffering[]>;
 }
 
 /** What nodes have turned out to have, in the place of estimates. */
@@ -50,7 +50,7 @@ export interface Nominations {
 }
 
 /** What one sweep leaves to the next. */
-export interface SweepNotes {
+export interface SweepState {
   /** When the first sweep found nothing here: what runs longer than that, this table never knew. */
   readonly tableSince: EpochMs;
   /** Instances that nothing accounts for, by provider id: since when that is seen. */
@@ -59,10 +59,10 @@ export interface SweepNotes {
   readonly confirmedUntil?: EpochMs;
 }
 
-export interface SweepBook {
+export interface SweepStateStore {
   /** Absent: there was no sweep yet. */
-  read(): Promise<SweepNotes | undefined>;
-  write(notes: SweepNotes): Promise<void>;
+  read(): Promise<SweepState | undefined>;
+  write(notes: SweepState): Promise<void>;
 }
 
 /** Nodes that did not get ready from what their class says: they are gone before anybody asks. */

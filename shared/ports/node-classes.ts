@@ -42,12 +42,12 @@ export interface NodeClassObject {
     | { readonly outcome: 'read'; readonly written: WrittenEC2NodeClass }
     | { readonly outcome: 'unreadable'; readonly why: string };
   /** As last written; empty: nobody has judged it yet. */
-  readonly conditions: readonly ShownCondition[];
+  readonly conditions: readonly StoredCondition[];
   /** The generation that `conditions` are about. */
   readonly judgedGeneration?: number;
 }
 
-interface ShownCondition extends Pick<NodeClassCondition, 'status'> {
+interface StoredCondition extends Pick<NodeClassCondition, 'status'> {
   readonly type: string;
   readonly since: EpochMs;
 }
@@ -85,7 +85,7 @@ export interface NodeClassIdentity {
 }
 
 /** Whether nodes of a class may be launched, as far as EC2 can tell beforehand. */
-export type LaunchVerdict =
+export type DryRunResult =
   | { readonly outcome: 'allowed' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
 
@@ -118,7 +118,7 @@ export interface NodeClassResources {
    *
    * Throws where EC2 gives no verdict: asked too often, or IAM is behind.
    */
-  tryLaunch?(resolved: ResolvedNodeClass, tenancy: 'default' | 'dedicated'): Promise<LaunchVerdict>;
+  dryRunLaunch?(resolved: ResolvedNodeClass, tenancy: 'default' | 'dedicated'): Promise<DryRunResult>;
   /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
   release(owner: NodeClassIdentity): Promise<void>;
   /** Takes away launch templates that no launch has asked for lately. */

@@ -8,7 +8,7 @@ import type { DecisionSettings } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
-import type { LearnedSizes, Nominations, PoolBackoffs, Rollouts, SweepBook, UnavailableOfferings } from './learned-state.ts';
+import type { LearnedSizes, Nominations, PoolBackoffs, Rollouts, SweepStateStore, UnavailableOfferings } from './learned-state.ts';
 import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-classes.ts';
 import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
 import type { WakeUps, WorkQueue } from './work-queue.ts';
@@ -22,7 +22,7 @@ export interface Ports {
   readonly leases: Leases;
   readonly launches: Launches;
   readonly commits: Commits;
-  readonly sweepBook: SweepBook;
+  readonly sweepState: SweepStateStore;
   readonly poolBackoffs: PoolBackoffs;
   /** Of pools whose drifted nodes could not be replaced lately. */
   readonly driftBackoffs: PoolBackoffs;
@@ -35,7 +35,7 @@ export interface Ports {
   readonly learnedSizes: LearnedSizes;
   readonly queue: WorkQueue;
   readonly wakeUps: WakeUps;
-  readonly journal: Journal;
+  readonly decisionLog: DecisionLog;
   readonly ownership: Ownership;
   /** Absent: zonal shifts change nothing here. */
   readonly zonalShifts?: ZonalShifts;
@@ -73,12 +73,12 @@ export type Decision = { readonly id: string; readonly at: EpochMs } & (
 );
 
 /** What explanations, feeds and audits are read from. Writing never fails a decision. */
-export interface Journal {
-  decided(decision: Decision): Promise<void>;
-  happened(event: ClusterEvent): Promise<void>;
+export interface DecisionLog {
+  recordDecision(decision: Decision): Promise<void>;
+  recordEvent(event: ClusterEvent): Promise<void>;
 }
 
-export interface Sample<N extends MetricName> {
+export interface GaugeSample<N extends MetricName> {
   readonly labels: MetricLabels<N>;
   readonly value: number;
 }
@@ -90,5 +90,5 @@ export interface Telemetry {
   /** One more value of a distribution. */
   observe<N extends MetricOf<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void;
   /** How things are now: all series of the gauge; one that is not named is gone. */
-  gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly Sample<N>[]): void;
+  gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly GaugeSample<N>[]): void;
 }

@@ -1,29 +1,29 @@
 import type { Launch, NodeClaim } from '../model/nodes/node-claim.ts';
-import type { Standing } from '../model/ownership.ts';
+import type { OwnershipStatus } from '../model/ownership.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
 import type { EpochMs } from '../model/time.ts';
 
 /** Grows by one with every write; 0 means "not stored yet". */
-export type Version = number;
+export type RecordVersion = number;
 
-export interface Stored {
+export interface StoredNodeClaim {
   readonly claim: NodeClaim;
-  readonly version: Version;
+  readonly version: RecordVersion;
 }
 
 /** The record of every node this cluster asked for: the one source of truth. */
 export interface NodeClaims {
   /** Reads what the latest `save` wrote, never an older copy. */
-  find(name: string): Promise<Stored | undefined>;
+  find(name: string): Promise<StoredNodeClaim | undefined>;
   /** Claims that are not terminated. */
-  list(): Promise<readonly Stored[]>;
+  list(): Promise<readonly StoredNodeClaim[]>;
 
   /**
    * Stores `claim` if nobody wrote it since version `seen`; 0 means that it must be new.
    *
    * @throws StaleNodeClaimError - another writer came first: read again, decide again
    */
-  save(claim: NodeClaim, seen: Version): Promise<void>;
+  save(claim: NodeClaim, expectedVersion: RecordVersion): Promise<void>;
 }
 
 /**
@@ -52,7 +52,7 @@ export interface LaunchRecord {
 
 export interface StoredLaunch {
   readonly record: LaunchRecord;
-  readonly version: Version;
+  readonly version: RecordVersion;
 }
 
 /** Written before EC2 is asked and kept for an hour after the answer. */
@@ -64,7 +64,7 @@ export interface Launches {
    *
    * @returns whether it did
    */
-  save(record: LaunchRecord, seen: Version): Promise<boolean>;
+  save(record: LaunchRecord, expectedVersion: RecordVersion): Promise<boolean>;
   /** No error if absent. */
   remove(id: string): Promise<void>;
 }
@@ -134,7 +134,7 @@ export interface Commits {
    *
    * @returns whether it did
    */
-  add(commit: Commit, seen: Epoch, lease: Lease): Promise<boolean>;
+  add(commit: Commit, expectedVersion: Epoch, lease: Lease): Promise<boolean>;
 
   /** Notes that all that the commit asks for is on record. No error if there is a later one. */
   close(epoch: Epoch): Promise<void>;
@@ -160,9 +160,9 @@ export interface Ownership {
    * Takes the cluster if nobody holds it, and keeps it if we do. A home that lives on asks at least
    * every ten seconds, or another one takes over.
    */
-  claim(): Promise<Standing>;
+  claim(): Promise<OwnershipStatus>;
   /** As `claim`, but takes it from another home of the same stack. Karpenter is never pushed out. */
-  takeOver(): Promise<Standing>;
+  takeOver(): Promise<OwnershipStatus>;
   /** Lets go, so that the next one need not wait. No error if it is not ours. */
   release(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import {
   type ClusterSnapshot,
-  missingFor,
+  findMissingObject,
   type UnreadableObject,
 } from '../model/cluster-snapshot.ts';
 import { stateIncomplete } from '../model/explanations/reasons.ts';
@@ -43,7 +43,7 @@ export function planProvisioning(
 ): ProvisioningPlan {
   const problem = prepare(snapshot);
   const batch = listPodsToPlace(problem);
-  const missing = missingFor('launch', snapshot);
+  const missing = findMissingObject('launch', snapshot);
   if (missing) return createEmptyPlan(batch, missing, snapshot);
 
   const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, mostWorkloads);

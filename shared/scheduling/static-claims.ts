@@ -3,7 +3,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
-import { USUAL_SETTINGS } from '../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
 import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
@@ -19,7 +19,7 @@ export interface StaticPool extends NodePool {
 /** Those that are acted on. */
 export const listStaticPools = ({
   pools,
-  settings = USUAL_SETTINGS,
+  settings = DEFAULT_SETTINGS,
 }: Pick<ClusterSnapshot, 'pools' | 'settings'>): readonly StaticPool[] =>
   settings.gates.StaticCapacity ? pools.filter(isStatic).filter(({ deleting }) => !deleting) : [];
 

@@ -131,7 +131,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
     nominations: memoryNominations(),
     unavailableOfferings: memoryUnavailableOfferings(),
     queue,
-    journal,
+    decisionLog: journal,
     ownership: memoryOwnership(clock),
   };
   populate(api, manifests, startAt, seed);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 
 describe('settings of decisions', () => {
   it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('are usual with %j', (env) => {
-    expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: USUAL_SETTINGS });
+    expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: DEFAULT_SETTINGS });
   });
 
   it('are what the environment says', () => {

@@ -48,9 +48,9 @@ describe('the journal', () => {
   it('keeps the decisions of a day, in UTC, together', async () => {
     const { bucket, journal } = await aJournal();
 
-    await journal.decided(DECISION);
-    await journal.decided({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
-    await journal.decided({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
+    await journal.recordDecision(DECISION);
+    await journal.recordDecision({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
+    await journal.recordDecision({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
 
     expect(await s3.keys(bucket)).toEqual([
       'decisions/2026-01-01/late.json.gz',
@@ -62,7 +62,7 @@ describe('the journal', () => {
   it('says that an object is compressed JSON, so that tools show the text', async () => {
     const { bucket, journal } = await aJournal();
 
-    await journal.decided(DECISION);
+    await journal.recordDecision(DECISION);
 
     const Key = 'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz';
     const head = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
@@ -72,8 +72,8 @@ describe('the journal', () => {
   it('stores a decision that comes again over itself', async () => {
     const { bucket, journal } = await aJournal();
 
-    await journal.decided(DECISION);
-    await journal.decided(DECISION);
+    await journal.recordDecision(DECISION);
+    await journal.recordDecision(DECISION);
 
     expect(await s3.keys(bucket)).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe('the journal', () => {
     mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));
     const journal = s3Journal(broken, { bucket: 'decisions', log: (line) => lines.push(line) });
 
-    await journal.decided(DECISION);
+    await journal.recordDecision(DECISION);
 
     expect(lines).toEqual([
       {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
-import type { Decision, Journal } from '../../shared/ports/ports.ts';
+import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 
 export interface JournalUnderTest {
-  readonly journal: Journal;
+  readonly journal: DecisionLog;
   /** Oldest first. */
   decisions(): Promise<readonly Decision[]>;
   /** Oldest first. */
@@ -31,10 +31,10 @@ export function journalContract(adapter: string, create: () => Promise<JournalUn
         text: 'You scaled default/web.',
       };
 
-      await journal.happened(ready);
-      await journal.decided(DECISION);
-      await journal.happened(you);
-      await journal.decided({ ...DECISION, id: 'd-2' });
+      await journal.recordEvent(ready);
+      await journal.recordDecision(DECISION);
+      await journal.recordEvent(you);
+      await journal.recordDecision({ ...DECISION, id: 'd-2' });
 
       expect(await events()).toEqual([ready, you]);
       expect(await decisions()).toEqual([DECISION, { ...DECISION, id: 'd-2' }]);

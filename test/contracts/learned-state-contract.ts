@@ -3,7 +3,7 @@ import type {
   Nominations,
   PoolBackoffs,
   Rollouts,
-  SweepBook,
+  SweepStateStore,
 } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
@@ -47,7 +47,7 @@ export function rolloutsContract(adapter: string, create: () => Promise<Rollouts
 }
 
 /** What all sweep books keep. @param create - an empty one for each test */
-export function sweepBookContract(adapter: string, create: () => Promise<SweepBook>): void {
+export function sweepBookContract(adapter: string, create: () => Promise<SweepStateStore>): void {
   describe(`SweepBook: ${adapter}`, () => {
     it('is empty before the first sweep', async () => {
       expect(await (await create()).read()).toBeUndefined();

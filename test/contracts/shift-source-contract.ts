@@ -24,7 +24,7 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
     it('tells of no shift where there is none', async () => {
       const { source } = await create();
 
-      expect(await source.ask(NOON)).toEqual(told());
+      expect(await source.findShifts(NOON)).toEqual(told());
     });
 
     it('tells of each zone that is shifted away from, as long as its end is to come', async () => {
@@ -32,10 +32,10 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       shift('use1-az1', NOON + HOUR_MS);
       shift('use1-az2', NOON + 2 * HOUR_MS);
 
-      expect(await source.ask(NOON)).toEqual(
+      expect(await source.findShifts(NOON)).toEqual(
         told(['use1-az1', NOON + HOUR_MS], ['use1-az2', NOON + 2 * HOUR_MS]),
       );
-      expect(await source.ask(NOON + HOUR_MS)).toEqual(told(['use1-az2', NOON + 2 * HOUR_MS]));
+      expect(await source.findShifts(NOON + HOUR_MS)).toEqual(told(['use1-az2', NOON + 2 * HOUR_MS]));
     });
 
     it('tells no more of a shift that was ended, and of one that was prolonged its new end', async () => {
@@ -45,21 +45,21 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       end('use1-az1');
       shift('use1-az2', NOON + 3 * HOUR_MS);
 
-      expect(await source.ask(NOON)).toEqual(told(['use1-az2', NOON + 3 * HOUR_MS]));
+      expect(await source.findShifts(NOON)).toEqual(told(['use1-az2', NOON + 3 * HOUR_MS]));
     });
 
     it('says that the cluster is not registered', async () => {
       const { source, unregister } = await create();
       unregister();
 
-      expect(await source.ask(NOON)).toEqual({ outcome: 'not-registered' });
+      expect(await source.findShifts(NOON)).toEqual({ outcome: 'not-registered' });
     });
 
     it('says why it does not know, and never that nothing is shifted', async () => {
       const { source, fail } = await create();
       fail();
 
-      const answer = await source.ask(NOON);
+      const answer = await source.findShifts(NOON);
       expect(answer.outcome === 'unknown' && answer.why).toBeTypeOf('string');
     });
   });

@@ -23,7 +23,7 @@ describe('a sweep of which a part fails', () => {
     ['EC2 lists no instances', ({ cloud }) => ({ cloud: { ...cloud, instances: failing } })],
     [
       'its notes cannot be read',
-      ({ sweepBook }) => ({ sweepBook: { ...sweepBook, read: failing } }),
+      ({ sweepState: sweepBook }) => ({ sweepState: { ...sweepBook, read: failing } }),
     ],
     ['a commit is not settled', ({ commits }) => ({ commits: { ...commits, latest: failing } })],
     [
@@ -32,7 +32,7 @@ describe('a sweep of which a part fails', () => {
     ],
     [
       'nobody tells of zonal shifts',
-      () => ({ shiftSource: { ask: failing }, zonalShifts: memoryZonalShifts() }),
+      () => ({ shiftSource: { findShifts: failing }, zonalShifts: memoryZonalShifts() }),
     ],
   ])('sends its hints and throws the failure: %s', async (_, broken) => {
     const world = aFakeWorld({ pods: [pod] });

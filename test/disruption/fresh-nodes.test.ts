@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findDrift } from '../../shared/disruption/drift/find-drift.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import { labelsOfLaunch, offeringsOfClaim } from '../../shared/model/offerings/claim-offerings.ts';
+import { buildLaunchLabels, listOfferingsForClaim } from '../../shared/model/offerings/claim-offerings.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { anyCluster } from '../scheduling/any-cluster.ts';
@@ -12,13 +12,13 @@ import { aLaunch, NOON, REGION } from '../support/builders.ts';
 /** The claim as each thing that it may be launched as. */
 function launchesOf(claim: NodeClaim, { instanceTypes, offerings }: ClusterSnapshot): NodeClaim[] {
   const types = new Map((instanceTypes[claim.pool] ?? []).map((type) => [type.name, type]));
-  const offered = offeringsOfClaim(claim, REGION, types, (name) =>
+  const offered = listOfferingsForClaim(claim, REGION, types, (name) =>
     offerings.filter(({ instanceType }) => instanceType === name),
   );
   return offered.flatMap((offering) => {
     const type = types.get(offering.instanceType);
     if (!type) return [];
-    const labels = labelsOfLaunch(claim, REGION, type, offering);
+    const labels = buildLaunchLabels(claim, REGION, type, offering);
     return [{ ...claim, launch: aLaunch({ ...offering, labels }) }];
   });
 }

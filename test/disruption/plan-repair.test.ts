@@ -4,7 +4,7 @@ import { planRepair } from '../../shared/disruption/plan-repair.ts';
 import { readNode } from '../../shared/kubernetes/readers/read-node.ts';
 import type { Node, NodeTrouble } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import {
   addRunning,
@@ -132,7 +132,7 @@ describe('what a Node says of itself', () => {
 });
 
 describe('a repair', () => {
-  const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, NodeRepair: true } };
+  const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, NodeRepair: true } };
   const unwell = { ready: false, troubles: [trouble('Ready', 30)] };
 
   async function repair(over: Partial<NodeClaim> = {}, gate = true): Promise<FakeWorld> {

@@ -4,13 +4,13 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aCluster, aPool } from '../scheduling/fixture.ts';
 import { carryOut } from '../scheduling/provision.ts';
 import { aRunningPod } from '../support/builders.ts';
 
-const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
+const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 const ofSize = (replicas: number) => aPool({ name: 'static', replicas });
 
 function running(replicas: number): ClusterSnapshot {

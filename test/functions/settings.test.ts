@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDecisions } from '../../functions/support/decision-settings.ts';
 import { readIntakeSettings, readWorkerSettings } from '../../functions/support/settings.ts';
 import { FIXED_SETTINGS } from '../../shared/api/keys/settings.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { INTAKE_ENVIRONMENT, WORKER_ENVIRONMENT } from './fixture.ts';
 
 describe('the settings of a function', () => {
@@ -54,7 +54,7 @@ describe('the settings of a function', () => {
   });
 
   it('use the default decision settings unless the environment changes them', () => {
-    expect(readDecisions(WORKER_ENVIRONMENT)).toEqual(USUAL_SETTINGS);
+    expect(readDecisions(WORKER_ENVIRONMENT)).toEqual(DEFAULT_SETTINGS);
     expect(readDecisions({ PREFERENCE_POLICY: 'Ignore' }).preferencePolicy).toBe('Ignore');
     expect(() => readDecisions({ FEATURE_GATES: 'A', MIN_VALUES_POLICY: 'B' })).toThrow(
       'FEATURE_GATES, MIN_VALUES_POLICY',

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const waiting = () => kubernetesPendingPods(connect(server).api).waiting();
+const waiting = () => kubernetesPendingPods(connect(server).api).fingerprint();
 const add = (name: string, over: Parameters<typeof aLivePod>[0] = {}) =>
   server.put(COLLECTIONS.pods, aLivePod({ name, ...over }));
 const remove = (name: string) => server.table.remove(COLLECTIONS.pods, `default/${name}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextHit, parseCron } from '../../shared/model/cron.ts';
+import { findNextOccurrence, parseCron } from '../../shared/model/cron.ts';
 import { calendarOf, formatInstant, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 
 /** A Saturday. */
@@ -9,7 +9,7 @@ const EVENING = Date.parse('2026-11-21T18:00:00Z');
 const hitAfter = (schedule: string, after: number): number | undefined => {
   const cron = parseCron(schedule);
   if (!cron) throw new Error(`cannot be computed: ${schedule}`);
-  return nextHit(cron, after);
+  return findNextOccurrence(cron, after);
 };
 
 /** What the library that Karpenter reads schedules with, robfig/cron 3.0.1, answers to the same. */

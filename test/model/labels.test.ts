@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   normaliseLabelKey,
-  similarWellKnownLabel,
+  findSimilarWellKnownLabel,
   WELL_KNOWN_LABELS,
 } from '../../shared/model/labels.ts';
 import { matchesLabels, toRequirements } from '../../shared/model/requirements/requirements.ts';
@@ -39,13 +39,13 @@ describe('label keys', () => {
     ['instance-type', 'node.kubernetes.io/instance-type'],
     ['node.io/zone', 'topology.kubernetes.io/zone'],
   ])('R33: %s hints at %s', (key, hint) => {
-    expect(similarWellKnownLabel(key)).toBe(hint);
+    expect(findSimilarWellKnownLabel(key)).toBe(hint);
   });
 
   it.each(['team', 'example.com/tier', 'topology.kubernetes.io/zone'])(
     '%s needs no hint',
     (key) => {
-      expect(similarWellKnownLabel(key)).toBeUndefined();
+      expect(findSimilarWellKnownLabel(key)).toBeUndefined();
     },
   );
 

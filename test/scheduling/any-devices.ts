@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import { GIB } from '../../shared/model/resources.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import {
   aChoice,
   aClaimTemplate,
@@ -45,7 +45,7 @@ export const anyDevices: fc.Arbitrary<Furnishing> = fc
     ({ wishes, own, shares }): Furnishing =>
       (cluster) => ({
         ...cluster,
-        settings: { ...(cluster.settings ?? USUAL_SETTINGS), ignoreDraRequests: false },
+        settings: { ...(cluster.settings ?? DEFAULT_SETTINGS), ignoreDraRequests: false },
         pods: cluster.pods.map((pod) => {
           const wish = wishes[Number(pod.labels.app?.replace('app-', '')) - 10] ?? 'none';
           const claims =

@@ -11,7 +11,7 @@ import type { DaemonSet } from '../../shared/model/pods/workload.ts';
 import {
   DEFAULT_GATES,
   type DecisionSettings,
-  USUAL_SETTINGS,
+  DEFAULT_SETTINGS,
 } from '../../shared/model/settings.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../support/builders.ts';
 import { anyDevices } from './any-devices.ts';
@@ -77,7 +77,7 @@ const withSpecs = (
   return { ...cluster, pods };
 };
 
-const settingsOf = ({ settings = USUAL_SETTINGS }: ClusterSnapshot): DecisionSettings => settings;
+const settingsOf = ({ settings = DEFAULT_SETTINGS }: ClusterSnapshot): DecisionSettings => settings;
 const withGate = (
   cluster: ClusterSnapshot,
   gate: keyof DecisionSettings['gates'],

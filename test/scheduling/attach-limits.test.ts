@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStorageClass, readVolume } from '../../shared/api/builtin-resources/storage.ts';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
 import type { Reason } from '../../shared/model/explanations/reasons.ts';
-import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Storage } from '../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
@@ -22,7 +22,7 @@ const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims }
 const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: Outcome): string => {
   const reason = whyNot(outcome);
-  return reason ? reasonText(reason) : 'placed';
+  return reason ? formatReason(reason) : 'placed';
 };
 
 describe('volume attach limits', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
-import { bufferReplicas, type CapacityBuffer } from '../../shared/model/pods/capacity-buffer.ts';
+import { computeBufferReplicas, type CapacityBuffer } from '../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { fillHeadroom } from '../../shared/scheduling/assignment/buffer-headroom.ts';
@@ -33,7 +33,7 @@ const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
   ...over,
 });
 
-const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
+const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
 const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
 
 const clusterWith = (
@@ -63,12 +63,12 @@ describe('the replicas of a CapacityBuffer', () => {
     ['a share of nothing', { percentage: 10, scale: 0 }, 0],
     ['another strategy', { replicas: 3, strategy: 'example.com/later' }, 0],
   ])('%s', (_, over, expected) => {
-    expect(bufferReplicas(aBuffer(over))).toBe(expected);
+    expect(computeBufferReplicas(aBuffer(over))).toBe(expected);
   });
 
   it('are 0 while its pod template is unknown', () => {
     const { template: _, ...unknown } = aBuffer({ replicas: 3 });
-    expect(bufferReplicas(unknown)).toBe(0);
+    expect(computeBufferReplicas(unknown)).toBe(0);
   });
 });
 
@@ -120,7 +120,7 @@ describe('the headroom of a CapacityBuffer', () => {
   });
 
   it('is ignored if the feature gate is off', () => {
-    const cluster = clusterWith([aBuffer({ replicas: 3 })], { settings: USUAL_SETTINGS });
+    const cluster = clusterWith([aBuffer({ replicas: 3 })], { settings: DEFAULT_SETTINGS });
     expect(planProvisioning(cluster, 'd').claims).toEqual([]);
   });
 

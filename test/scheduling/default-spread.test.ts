@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import type { OwnerReference, Pod, TopologySpreadConstraint } from '../../shared/model/pods/pod.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { aPod, aSelector } from '../support/builders.ts';
 import { aCluster, HOSTNAME, several, spreadOver, Z1, Z2, ZONE } from './fixture.ts';
 import { provision, skew } from './provision.ts';
@@ -31,7 +31,7 @@ function constraint(
 }
 
 const spreadBy = (defaultSpread: readonly TopologySpreadConstraint[]): DecisionSettings => ({
-  ...USUAL_SETTINGS,
+  ...DEFAULT_SETTINGS,
   defaultSpread,
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, type FeatureGateName, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, type FeatureGateName, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPodTemplate } from '../support/builders.ts';
 import { aCluster, aPool, DEFAULT_TYPES, offered, offering, TYPE, tiny, Z1 } from './fixture.ts';
@@ -8,7 +8,7 @@ import { aCluster, aPool, DEFAULT_TYPES, offered, offering, TYPE, tiny, Z1 } fro
 const plain = aCluster({ pods: [tiny('a')] });
 const [first] = DEFAULT_TYPES;
 const at = (gate: FeatureGateName, isOn: boolean): Partial<ClusterSnapshot> => ({
-  settings: { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, [gate]: isOn } },
+  settings: { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, [gate]: isOn } },
 });
 const planned = (cluster: ClusterSnapshot) => planProvisioning(cluster, 'decision-1');
 

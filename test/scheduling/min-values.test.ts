@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import {
   ARCH,
   aCluster,
@@ -130,7 +130,7 @@ describe('minValues', () => {
 });
 
 describe('minValues with the BestEffort policy', () => {
-  const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
+  const settings = { ...DEFAULT_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
   const relaxed = ({ plan }: Outcome) =>
     plan.claims.map(({ claim }) => claim.annotations['karpenter.sh/nodeclaim-min-values-relaxed']);
   const minValuesOf = ({ plan }: Outcome) =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import {
   CAPACITY_OVERLAY_ANNOTATION,
   PRICE_OVERLAY_ANNOTATION,
 } from '../../shared/model/labels.ts';
 import {
-  changedPrice,
+  applyPriceChange,
   type NodeOverlay,
   type PriceChange,
 } from '../../shared/model/offerings/node-overlay.ts';
@@ -42,7 +42,7 @@ const anOverlay = (over: Partial<NodeOverlay> = {}): NodeOverlay => ({
   ...over,
 });
 
-const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, NodeOverlay: true } };
+const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, NodeOverlay: true } };
 
 const clusterWith = (
   overlays: readonly NodeOverlay[],
@@ -61,7 +61,7 @@ describe('overlay prices', () => {
     ['2.5 in its place', 10, to(2.5), 2.5],
     ['+0.75', 1.25, { kind: 'add', usd: 0.75 }, 2],
   ])('apply %s of %d', (_, usd, change, expected) => {
-    expect(changedPrice(usd, change)).toBeCloseTo(expected, 12);
+    expect(applyPriceChange(usd, change)).toBeCloseTo(expected, 12);
   });
 
   it('decide which type is cheapest, and appear in the claim', () => {
@@ -103,7 +103,7 @@ describe('overlay prices', () => {
   });
 
   it('are ignored if the feature gate is off', () => {
-    const cluster = clusterWith([anOverlay({ price: to(1) })], { settings: USUAL_SETTINGS });
+    const cluster = clusterWith([anOverlay({ price: to(1) })], { settings: DEFAULT_SETTINGS });
     expect(typesOf(provision(cluster, tiny('a')))).toEqual(['big']);
   });
 });

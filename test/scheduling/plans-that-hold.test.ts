@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { replayOffline } from '../vectors/replay/replay-offline.ts';
@@ -27,7 +27,7 @@ describe('a plan', () => {
 
   it('has fewer nodes if each node has a higher fixed cost', () => {
     const nodesAt = (perNodeHourlyUsd: number): number => {
-      const settings = { ...USUAL_SETTINGS, perNodeHourlyUsd };
+      const settings = { ...DEFAULT_SETTINGS, perNodeHourlyUsd };
       const cluster = aCluster({ types: stepTypes(16), pods: [...small, ...rich], settings });
       return planProvisioning(cluster, 'decision-1').claims.length;
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { aSelector } from '../support/builders.ts';
 import {
@@ -166,7 +166,7 @@ describe('preferred pod affinity and anti-affinity', () => {
 });
 
 describe('ignored preferences', () => {
-  const settings = { ...USUAL_SETTINGS, preferencePolicy: 'Ignore' } as const;
+  const settings = { ...DEFAULT_SETTINGS, preferencePolicy: 'Ignore' } as const;
   const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
 
   it.each<[string, Partial<PodSpec>]>([

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
@@ -19,7 +19,7 @@ const RUNS = { numRuns: 60 };
 
 /** Plans are compared with the fixed cost of each node. */
 const costUsd = ({ hourlyUsd, claims }: ProvisioningPlan): number =>
-  hourlyUsd + claims.length * USUAL_SETTINGS.perNodeHourlyUsd;
+  hourlyUsd + claims.length * DEFAULT_SETTINGS.perNodeHourlyUsd;
 /** The price before the plan is repaired. */
 function packedUsd(snapshot: ClusterSnapshot): number {
   const problem = prepare(snapshot);

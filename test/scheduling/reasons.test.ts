@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { PodSpec } from '../../shared/model/pods/pod.ts';
-import { type ReasonCode, reasonText } from '../../shared/model/explanations/reasons.ts';
+import { type ReasonCode, formatReason } from '../../shared/model/explanations/reasons.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { aNode, NOON } from '../support/builders.ts';
 import {
@@ -142,7 +142,7 @@ describe('the reasons of a NodePool', () => {
   it.each(CASES)('fill every field of the sentence: %s', (_, cluster, spec) => {
     const [reason] = refusal(cluster, spec)?.reasons ?? [];
 
-    expect(reason && reasonText(reason)).not.toMatch(/[{}–]|undefined/);
+    expect(reason && formatReason(reason)).not.toMatch(/[{}–]|undefined/);
   });
 
   it('are empty once capacity is available again', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import { RESERVATION_ID_LABEL } from '../../shared/model/labels.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import { createPlan } from '../../shared/scheduling/plan-of-solution.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
@@ -161,7 +161,7 @@ describe('capacity reservations', () => {
     const [waiting] = plan.unplaced;
 
     expect(waiting?.waits).toBe(true);
-    expect(waiting?.pools.flatMap(({ reasons }) => reasons.map(reasonText))).toEqual([
+    expect(waiting?.pools.flatMap(({ reasons }) => reasons.map(formatReason))).toEqual([
       'waits for the next plan: this one takes the last of reservation cr-s',
     ]);
   });
@@ -244,7 +244,7 @@ describe('capacity reservations', () => {
 
   it('are not used if the feature gate is off', () => {
     const settings = {
-      ...USUAL_SETTINGS,
+      ...DEFAULT_SETTINGS,
       gates: { ...DEFAULT_GATES, ReservedCapacity: false },
     };
     const cluster = clusterWith([reserved(small, 'cr-s')], { settings });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planScaleDown } from '../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../shared/model/labels.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
@@ -10,7 +10,7 @@ import { aRunningPod } from '../support/builders.ts';
 import { aCluster, aPool, CAPACITY, need, TYPE, tiny } from './fixture.ts';
 import { carryOut } from './provision.ts';
 
-const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
+const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 
 const ofSize = (replicas: number, over: Partial<NodePool> = {}): NodePool =>
   aPool({ name: 'static', replicas, requirements: [need(TYPE, 'In', 'small')], ...over });
@@ -43,7 +43,7 @@ describe('a static NodePool', () => {
     ['none is wanted', clusterWith(ofSize(0)), 0],
     ['it is not Ready', clusterWith(ofSize(2, { ready: false })), 0],
     ['it is on its way out', clusterWith(ofSize(2, { deleting: true })), 0],
-    ['the gate is off', clusterWith(ofSize(2), { settings: USUAL_SETTINGS }), 0],
+    ['the gate is off', clusterWith(ofSize(2), { settings: DEFAULT_SETTINGS }), 0],
   ])('%s', (_, cluster, expected) => {
     expect(claimsOf(cluster)).toBe(expected);
   });
@@ -136,7 +136,7 @@ describe('a static NodePool with too many nodes', () => {
 
   it('removes nothing if it is not too large', () => {
     expect(planScaleDown(resized(five().cluster, 5))).toEqual([]);
-    expect(planScaleDown({ ...resized(five().cluster, 1), settings: USUAL_SETTINGS })).toEqual([]);
+    expect(planScaleDown({ ...resized(five().cluster, 1), settings: DEFAULT_SETTINGS })).toEqual([]);
   });
 
   it('does not count a node that is being replaced', () => {

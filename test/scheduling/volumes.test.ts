@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod, PodSpec } from '../../shared/model/pods/pod.ts';
 import type { Reason } from '../../shared/model/explanations/reasons.ts';
-import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import type { Storage, VolumeClaim } from '../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
@@ -24,7 +24,7 @@ const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Outcom
 const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: Outcome): string => {
   const reason = whyNot(outcome);
-  return reason ? reasonText(reason) : 'placed';
+  return reason ? formatReason(reason) : 'placed';
 };
 
 describe('a pod with a volume', () => {

@@ -105,7 +105,7 @@ describe('the journal', () => {
   it('numbers its entries and hands out those after a number', async () => {
     const world = aWorld();
     for (const text of ['one', 'two', 'three']) {
-      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text });
+      await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text });
     }
 
     expect(world.events(1).map(({ seq }) => seq)).toEqual([2, 3]);
@@ -115,11 +115,11 @@ describe('the journal', () => {
   it('keeps the newest entries and decisions when there are many', async () => {
     const world = aWorld();
     for (let index = 1; index <= 25_000; index += 1) {
-      await world.ports.journal.happened({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
+      await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
     }
     for (let index = 1; index <= 700; index += 1) {
       const plan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
-      await world.ports.journal.decided({ id: `${index}`, at: NOON, kind: 'provisioning', plan });
+      await world.ports.decisionLog.recordDecision({ id: `${index}`, at: NOON, kind: 'provisioning', plan });
     }
 
     expect(world.events(24_990).map(({ seq }) => seq)).toHaveLength(10);

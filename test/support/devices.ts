@@ -1,12 +1,12 @@
 import type {
   Device,
-  DeviceChoice,
+  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceConstraint,
   DeviceSlice,
   Devices,
-  DeviceWish,
+  RequestedDevices,
 } from '../../shared/model/pods/devices.ts';
 
 /** The driver of the devices here, and the domain of what it says of them. */
@@ -47,7 +47,7 @@ export const aSliceOf = (
 });
 
 /** One device of the class `gpu`. */
-export const aChoice = (over: Partial<DeviceChoice> = {}): DeviceChoice => ({
+export const aChoice = (over: Partial<DeviceSelection> = {}): DeviceSelection => ({
   name: 'gpus',
   deviceClass: GPU_CLASS,
   selectors: [],
@@ -59,16 +59,16 @@ export const aChoice = (over: Partial<DeviceChoice> = {}): DeviceChoice => ({
 
 /** One request for each choice, by the choice's name. */
 export const wishFor = (
-  choices: readonly DeviceChoice[],
+  choices: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[] = [],
-): DeviceWish => ({
+): RequestedDevices => ({
   requests: choices.map((choice) => ({ name: choice.name, choices: [choice] })),
   constraints,
 });
 
 export const aClaimTemplate = (
   name: string,
-  wish: DeviceWish = wishFor([aChoice()]),
+  wish: RequestedDevices = wishFor([aChoice()]),
 ): DeviceClaimTemplate => ({ namespace: 'default', name, wish });
 
 export const aDeviceClaim = (name: string, over: Partial<DeviceClaim> = {}): DeviceClaim => ({

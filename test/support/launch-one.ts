@@ -1,14 +1,14 @@
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type { Cloud, LaunchAnswer, LaunchRequest } from '../../shared/ports/cloud.ts';
+import type { Cloud, LaunchResult, LaunchRequest } from '../../shared/ports/cloud.ts';
 
 /** What came of a launch for one claim. */
 export type LaunchOutcome =
   | {
       readonly outcome: 'launched';
       readonly launch: Launch;
-      readonly unavailable: LaunchAnswer['unavailable'];
+      readonly unavailable: LaunchResult['unavailable'];
     }
-  | { readonly outcome: 'unavailable'; readonly unavailable: LaunchAnswer['unavailable'] };
+  | { readonly outcome: 'unavailable'; readonly unavailable: LaunchResult['unavailable'] };
 
 /**
  * Asks for the instance of one claim, for the first time if nothing else is said.

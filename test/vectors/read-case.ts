@@ -25,7 +25,7 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../../shared/model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { Storage } from '../../shared/model/pods/storage.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
@@ -106,11 +106,11 @@ const reservationOf = ({
   id === undefined ? {} : { reservation: { id, kind: 'default', isInterruptible: false, free } };
 
 const settingsOf = ({ options }: Situation): DecisionSettings => ({
-  ...USUAL_SETTINGS,
-  preferencePolicy: options.preferencePolicy ?? USUAL_SETTINGS.preferencePolicy,
-  minValuesPolicy: options.minValuesPolicy ?? USUAL_SETTINGS.minValuesPolicy,
+  ...DEFAULT_SETTINGS,
+  preferencePolicy: options.preferencePolicy ?? DEFAULT_SETTINGS.preferencePolicy,
+  minValuesPolicy: options.minValuesPolicy ?? DEFAULT_SETTINGS.minValuesPolicy,
   gates: {
-    ...USUAL_SETTINGS.gates,
+    ...DEFAULT_SETTINGS.gates,
     ReservedCapacity: options.reservedCapacity ?? true,
     NodeOverlay: options.nodeOverlay ?? false,
   },

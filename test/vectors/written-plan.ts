@@ -2,7 +2,7 @@ import { formatQuantities } from '../../shared/kubernetes/writers/format-quantit
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
-import { reasonText } from '../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import { overlaid } from './checker/overlaid.ts';
 import { launchedNode } from './launched-node.ts';
 
@@ -51,5 +51,5 @@ function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object 
 
 const messageOf = ({ pools }: Unplaced): string =>
   pools
-    .map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(reasonText).join(', ')}`)
+    .map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(formatReason).join(', ')}`)
     .join('; ');

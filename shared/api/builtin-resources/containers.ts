@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { HostPort } from '../../model/pods/pod.ts';
-import { type Demand, podRequests } from '../../model/pods/pod-requests.ts';
+import { type ContainerDemand, computePodRequests } from '../../model/pods/pod-requests.ts';
 import { toResources } from '../../model/quantity.ts';
 import type { Resources } from '../../model/resources.ts';
 import { amountsSchema } from './quantities.ts';
@@ -43,7 +43,7 @@ export const readRequests = (
   pod: WrittenDemand = {},
   overhead: WrittenDemand['requests'] = {},
 ): Resources =>
-  podRequests({
+  computePodRequests({
     containers: containers.map(({ resources }) => readDemand(resources)),
     initContainers: initContainers.map((container) => ({
       ...readDemand(container.resources),
@@ -53,7 +53,7 @@ export const readRequests = (
     overhead: toResources(overhead),
   });
 
-const readDemand = ({ requests = {}, limits = {} }: WrittenDemand = {}): Demand => ({
+const readDemand = ({ requests = {}, limits = {} }: WrittenDemand = {}): ContainerDemand => ({
   requests: toResources(requests),
   limits: toResources(limits),
 });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type {
   AllocatedDevice,
-  DeviceChoice,
+  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceConstraint,
   DeviceRequest,
-  DeviceWish,
+  RequestedDevices,
 } from '../../model/pods/devices.ts';
 import {
   deviceAmountSchema,
@@ -59,7 +59,7 @@ const specSchema = z.object({
     .nullish(),
 });
 
-const readChoice = (name: string, written: WrittenChoice): DeviceChoice => ({
+const readChoice = (name: string, written: WrittenChoice): DeviceSelection => ({
   name,
   deviceClass: written.deviceClassName,
   selectors: written.selectors,
@@ -92,7 +92,7 @@ const readConstraint = ({
   kind: distinctAttribute ? 'distinct' : 'match',
 });
 
-const readWish = ({ devices }: z.output<typeof specSchema>): DeviceWish => ({
+const readWish = ({ devices }: z.output<typeof specSchema>): RequestedDevices => ({
   requests: (devices?.requests ?? []).map(readRequest),
   constraints: (devices?.constraints ?? []).map(readConstraint),
 });

@@ -5,7 +5,7 @@ import type {
   Device,
   DeviceCapacity,
   DeviceClass,
-  DeviceReach,
+  DeviceNodes,
   DeviceSlice,
   DeviceTaint,
 } from '../../model/pods/devices.ts';
@@ -113,7 +113,7 @@ const readCounters = (
 ): Readonly<Record<string, number>> => mapped(counters ?? {}, ({ value }) => value);
 
 function readReach({ nodeName, nodeSelector, allNodes }: z.output<typeof reachSchema>): {
-  readonly reach?: DeviceReach;
+  readonly reach?: DeviceNodes;
 } {
   if (nodeName) return { reach: { node: nodeName } };
   if (nodeSelector) return { reach: { nodeTerms: readNodeTerms(nodeSelector) } };

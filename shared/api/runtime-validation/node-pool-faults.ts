@@ -3,7 +3,7 @@ import { type FieldPath, named, quoted } from '../finding.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { type Fault, fault } from './fault.ts';
 import { closedLabelFaults, keyFaults, requirementFaults, strangeValueWarnings } from './requirement-faults.ts';
-import { nextHit, parseCron } from '../../model/cron.ts';
+import { findNextOccurrence, parseCron } from '../../model/cron.ts';
 
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
@@ -118,7 +118,7 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
     ];
   }
   // Where the search begins does not matter: every five years have all days but 29 February of one.
-  if (nextHit(cron, 0) !== undefined) return [];
+  if (findNextOccurrence(cron, 0) !== undefined) return [];
   return [
     fault(
       'budgets',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   isSameSize,
   type LearnedSize,
-  leastSize,
+  minSize,
   SIZE_KEPT_MS,
   sizeKey,
 } from '../../model/nodes/learned-sizes.ts';
@@ -53,7 +53,7 @@ export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
 function computeRow(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
   const version = (before?.version ?? 0) + 1;
   if (!before || before.until <= now) return { size: seen, until: now + SIZE_KEPT_MS, version };
-  const size = leastSize(before.size, seen);
+  const size = minSize(before.size, seen);
   const isFresh = before.until > now + REFRESH_BEFORE_END_MS;
   if (isFresh && isSameSize(size, before.size)) return before;
   return { size, until: now + SIZE_KEPT_MS, version };

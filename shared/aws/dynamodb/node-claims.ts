@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { NodeClaims, Stored, Version } from '../../ports/records.ts';
+import type { NodeClaims, StoredNodeClaim, RecordVersion } from '../../ports/records.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
 
@@ -28,12 +28,12 @@ const rowSchema = z.union([currentSchema, endedSchema]);
  * claims for each live one, so terminated claims leave only a short row among the live ones.
  */
 export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
-  async function findEnded(name: string, version: Version): Promise<Stored | undefined> {
+  async function findEnded(name: string, version: RecordVersion): Promise<StoredNodeClaim | undefined> {
     return table.get('EndedNodeClaim', endedName(name, version), currentSchema);
   }
 
   /** Writes the row before the one that refers to it; a row without a reference is never read. */
-  async function saveEnded(claim: NodeClaim, version: Version, terminatedAt: EpochMs) {
+  async function saveEnded(claim: NodeClaim, version: RecordVersion, terminatedAt: EpochMs) {
     // DynamoDB expires rows in any order; this row must outlive the one that refers to it.
     const expiresAt = toExpiry(terminatedAt + 2 * KEPT_AFTER_TERMINATION_MS);
     await table.put(
@@ -70,6 +70,6 @@ const isCurrent = (row: z.output<typeof rowSchema>): row is z.output<typeof curr
   'name' in row.claim;
 
 /** A standalone claim may reuse the name and terminate again, so the version is part of the key. */
-const endedName = (name: string, version: Version): string => `${name}#${version}`;
+const endedName = (name: string, version: RecordVersion): string => `${name}#${version}`;
 
 const NOT_TERMINATED = { FilterExpression: 'attribute_not_exists(claim.terminatedAt)' };

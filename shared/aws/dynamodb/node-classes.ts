@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ec2NodeClassSchema } from '../../api/stored-objects/ec2-node-class.ts';
 import type {
   ClusterFacts,
-  LaunchTrial,
+  DryRunRecord,
   NodeClassCondition,
   NodeClassConditionType,
   NodeClassResolution,
@@ -65,7 +65,7 @@ const trialSchema = z.object({
   of: z.string(),
   at: z.number(),
   refusal: z.object({ reason: z.string(), message: z.string() }).exactOptional(),
-} satisfies FieldsOf<LaunchTrial>);
+} satisfies FieldsOf<DryRunRecord>);
 
 const factsSchema = z.object({
   name: z.string(),

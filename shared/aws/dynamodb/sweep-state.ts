@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SweepBook, SweepNotes } from '../../ports/learned-state.ts';
+import type { SweepStateStore, SweepState } from '../../ports/learned-state.ts';
 import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
@@ -7,10 +7,10 @@ const rowSchema = z.object({
   tableSince: z.number(),
   unexplained: z.record(z.string(), z.number()),
   confirmedUntil: z.number().exactOptional(),
-} satisfies FieldsOf<SweepNotes>);
+} satisfies FieldsOf<SweepState>);
 
 /** An operator confirms the sweep by setting `confirmedUntil`, in milliseconds since 1970. */
-export function dynamoSweepBook(table: DynamoTable): SweepBook {
+export function dynamoSweepBook(table: DynamoTable): SweepStateStore {
   return {
     read: () => table.get('Sweep', NOTES, rowSchema),
     async write(notes) {

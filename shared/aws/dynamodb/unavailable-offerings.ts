@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OfferingPart, UnavailableOffering } from '../../model/offerings/instance-type.ts';
 import {
-  forgottenAt,
+  computeForgottenAt,
   markShort,
   type Shortage,
   shortageKey,
@@ -28,7 +28,7 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await table.get(KIND, name, shortageSchema);
       const after = markShort(before, now);
-      const row = { ...part, ...after, expiresAt: toExpiry(forgottenAt(after)) };
+      const row = { ...part, ...after, expiresAt: toExpiry(computeForgottenAt(after)) };
       if (await table.put(KIND, name, row, unlessMarkedSince(before))) {
         return { ...part, until: after.until };
       }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZonalShift } from '../../model/offerings/zones.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
-import type { ShiftAnswer, ShiftSource } from '../../ports/cloud.ts';
+import type { ZonalShiftResult, ShiftSource } from '../../ports/cloud.ts';
 import { parseJson } from '../parse-json.ts';
 import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 
@@ -49,7 +49,7 @@ export function arcShiftSource(
     });
 
   return {
-    async ask(now) {
+    async findShifts(now) {
       try {
         const answer = await request();
         return readAnswer(answer, await answer.text(), now);
@@ -63,7 +63,7 @@ export function arcShiftSource(
 const toEndpoint = (region: string): string =>
   `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
-function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ShiftAnswer {
+function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ZonalShiftResult {
   if (!ok) {
     const error = headers.get('x-amzn-errortype') ?? '';
     return error.startsWith('ResourceNotFoundException')
@@ -76,7 +76,7 @@ function readAnswer({ ok, status, headers }: Response, text: string, now: EpochM
     : unknown(`ARC's answer cannot be read: ${text.slice(0, MAX_ERROR_LENGTH)}`);
 }
 
-const unknown = (why: string): ShiftAnswer => ({ outcome: 'unknown', why });
+const unknown = (why: string): ZonalShiftResult => ({ outcome: 'unknown', why });
 
 /** Returns one shift per zone: the longest. */
 function listShifts({ zonalShifts, autoshifts }: ArcAnswer, now: EpochMs): readonly ZonalShift[] {

@@ -50,7 +50,7 @@ export function awsNodeClassResources(
     placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
     ...(templates && {
-      tryLaunch: (resolved, tenancy) =>
+      dryRunLaunch: (resolved, tenancy) =>
         dryRunLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),
     }),
     async release(owner) {

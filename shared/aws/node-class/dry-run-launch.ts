@@ -16,7 +16,7 @@ import {
   type TemplateGroup,
 } from '../../ec2/node-class/launch-template/template-groups.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { LaunchVerdict, ResolvedNodeClass } from '../../ports/node-classes.ts';
+import type { DryRunResult, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import { buildFleetRequest } from '../ec2/launch/fleet-request.ts';
 import { readVerdict } from './dry-run-verdict.ts';
 import type { LaunchTemplates } from './launch-templates.ts';
@@ -34,7 +34,7 @@ export interface DryRunSettings {
 
 /** Small types that are sold everywhere: permissions hardly depend on the type. */
 const USUAL_TYPES: ReadonlySet<string> = new Set(['m5.large', 'm6g.large']);
-const ALLOWED: LaunchVerdict = { outcome: 'allowed' };
+const ALLOWED: DryRunResult = { outcome: 'allowed' };
 
 /**
  * Checks by dry runs whether nodes of a class may be launched. Only the launch template is created,
@@ -46,7 +46,7 @@ export async function dryRunLaunch(
   { ec2, templates }: DryRunDependencies,
   resolved: ResolvedNodeClass,
   order: DryRunSettings = { tenancy: 'default' },
-): Promise<LaunchVerdict> {
+): Promise<DryRunResult> {
   const group = findTemplateGroup(resolved, order);
   // Without a type there is no image either, which AMIsReady already reports.
   if (!group) return ALLOWED;
@@ -130,16 +130,16 @@ function buildFleetDryRun({ resolved, group, template }: DryRun) {
 }
 
 /** One subnet that EC2 accepts is enough; otherwise the first subnet's refusal is returned. */
-async function dryRunInstances(ec2: EC2Client, dryRun: DryRun): Promise<LaunchVerdict> {
+async function dryRunInstances(ec2: EC2Client, dryRun: DryRun): Promise<DryRunResult> {
   const { written, subnets } = dryRun.resolved;
-  const attempts: (() => Promise<LaunchVerdict>)[] = subnets.map(
+  const attempts: (() => Promise<DryRunResult>)[] = subnets.map(
     ({ id }) =>
       () =>
         readVerdict('RunInstancesAuthCheckFailed', written, () =>
           ec2.send(new RunInstancesCommand(buildInstanceDryRun(id, dryRun))),
         ),
   );
-  const outcomes: PromiseSettledResult<LaunchVerdict>[] = [];
+  const outcomes: PromiseSettledResult<DryRunResult>[] = [];
   for (const attempt of attempts) {
     const [outcome] = await Promise.allSettled([attempt()]);
     if (outcome.status === 'fulfilled' && outcome.value.outcome === 'allowed') return ALLOWED;

@@ -5,14 +5,14 @@ import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { type PodKey, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Lease, Stored } from '../../ports/records.ts';
+import type { Lease, StoredNodeClaim } from '../../ports/records.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
 import { nominate } from '../support/nominate.ts';
 import { closeCommit, recoverCommit, saveRecords, withCommitLease } from './commit.ts';
 
 export interface CommittedPlan {
   /** The records of the plan's claims, as they are stored. */
-  readonly records: readonly Stored[];
+  readonly records: readonly StoredNodeClaim[];
   /**
    * Shows the records in the cluster and returns the lease. Call it once the launches are under
    * way.
@@ -77,7 +77,7 @@ const listTargets = ({ claims, placements }: ProvisioningPlan): readonly string[
  * use pool limits and may take the pending pods.
  */
 function hasSnapshotChanged(
-  stored: readonly Stored[],
+  stored: readonly StoredNodeClaim[],
   snapshot: ClusterSnapshot,
   { placements }: ProvisioningPlan,
 ): boolean {

@@ -32,7 +32,7 @@ import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Commit, Epoch, Lease, Stored } from '../../ports/records.ts';
+import type { Commit, Epoch, Lease, StoredNodeClaim } from '../../ports/records.ts';
 
 /**
  * A commit takes a few reads and one write. A holder that needs longer has crashed or is too late.
@@ -117,7 +117,7 @@ export async function createRecords(
 export async function saveRecords(
   ports: CommitPorts,
   { claims }: Commit,
-): Promise<readonly Stored[]> {
+): Promise<readonly StoredNodeClaim[]> {
   const records = await Promise.all(claims.map((claim) => saveNewClaim(ports, claim)));
   return records.flatMap((stored) => stored ?? []);
 }
@@ -128,7 +128,7 @@ export async function saveRecords(
  */
 export async function closeCommit(
   { cluster, commits }: CommitPorts,
-  records: readonly Stored[],
+  records: readonly StoredNodeClaim[],
   epoch: Epoch,
 ): Promise<void> {
   // A terminated claim has left the cluster and must not reappear.
@@ -145,7 +145,7 @@ export async function closeCommit(
 export async function storeNewClaim(
   ports: CommitPorts,
   claim: NodeClaim,
-): Promise<Stored | undefined> {
+): Promise<StoredNodeClaim | undefined> {
   const stored = await saveNewClaim(ports, claim);
   if (stored && stored.claim.terminatedAt === undefined) {
     await ports.cluster.projectNodeClaim(stored.claim);
@@ -160,7 +160,7 @@ export async function storeNewClaim(
  *
  * @returns the record under the name
  */
-async function saveNewClaim(ports: CommitPorts, claim: NodeClaim): Promise<Stored | undefined> {
+async function saveNewClaim(ports: CommitPorts, claim: NodeClaim): Promise<StoredNodeClaim | undefined> {
   try {
     await ports.nodeClaims.save(claim, 0);
     return { claim, version: 1 };

@@ -45,7 +45,7 @@ export async function startCommand(
   await ports.commands.remove(command.id);
   if ((await commitCommand(ports, command, snapshot)) === 'stale') return;
 
-  await ports.journal.happened(toCommandEvent(command, snapshot, validatedAt));
+  await ports.decisionLog.recordEvent(toCommandEvent(command, snapshot, validatedAt));
   await progressCommand(ports, command, snapshot);
 }
 

@@ -120,7 +120,7 @@ async function storeUnlessStale(
 }
 
 async function reportDrift(
-  { journal }: Pick<Ports, 'journal'>,
+  { decisionLog: journal }: Pick<Ports, 'journal'>,
   { claims: before, takenAt: at }: ClusterSnapshot,
   marked: ReadonlyMap<string, NodeClaim>,
   stored: ReadonlySet<string>,
@@ -129,6 +129,6 @@ async function reportDrift(
     const drift = marked.get(name)?.drift;
     if (!drift || !stored.has(name) || drift.reason === previousDrift?.reason) continue;
     const { reason, text } = drift;
-    await journal.happened({ kind: 'drifted', at, claim: name, reason, text });
+    await journal.recordEvent({ kind: 'drifted', at, claim: name, reason, text });
   }
 }

@@ -59,7 +59,7 @@ async function planNext(
   const at = snapshot.takenAt;
   const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
   const plan = planDisruption(snapshot, running, id);
-  await ports.journal.decided({ kind: 'disruption', id, at, plan });
+  await ports.decisionLog.recordDecision({ kind: 'disruption', id, at, plan });
 
   const { command, more = [] } = plan;
   if (!command) return scheduleNextDecision(ports, plan, at);

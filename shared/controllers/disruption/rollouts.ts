@@ -89,13 +89,13 @@ async function stopForLostNodes(
 }
 
 async function resumeRollout(
-  { rollouts, journal, queue }: RolloutPorts,
+  { rollouts, decisionLog: journal, queue }: RolloutPorts,
   { nodeClass: { name: nodeClass }, health: { ready } }: Rollout,
   at: EpochMs,
 ): Promise<void> {
   await rollouts.resume(nodeClass);
   const claim = ready[0]?.name ?? '';
-  await journal.happened({ kind: 'rollout-resumed', at, nodeClass, claim });
+  await journal.recordEvent({ kind: 'rollout-resumed', at, nodeClass, claim });
   await queue.send({ topic: 'class' });
 }
 
@@ -123,11 +123,11 @@ export async function recordFailedStart(
 
 /** Records the stop, reports it, and requests the class's status to be updated. */
 async function stopRollout(
-  { rollouts, journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
+  { rollouts, decisionLog: journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
   stopped: StoppedRollout,
 ): Promise<void> {
   await rollouts.stop(stopped);
   const { nodeClass, claim, why, at } = stopped;
-  await journal.happened({ kind: 'rollout-stopped', at, nodeClass, claim, why });
+  await journal.recordEvent({ kind: 'rollout-stopped', at, nodeClass, claim, why });
   await queue.send({ topic: 'class' });
 }

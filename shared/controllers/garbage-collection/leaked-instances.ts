@@ -1,7 +1,7 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import type { SweepNotes } from '../../ports/learned-state.ts';
+import type { SweepState } from '../../ports/learned-state.ts';
 import type { LaunchRecord } from '../../ports/records.ts';
 
 /** More unexplained instances than both limits suggest lost records, not leaks. */
@@ -56,7 +56,7 @@ export interface LeakDecision {
   readonly end: readonly Instance[];
   /** Not terminated without an operator's confirmation, because there are too many. */
   readonly held: readonly Instance[];
-  readonly notes: SweepNotes;
+  readonly notes: SweepState;
 }
 
 /**
@@ -68,7 +68,7 @@ export interface LeakDecision {
 export function findLeaks(
   unexplained: readonly Instance[],
   fleet: number,
-  notes: SweepNotes,
+  notes: SweepState,
   now: EpochMs,
 ): LeakDecision {
   const since = unexplained.map(

@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import type { SweepNotes } from '../../ports/learned-state.ts';
+import type { SweepState } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
@@ -36,18 +36,18 @@ export async function reconcileInstances(
     classifyInstance(instance, records, now),
   );
 
-  const stored = await ports.sweepBook.read();
-  const notes: SweepNotes = stored ?? { tableSince: now, unexplained: {} };
+  const stored = await ports.sweepState.read();
+  const notes: SweepState = stored ?? { tableSince: now, unexplained: {} };
   const { lost, rest } = splitUnexplained(byStanding.unexplained ?? [], notes.tableSince, objects);
   await adoptInstances(ports, lost, objects);
 
   // An unreadable NodeClaim may be the one that the instance belongs to.
   const hasUnreadableClaim = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
   const verdict = findLeaks(hasUnreadableClaim ? [] : rest, liveInstances.length, notes, now);
-  if (!stored || isChanged(verdict.notes, notes)) await ports.sweepBook.write(verdict.notes);
+  if (!stored || isChanged(verdict.notes, notes)) await ports.sweepState.write(verdict.notes);
   if (verdict.held.length > 0) {
     const count = verdict.held.length;
-    await ports.journal.happened({
+    await ports.decisionLog.recordEvent({
       kind: 'unexplained',
       at: now,
       count,
@@ -102,7 +102,7 @@ function splitUnexplained(
   return { lost, rest };
 }
 
-const isChanged = (a: SweepNotes, b: SweepNotes): boolean =>
+const isChanged = (a: SweepState, b: SweepState): boolean =>
   JSON.stringify(a.unexplained) !== JSON.stringify(b.unexplained);
 
 /** Terminates instances and deletes their Nodes, which would otherwise stay as NotReady. */

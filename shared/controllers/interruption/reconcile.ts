@@ -57,11 +57,11 @@ const toInstanceId = (providerId: string): string | undefined => providerId.spli
  * cost more than it saves.
  */
 async function reportRebalance(
-  { journal, clock }: Ports,
+  { decisionLog: journal, clock }: Ports,
   { name, deletingAt }: NodeClaim,
 ): Promise<void> {
   if (deletingAt !== undefined) return;
-  await journal.happened({ kind: 'rebalance', at: clock.now(), claim: name });
+  await journal.recordEvent({ kind: 'rebalance', at: clock.now(), claim: name });
 }
 
 async function handleInterruption(
@@ -82,7 +82,7 @@ async function handleInterruption(
   const deletion = { removal: 'Interrupted', interruption, at: now, deadline } as const;
   if (!(await deleteClaim(ports, name, deletion))) return;
   const event = { kind: 'interruption', at: now, claim: name, deadline } as const;
-  await ports.journal.happened(isReserved ? { ...event, reserved: true } : event);
+  await ports.decisionLog.recordEvent(isReserved ? { ...event, reserved: true } : event);
 }
 
 /** Deletes the claim without a deadline: there is time for a drain that respects every budget. */
@@ -91,7 +91,7 @@ async function handleScheduledChange(ports: Ports, { name }: NodeClaim): Promise
   const cause = 'scheduled_change';
   const deletion = { removal: 'Interrupted', interruption: cause, at } as const;
   if (!(await deleteClaim(ports, name, deletion))) return;
-  await ports.journal.happened({ kind: 'impaired', at, claim: name, cause });
+  await ports.decisionLog.recordEvent({ kind: 'impaired', at, claim: name, cause });
 }
 
 async function retryWhileFresh({ clock, queue }: Ports, notice: InterruptionNotice): Promise<void> {

@@ -2,11 +2,11 @@ import { withoutWait } from '../../lifecycle/claim-wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
-import { lastEnd } from '../../model/offerings/shortages.ts';
+import { findLastEnd } from '../../model/offerings/shortages.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { LaunchAnswer, LaunchRequest } from '../../ports/cloud.ts';
+import type { LaunchResult, LaunchRequest } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { LaunchRecord, Stored } from '../../ports/records.ts';
+import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
 import { launchIdOf } from './launch-groups.ts';
@@ -38,7 +38,7 @@ const NO_LAUNCHES: LaunchesByClaim = new Map();
  * @returns undefined if EC2 has no capacity, another process is calling EC2, the claim changed
  *   meanwhile, or another process owns the cluster and launches it
  */
-export async function launchClaim(ports: Ports, stored: Stored): Promise<Launch | undefined> {
+export async function launchClaim(ports: Ports, stored: StoredNodeClaim): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
   const others = (await ports.nodeClaims.list()).filter(
     ({ claim }) =>
@@ -59,7 +59,7 @@ const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>
  */
 export async function launchGroup(
   ports: Ports,
-  group: readonly Stored[],
+  group: readonly StoredNodeClaim[],
 ): Promise<LaunchesByClaim> {
   const [first] = group;
   if (!first || !(await isOwner(ports))) return NO_LAUNCHES;
@@ -86,7 +86,7 @@ async function requestInstances(
 ): Promise<LaunchRecord> {
   const { record } = call;
   const request = toLaunchRequest(call, claims);
-  let answer: LaunchAnswer = { launches: [], unavailable: [] };
+  let answer: LaunchResult = { launches: [], unavailable: [] };
   try {
     if (request.claims.length > 0) answer = await ports.cloud.launch(request);
   } catch (error) {
@@ -118,7 +118,7 @@ function toLaunchRequest(
 /** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
 async function applyLaunchRecord(
   ports: Ports,
-  { claim, version }: Stored,
+  { claim, version }: StoredNodeClaim,
   record: LaunchRecord,
 ): Promise<readonly [string, Launch] | undefined> {
   const { name } = claim;
@@ -180,18 +180,18 @@ async function storeUnlessStale(
   }
 }
 
-type UnavailableInAnswer = LaunchAnswer['unavailable'];
+type UnavailableInAnswer = LaunchResult['unavailable'];
 
 async function markUnavailable(
-  { unavailableOfferings, journal, clock }: Ports,
+  { unavailableOfferings, decisionLog: journal, clock }: Ports,
   [first]: readonly NodeClaim[],
   unavailable: UnavailableInAnswer,
 ): Promise<void> {
   if (!first || unavailable.length === 0) return;
   const at = clock.now();
   const marked = await unavailableOfferings.mark(unavailable.map(toOfferingPart), at);
-  const until = lastEnd(marked) ?? at;
-  await journal.happened({
+  const until = findLastEnd(marked) ?? at;
+  await journal.recordEvent({
     kind: 'unavailable',
     at,
     offerings: unavailable,
@@ -219,7 +219,7 @@ const toOfferingPart = ({
 async function requestReplan(
   { queue, clock }: Ports,
   record: LaunchRecord,
-  group: readonly Stored[],
+  group: readonly StoredNodeClaim[],
 ): Promise<void> {
   if (!group.some(({ claim }) => hasNoCapacity(record, claim.name))) return;
   const wait = record.foundDry ? REPLAN_AFTER_MS : REPLAN_WITHOUT_CAUSE_AFTER_MS;

@@ -24,7 +24,7 @@
 
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
-import type { LaunchAnswer } from '../../ports/cloud.ts';
+import type { LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredLaunch } from '../../ports/records.ts';
 
@@ -111,7 +111,7 @@ function withNextCall(
 export async function recordAnswer(
   { launches, clock }: Pick<Ports, 'launches' | 'clock'>,
   call: StoredLaunch,
-  answer: LaunchAnswer,
+  answer: LaunchResult,
 ): Promise<LaunchRecord> {
   let { record, version } = call;
   for (;;) {
@@ -125,7 +125,7 @@ export async function recordAnswer(
 
 function withAnswer(
   record: LaunchRecord,
-  { launches, unavailable, refusal, isUncertain }: LaunchAnswer,
+  { launches, unavailable, refusal, isUncertain }: LaunchResult,
   now: EpochMs,
 ): LaunchRecord {
   const waiting = listWaitingClaims(record);

@@ -18,7 +18,7 @@ export async function reportRefusal(
   const changed = await Promise.all(names.map((name) => recordRefusal(ports, name, refusal)));
   const claim = names.find((_, index) => changed[index]);
   if (claim === undefined) return;
-  await ports.journal.happened({
+  await ports.decisionLog.recordEvent({
     kind: 'launch-refused',
     at: ports.clock.now(),
     claim,

@@ -1,6 +1,6 @@
 import { zoneOf } from '../../model/offerings/zones.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import type { Cloud, LaunchAnswer } from '../../ports/cloud.ts';
+import type { Cloud, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports, Telemetry } from '../../ports/ports.ts';
 import type { OfferingMetrics } from './offering-metrics.ts';
 
@@ -29,7 +29,7 @@ export function instrumentCloud(
       telemetry.observe('karpenter_cloudprovider_duration_seconds', { method }, took);
     }
   }
-  const countFailures = ({ failures = [] }: LaunchAnswer): void => {
+  const countFailures = ({ failures = [] }: LaunchResult): void => {
     for (const { zone, zoneId, capacityType, reason } of failures) {
       const labels = { zone, zone_id: zoneId, capacity_type: capacityType, reason };
       telemetry.count('karpenter_cloudprovider_instance_launch_failures_total', labels);

@@ -3,8 +3,8 @@ import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { PoolBackoffs, UnavailableOfferings } from '../../ports/learned-state.ts';
-import type { Decision, Journal, Ports, Telemetry } from '../../ports/ports.ts';
-import type { Commands, NodeClaims, Stored } from '../../ports/records.ts';
+import type { Decision, DecisionLog, Ports, Telemetry } from '../../ports/ports.ts';
+import type { Commands, NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 import { withChangeListener } from '../support/claim-decorators.ts';
 import { gaugeCluster } from './cluster-metrics.ts';
 import { instrumentCloud } from './instrument-cloud.ts';
@@ -49,7 +49,7 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
     unavailableOfferings: instrumentUnavailableOfferings(ports, offeringMetrics),
     nodeClaims: instrumentNodeClaims(ports, telemetry, state),
     commands: instrumentCommands(ports.commands, state),
-    journal: instrumentJournal(ports, telemetry, state),
+    decisionLog: instrumentJournal(ports, telemetry, state),
     driftBackoffs: instrumentDriftBackoffs(ports, telemetry),
   };
 }
@@ -106,7 +106,7 @@ function instrumentNodeClaims(
   telemetry: Telemetry,
   { reasons, zoneIds }: MetricsState,
 ): NodeClaims {
-  const rememberZone = ({ claim: { launch } }: Stored): void => {
+  const rememberZone = ({ claim: { launch } }: StoredNodeClaim): void => {
     const id = launch?.labels[ZONE_ID_LABEL];
     if (launch && id !== undefined) zoneIds.set(launch.zone, id);
   };
@@ -150,16 +150,16 @@ function instrumentCommands(commands: Commands, { reasons }: MetricsState): Comm
 }
 
 function instrumentJournal(
-  { journal, clock }: InstrumentedPorts,
+  { decisionLog: journal, clock }: InstrumentedPorts,
   telemetry: Telemetry,
   state: MetricsState,
-): Journal {
+): DecisionLog {
   return {
     ...journal,
-    async decided(decision) {
+    async recordDecision(decision) {
       const took = Math.max(clock.now() - state.observedAt, 0) / SECOND_MS;
       recordDecision(telemetry, decision, took, state);
-      await journal.decided(decision);
+      await journal.recordDecision(decision);
     },
   };
 }

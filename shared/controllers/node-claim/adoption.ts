@@ -48,7 +48,7 @@ export async function adoptInstances(
     const names = [claim.name, ...(claim.nodeName === undefined ? [] : [claim.nodeName])];
     await ports.nominations.nominate(names, now + NOMINATED_AFTER_ADOPTION_MS);
     await ports.queue.send({ topic: 'claim', claim: claim.name });
-    await ports.journal.happened({ kind: 'adopted', at: now, claim: claim.name });
+    await ports.decisionLog.recordEvent({ kind: 'adopted', at: now, claim: claim.name });
   }
 }
 

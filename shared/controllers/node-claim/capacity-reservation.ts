@@ -6,7 +6,7 @@ import {
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import { type NodeClaim, outOfReservation } from '../../model/nodes/node-claim.ts';
+import { type NodeClaim, leaveReservation } from '../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -50,7 +50,7 @@ const isReserved = ({ labels }: Node): boolean =>
 async function relabelClaim(ports: Ports, name: string): Promise<void> {
   const stored = await ports.nodeClaims.find(name);
   if (!stored || stored.claim.terminatedAt !== undefined) return;
-  await storeClaim(ports, outOfReservation(stored.claim), stored.version);
+  await storeClaim(ports, leaveReservation(stored.claim), stored.version);
 }
 
 const relabelNode = ({ cluster }: Ports, node: Node): Promise<void> =>
@@ -89,5 +89,5 @@ async function leaveBlock(ports: Ports, claim: string, { endsAt }: NodeReservati
   const interruption = 'capacity_block_expiring';
   const isFirst = await deleteClaim(ports, claim, { removal: 'Interrupted', interruption, at });
   if (!isFirst) return;
-  await ports.journal.happened({ kind: 'block-ends', at, claim, endsAt: endsAt ?? at });
+  await ports.decisionLog.recordEvent({ kind: 'block-ends', at, claim, endsAt: endsAt ?? at });
 }

@@ -3,13 +3,13 @@ import type { Step } from '../../lifecycle/step.ts';
 import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
-import { sizeSeen } from '../../model/nodes/learned-sizes.ts';
+import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Stored } from '../../ports/records.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
 import { recordFailedStart } from '../disruption/rollouts.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
 import { recordRegistration } from '../node-pool/registration-backoff.ts';
@@ -47,7 +47,7 @@ export async function reconcileNodeClaim(
 async function hydrateUnlessStored(
   ports: Ports,
   name: string,
-  ended: Stored | undefined,
+  ended: StoredNodeClaim | undefined,
 ): Promise<boolean> {
   try {
     return await hydrateClaim(ports, name, ended);
@@ -60,7 +60,7 @@ async function hydrateUnlessStored(
 
 async function runStep(
   ports: Ports,
-  stored: Stored,
+  stored: StoredNodeClaim,
   doubt: InstanceDoubt,
 ): Promise<'more' | 'done'> {
   const observed = await observeClaim(ports, stored.claim, doubt);
@@ -96,7 +96,7 @@ const toClaimHint = ({ name }: NodeClaim) => ({ topic: 'claim', claim: name }) a
 /** Launches a claim that was stored without an instance: the process that stored it crashed. */
 async function launchAndSchedule(
   ports: Ports,
-  stored: Stored,
+  stored: StoredNodeClaim,
   step: Step,
 ): Promise<'more' | 'done'> {
   if (step.wakeAt !== undefined) await ports.queue.send(toClaimHint(stored.claim), step.wakeAt);
@@ -106,7 +106,7 @@ async function launchAndSchedule(
 /** Stores the claim before reporting events, so that each event is reported once. */
 async function recordStep(
   ports: Ports,
-  stored: Stored,
+  stored: StoredNodeClaim,
   step: Step,
   refusals: readonly EvictionRefusal[],
 ): Promise<void> {
@@ -133,18 +133,18 @@ async function recordRegistrationTimeout(
 }
 
 async function publishEvents(
-  { journal, clock }: Ports,
+  { decisionLog: journal, clock }: Ports,
   before: NodeClaim,
   { events }: Step,
   refusals: readonly EvictionRefusal[],
 ): Promise<void> {
-  for (const event of events) await journal.happened(event);
+  for (const event of events) await journal.recordEvent(event);
   const reportedHolders = new Set(Object.keys(before.heldUpBy ?? {}));
   for (const refusal of refusals) {
     const holder = toHolder(refusal);
     if (reportedHolders.has(holder)) continue;
     reportedHolders.add(holder);
-    await journal.happened(toRefusalEvent(refusal, clock.now()));
+    await journal.recordEvent(toRefusalEvent(refusal, clock.now()));
   }
 }
 
@@ -201,7 +201,7 @@ export async function learnNodeSize(
   const { launch: launchAndSchedule } = after;
   const [node, another] = nodes;
   if (!launchAndSchedule || !node || another || !hasJoined(before, after)) return;
-  const seen = sizeSeen(launchAndSchedule, node);
+  const seen = observeSize(launchAndSchedule, node);
   if (seen) await learnedSizes.learn(seen, clock.now());
 }
 

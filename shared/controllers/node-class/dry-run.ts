@@ -2,7 +2,7 @@ import { canonicalText, staticHash } from '../../api/static-hash.ts';
 import { findDryRunTenancy } from '../../ec2/node-class/dry-run-tenancy.ts';
 import type { Tenancy } from '../../ec2/node-class/launch-template/template-content.ts';
 import type { Labels } from '../../model/labels.ts';
-import type { LaunchTrial } from '../../model/nodes/resolved-node-class.ts';
+import type { DryRunRecord } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { NodeClassResources, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import type { ClassPorts } from '../../ports/ports.ts';
@@ -24,12 +24,12 @@ interface DryRunPorts extends Pick<NodeClassResources, 'tryLaunch'> {
  * @throws if EC2 gives no verdict
  */
 export async function dryRunNodeClass(
-  { tryLaunch, pools }: DryRunPorts,
+  { dryRunLaunch: tryLaunch, pools }: DryRunPorts,
   resolved: ResolvedNodeClass,
   annotations: Labels,
-  before: LaunchTrial | undefined,
+  before: DryRunRecord | undefined,
   now: EpochMs,
-): Promise<LaunchTrial | undefined> {
+): Promise<DryRunRecord | undefined> {
   if (!tryLaunch) return undefined;
   const tenancy = findDryRunTenancy((await pools?.()) ?? [], resolved.name);
   const of = hashDependencies(resolved, annotations, tenancy);

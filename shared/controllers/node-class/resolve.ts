@@ -8,7 +8,7 @@ import type { Labels } from '../../model/labels.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import {
   isReady,
-  type LaunchTrial,
+  type DryRunRecord,
   type NodeClassResolution,
 } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
@@ -112,7 +112,7 @@ async function dryRun(
   resolved: ResolvedNodeClass,
   { annotations }: ReadableNodeClass,
   failures: Error[],
-): Promise<{ readonly trial?: LaunchTrial; readonly verdict: DiscoveryResult<unknown> }> {
+): Promise<{ readonly trial?: DryRunRecord; readonly verdict: DiscoveryResult<unknown> }> {
   const { trial: before, resolvedAt } = resolved;
   const pendingTrial = dryRunNodeClass(parts, resolved, annotations, before, resolvedAt);
   const answer = await orUnknown(toFound(pendingTrial), failures);

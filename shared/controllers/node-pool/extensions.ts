@@ -3,9 +3,9 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
-import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { computeBufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import { podKey } from '../../model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { fillHeadroom } from '../../scheduling/assignment/buffer-headroom.ts';
@@ -26,7 +26,7 @@ export async function reconcileExtensions(
   claims: readonly NodeClaim[],
 ): Promise<void> {
   const { pools, buffers = [], overlays = [] } = objects;
-  const { settings = USUAL_SETTINGS } = ports;
+  const { settings = DEFAULT_SETTINGS } = ports;
   const hasStatic = listStaticPools({ pools, settings }).length > 0;
   if (!hasStatic && buffers.length + overlays.length === 0) return;
 
@@ -105,7 +105,7 @@ export function listBufferStatuses(snapshot: ClusterSnapshot): readonly Extensio
           podTemplateRef: { name: templateRef.name },
           podTemplateGeneration: templateRef.generation,
         }),
-        replicas: bufferReplicas(buffer),
+        replicas: computeBufferReplicas(buffer),
         provisioningStrategy: strategy,
       },
       conditions: [

@@ -5,7 +5,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim } from '../../model/plans.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Stored } from '../../ports/records.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
 import { type LaunchesByClaim, launchGroup } from '../launch/launch-claims.ts';
 import { launchIdOf } from '../launch/launch-groups.ts';
 import { toLaunchEvent } from './plan-events.ts';
@@ -15,7 +15,7 @@ const RETRY_AFTER_MS = SECOND_MS;
 /** Launches the claims of a committed plan, one request per launch group. */
 export async function launchPlannedClaims(
   ports: Ports,
-  records: readonly Stored[],
+  records: readonly StoredNodeClaim[],
   claims: readonly PlannedClaim[],
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -49,14 +49,14 @@ const isLaunchable = (
 ): boolean => launch === undefined && decision === planned?.claim.decision;
 
 async function announceLaunches(
-  { journal }: Ports,
+  { decisionLog: journal }: Ports,
   launched: LaunchesByClaim,
   planned: ReadonlyMap<string, PlannedClaim>,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   for (const [name, launch] of launched) {
     const plannedClaim = planned.get(name);
-    if (plannedClaim) await journal.happened(toLaunchEvent(plannedClaim, launch, snapshot));
+    if (plannedClaim) await journal.recordEvent(toLaunchEvent(plannedClaim, launch, snapshot));
   }
 }
 
@@ -72,7 +72,7 @@ async function scheduleFirstChecks(
 /** Leaves the launches to the claims' own reconciliation. */
 export async function deferLaunches(
   { queue }: Pick<Ports, 'queue'>,
-  records: readonly Stored[],
+  records: readonly StoredNodeClaim[],
 ): Promise<void> {
   const unlaunched = records.filter(({ claim }) => !claim.launch);
   await forEachConcurrently(unlaunched, ({ claim }) =>

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
-import { reasonText } from '../../model/explanations/reasons.ts';
+import { formatReason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Launch } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans.ts';
@@ -40,7 +40,7 @@ function indexPods(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
 
 /** Reports which pods need no new node, and which could not be placed. */
 export async function announcePlan(
-  { journal }: Pick<Ports, 'journal'>,
+  { decisionLog: journal }: Pick<Ports, 'journal'>,
   { placements, unplaced }: ProvisioningPlan,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -50,11 +50,11 @@ export async function announcePlan(
   const pods = ready.flatMap((placement) => placement.pods);
   if (pods.length > 0) {
     const targets = ready.map(({ target }) => target);
-    await journal.happened({ kind: 'placed', at, pods, targets });
+    await journal.recordEvent({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
     if (group.waits) continue;
-    await journal.happened({
+    await journal.recordEvent({
       kind: 'unplaced',
       at,
       pods: group.pods,
@@ -75,4 +75,4 @@ const listStartingNames = ({ claims }: ClusterSnapshot): ReadonlySet<string | un
   );
 
 const explainUnplaced = ({ pools }: Unplaced): string =>
-  pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(reasonText).join(', ')}`).join('; ');
+  pools.map(({ pool, reasons }) => `${pool}: ${reasons.map(formatReason).join(', ')}`).join('; ');

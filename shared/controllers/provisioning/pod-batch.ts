@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { isProvisionable, isUnjudged } from '../../model/pods/disruption-pods.ts';
+import { isProvisionable, isUnevaluated } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import {
@@ -93,7 +93,7 @@ function hasUnjudged({ pods, takenAt }: ClusterSnapshot, anticipated: readonly P
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>
-      isUnjudged(pod) &&
+      isUnevaluated(pod) &&
       takenAt - pod.createdAt < SCHEDULER_REPORTS_WITHIN_MS &&
       !(pod.owner && ownersAnticipated.has(pod.owner.uid)),
   );

@@ -74,7 +74,7 @@ async function provisionUntilCommitted(
         ? deferLaunches(ports, committed.records)
         : launchPlannedClaims(ports, committed.records, plan.claims, snapshot),
       committed.finish(),
-      ports.journal.decided({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
+      ports.decisionLog.recordDecision({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
     ]);
     await announcePlan(ports, plan, snapshot);
     await scheduleReplan(ports, snapshot, plan);

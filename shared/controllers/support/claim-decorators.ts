@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { NodeClaims, Stored } from '../../ports/records.ts';
+import type { NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 
 /** Called after each successful write. `before` is undefined for a new claim. */
 type ClaimChangeListener = (before: NodeClaim | undefined, after: NodeClaim) => void;
@@ -13,7 +13,7 @@ export function withChangeListener(
   onChange: ClaimChangeListener,
 ): NodeClaims {
   // A writer has read the claim before, so the newest read is the version that it replaces.
-  const lastRead = new Map<string, Stored>();
+  const lastRead = new Map<string, StoredNodeClaim>();
 
   return {
     ...nodeClaims,
@@ -42,7 +42,7 @@ export function withChangeListener(
 
 /** Wraps NodeClaims so that concurrent `list` calls share one request. */
 export function withSharedLists(nodeClaims: NodeClaims): NodeClaims {
-  let pending: Promise<readonly Stored[]> | undefined;
+  let pending: Promise<readonly StoredNodeClaim[]> | undefined;
   return {
     ...nodeClaims,
     list() {

@@ -3,7 +3,7 @@ import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Stored, Version } from '../../ports/records.ts';
+import type { StoredNodeClaim, RecordVersion } from '../../ports/records.ts';
 
 /**
  * Writes the record, then shows it in the cluster.
@@ -13,8 +13,8 @@ import type { Stored, Version } from '../../ports/records.ts';
 export async function storeClaim(
   { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
   claim: NodeClaim,
-  expectedVersion: Version,
-): Promise<Stored> {
+  expectedVersion: RecordVersion,
+): Promise<StoredNodeClaim> {
   await nodeClaims.save(claim, expectedVersion);
   await cluster.projectNodeClaim(claim);
   return { claim, version: expectedVersion + 1 };

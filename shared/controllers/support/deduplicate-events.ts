@@ -1,6 +1,6 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
-import type { Journal } from '../../ports/ports.ts';
+import type { DecisionLog } from '../../ports/ports.ts';
 
 /** Above this the memory is cleared: a repeated event costs less than unbounded memory. */
 const MAX_PODS = 50_000;
@@ -11,17 +11,17 @@ type PodsEvent = Extract<ClusterEvent, { kind: 'placed' | 'unplaced' }>;
  * Drops repeated events: pods stay pending for many plans, and each reports the same for them. A
  * pod is reported again when its state changes. Apply once per process.
  */
-export function deduplicateEvents(journal: Journal): Journal {
+export function deduplicateEvents(journal: DecisionLog): DecisionLog {
   const lastReported = new Map<PodKey, string>();
 
   return {
-    decided: (decision) => journal.decided(decision),
-    async happened(event) {
+    recordDecision: (decision) => journal.recordDecision(decision),
+    async recordEvent(event) {
       if (event.kind === 'launch') remember(lastReported, event.pods, 'placed');
-      if (event.kind !== 'placed' && event.kind !== 'unplaced') return journal.happened(event);
+      if (event.kind !== 'placed' && event.kind !== 'unplaced') return journal.recordEvent(event);
 
       const pods = selectUnreported(lastReported, event);
-      if (pods.length > 0) await journal.happened({ ...event, pods });
+      if (pods.length > 0) await journal.recordEvent({ ...event, pods });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { Stored } from '../../ports/records.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
 
 /** The longest time for which the planner gathers pods into one batch. */
 export const MAX_BATCH_MS = 10 * SECOND_MS;
@@ -16,7 +16,7 @@ const NOMINATED_FOR_MS = Math.max(2 * MAX_BATCH_MS, 10 * SECOND_MS);
 export async function nominate(
   { clock, nodeClaims, nominations }: Pick<Ports, 'clock' | 'nodeClaims' | 'nominations'>,
   targets: readonly string[],
-  storedClaims?: readonly Stored[],
+  storedClaims?: readonly StoredNodeClaim[],
 ): Promise<void> {
   if (targets.length === 0) return;
   const names = new Set(targets);

@@ -41,13 +41,13 @@ export const isOwner = async ({ ownership }: OwnershipPorts): Promise<boolean> =
  */
 export async function isOwnerOrReportsStandBy({
   ownership,
-  journal,
+  decisionLog: journal,
   clock,
 }: Pick<Ports, 'ownership' | 'journal' | 'clock'>): Promise<boolean> {
   const standing = await ownership.claim();
   if (standing.outcome === 'owner') return true;
   const { owner, why } = standing;
-  await journal.happened({ kind: 'stand-by', at: clock.now(), owner, why });
+  await journal.recordEvent({ kind: 'stand-by', at: clock.now(), owner, why });
   return false;
 }
 

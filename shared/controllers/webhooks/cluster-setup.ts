@@ -7,7 +7,7 @@ import type {
   HooksState,
   Installation,
   Installations,
-  LeftDefinition,
+  UnmanagedDefinition,
   RemovalReport,
 } from '../../ports/cluster-setup.ts';
 import { chooseEventSource } from './event-source.ts';
@@ -33,7 +33,7 @@ export interface SetupOptions {
 
 export interface SetupResult {
   readonly installation: Installation;
-  readonly left: readonly LeftDefinition[];
+  readonly left: readonly UnmanagedDefinition[];
 }
 
 /**
@@ -84,7 +84,7 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
  * Without a registration no shift would ever be reported, and the option would silently do nothing.
  */
 async function requireZonalShiftRegistration({ shiftSource, clock }: SetupPorts): Promise<void> {
-  const answer = await shiftSource?.ask(clock.now());
+  const answer = await shiftSource?.findShifts(clock.now());
   if (answer?.outcome === 'not-registered') throw new SetupRefusedError(NOT_REGISTERED);
 }
 

@@ -35,7 +35,7 @@ export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<
  */
 async function readWaitingPods({ pendingPods }: PollPorts, before: string): Promise<string> {
   try {
-    return await pendingPods.waiting();
+    return await pendingPods.fingerprint();
   } catch {
     return before;
   }

@@ -1,7 +1,7 @@
 import { ZONE_ID_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import {
-  namedZones,
+  resolveZoneIds,
   type ShiftedZone,
   type ZonalShift,
   type ZoneIds,
@@ -9,7 +9,7 @@ import {
 import { allowsValue } from '../../model/requirements/requirement.ts';
 import {
   intersectRequirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import type { ResolvedNodeClass } from '../../ports/node-classes.ts';
@@ -21,13 +21,13 @@ import type { Ports } from '../../ports/ports.ts';
  * each shift's end.
  */
 export async function reconcileZonalShifts(ports: Ports): Promise<void> {
-  const { shiftSource, zonalShifts, clock, journal } = ports;
+  const { shiftSource, zonalShifts, clock, decisionLog: journal } = ports;
   if (!shiftSource || !zonalShifts) return;
   const at = clock.now();
-  const answer = await shiftSource.ask(at);
+  const answer = await shiftSource.findShifts(at);
   if (answer.outcome !== 'told') {
     const why = answer.outcome === 'unknown' ? answer.why : NOT_REGISTERED;
-    await journal.happened({ kind: 'shifts-unknown', at, why });
+    await journal.recordEvent({ kind: 'shifts-unknown', at, why });
   }
   if (answer.outcome === 'unknown') return;
 
@@ -81,17 +81,17 @@ async function reportChanges(
   const ended = before.filter(({ zone }) => !after.some((one) => one.zone === zone));
   if (started.length + ended.length === 0) return;
 
-  const { cluster, nodeClasses, journal, queue, clock } = ports;
+  const { cluster, nodeClasses, decisionLog: journal, queue, clock } = ports;
   const [{ pools }, classes] = await Promise.all([cluster.observe(), nodeClasses.list()]);
   const at = clock.now();
   for (const { zone, zoneId, until } of started) {
     for (const pool of listPoolsInZone(zone, pools, classes)) {
-      await journal.happened({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
+      await journal.recordEvent({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
     }
   }
   for (const { zone, zoneId } of ended) {
     for (const pool of listPoolsInZone(zone, pools, classes)) {
-      await journal.happened({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
+      await journal.recordEvent({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
     }
   }
   // Pending pods may fit elsewhere now, or in the zone again.
@@ -107,7 +107,7 @@ function listPoolsInZone(
   pools: readonly NodePool[],
   classes: readonly ResolvedNodeClass[],
 ): readonly string[] {
-  const withNames = namedZones({ pods: [], pools }, listZoneIds(classes)).pools;
+  const withNames = resolveZoneIds({ pods: [], pools }, listZoneIds(classes)).pools;
   const hasSubnet = new Set(
     classes
       .filter(({ subnets }) => subnets.some((one) => one.zone === zone))
@@ -119,7 +119,7 @@ function listPoolsInZone(
 }
 
 function allowsZone({ requirements, labels }: NodePool, zone: string): boolean {
-  const all = intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
+  const all = intersectRequirements(toRequirements(requirements), toLabelRequirements(labels));
   const zoneRequirement = all.get(ZONE_LABEL);
   return zoneRequirement === undefined || allowsValue(zoneRequirement, zone);
 }

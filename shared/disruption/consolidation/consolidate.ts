@@ -1,4 +1,4 @@
-import { type Reason, reasonText } from '../../model/explanations/reasons.ts';
+import { type Reason, formatReason } from '../../model/explanations/reasons.ts';
 import { formatOffering } from '../../model/offerings/instance-type.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -178,7 +178,7 @@ function podsDoNotFit(
   const fields = {
     count: `${count} of ${moving}`,
     first: first ?? '',
-    firstReason: reason ? reasonText(reason) : 'no room',
+    firstReason: reason ? formatReason(reason) : 'no room',
   };
   return stay({ code: 'pods-do-not-fit', fields });
 }

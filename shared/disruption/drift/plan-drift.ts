@@ -1,4 +1,4 @@
-import { reasonText } from '../../model/explanations/reasons.ts';
+import { formatReason } from '../../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../../model/plans.ts';
 import type { ExistingNode } from '../../scheduling/input/existing-nodes.ts';
 import { listDisplacedPods, planWithoutNode } from '../../scheduling/simulate-removal.ts';
@@ -75,7 +75,7 @@ function planReplacement(
     const fields = {
       count: `${plan.unplaced.reduce((sum, { pods }) => sum + pods.length, 0)} of ${batch.length}`,
       first: unplaced.pods[0] ?? '',
-      firstReason: reason ? reasonText(reason) : 'no room',
+      firstReason: reason ? formatReason(reason) : 'no room',
     };
     return { verdict: toStaysVerdict(candidate, { code: 'pods-do-not-fit', fields }) };
   }

@@ -1,6 +1,6 @@
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { GIB, MIB, type Resources } from '../../model/resources.ts';
-import { type SizeSettings, USUAL_SIZES } from '../../model/settings.ts';
+import { type SizeSettings, DEFAULT_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { computeMaxPods } from './max-pods.ts';
@@ -64,7 +64,7 @@ const countEfaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass):
 export function computeCapacity(
   type: Ec2Type,
   nodeClass: EC2NodeClass,
-  settings: CapacitySettings = USUAL_SIZES,
+  settings: CapacitySettings = DEFAULT_SIZES,
 ): Resources {
   const isWindows = AMI_FAMILIES[nodeClass.amiFamily].os === 'windows';
   const all: Resources = {

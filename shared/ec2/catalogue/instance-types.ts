@@ -2,7 +2,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
 import { subtractResources } from '../../model/resources.ts';
-import { USUAL_SIZES } from '../../model/settings.ts';
+import { DEFAULT_SIZES } from '../../model/settings.ts';
 import { type CapacitySettings, computeCapacity } from './capacity.ts';
 import { findIncompatibility } from './compatibility.ts';
 import type { Ec2Type } from './ec2-types.ts';
@@ -22,7 +22,7 @@ export interface TypeSettings extends CapacitySettings, EffectiveKubeletSettings
 export function toInstanceType(
   type: Ec2Type,
   written: EC2NodeClass,
-  settings: TypeSettings = USUAL_SIZES,
+  settings: TypeSettings = DEFAULT_SIZES,
 ): InstanceType | undefined {
   const effective = computeEffectiveKubelet(type, written, settings);
   if (!effective) return undefined;
@@ -81,7 +81,7 @@ const listsByNewerTypes = new WeakMap<readonly Ec2Type[], Map<string, readonly I
 export function listInstanceTypes(
   nodeClass: EC2NodeClass,
   newer: readonly Ec2Type[] = NO_TYPES,
-  settings: TypeSettings = USUAL_SIZES,
+  settings: TypeSettings = DEFAULT_SIZES,
 ): readonly InstanceType[] {
   const lists = getOrCreate(listsByNewerTypes, newer, () => new Map());
   const key = toCacheKey(nodeClass, settings);

@@ -1,7 +1,7 @@
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { amountOf, parseQuantity } from '../../model/quantity.ts';
 import { addResources, GIB, MEMORY, MIB, type Resources } from '../../model/resources.ts';
-import { USUAL_SIZES } from '../../model/settings.ts';
+import { DEFAULT_SIZES } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { CapacitySettings } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
@@ -42,7 +42,7 @@ const computeKubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 export function computeKubeReserved(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
-  { reservedEnis }: CapacitySettings = USUAL_SIZES,
+  { reservedEnis }: CapacitySettings = DEFAULT_SIZES,
 ): Resources {
   const pods = AMI_FAMILIES[nodeClass.amiFamily].reservesForEniPods
     ? countEniPods(type, 0, nodeClass)
@@ -78,7 +78,7 @@ export const computeOverhead = (
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
   capacity: Resources,
-  settings: CapacitySettings = USUAL_SIZES,
+  settings: CapacitySettings = DEFAULT_SIZES,
 ): Resources =>
   addResources(
     computeKubeReserved(type, nodeClass, settings),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../../model/time.ts';
-import type { Clock, Journal } from '../../ports/ports.ts';
+import type { Clock, DecisionLog } from '../../ports/ports.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
@@ -27,7 +27,7 @@ interface KubernetesEventsParts {
  * A journal that tells the cluster's users as well, by Events on their pods and nodes. One that
  * cannot be written is lost: no node waits for it. Wrapped around a home's journal once.
  */
-export function kubernetesEvents(parts: KubernetesEventsParts, journal: Journal): Journal {
+export function kubernetesEvents(parts: KubernetesEventsParts, journal: DecisionLog): DecisionLog {
   const budget = createEventBudget();
 
   async function publish(events: readonly UserEvent[]): Promise<void> {
@@ -38,11 +38,11 @@ export function kubernetesEvents(parts: KubernetesEventsParts, journal: Journal)
   }
 
   return {
-    async decided(decision) {
-      await Promise.all([journal.decided(decision), publish(toDecisionEvents(decision))]);
+    async recordDecision(decision) {
+      await Promise.all([journal.recordDecision(decision), publish(toDecisionEvents(decision))]);
     },
-    async happened(event) {
-      await Promise.all([journal.happened(event), publish(toUserEvents(event))]);
+    async recordEvent(event) {
+      await Promise.all([journal.recordEvent(event), publish(toUserEvents(event))]);
     },
   };
 }

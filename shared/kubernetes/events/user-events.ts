@@ -1,8 +1,8 @@
-import { eventText } from '../../model/explanations/event-text.ts';
+import { formatEvent } from '../../model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
-import { type ReasonCode, reasonText } from '../../model/explanations/reasons.ts';
+import { type ReasonCode, formatReason } from '../../model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 
@@ -85,73 +85,73 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
         quietMs: PENDING_QUIET_MS,
       }));
     case 'unavailable':
-      return [warning('InsufficientCapacityError', toClaimSubject(event), eventText(event))];
+      return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
     case 'unguarded':
-      return [warning('UnregisteredTaintMissing', toClaimSubject(event), eventText(event))];
+      return [warning('UnregisteredTaintMissing', toClaimSubject(event), formatEvent(event))];
     case 'inconsistent':
-      return [warning('FailedConsistencyCheck', toClaimSubject(event), eventText(event))];
+      return [warning('FailedConsistencyCheck', toClaimSubject(event), formatEvent(event))];
     case 'interruption':
       return onClaimAndNode(event, (subject) => [
         warning(
           event.reserved ? 'CapacityReservationInstanceInterrupted' : 'SpotInterrupted',
           subject,
-          eventText(event),
+          formatEvent(event),
         ),
         warning('TerminatingOnInterruption', subject, 'Its pods leave before EC2 takes it back.'),
       ]);
     case 'impaired':
       return onClaimAndNode(event, (subject) => [
-        warning(IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy', subject, eventText(event)),
+        warning(IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy', subject, formatEvent(event)),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'block-ends':
       return onClaimAndNode(event, (subject) => [
-        warning('TerminatingOnInterruption', subject, eventText(event)),
+        warning('TerminatingOnInterruption', subject, formatEvent(event)),
       ]);
     case 'rebalance':
       return onClaimAndNode(event, (subject) => [
-        normal('SpotRebalanceRecommendation', subject, eventText(event)),
+        normal('SpotRebalanceRecommendation', subject, formatEvent(event)),
       ]);
     case 'draining':
       return event.deadline === undefined
         ? []
         : onClaimAndNode(event, (subject) => [
-            warning('TerminationGracePeriodExpiring', subject, eventText(event)),
+            warning('TerminationGracePeriodExpiring', subject, formatEvent(event)),
           ]);
     case 'volumes-attached':
       return [
-        normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, eventText(event)),
+        normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, formatEvent(event)),
       ];
     case 'eviction-refused':
     case 'eviction-failed':
-      return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, eventText(event))];
+      return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
     case 'repair-blocked':
       return onClaimAndNode(event, (subject) => [
-        { ...warning('NodeRepairBlocked', subject, eventText(event)), quietMs: STAYING_NODE_QUIET_MS },
+        { ...warning('NodeRepairBlocked', subject, formatEvent(event)), quietMs: STAYING_NODE_QUIET_MS },
       ]);
     case 'repair':
     case 'expired':
     case 'not-registered':
       return onClaimAndNode(event, (subject) => [
-        normal('DisruptionTerminating', subject, eventText(event)),
+        normal('DisruptionTerminating', subject, formatEvent(event)),
       ]);
     case 'zonal-shift-active':
       return [
-        { ...warning('ZonalShiftActive', toPoolSubject(event), eventText(event)), about: event.zone },
+        { ...warning('ZonalShiftActive', toPoolSubject(event), formatEvent(event)), about: event.zone },
       ];
     case 'zonal-shift-cleared':
       return [
-        { ...normal('ZonalShiftCleared', toPoolSubject(event), eventText(event)), about: event.zone },
+        { ...normal('ZonalShiftCleared', toPoolSubject(event), formatEvent(event)), about: event.zone },
       ];
     case 'drifted':
-      return onClaimAndNode(event, (subject) => [normal('Drifted', subject, eventText(event))]);
+      return onClaimAndNode(event, (subject) => [normal('Drifted', subject, formatEvent(event))]);
     case 'replace-drifted':
     case 'remove-empty':
     case 'remove':
     case 'replace':
       return event.claims.flatMap((claim) =>
         onClaimAndNode({ claim }, (subject) => [
-          normal('DisruptionTerminating', subject, eventText(event)),
+          normal('DisruptionTerminating', subject, formatEvent(event)),
         ]),
       );
   }
@@ -182,7 +182,7 @@ function explainStayingNode({ claim, outcome, reason }: NodeVerdict): readonly U
   const named = outcome === 'stays' ? REASONS_TO_STAY[reason.code] : undefined;
   if (!named) return [];
   return onClaimAndNode({ claim }, (subject) => [
-    { ...normal(named, subject, reasonText(reason)), quietMs: STAYING_NODE_QUIET_MS },
+    { ...normal(named, subject, formatReason(reason)), quietMs: STAYING_NODE_QUIET_MS },
   ]);
 }
 

@@ -1,6 +1,6 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { ClusterObjects, ObservationWish } from '../../ports/cluster.ts';
+import type { ClusterObjects, ObservationScope } from '../../ports/cluster.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import type { DeviceLister } from './observe-devices.ts';
 import { observeOwners } from './observe-owners.ts';
@@ -19,7 +19,7 @@ interface ObservationSources {
 /** What is read only for who asks for it. */
 export async function observeOnRequest(
   { api, listDevices }: ObservationSources,
-  { owners = false, services = false, devices = false }: ObservationWish,
+  { owners = false, services = false, devices = false }: ObservationScope,
   pods: readonly Pod[],
   now: EpochMs,
 ): Promise<Pick<ClusterObjects, 'owners' | 'quotas' | 'services' | 'devices'>> {

@@ -1,4 +1,4 @@
-import type { LeftDefinition } from '../../ports/cluster-setup.ts';
+import type { UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
 import { decideCrdOwnership, isEstablished, readCrd, RELEASE, RELEASE_ANNOTATION } from './crd-ownership.ts';
@@ -26,8 +26,8 @@ export async function applyCrds(
   api: KubernetesApi,
   crds: readonly NamedObject[],
   sleep: (ms: number) => Promise<unknown>,
-): Promise<readonly LeftDefinition[]> {
-  const foreignCrds: LeftDefinition[] = [];
+): Promise<readonly UnmanagedDefinition[]> {
+  const foreignCrds: UnmanagedDefinition[] = [];
   const applied: NamedObject[] = [];
   for (const crd of crds) {
     const existing = await findObject(api, crd);

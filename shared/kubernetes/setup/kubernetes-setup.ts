@@ -1,4 +1,4 @@
-import type { ClusterSetup, LeftDefinition } from '../../ports/cluster-setup.ts';
+import type { ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { type RetryTiming, withAccessRetries } from './access-retries.ts';
 import { hookPath, hookUrl } from './hook-url.ts';
@@ -60,7 +60,7 @@ export async function applySetup(
   api: KubernetesApi,
   { crds, hooks }: SetupSettings,
   timing: RetryTiming,
-): Promise<readonly LeftDefinition[]> {
+): Promise<readonly UnmanagedDefinition[]> {
   if (hooks) toHookConfiguration(hooks);
   const retryingApi = withAccessRetries(api, timing);
 

@@ -1,4 +1,4 @@
-import { budgetsOf } from '../../model/pods/disruption-pods.ts';
+import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
@@ -56,7 +56,7 @@ async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string
   const budgets = [...readings.values()].flatMap((one) =>
     one.outcome === 'read' ? [one.value] : [],
   );
-  return budgetsOf(pod, budgets)
+  return listMatchingBudgets(pod, budgets)
     .map(({ name }) => name)
     .join(', ');
 }

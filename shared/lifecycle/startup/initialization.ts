@@ -1,7 +1,7 @@
 import { INITIALIZED_LABEL, REQUESTED_DRIVERS_ANNOTATION } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
-import { type DeviceSlice, newestSlices } from '../../model/pods/devices.ts';
+import { type DeviceSlice, selectNewestSlices } from '../../model/pods/devices.ts';
 import {
   formatTaint,
   isEphemeralTaint,
@@ -77,7 +77,7 @@ function hasPublishedDevices(
     own.filter((slice) => slice.driver === driver),
     ({ pool }) => pool,
   );
-  return [...pools.values()].some((pool) => newestSlices(pool).complete);
+  return [...pools.values()].some((pool) => selectNewestSlices(pool).complete);
 }
 
 const formatTaintWait = (taint: Taint): string => `waits for taint ${formatTaint(taint)} to go`;

@@ -7,7 +7,7 @@ import type { ClusterEvent } from './events.ts';
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 
 /** The event as one sentence, the same on the page, in the terminal and in logs. Times are UTC. */
-export function eventText(event: ClusterEvent): string {
+export function formatEvent(event: ClusterEvent): string {
   switch (event.kind) {
     case 'launch':
       return launchText(event);

@@ -1,47 +1,47 @@
 import type { Fix, PlannedClaim } from '../plans.ts';
 
 /** Why a planned node is what it is, for people; empty for plans that do not tell. */
-export function choiceText(planned: PlannedClaim): string {
+export function explainChoice(planned: PlannedClaim): string {
   return planned.choice
     ? [
-        poolText(planned, planned.choice),
-        typesText(planned.choice),
-        zoneText(planned, planned.choice),
+        explainPool(planned, planned.choice),
+        explainTypes(planned.choice),
+        explainZone(planned, planned.choice),
       ].join(' ')
     : '';
 }
 
 type Choice = NonNullable<PlannedClaim['choice']>;
 
-function poolText({ claim }: PlannedClaim, { weight, pools }: Choice): string {
-  const [rival] = pools;
-  if (!rival) return `No pool but ${claim.pool} takes these pods.`;
-  const price = `${dollars(rival.hourlyUsd)}/h`;
-  if (rival.weight > weight) {
-    return `Pool ${rival.pool} goes before ${claim.pool}, but has no room within its limits.`;
+function explainPool({ claim }: PlannedClaim, { weight, pools }: Choice): string {
+  const [otherPool] = pools;
+  if (!otherPool) return `No pool but ${claim.pool} takes these pods.`;
+  const price = `${formatUsd(otherPool.hourlyUsd)}/h`;
+  if (otherPool.weight > weight) {
+    return `Pool ${otherPool.pool} goes before ${claim.pool}, but has no room within its limits.`;
   }
-  return rival.weight < weight
-    ? `Pool ${claim.pool} goes before ${rival.pool} by weight, where the node would cost ${price}.`
-    : `Of equal weight is pool ${rival.pool}, where the node would cost ${price}.`;
+  return otherPool.weight < weight
+    ? `Pool ${claim.pool} goes before ${otherPool.pool} by weight, where the node would cost ${price}.`
+    : `Of equal weight is pool ${otherPool.pool}, where the node would cost ${price}.`;
 }
 
-const typesText = ({ types: { suiting, open } }: Choice): string =>
+const explainTypes = ({ types: { suiting, open } }: Choice): string =>
   suiting === open
     ? `All ${open} types that suit the pods hold them.`
     : `Of ${suiting} types that suit the pods, ${open} hold them all.`;
 
-function zoneText({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: Choice): string {
+function explainZone({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: Choice): string {
   if (pinnedTo.includes(zone)) return `Rules between pods ask for ${zone}.`;
   const other = zones.find((one) => one.zone !== zone);
   return other
-    ? `${zone} is the cheapest of ${zones.length} zones; ${other.zone} costs ${dollars(other.hourlyUsd)}/h.`
+    ? `${zone} is the cheapest of ${zones.length} zones; ${other.zone} costs ${formatUsd(other.hourlyUsd)}/h.`
     : `Only ${zone} is open to them.`;
 }
 
-const dollars = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
+const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
 /** The change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
-export function fixText({ kind, object, path, from, to, hourlyUsd }: Fix): string {
+export function formatFix({ kind, object, path, from, to, hourlyUsd }: Fix): string {
   const [type = '', name = ''] = object.split('/');
   const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';
   switch (kind) {

@@ -154,7 +154,7 @@ export interface Reason {
 export const emitterOf = ({ code }: Reason): Emitter => REASONS[code][0];
 
 /** The sentence. A field that is not known is left as a dash, never as a brace. */
-export const reasonText = ({ code, fields }: Reason): string =>
+export const formatReason = ({ code, fields }: Reason): string =>
   REASONS[code][1].replaceAll(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? '–');
 
 /** Of an object that could not be read, and without which nothing is decided. */

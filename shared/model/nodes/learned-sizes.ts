@@ -20,14 +20,14 @@ export interface LearnedSize {
 export const SIZE_KEPT_MS = 60 * DAY_MS;
 
 /** Resources that every kubelet tells of; those of device plugins come later, and are known anyway. */
-const LEARNED = ['cpu', 'memory', 'ephemeral-storage', 'pods'] as const;
+const LEARNED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage', 'pods'] as const;
 
 /**
  * What a Node says about nodes like it. Zero is not known yet: the kubelet fills in its disk late.
  *
  * @returns absent: nobody knows what the node was made of, or the Node says nothing
  */
-export function sizeSeen(launch: Launch, node: Node): LearnedSize | undefined {
+export function observeSize(launch: Launch, node: Node): LearnedSize | undefined {
   const { instanceType, imageId, setup } = launch;
   const { memory } = node.capacity;
   if (imageId === undefined || setup === undefined || !memory) return undefined;
@@ -36,11 +36,11 @@ export function sizeSeen(launch: Launch, node: Node): LearnedSize | undefined {
     imageId,
     setup,
     capacity: { memory },
-    allocatable: only(LEARNED, node.allocatable),
+    allocatable: selectResources(LEARNED_RESOURCES, node.allocatable),
   };
 }
 
-const only = (keys: readonly string[], resources: Resources): Resources =>
+const selectResources = (keys: readonly string[], resources: Resources): Resources =>
   Object.fromEntries(
     keys.flatMap((key) => {
       const amount = resources[key];
@@ -49,13 +49,13 @@ const only = (keys: readonly string[], resources: Resources): Resources =>
   );
 
 /** The smaller of both in everything, so that no node is smaller than what is remembered. */
-export const leastSize = (known: LearnedSize, seen: LearnedSize): LearnedSize => ({
-  ...seen,
-  capacity: leastOf(known.capacity, seen.capacity),
-  allocatable: leastOf(known.allocatable, seen.allocatable),
+export const minSize = (known: LearnedSize, observed: LearnedSize): LearnedSize => ({
+  ...observed,
+  capacity: minAmounts(known.capacity, observed.capacity),
+  allocatable: minAmounts(known.allocatable, observed.allocatable),
 });
 
-function leastOf(a: Resources, b: Resources): Resources {
+function minAmounts(a: Resources, b: Resources): Resources {
   const least: Record<string, number> = { ...a };
   for (const [key, amount] of Object.entries(b)) {
     least[key] = Math.min(least[key] ?? Number.POSITIVE_INFINITY, amount);

@@ -135,7 +135,7 @@ export interface NodeClaim extends ClaimProgress {
 export const RESERVED_SHARE_OF_PRICE = 1e-7;
 
 /** The claim once its reservation is over: its instance runs on, and has to be paid for. */
-export function outOfReservation(claim: NodeClaim): NodeClaim {
+export function leaveReservation(claim: NodeClaim): NodeClaim {
   const { launch } = claim;
   if (launch?.capacityType !== 'reserved') return claim;
   const kept = Object.entries(launch.labels).filter(([key]) => !RESERVATION_LABELS.includes(key));

@@ -42,14 +42,14 @@ export interface NodeReservation {
 }
 
 /** EC2 takes a block's instances back 30 min before its end, and a node needs 10 to be drained. */
-const LEFT_BEFORE_END_MS = 40 * MINUTE_MS;
+const EXPIRES_BEFORE_END_MS = 40 * MINUTE_MS;
 
 /** Nothing is launched into it any more, and who is in it leaves. */
 export const isExpiring = (
   { kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>,
   now: EpochMs,
 ): boolean =>
-  kind === 'capacity-block' && endsAt !== undefined && endsAt - now <= LEFT_BEFORE_END_MS;
+  kind === 'capacity-block' && endsAt !== undefined && endsAt - now <= EXPIRES_BEFORE_END_MS;
 
 /** Where instances stand to each other. */
 export interface NodePlacementGroup {
@@ -95,7 +95,7 @@ export interface NodeClassCondition {
 }
 
 /** A launch that EC2 judged and did not make. */
-export interface LaunchTrial {
+export interface DryRunRecord {
   /** Of all that it depends on: what differs has to be tried anew. */
   readonly of: string;
   readonly at: EpochMs;
@@ -122,13 +122,13 @@ export interface NodeClassResolution {
   readonly placementGroup?: NodePlacementGroup;
   readonly cluster: ClusterFacts;
   /** What EC2 said when it was last asked whether such nodes may be launched. */
-  readonly trial?: LaunchTrial;
+  readonly trial?: DryRunRecord;
   readonly conditions: readonly NodeClassCondition[];
 }
 
-interface Judged {
+interface WithConditions {
   readonly conditions: readonly { readonly type: string; readonly status: string }[];
 }
 
-export const isReady = ({ conditions }: Judged): boolean =>
+export const isReady = ({ conditions }: WithConditions): boolean =>
   conditions.some(({ type, status }) => type === 'Ready' && status === 'True');

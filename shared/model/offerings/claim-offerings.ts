@@ -15,7 +15,7 @@ import { matchesLabels, type Requirements, toRequirements } from '../requirement
 import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
 
 /** Keys that the offering decides, not the type. */
-const PER_OFFERING: ReadonlySet<string> = new Set([
+const OFFERING_KEYS: ReadonlySet<string> = new Set([
   ZONE_LABEL,
   CAPACITY_TYPE_LABEL,
   RESERVATION_ID_LABEL,
@@ -29,54 +29,54 @@ const PER_OFFERING: ReadonlySet<string> = new Set([
  *
  * @param types - by name, as nodes of the claim's NodeClass would run them
  */
-export function offeringsOfClaim(
+export function listOfferingsForClaim(
   claim: NodeClaim,
   region: string,
   types: ReadonlyMap<string, InstanceType>,
   offeringsOf: (instanceType: string) => readonly Offering[],
 ): readonly Offering[] {
   // Keys of one's own are the claim's business: the node gets whatever the claim says.
-  const wanted = only(toRequirements(claim.requirements), (key) => WELL_KNOWN_LABELS.has(key));
-  const ofType = only(wanted, (key) => !PER_OFFERING.has(key));
-  const ofOffering = only(wanted, (key) => PER_OFFERING.has(key));
+  const requirements = filterRequirements(toRequirements(claim.requirements), (key) => WELL_KNOWN_LABELS.has(key));
+  const typeRequirements = filterRequirements(requirements, (key) => !OFFERING_KEYS.has(key));
+  const offeringRequirements = filterRequirements(requirements, (key) => OFFERING_KEYS.has(key));
 
   return claim.instanceTypes.flatMap((name) => {
     const type = types.get(name);
     if (!type) return [];
-    const labels = { ...claim.labels, ...labelsOfType(type, region, ofType) };
-    if (!matchesLabels(ofType, labels)) return [];
+    const labels = { ...claim.labels, ...buildTypeLabels(type, region, typeRequirements) };
+    if (!matchesLabels(typeRequirements, labels)) return [];
     return offeringsOf(name).filter((offering) =>
-      matchesLabels(ofOffering, labelsOfOffering(offering)),
+      matchesLabels(offeringRequirements, toOfferingLabels(offering)),
     );
   });
 }
 
 /** The labels that an instance brings along, whatever its claim says. */
-export const labelsOfLaunch = (
+export const buildLaunchLabels = (
   claim: NodeClaim,
   region: string,
   type: InstanceType,
   offering: Omit<Offering, 'hourlyUsd'>,
 ): Labels => ({
-  ...labelsOfType(type, region, toRequirements(claim.requirements)),
-  ...labelsOfOffering(offering),
+  ...buildTypeLabels(type, region, toRequirements(claim.requirements)),
+  ...toOfferingLabels(offering),
 });
 
-const only = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
+const filterRequirements = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
   new Map([...requirements].filter(([key]) => keeps(key)));
 
-const labelsOfOffering = ({
+const toOfferingLabels = ({
   zone,
   capacityType,
   reservation,
 }: Omit<Offering, 'hourlyUsd'>): Labels => ({
   [ZONE_LABEL]: zone,
   [CAPACITY_TYPE_LABEL]: capacityType,
-  ...(reservation && labelsOfReservation(reservation)),
+  ...(reservation && toReservationLabels(reservation)),
 });
 
 /** What nodes that run in it can be told by. */
-export const labelsOfReservation = ({
+export const toReservationLabels = ({
   id,
   kind,
   isInterruptible,
@@ -87,9 +87,9 @@ export const labelsOfReservation = ({
 });
 
 /** A label that may take one of several values takes the first that is wanted. */
-function labelsOfType(type: InstanceType, region: string, wanted: Requirements): Labels {
+function buildTypeLabels(type: InstanceType, region: string, requirements: Requirements): Labels {
   const chosen = Object.entries(type.choices ?? {}).map(([key, values]) => {
-    const requirement = wanted.get(key);
+    const requirement = requirements.get(key);
     const value = values.find((candidate) => !requirement || allowsValue(requirement, candidate));
     return [key, value ?? values[0] ?? ''] as const;
   });

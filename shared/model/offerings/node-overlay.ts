@@ -24,7 +24,7 @@ export interface NodeOverlay {
 }
 
 /** @param usd - of an hour, as EC2 sells it */
-export function changedPrice(usd: number, change: PriceChange): number {
+export function applyPriceChange(usd: number, change: PriceChange): number {
   switch (change.kind) {
     case 'set':
       return change.usd;

@@ -13,17 +13,17 @@ export type ZoneIds = Readonly<Record<string, string>>;
  *
  * @returns the same lists, where nothing asks for an id
  */
-export function namedZones<
+export function resolveZoneIds<
   T extends { readonly pods: readonly Pod[]; readonly pools: readonly NodePool[] },
 >(objects: T, zoneIds: ZoneIds = {}): T {
   if (Object.keys(zoneIds).length === 0) return objects;
-  const pools = mapped(objects.pools, (pool) => namedInPool(pool, zoneIds));
-  const pods = mapped(objects.pods, (pod) => namedInPod(pod, zoneIds));
+  const pools = mapUnlessSame(objects.pools, (pool) => resolveInPool(pool, zoneIds));
+  const pods = mapUnlessSame(objects.pods, (pod) => resolveInPod(pod, zoneIds));
   return pools === objects.pools && pods === objects.pods ? objects : { ...objects, pools, pods };
 }
 
 /** The list itself, if no item became another. */
-function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+function mapUnlessSame<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   let isChanged = false;
   const changed = items.map((item) => {
     const next = change(item);
@@ -33,49 +33,49 @@ function mapped<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   return isChanged ? changed : items;
 }
 
-function namedInPool(pool: NodePool, zoneIds: ZoneIds): NodePool {
+function resolveInPool(pool: NodePool, zoneIds: ZoneIds): NodePool {
   const { [ZONE_ID_LABEL]: labelled, ...labels } = pool.labels;
-  if (labelled === undefined && !pool.requirements.some(isOfIds)) return pool;
-  const requirements = [...pool.requirements, ...selecting(labelled)];
-  return { ...pool, labels, requirements: requirements.map((one) => named(one, zoneIds)) };
+  if (labelled === undefined && !pool.requirements.some(isZoneIdRequirement)) return pool;
+  const requirements = [...pool.requirements, ...toZoneIdRequirements(labelled)];
+  return { ...pool, labels, requirements: requirements.map((one) => resolveRequirement(one, zoneIds)) };
 }
 
 // What is worked out for a spec is kept by the spec, so equal ones must stay one object.
 const specs = new WeakMap<PodSpec, { readonly of: string; readonly spec: PodSpec }>();
 
-function namedInPod(pod: Pod, zoneIds: ZoneIds): Pod {
-  if (!asksForId(pod.spec)) return pod;
+function resolveInPod(pod: Pod, zoneIds: ZoneIds): Pod {
+  if (!usesZoneId(pod.spec)) return pod;
   const of = JSON.stringify(zoneIds);
   const known = specs.get(pod.spec);
-  const entry = known?.of === of ? known : { of, spec: namedInSpec(pod.spec, zoneIds) };
+  const entry = known?.of === of ? known : { of, spec: resolveInSpec(pod.spec, zoneIds) };
   specs.set(pod.spec, entry);
   return { ...pod, spec: entry.spec };
 }
 
-const asksForId = ({ nodeSelector, requiredNodeTerms }: PodSpec): boolean =>
+const usesZoneId = ({ nodeSelector, requiredNodeTerms }: PodSpec): boolean =>
   Object.hasOwn(nodeSelector, ZONE_ID_LABEL) ||
-  requiredNodeTerms.some((term) => term.some(isOfIds));
+  requiredNodeTerms.some((term) => term.some(isZoneIdRequirement));
 
-function namedInSpec(spec: PodSpec, zoneIds: ZoneIds): PodSpec {
+function resolveInSpec(spec: PodSpec, zoneIds: ZoneIds): PodSpec {
   const { [ZONE_ID_LABEL]: selected, ...nodeSelector } = spec.nodeSelector;
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
   return {
     ...spec,
     nodeSelector,
     requiredNodeTerms: terms.map((term) =>
-      [...term, ...selecting(selected)].map((one) => named(one, zoneIds)),
+      [...term, ...toZoneIdRequirements(selected)].map((one) => resolveRequirement(one, zoneIds)),
     ),
   };
 }
 
-const selecting = (id: string | undefined): readonly RequirementSpec[] =>
+const toZoneIdRequirements = (id: string | undefined): readonly RequirementSpec[] =>
   id === undefined ? [] : [{ key: ZONE_ID_LABEL, operator: 'In', values: [id] }];
 
-const isOfIds = ({ key }: RequirementSpec): boolean => key === ZONE_ID_LABEL;
+const isZoneIdRequirement = ({ key }: RequirementSpec): boolean => key === ZONE_ID_LABEL;
 
 /** An id that is no zone of ours leaves none. */
-function named(requirement: RequirementSpec, zoneIds: ZoneIds): RequirementSpec {
-  if (!isOfIds(requirement)) return requirement;
+function resolveRequirement(requirement: RequirementSpec, zoneIds: ZoneIds): RequirementSpec {
+  if (!isZoneIdRequirement(requirement)) return requirement;
   const { values, ...rest } = requirement;
   const names = Object.entries(zoneIds).flatMap(([name, id]) =>
     values?.includes(id) ? [name] : [],

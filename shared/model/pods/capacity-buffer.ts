@@ -32,27 +32,27 @@ export interface CapacityBuffer {
 }
 
 /** Of the most careless buffer, more would only cost memory. */
-const MOST_REPLICAS = 10_000;
+const MAX_REPLICAS = 10_000;
 
 /** How many pods the buffer keeps room for: its size, as far as its limits let it. */
-export function bufferReplicas(buffer: CapacityBuffer): number {
+export function computeBufferReplicas(buffer: CapacityBuffer): number {
   const { template, strategy, replicas, percentage } = buffer;
   if (!template || strategy !== ACTIVE_CAPACITY) return 0;
-  const most = withinLimits(buffer, template.spec.requests);
+  const limit = countWithinLimits(buffer, template.spec.requests);
   const isSized = replicas !== undefined || percentage !== undefined;
-  const wanted = isSized ? Math.max(replicas ?? 0, shareOf(buffer)) : most;
-  const count = Math.min(wanted, most);
-  return Number.isFinite(count) ? Math.min(count, MOST_REPLICAS) : 0;
+  const requestedReplicas = isSized ? Math.max(replicas ?? 0, computePercentageReplicas(buffer)) : limit;
+  const count = Math.min(requestedReplicas, limit);
+  return Number.isFinite(count) ? Math.min(count, MAX_REPLICAS) : 0;
 }
 
 /** @see Karpenter: a share of something is one pod at least */
-function shareOf({ percentage = 0, scale = 0 }: CapacityBuffer): number {
+function computePercentageReplicas({ percentage = 0, scale = 0 }: CapacityBuffer): number {
   if (percentage === 0 || scale === 0) return 0;
   return Math.max(1, Math.ceil((scale * percentage) / 100));
 }
 
 /** Limits on resources that the pods do not ask for do not matter. */
-function withinLimits({ limits = {} }: CapacityBuffer, requests: Resources): number {
+function countWithinLimits({ limits = {} }: CapacityBuffer, requests: Resources): number {
   const counts = Object.entries(limits).flatMap(([name, limit]) => {
     const request = requests[name] ?? 0;
     return request > 0 ? [Math.floor(limit / request)] : [];

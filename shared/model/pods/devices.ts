@@ -37,7 +37,7 @@ export interface CounterUse {
 }
 
 /** From where a device can be used. */
-export type DeviceReach =
+export type DeviceNodes =
   | { readonly node: string }
   /** Any one of these must hold. */
   | { readonly nodeTerms: readonly (readonly RequirementSpec[])[] }
@@ -53,7 +53,7 @@ export interface Device {
   readonly shareable?: true;
   readonly taints?: readonly DeviceTaint[];
   /** Where it differs from device to device of a slice. */
-  readonly reach?: DeviceReach;
+  readonly reach?: DeviceNodes;
 }
 
 /** A ResourceSlice: some devices of one pool of one driver. */
@@ -66,14 +66,14 @@ export interface DeviceSlice {
   /** How many slices of this generation the pool has once it is complete. */
   readonly slicesInPool: number;
   /** Absent: each device says it. */
-  readonly reach?: DeviceReach;
+  readonly reach?: DeviceNodes;
   readonly devices: readonly Device[];
   /** What devices of the pool share, by set, then by name. */
   readonly counters: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 /** The slices of one pool that count: those of the newest generation. */
-export function newestSlices(pool: readonly DeviceSlice[]): {
+export function selectNewestSlices(pool: readonly DeviceSlice[]): {
   readonly slices: readonly DeviceSlice[];
   /** All are there: from a pool that is being changed nothing is allocated. */
   readonly complete: boolean;
@@ -91,7 +91,7 @@ export interface DeviceClass {
 }
 
 /** One way to satisfy a request. */
-export interface DeviceChoice {
+export interface DeviceSelection {
   /** `request`, or `request/alternative`. */
   readonly name: string;
   readonly deviceClass: string;
@@ -109,7 +109,7 @@ export interface DeviceChoice {
 export interface DeviceRequest {
   readonly name: string;
   /** The first that can be had. */
-  readonly choices: readonly DeviceChoice[];
+  readonly choices: readonly DeviceSelection[];
 }
 
 export interface DeviceConstraint {
@@ -121,7 +121,7 @@ export interface DeviceConstraint {
 }
 
 /** What a claim asks for. */
-export interface DeviceWish {
+export interface RequestedDevices {
   readonly requests: readonly DeviceRequest[];
   readonly constraints: readonly DeviceConstraint[];
 }
@@ -139,7 +139,7 @@ export interface AllocatedDevice {
 export interface DeviceClaim {
   readonly namespace: string;
   readonly name: string;
-  readonly wish: DeviceWish;
+  readonly wish: RequestedDevices;
   readonly allocation?: {
     readonly devices: readonly AllocatedDevice[];
     /** Where it can be used: any one of these; none at all means everywhere. */
@@ -154,7 +154,7 @@ export interface DeviceClaim {
 export interface DeviceClaimTemplate {
   readonly namespace: string;
   readonly name: string;
-  readonly wish: DeviceWish;
+  readonly wish: RequestedDevices;
 }
 
 /** Everything that pods with claims of devices hang on. */
@@ -181,5 +181,5 @@ export interface WantedDevices {
   readonly claim: string;
   /** `namespace/name` of a claim that other pods may name too: all of them get the same devices. */
   readonly shared?: string;
-  readonly wish: DeviceWish;
+  readonly wish: RequestedDevices;
 }

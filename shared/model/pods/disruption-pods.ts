@@ -2,7 +2,7 @@ import { parseGoDuration } from '../duration.ts';
 import { DO_NOT_DISRUPT_ANNOTATION, type Labels } from '../labels.ts';
 import { getOrCreate } from '../memo.ts';
 import { selects } from '../requirements/selectors.ts';
-import { DISRUPTED_TAINT, untoleratedTaint } from '../requirements/taints.ts';
+import { DISRUPTED_TAINT, findUntoleratedTaint } from '../requirements/taints.ts';
 import { type EpochMs, MINUTE_MS } from '../time.ts';
 import type { Pod } from './pod.ts';
 import { isDaemon, type PodDisruptionBudget } from './workload.ts';
@@ -22,14 +22,14 @@ const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
 
 /** Such a pod stays on a node that is being drained, and ends with it. */
 const toleratesDisruption = ({ spec }: Pod): boolean =>
-  untoleratedTaint([DISRUPTED_TAINT], spec.tolerations) === undefined;
+  findUntoleratedTaint([DISRUPTED_TAINT], spec.tolerations) === undefined;
 
 /**
  * Until when the pod's annotation protects it; absent where it does not.
  *
  * A duration counts from the pod's start, and holds while there is none.
  */
-export function doNotDisruptUntil({ annotations, startedAt }: Pod): EpochMs | undefined {
+export function findDoNotDisruptEnd({ annotations, startedAt }: Pod): EpochMs | undefined {
   const value = annotations[DO_NOT_DISRUPT_ANNOTATION];
   if (value === undefined) return undefined;
   if (value === 'true') return Number.POSITIVE_INFINITY;
@@ -40,7 +40,7 @@ export function doNotDisruptUntil({ annotations, startedAt }: Pod): EpochMs | un
 }
 
 export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
-  now < (doNotDisruptUntil(pod) ?? Number.NEGATIVE_INFINITY);
+  now < (findDoNotDisruptEnd(pod) ?? Number.NEGATIVE_INFINITY);
 
 /** Keeps its node from graceful disruption, DaemonSet and mirror pods included. */
 export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
@@ -74,7 +74,7 @@ export const isProvisionable = (pod: Pod): boolean =>
   !isMirror(pod);
 
 /** Neither bound nor given up nor held back: kube-scheduler has yet to look at it. */
-export const isUnjudged = (pod: Pod): boolean =>
+export const isUnevaluated = (pod: Pod): boolean =>
   pod.nodeName === undefined &&
   pod.nominatedNodeName === undefined &&
   pod.unschedulableSince === undefined &&
@@ -84,17 +84,17 @@ export const isUnjudged = (pod: Pod): boolean =>
   !isMirror(pod);
 
 // Pods of one template share their labels, and one list of budgets is asked about thousands of pods.
-const counted = new WeakMap<
+const budgetCache = new WeakMap<
   readonly PodDisruptionBudget[],
   WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>
 >();
 
 /** Budgets that count the pod. More than one, and the eviction API refuses it. */
-export function budgetsOf(
+export function listMatchingBudgets(
   { namespace, labels }: Pod,
   budgets: readonly PodDisruptionBudget[],
 ): readonly PodDisruptionBudget[] {
-  const byLabels = getOrCreate(counted, budgets, () => new WeakMap());
+  const byLabels = getOrCreate(budgetCache, budgets, () => new WeakMap());
   const byNamespace = getOrCreate(byLabels, labels, () => new Map());
   return getOrCreate(byNamespace, namespace, () =>
     budgets.filter((budget) => budget.namespace === namespace && selects(budget.selector, labels)),
@@ -106,7 +106,7 @@ export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionB
   maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%';
 
 /** Evicting an unhealthy pod costs a lenient budget nothing. */
-export const mayGoUnhealthy = (
+export const canEvictUnhealthy = (
   { ready }: Pod,
   { unhealthyPodEvictionPolicy }: PodDisruptionBudget,
 ): boolean => !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
@@ -119,7 +119,7 @@ export function isCurrentlyReschedulable(
 ): boolean {
   if (!isReschedulable(pod) || hasActiveDoNotDisrupt(pod, now)) return false;
 
-  const [budget, another] = budgetsOf(pod, budgets);
+  const [budget, another] = listMatchingBudgets(pod, budgets);
   if (another) return false;
-  return !budget || !isFullyBlocking(budget) || mayGoUnhealthy(pod, budget);
+  return !budget || !isFullyBlocking(budget) || canEvictUnhealthy(pod, budget);
 }

@@ -60,7 +60,7 @@ export interface Storage {
 }
 
 /** In-tree plugins hand their volumes to these drivers. @see kubernetes, csi-translation-lib */
-const SUCCESSORS: ReadonlyMap<string, string> = new Map([
+const CSI_DRIVERS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
   ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
   ['kubernetes.io/azure-disk', 'disk.csi.azure.com'],
@@ -71,7 +71,7 @@ const SUCCESSORS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The driver behind a provisioner; a CSI driver's is its own name. */
-export const driverOf = (provisioner: string): string => SUCCESSORS.get(provisioner) ?? provisioner;
+export const driverOf = (provisioner: string): string => CSI_DRIVERS.get(provisioner) ?? provisioner;
 
 /** A PersistentVolume that is attached to a Node. */
 export interface AttachedVolume {

@@ -21,7 +21,7 @@ export function toRequirements(specs: Iterable<RequirementSpec>): Requirements {
   return all;
 }
 
-export const requirementsOfLabels = (labels: Labels): Requirements =>
+export const toLabelRequirements = (labels: Labels): Requirements =>
   new Map(Object.entries(labels).map(([key, value]) => [normaliseLabelKey(key), isIn(value)]));
 
 /** All of `sets` at once. */
@@ -37,7 +37,7 @@ export function intersectRequirements(...sets: readonly Requirements[]): Require
  * All of `sets` at once, on one node. Where two of them exclude each other nothing is left, while an
  * intersection would leave DoesNotExist: a node without the label must not pass for one with it.
  */
-export function conjunctionOf(...sets: readonly Requirements[]): Requirements {
+export function conjoinRequirements(...sets: readonly Requirements[]): Requirements {
   const all = new Map<string, Requirement>();
   for (const set of sets) {
     for (const [key, requirement] of set) {

@@ -31,7 +31,7 @@ export const isSameTaint = (a: Taint, b: Taint): boolean =>
 
 export const isEphemeralTaint = (taint: Taint): boolean =>
   taint.key.startsWith('readiness.k8s.io/') ||
-  EPHEMERAL_TAINTS.some((known) => isSameTaint(known, taint));
+  EPHEMERAL_TAINTS.some((ephemeralTaint) => isSameTaint(ephemeralTaint, taint));
 
 /** `a` followed by what `b` adds; key and effect make a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [
@@ -50,18 +50,18 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
       return toleration.key !== undefined && (toleration.value ?? '') === (taint.value ?? '');
     case 'Gt':
     case 'Lt': {
-      const [has, limit] = [asInteger(taint.value), asInteger(toleration.value)];
+      const [has, limit] = [parseInteger(taint.value), parseInteger(toleration.value)];
       if (has === undefined || limit === undefined) return false;
       return toleration.operator === 'Gt' ? has > limit : has < limit;
     }
   }
 }
 
-const asInteger = (text: string | undefined): number | undefined =>
+const parseInteger = (text: string | undefined): number | undefined =>
   text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
 
 /** The first taint that nothing in `tolerations` answers. */
-export const untoleratedTaint = (
+export const findUntoleratedTaint = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
 ): Taint | undefined =>

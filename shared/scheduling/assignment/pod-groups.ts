@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../model/pods/pod.ts';
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import {
   type Bitset,
   intersection,
@@ -86,7 +86,7 @@ export function listUnpinnedOptions(
   if (known) return known;
   if (spec.settled?.refusal) return [];
   const found = problem.nodeTemplates.flatMap((template): PoolOption[] => {
-    if (untoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
+    if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const { typeIndex, offerings } = problem;
     const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];

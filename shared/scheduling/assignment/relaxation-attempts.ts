@@ -1,6 +1,6 @@
 import { isNotIn } from '../../model/requirements/requirement.ts';
 import {
-  conjunctionOf,
+  conjoinRequirements,
   NO_REQUIREMENTS,
   type Requirements,
 } from '../../model/requirements/requirements.ts';
@@ -119,7 +119,7 @@ function withoutAvoidedDomains(
     const occupied = [...counts].filter(([, count]) => count > 0).map(([domain]) => domain);
     return occupied.length > 0 ? new Map([[key, isNotIn(...occupied)]]) : NO_REQUIREMENTS;
   });
-  const requirements = conjunctionOf(relaxation.requirements, ...exclusions);
+  const requirements = conjoinRequirements(relaxation.requirements, ...exclusions);
   return { ...relaxation, requirements };
 }
 

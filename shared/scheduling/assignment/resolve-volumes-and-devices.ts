@@ -8,14 +8,14 @@ import {
   toRequirementSpecs,
 } from '../../model/requirements/requirement-specs.ts';
 import {
-  conjunctionOf,
+  conjoinRequirements,
   findConflict,
   NO_REQUIREMENTS,
   type Requirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
-import { type DecisionSettings, USUAL_SETTINGS } from '../../model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { findHeldClaims } from '../devices/held-device-claims.ts';
 import {
   createDeviceClaimResolver,
@@ -58,7 +58,7 @@ interface ResolutionContext extends Pick<ClusterSnapshot, 'storage' | 'devices'>
 }
 
 function createContext(
-  { storage, devices, settings = USUAL_SETTINGS, pods: allPods }: ClusterSnapshot,
+  { storage, devices, settings = DEFAULT_SETTINGS, pods: allPods }: ClusterSnapshot,
   pods: readonly Pod[],
   limits: AttachLimitsByType | undefined,
 ): ResolutionContext {
@@ -197,7 +197,7 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
       places.flatMap((place) =>
         reach.terms
           .filter((term) => !findClash(place, term))
-          .map((term) => conjunctionOf(place, term)),
+          .map((term) => conjoinRequirements(place, term)),
       ),
     );
     const conflicting = earlier.find(({ terms }) =>

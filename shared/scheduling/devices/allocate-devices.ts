@@ -1,5 +1,5 @@
 import { judgeDevice } from '../../api/cel/device-selectors.ts';
-import type { DeviceChoice, DeviceRequest, WantedDevices } from '../../model/pods/devices.ts';
+import type { DeviceSelection, DeviceRequest, WantedDevices } from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
   type ConstraintTracker,
@@ -115,7 +115,7 @@ function allocateCount(
   search: AllocationSearch,
   position: number,
   slot: RequestSlot,
-  choice: DeviceChoice,
+  choice: DeviceSelection,
   remaining: number,
   firstDevice: number,
 ): boolean {
@@ -140,7 +140,7 @@ function allocateAll(
   search: AllocationSearch,
   position: number,
   slot: RequestSlot,
-  choice: DeviceChoice,
+  choice: DeviceSelection,
 ): boolean {
   const { devices, isIncomplete } = search.supply;
   const matching = devices.filter((supplied) => matchesChoice(search, choice, supplied));
@@ -167,7 +167,7 @@ function noteShortage(
   search: AllocationSearch,
   position: number,
   { name, request }: RequestSlot,
-  { deviceClass }: DeviceChoice,
+  { deviceClass }: DeviceSelection,
   requested: string,
   found: number,
 ): void {
@@ -186,7 +186,7 @@ function noteShortage(
 function tryAllocate(
   search: AllocationSearch,
   { claim, constraints }: RequestSlot,
-  choice: DeviceChoice,
+  choice: DeviceSelection,
   supplied: SuppliedDevice,
 ): DeviceAllocation | undefined {
   search.steps += 1;
@@ -204,7 +204,7 @@ function tryAllocate(
 function undoAllocation(
   { addedAmounts, allocations }: AllocationSearch,
   slot: RequestSlot,
-  choice: DeviceChoice,
+  choice: DeviceSelection,
   allocation: DeviceAllocation,
 ): void {
   allocations.pop();
@@ -218,7 +218,7 @@ const addAmount = (amounts: Map<string, number>, key: string, amount: number): v
 
 function matchesChoice(
   search: AllocationSearch,
-  { selectors, tolerations }: DeviceChoice,
+  { selectors, tolerations }: DeviceSelection,
   supplied: SuppliedDevice,
 ): boolean {
   for (const selector of selectors) {
@@ -234,7 +234,7 @@ function matchesChoice(
 /** Computes the amounts that the device would use; undefined if they exceed what is free. */
 function computeAmounts(
   { inUse, addedAmounts, supply }: AllocationSearch,
-  { capacity }: DeviceChoice,
+  { capacity }: DeviceSelection,
   { id, driver, pool, device }: SuppliedDevice,
 ): DeviceAllocation['amounts'] | undefined {
   const getUsed = (key: string): number => inUse(key) + (addedAmounts.get(key) ?? 0);

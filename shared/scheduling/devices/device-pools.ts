@@ -2,9 +2,9 @@ import { getOrCreate } from '../../model/memo.ts';
 import {
   type CounterUse,
   type Device,
-  type DeviceReach,
+  type DeviceNodes,
   type DeviceSlice,
-  newestSlices,
+  selectNewestSlices,
 } from '../../model/pods/devices.ts';
 import { type Requirements, toRequirements } from '../../model/requirements/requirements.ts';
 
@@ -20,7 +20,7 @@ export interface SuppliedDevice {
    * The device as selectors see it. A predicted device has only the attributes that are certain.
    */
   readonly knownDevice: Device;
-  readonly reach: DeviceReach;
+  readonly reach: DeviceNodes;
   /** True for a device of a node that does not exist yet. */
   readonly isPredicted?: true;
 }
@@ -68,7 +68,7 @@ export function groupDevicePools(slices: readonly DeviceSlice[]): readonly Devic
 }
 
 function createPool(id: string, poolSlices: readonly DeviceSlice[]): DevicePool {
-  const { slices: unsorted, complete } = newestSlices(poolSlices);
+  const { slices: unsorted, complete } = selectNewestSlices(poolSlices);
   const slices = unsorted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const counters = new Map<string, number>();
   for (const slice of slices) {
@@ -100,7 +100,7 @@ function listDevices(pool: string, { driver, devices, reach }: DeviceSlice): Dev
  * Returns terms of which a node must meet any one to use the device; an empty list means every
  * node. Returns undefined if only the device's own node can use it.
  */
-export const toNodeTerms = (reach: DeviceReach): readonly Requirements[] | undefined => {
+export const toNodeTerms = (reach: DeviceNodes): readonly Requirements[] | undefined => {
   if (reach === 'everywhere') return [];
   return 'node' in reach ? undefined : reach.nodeTerms.map(toRequirements);
 };

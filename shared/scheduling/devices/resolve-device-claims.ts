@@ -1,12 +1,12 @@
 import { judgeDevice } from '../../api/cel/device-selectors.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type {
-  DeviceChoice,
+  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceClass,
   Devices,
-  DeviceWish,
+  RequestedDevices,
   PodDeviceClaim,
   WantedDevices,
 } from '../../model/pods/devices.ts';
@@ -101,13 +101,13 @@ function getIndex(devices: Devices): DeviceObjectIndex {
  * Adds the selectors of the DeviceClasses to the claim. Returns a message if a class is missing.
  */
 function withClassSelectors(
-  claimSpec: DeviceWish,
+  claimSpec: RequestedDevices,
   classes: ReadonlyMap<string, DeviceClass>,
-): DeviceWish | string {
+): RequestedDevices | string {
   const choices = claimSpec.requests.flatMap((request) => request.choices);
   const missing = choices.find(({ deviceClass }) => !classes.has(deviceClass));
   if (missing) return `DeviceClass ${missing.deviceClass} not found`;
-  const withSelectors = (choice: DeviceChoice): DeviceChoice => ({
+  const withSelectors = (choice: DeviceSelection): DeviceSelection => ({
     ...choice,
     selectors: [...(classes.get(choice.deviceClass)?.selectors ?? []), ...choice.selectors],
   });

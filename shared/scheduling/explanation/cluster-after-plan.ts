@@ -7,7 +7,7 @@ import {
 } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { labelsOfLaunch } from '../../model/offerings/claim-offerings.ts';
+import { buildLaunchLabels } from '../../model/offerings/claim-offerings.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
 
@@ -48,7 +48,7 @@ function createNodeOfClaim(
   const { name, createdAt, taints } = claim;
   const { capacity, allocatable } = type;
   const region = type.labels[REGION_LABEL] ?? '';
-  const labels = labelsOfLaunch(claim, region, type, cheapest);
+  const labels = buildLaunchLabels(claim, region, type, cheapest);
   const providerId = `planned:///${name}`;
   const node: Node = {
     name,

@@ -3,7 +3,7 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   CAPACITY_TYPE_LABEL,
   normaliseLabelKey,
-  similarWellKnownLabel,
+  findSimilarWellKnownLabel,
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -213,5 +213,5 @@ export const proposeNodeLabel: FixProposer = (
  * by those.
  */
 const isUserLabel = (key: string): boolean =>
-  similarWellKnownLabel(key) === undefined &&
+  findSimilarWellKnownLabel(key) === undefined &&
   !/^([\w.-]+\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh)\//.test(key);

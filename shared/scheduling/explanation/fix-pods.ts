@@ -1,8 +1,8 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { similarWellKnownLabel } from '../../model/labels.ts';
+import { findSimilarWellKnownLabel } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { formatTaint, type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { formatTaint, type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
@@ -15,7 +15,7 @@ export function proposeLabelRename(
   pods: readonly Pod[],
   { snapshot }: Problem,
 ): FixProposal[] {
-  const intended = similarWellKnownLabel(key);
+  const intended = findSimilarWellKnownLabel(key);
   const [pod] = pods;
   const renamed =
     pod && intended !== undefined ? withRenamedLabel(pod.spec, key, intended) : undefined;
@@ -60,7 +60,7 @@ export function proposeToleration(
 ): FixProposal[] {
   const [pod] = pods;
   if (!pod) return [];
-  const taint = untoleratedTaint(pool.taints, listRelaxations(pod.spec).at(-1)?.tolerations ?? []);
+  const taint = findUntoleratedTaint(pool.taints, listRelaxations(pod.spec).at(-1)?.tolerations ?? []);
   if (!taint) return [];
   const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, toToleration(taint)] };
   return [

@@ -3,7 +3,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { NodeRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
-import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { formatTaint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { at, countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
@@ -60,7 +60,7 @@ function findNodeRefusalReason(
   const { requirements, tolerations } = relaxation;
   const node = bin.name;
   if (cls.spec.settled?.refusal) return cls.spec.settled.refusal;
-  const taint = untoleratedTaint(bin.taints, tolerations);
+  const taint = findUntoleratedTaint(bin.taints, tolerations);
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
   const conflict = findConflict(bin.requirements, requirements);
   if (conflict) return createConflictReason(node, conflict, problem);

@@ -1,6 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
-import { formatTaint, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { formatTaint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';
@@ -80,7 +80,7 @@ function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
   const pool = template.pool.name;
   const { refusal } = cls.spec.settled ?? {};
   if (refusal) return { depth: 0, reason: refusal };
-  const taint = untoleratedTaint(template.pool.taints, relaxation.tolerations);
+  const taint = findUntoleratedTaint(template.pool.taints, relaxation.tolerations);
   if (taint) {
     const fields = { pool, taint: formatTaint(taint) };
     return { depth: 0, reason: { code: 'taint-not-tolerated', fields } };

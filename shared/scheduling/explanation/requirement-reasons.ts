@@ -1,5 +1,5 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
-import { CAPACITY_TYPE_LABEL, similarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
+import { CAPACITY_TYPE_LABEL, findSimilarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
 import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
 import { formatRequirement } from '../../model/requirements/requirement-specs.ts';
 import { type Conflict, toRequirements } from '../../model/requirements/requirements.ts';
@@ -33,7 +33,7 @@ export function createConflictReason(
     return { code: 'requirement-conflict', fields };
   }
   if (!given) {
-    const similar = similarWellKnownLabel(key);
+    const similar = findSimilarWellKnownLabel(key);
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
     return { code: 'unknown-label', fields };
   }

@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
-import { USUAL_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { SnapshotWithDaemonSets } from './snapshot-stages.ts';
 
 /**
@@ -75,7 +75,7 @@ const withoutClaims = new WeakMap<readonly DaemonSet[], readonly DaemonSet[]>();
  * Removes DaemonSets that claim devices if device claims are ignored: no capacity is kept for them.
  */
 function countedDaemonSets(
-  { settings = USUAL_SETTINGS }: ClusterSnapshot,
+  { settings = DEFAULT_SETTINGS }: ClusterSnapshot,
   daemonSets: readonly DaemonSet[],
 ): readonly DaemonSet[] {
   if (!settings.ignoreDraRequests || !daemonSets.some(claimsDevices)) return daemonSets;

@@ -9,7 +9,7 @@ import {
   findConflict,
   intersectRequirements,
   type Requirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import {
@@ -17,7 +17,7 @@ import {
   isEphemeralTaint,
   isSameTaint,
   type Taint,
-  untoleratedTaint,
+  findUntoleratedTaint,
 } from '../../model/requirements/taints.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import {
@@ -173,7 +173,7 @@ function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
 
 /** What a claim may still become. */
 const findPossibleRequirements = ({ requirements, labels }: NodeClaim): Requirements =>
-  intersectRequirements(toRequirements(requirements), requirementsOfLabels(labels));
+  intersectRequirements(toRequirements(requirements), toLabelRequirements(labels));
 
 function existingNode(
   facts: Omit<ExistingNode, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
@@ -185,7 +185,7 @@ function existingNode(
 ): ExistingNode {
   const { resources, context, open, ...cachedNodes } = facts;
   const { columns, daemonSets } = context;
-  const requirements = requirementsOfLabels(cachedNodes.labels);
+  const requirements = toLabelRequirements(cachedNodes.labels);
   const allocatable = toVector(columns, resources);
   const free = allocatable.slice();
   const daemons = new Float64Array(columns.names.length);
@@ -249,5 +249,5 @@ export const admits = (
   { taints, requirements }: Pick<ExistingNode, 'taints' | 'requirements'>,
   relaxation: Pick<Relaxation, 'tolerations' | 'requirements'>,
 ): boolean =>
-  !untoleratedTaint(taints, relaxation.tolerations) &&
+  !findUntoleratedTaint(taints, relaxation.tolerations) &&
   findConflict(requirements, relaxation.requirements) === undefined;

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import {
   type NodeClaimTemplate,
@@ -75,7 +75,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
     poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
-    perNodeUsd: (snapshot.settings ?? USUAL_SETTINGS).perNodeHourlyUsd,
+    perNodeUsd: (snapshot.settings ?? DEFAULT_SETTINGS).perNodeHourlyUsd,
   };
 }
 

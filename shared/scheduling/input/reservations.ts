@@ -3,13 +3,13 @@ import { RESERVATION_ID_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { labelsOfReservation } from '../../model/offerings/claim-offerings.ts';
+import { toReservationLabels } from '../../model/offerings/claim-offerings.ts';
 import type {
   InstanceType,
   Offering,
   OfferingReservation,
 } from '../../model/offerings/instance-type.ts';
-import { USUAL_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, emptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
 import type {
@@ -35,7 +35,7 @@ export interface Reservations {
 export function addReservedTypes(snapshot: SnapshotWithOverlays): SnapshotWithReservations {
   const reserved = listReservedOfferings(snapshot.offerings);
   if (reserved.length === 0) return { ...snapshot, stage: 'reservations' };
-  const { gates } = snapshot.settings ?? USUAL_SETTINGS;
+  const { gates } = snapshot.settings ?? DEFAULT_SETTINGS;
   const free = countFreeInstances(snapshot, reserved);
   const isUsable = ({ reservation }: Offering): boolean =>
     reservation === undefined || (gates.ReservedCapacity && (free.get(reservation.id) ?? 0) > 0);
@@ -142,7 +142,7 @@ function extendList(
 
 const toReservedType = (type: InstanceType, { reservation }: ReservedOffering): InstanceType => ({
   ...type,
-  labels: { ...type.labels, ...labelsOfReservation(reservation) },
+  labels: { ...type.labels, ...toReservationLabels(reservation) },
   reservation: reservation.id,
 });
 

@@ -3,7 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, type Toleration, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { type Taint, type Toleration, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import {
   addBit,
   type Bitset,
@@ -33,7 +33,7 @@ export interface DaemonGroup {
 const TOLERATE_PREFER_NO_SCHEDULE: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' };
 
 const toleratesNoScheduleTaints = (spec: PodSpec, taints: readonly Taint[]): boolean =>
-  untoleratedTaint(taints, [...spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE]) === undefined;
+  findUntoleratedTaint(taints, [...spec.tolerations, TOLERATE_PREFER_NO_SCHEDULE]) === undefined;
 
 /** True if the DaemonSet runs on a node with exactly these taints and labels. */
 export const runsOnNode = (

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
 import {
-  changedPrice,
+  applyPriceChange,
   type NodeOverlay,
   type PriceChange,
 } from '../../model/offerings/node-overlay.ts';
@@ -12,7 +12,7 @@ import { allowsValue, isIn } from '../../model/requirements/requirement.ts';
 import {
   findConflict,
   type Requirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import type { Resources } from '../../model/resources.ts';
@@ -91,7 +91,7 @@ function createPoolView(
   offeringsByType: ReadonlyMap<string, readonly Offering[]>,
 ): PoolView {
   const list = instanceTypes[pool.name] ?? [];
-  const poolLabels = requirementsOfLabels({ ...pool.labels, [NODEPOOL_LABEL]: pool.name });
+  const poolLabels = toLabelRequirements({ ...pool.labels, [NODEPOOL_LABEL]: pool.name });
   const views = list.flatMap((type): TypeView[] => {
     const labels = new Map([...poolLabels, ...labelsOf(type)]);
     const matching = ordered.filter(({ ofType }) => !findConflict(labels, ofType));
@@ -109,7 +109,7 @@ function createPoolView(
 
 const labelsOf = ({ labels, choices = {} }: InstanceType): Requirements =>
   new Map([
-    ...requirementsOfLabels(labels),
+    ...toLabelRequirements(labels),
     ...Object.entries(choices).map(([key, values]) => [key, isIn(...values)] as const),
   ]);
 
@@ -232,7 +232,7 @@ const computePrices = (
   all.map((offering) => {
     const change = changed.get(offering);
     const { hourlyUsd } = offering;
-    return [offering, change ? changedPrice(hourlyUsd, change) : hourlyUsd];
+    return [offering, change ? applyPriceChange(hourlyUsd, change) : hourlyUsd];
   });
 
 function createChangedType(

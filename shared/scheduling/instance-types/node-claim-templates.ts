@@ -13,7 +13,7 @@ import {
   intersectRequirements,
   NO_REQUIREMENTS,
   type Requirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
@@ -121,7 +121,7 @@ function createTemplate(
   const requirements = intersectRequirements(
     toRequirements(pool.requirements),
     toSubnetRequirements(pool, snapshot),
-    requirementsOfLabels({
+    toLabelRequirements({
       ...pool.labels,
       [NODEPOOL_LABEL]: pool.name,
       [NODECLASS_LABEL]: pool.nodeClass.name,

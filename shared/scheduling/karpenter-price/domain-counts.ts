@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { addCount, type NodeFilter } from '../topology/topology-rules.ts';
 import { computeAllowedDomains, type DomainQuestion } from './domain-rules.ts';
@@ -143,5 +143,5 @@ function passesNodeFilter(
 ): boolean {
   const { anyOf, tolerations } = filter ?? {};
   if (anyOf && !anyOf.some((term) => !findConflict(requirements, term))) return false;
-  return !tolerations || !untoleratedTaint(taints, tolerations);
+  return !tolerations || !findUntoleratedTaint(taints, tolerations);
 }

@@ -1,4 +1,4 @@
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
@@ -36,7 +36,7 @@ export function listPodRequirements(
       request,
       rules: topology.of(cls, relaxation),
       templates: problem.nodeTemplates.filter(
-        ({ pool }) => !untoleratedTaint(pool.taints, relaxation.tolerations),
+        ({ pool }) => !findUntoleratedTaint(pool.taints, relaxation.tolerations),
       ),
     }));
 }

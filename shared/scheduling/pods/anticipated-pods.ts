@@ -4,7 +4,7 @@ import {
   isProvisionable,
   isTerminal,
   isTerminating,
-  isUnjudged,
+  isUnevaluated,
 } from '../../model/pods/disruption-pods.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
@@ -99,7 +99,7 @@ function anticipatePodsOfOwner(
     Math.max(wants - pods.length, 0),
   );
   // kube-scheduler found no node for equal pods, so it will find none for these.
-  const unjudged = pods.some(isProvisionable) ? pods.filter(isUnjudged) : [];
+  const unjudged = pods.some(isProvisionable) ? pods.filter(isUnevaluated) : [];
   return [
     ...unjudged.map((pod) => toPendingPod(pod, pod.name)),
     ...Array.from({ length: missing }, (_, index) =>

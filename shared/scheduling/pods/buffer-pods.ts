@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { bufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { computeBufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';
 
 /**
@@ -33,7 +33,7 @@ export const isHeadroomSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean
  */
 export function listBufferPods({
   buffers = [],
-  settings = USUAL_SETTINGS,
+  settings = DEFAULT_SETTINGS,
   takenAt,
 }: Pick<ClusterSnapshot, 'buffers' | 'settings' | 'takenAt'>): readonly Pod[] {
   if (!settings.gates.CapacityBuffer) return [];
@@ -53,7 +53,7 @@ export function createBufferPods(buffer: CapacityBuffer, now: EpochMs): readonly
     ready: false,
     unschedulableSince: now,
   };
-  return Array.from({ length: bufferReplicas(buffer) }, (_, index) => ({
+  return Array.from({ length: computeBufferReplicas(buffer) }, (_, index) => ({
     ...shared,
     name: `capacity-buffer-${name}-${index + 1}`,
     uid: `${uid}-${index + 1}`,

@@ -6,10 +6,10 @@ import type {
   Weighted,
 } from '../../model/pods/pod.ts';
 import {
-  conjunctionOf,
+  conjoinRequirements,
   NO_REQUIREMENTS,
   type Requirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
@@ -63,15 +63,15 @@ const RELAXATIONS_BY_SPEC: Readonly<Record<PreferencePolicy, RelaxationsBySpec>>
 
 function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation[] {
   const terms = spec.requiredNodeTerms.length > 0 ? spec.requiredNodeTerms : [[]];
-  const selector = requirementsOfLabels(spec.nodeSelector);
+  const selector = toLabelRequirements(spec.nodeSelector);
   const anyOf = terms.map((term) =>
-    conjunctionOf(selector, ...term.map((one) => toRequirements([one]))),
+    conjoinRequirements(selector, ...term.map((one) => toRequirements([one]))),
   );
   const volumeTerms = listVolumeTerms(spec);
   return listLevels(spec, policy).flatMap(({ preference, ...kept }, level) =>
     anyOf.flatMap((strict) =>
       volumeTerms.map((volumeTerm) => {
-        const requirements = conjunctionOf(strict, preference, volumeTerm);
+        const requirements = conjoinRequirements(strict, preference, volumeTerm);
         return { ...kept, level, strict, anyOf, requirements };
       }),
     ),
@@ -175,7 +175,7 @@ export function listRequiredNodeTerms({
   nodeSelector,
   requiredNodeTerms,
 }: PodSpec): readonly Requirements[] {
-  const selector = requirementsOfLabels(nodeSelector);
+  const selector = toLabelRequirements(nodeSelector);
   if (requiredNodeTerms.length === 0) return [selector];
-  return requiredNodeTerms.map((term) => conjunctionOf(selector, toRequirements(term)));
+  return requiredNodeTerms.map((term) => conjoinRequirements(selector, toRequirements(term)));
 }

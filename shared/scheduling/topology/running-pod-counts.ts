@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import { memoizePerRunningPods } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
@@ -128,7 +128,7 @@ export function passesFilter(
   if (!filter) return true;
   const { anyOf } = filter;
   if (anyOf && !anyOf.some((term) => matchesLabels(term, bin.labels))) return false;
-  return !filter.tolerations || !untoleratedTaint(bin.taints, filter.tolerations);
+  return !filter.tolerations || !findUntoleratedTaint(bin.taints, filter.tolerations);
 }
 
 /** Lists every required anti-affinity rule that a running pod carries. */

@@ -1,6 +1,6 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { forEachBit } from '../data-structures/bitset.ts';
 import { memoizePerSnapshot } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
@@ -22,7 +22,7 @@ export function listTopologyDomains(
   // With nodeTaintsPolicy Honor, nodes whose taints the pod does not tolerate are not counted.
   const { tolerations } = filter ?? {};
   const tolerated = tolerations
-    ? problem.nodeTemplates.filter(({ pool }) => !untoleratedTaint(pool.taints, tolerations))
+    ? problem.nodeTemplates.filter(({ pool }) => !findUntoleratedTaint(pool.taints, tolerations))
     : problem.nodeTemplates;
   const launchable = tolerated.flatMap((template) => listLaunchableDomains(key, template, problem));
   return [...new Set([...present, ...launchable])].toSorted();

@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, untoleratedTaint } from '../../model/requirements/taints.ts';
+import { type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { onFirstUse } from '../../model/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { isHeadroomSpec } from '../pods/buffer-pods.ts';
@@ -165,7 +165,7 @@ function canCountPods(
   if (taints.length === 0) return true;
   return taints.some(
     (ofNode) =>
-      !untoleratedTaint(ofNode, tolerations) && !untoleratedTaint(ofNode, toleratedByFilter),
+      !findUntoleratedTaint(ofNode, tolerations) && !findUntoleratedTaint(ofNode, toleratedByFilter),
   );
 }
 

@@ -1,12 +1,12 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
-import type { Decision, Journal } from '../../ports/ports.ts';
+import type { Decision, DecisionLog } from '../../ports/ports.ts';
 import type { JournalEntry } from '../world.ts';
 
 /** Retention limits. A plan with its reasons can be large, an event is small. */
 const KEPT_DECISIONS = 500;
 const KEPT_EVENTS = 10_000;
 
-export interface SimJournal extends Journal {
+export interface SimJournal extends DecisionLog {
   /** Synchronous `happened`. */
   note(event: ClusterEvent): void;
   decisions(): readonly Decision[];
@@ -33,8 +33,8 @@ export function createJournal(onEntry: () => void): SimJournal {
 
   return {
     note,
-    happened: async (event) => note(event),
-    async decided(decision) {
+    recordEvent: async (event) => note(event),
+    async recordDecision(decision) {
       decisions = [...decisions.slice(1 - KEPT_DECISIONS), decision];
       onEntry();
     },

@@ -2,9 +2,9 @@ import { PRICE_OVERLAY_ANNOTATION } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { labelsOfLaunch, offeringsOfClaim } from '../../model/offerings/claim-offerings.ts';
+import { buildLaunchLabels, listOfferingsForClaim } from '../../model/offerings/claim-offerings.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
-import type { Cloud, Instance, LaunchAnswer, LaunchRequest } from '../../ports/cloud.ts';
+import type { Cloud, Instance, LaunchResult, LaunchRequest } from '../../ports/cloud.ts';
 import type { SimCatalogue, VirtualClock } from '../world.ts';
 import { chooseOffering } from './fleet-allocation.ts';
 import {
@@ -45,7 +45,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   const lifecycle = createInstanceLifecycle(seed, clock, instances);
   const typesOf = groupTypesByPool(facts, parts.pools);
   /** Answers by client token: a repeated request gets the same answer. */
-  const answersByToken = new Map<string, LaunchAnswer>();
+  const answersByToken = new Map<string, LaunchResult>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
 
   function movePrices(): void {
@@ -61,7 +61,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       ? hourlyUsd * (1.5 - 0.5 * spotPrices.spareCapacity(instanceType, zone, clock.now()))
       : hourlyUsd;
 
-  function launch(request: LaunchRequest): LaunchAnswer {
+  function launch(request: LaunchRequest): LaunchResult {
     const token = `${request.id}/${request.attempt}`;
     return getOrCreate(answersByToken, token, () => {
       const existingLaunches = request.isRepeated ? findLaunches(request) : [];
@@ -84,7 +84,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 
   function launchOne(claim: NodeClaim, launchId: string): LaunchAttempt {
     const types = typesOf(claim.pool);
-    const offered = offeringsOfClaim(claim, facts.region, types, prices.offeringsOf);
+    const offered = listOfferingsForClaim(claim, facts.region, types, prices.offeringsOf);
     const { chosen, unavailable: skipped } = chooseOffering(
       offered,
       selectRank(claim),
@@ -110,7 +110,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     ...offering,
     providerId: buildProviderId(seed, claim.name, offering.zone),
     at: clock.now(),
-    labels: labelsOfLaunch(claim, facts.region, type, offering),
+    labels: buildLaunchLabels(claim, facts.region, type, offering),
     capacity: type.capacity,
     allocatable: type.allocatable,
   });
@@ -141,7 +141,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
 interface LaunchAttempt {
   /** `undefined` if every offering is unavailable. */
   readonly launch?: Launch;
-  readonly unavailable: LaunchAnswer['unavailable'];
+  readonly unavailable: LaunchResult['unavailable'];
 }
 
 type TypesByName = ReadonlyMap<string, InstanceType>;

@@ -4,11 +4,11 @@ import type { NodeSelectorTerm, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import {
   matchesLabels,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import type { Taint, Toleration } from '../../model/requirements/taints.ts';
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 
 /** The filters of kube-scheduler that depend on a node's labels and taints alone. */
 export interface NodeFit {
@@ -18,7 +18,7 @@ export interface NodeFit {
 
 /** Parses the spec once and caches the result for each version of a node. */
 export function createNodeFit(spec: PodSpec): NodeFit {
-  const selector = requirementsOfLabels(spec.nodeSelector);
+  const selector = toLabelRequirements(spec.nodeSelector);
   const terms = spec.requiredNodeTerms.map((term) => toRequirements(term));
   return {
     matchesAffinity: memoize(
@@ -32,7 +32,7 @@ export function createNodeFit(spec: PodSpec): NodeFit {
 
 /** PreferNoSchedule affects the score only. */
 const toleratesAll = (taints: readonly Taint[], tolerations: readonly Toleration[]): boolean =>
-  untoleratedTaint(
+  findUntoleratedTaint(
     taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
     tolerations,
   ) === undefined;
@@ -63,5 +63,5 @@ const sumAffinityWeights = (
 const countUntolerated = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
   taints.filter(
     (taint) =>
-      taint.effect === 'PreferNoSchedule' && untoleratedTaint([taint], tolerations) !== undefined,
+      taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], tolerations) !== undefined,
   ).length;

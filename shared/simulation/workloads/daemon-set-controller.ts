@@ -2,7 +2,7 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { OwnerReference, Pod, PodTemplate } from '../../model/pods/pod.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
-import { untoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { putPod, terminatePod, workloadKey } from '../control-plane/api-server.ts';
 import type { NodeFit } from '../scheduler/node-fit.ts';
 import { createNodeFit } from '../scheduler/node-fit.ts';
@@ -96,7 +96,7 @@ const shouldRun = ({ fit }: Daemon, node: Node): boolean =>
 /** Only NoExecute taints evict a running daemon pod. */
 const canStay = ({ fit, template }: Daemon, node: Node): boolean =>
   fit.matchesAffinity(node) &&
-  untoleratedTaint(
+  findUntoleratedTaint(
     node.taints.filter(({ effect }) => effect === 'NoExecute'),
     template.spec.tolerations,
   ) === undefined;

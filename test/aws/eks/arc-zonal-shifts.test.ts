@@ -23,7 +23,7 @@ async function anArc(): Promise<{ readonly arc: LocalArc; readonly source: Shift
 }
 
 async function whyUnknown(source: ShiftSource): Promise<string | undefined> {
-  const answer = await source.ask(NOON);
+  const answer = await source.findShifts(NOON);
   return answer.outcome === 'unknown' ? answer.why : undefined;
 }
 
@@ -41,7 +41,7 @@ shiftSourceContract('ARC', async () => {
 describe('ARC is asked', () => {
   it('with a signature for its service and region', async () => {
     const { arc, source } = await anArc();
-    await source.ask(NOON);
+    await source.findShifts(NOON);
 
     const [signature] = arc.signatures;
     expect(signature).toMatch(
@@ -55,7 +55,7 @@ describe('ARC is asked', () => {
     arc.shift('euw1-az1', NOON + HOUR_MS, { appliedStatus: 'NOT_APPLIED' });
     arc.autoshift('euw1-az2', 'NOT_APPLIED');
 
-    expect(await source.ask(NOON)).toEqual({ outcome: 'told', shifts: [] });
+    expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts: [] });
   });
 
   it('for the shifts of AWS itself, whose end nobody knows: for an hour at least', async () => {
@@ -63,8 +63,8 @@ describe('ARC is asked', () => {
     arc.autoshift('euw1-az2', 'APPLIED');
 
     const shifts = [{ zoneId: 'euw1-az2', until: NOON + 2 * HOUR_MS }];
-    expect(await source.ask(NOON)).toEqual({ outcome: 'told', shifts });
-    expect(await source.ask(NOON + HOUR_MS - 1)).toEqual({ outcome: 'told', shifts });
+    expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts });
+    expect(await source.findShifts(NOON + HOUR_MS - 1)).toEqual({ outcome: 'told', shifts });
   });
 
   it('and of two shifts of a zone the longer one counts', async () => {
@@ -73,7 +73,7 @@ describe('ARC is asked', () => {
     arc.shift('euw1-az1', NOON + 9 * HOUR_MS);
 
     const shifts = [{ zoneId: 'euw1-az1', until: NOON + 9 * HOUR_MS }];
-    expect(await source.ask(NOON)).toEqual({ outcome: 'told', shifts });
+    expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { readBundle } from '../../vectors/bundle.ts';
 import { caseSchema } from '../../vectors/case-schema.ts';
 import { snapshotOf } from '../../vectors/read-case.ts';
@@ -33,7 +33,7 @@ export const benchmarkInputs = (): readonly BenchmarkInput[] => [
   made(`preferences-ignored-${PREFERRING}`, () =>
     stepMarket({
       pods: preferringPods(PREFERRING),
-      settings: { ...USUAL_SETTINGS, preferencePolicy: 'Ignore' },
+      settings: { ...DEFAULT_SETTINGS, preferencePolicy: 'Ignore' },
     }),
   ),
   ...GENERIC_SIZES.map((size) =>

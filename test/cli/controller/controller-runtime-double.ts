@@ -50,7 +50,7 @@ export async function aHomeDouble(): Promise<HomeDouble> {
           ...records,
           cluster,
           cloud: world.ports.cloud,
-          journal: world.ports.journal,
+          decisionLog: world.ports.decisionLog,
           ownership: kubernetesOwnership({ api, clock, self }),
         },
       };

@@ -38,7 +38,7 @@ describe('a controller that follows zonal shifts', () => {
   it('starts where ARC has the cluster', async () => {
     const source = await ask(CLUSTER);
 
-    expect(await source.ask(NOON)).toEqual({ outcome: 'told', shifts: [] });
+    expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts: [] });
   });
 
   it.each([undefined, `${CLUSTER}-other`])('does not start where ARC has none: %s', async (arn) => {

@@ -30,5 +30,5 @@ export async function expectCleared({ ports, clock }: SimWorld): Promise<void> {
   expect(await ports.commits.latest()).not.toHaveProperty('open');
   const launches = (await ports.launches.list()).map(({ record }) => record);
   expect(launches.filter(({ closedAt }) => closedAt === undefined)).toEqual([]);
-  expect((await ports.sweepBook.read())?.unexplained).toEqual({});
+  expect((await ports.sweepState.read())?.unexplained).toEqual({});
 }

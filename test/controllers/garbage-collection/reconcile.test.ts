@@ -59,7 +59,7 @@ describe('an instance', () => {
     world.now += MINUTE_MS;
     await sweep(world.ports);
 
-    expect(await world.ports.sweepBook.read()).toEqual({ tableSince: NOON, unexplained: {} });
+    expect(await world.ports.sweepState.read()).toEqual({ tableSince: NOON, unexplained: {} });
   });
 
   it('is not terminated while a NodeClaim cannot be read', async () => {
@@ -108,9 +108,9 @@ describe('an instance', () => {
     const world = await withFleet(20);
     for (let index = 0; index < 10; index += 1) addInstance(world, `lost-${index}`);
     await sweep(world.ports);
-    const notes = await world.ports.sweepBook.read();
+    const notes = await world.ports.sweepState.read();
     if (!notes) throw new Error('nothing noted');
-    await world.ports.sweepBook.write({ ...notes, confirmedUntil: NOON + 10 * MINUTE_MS });
+    await world.ports.sweepState.write({ ...notes, confirmedUntil: NOON + 10 * MINUTE_MS });
     world.now += MINUTE_MS;
     await sweep(world.ports);
 
@@ -137,7 +137,7 @@ describe('an instance', () => {
     const before = [...world.instances.keys()];
     await expect(sweep({ ...world.ports, cloud })).rejects.toThrow('EC2 is not to be reached');
     expect([...world.instances.keys()]).toEqual(before);
-    expect(await world.ports.sweepBook.read()).toBeUndefined();
+    expect(await world.ports.sweepState.read()).toBeUndefined();
   });
 });
 

@@ -7,14 +7,14 @@ import { LaunchFailedError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import type { Stored } from '../../../shared/ports/records.ts';
+import type { StoredNodeClaim } from '../../../shared/ports/records.ts';
 import { aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 /** Recorded claims of one decision that share a launch. */
-async function withGroup(count: number): Promise<{ world: FakeWorld; group: readonly Stored[] }> {
+async function withGroup(count: number): Promise<{ world: FakeWorld; group: readonly StoredNodeClaim[] }> {
   const world = aFakeWorld();
-  const group: Stored[] = [];
+  const group: StoredNodeClaim[] = [];
   for (let index = 1; index <= count; index += 1) {
     const claim = aNodeClaim({ name: `general-${index}`, launchId: 'p-1-0' });
     await world.ports.nodeClaims.save(claim, 0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
-import type { Cloud, LaunchAnswer } from '../../../shared/ports/cloud.ts';
+import type { Cloud, LaunchResult } from '../../../shared/ports/cloud.ts';
 import { aLaunch, aNodeClaim } from '../../support/builders.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { addRunning, aFakeWorld, providerIdOf } from '../support/fake-ports.ts';
@@ -11,7 +11,7 @@ const TERMINATIONS = 'karpenter_cloudprovider_instance_termination_failures_tota
 const inZoneA = { zone: 'us-east-1a', zoneId: 'use1-az1', capacityType: 'spot' } as const;
 
 describe('launch failures', () => {
-  async function counted(answer: LaunchAnswer) {
+  async function counted(answer: LaunchResult) {
     const telemetry = memoryTelemetry();
     const { ports } = aFakeWorld();
     const cloud: Cloud = { ...ports.cloud, launch: async () => answer };

@@ -10,7 +10,7 @@ describe('a class with a dry run', () => {
   const refusing = (world: ClassWorld) => {
     let trials = 0;
     world.resources = {
-      tryLaunch: async () => {
+      dryRunLaunch: async () => {
         trials += 1;
         return { outcome: 'refused', ...refusal };
       },
@@ -28,7 +28,7 @@ describe('a class with a dry run', () => {
     expect(trials()).toBe(1);
     expect(await conditionOf(world, 'ValidationSucceeded')).toBe(`False/${refusal.reason}`);
 
-    world.resources = { tryLaunch: async () => ({ outcome: 'allowed' }) };
+    world.resources = { dryRunLaunch: async () => ({ outcome: 'allowed' }) };
     world.now += 2 * MINUTE_MS;
     await reconcile(world);
     expect(await conditionOf(world, 'Ready')).toBe('True/Ready');
@@ -83,7 +83,7 @@ describe('a class with a dry run', () => {
 
   it('is neither ready nor refused while EC2 gives no verdict', async () => {
     const world = aClassWorld();
-    world.resources = { tryLaunch: () => Promise.reject(new Error('RequestLimitExceeded')) };
+    world.resources = { dryRunLaunch: () => Promise.reject(new Error('RequestLimitExceeded')) };
 
     await expect(reconcile(world)).rejects.toThrow('not resolved in full');
 

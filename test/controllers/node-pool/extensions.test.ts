@@ -9,7 +9,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import type { ExtensionStatus } from '../../../shared/model/nodes/reported-status.ts';
 import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
 import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aCluster, asking, need, TYPE } from '../../scheduling/fixture.ts';
@@ -24,7 +24,7 @@ import {
 } from '../support/fake-ports.ts';
 
 const settings = {
-  ...USUAL_SETTINGS,
+  ...DEFAULT_SETTINGS,
   gates: { ...DEFAULT_GATES, CapacityBuffer: true, NodeOverlay: true, StaticCapacity: true },
 };
 

@@ -6,8 +6,8 @@ import { anOffering, NOON } from '../../support/builders.ts';
 function aQuietJournal() {
   const told: ClusterEvent[] = [];
   const journal = deduplicateEvents({
-    decided: async () => {},
-    happened: async (event) => {
+    recordDecision: async () => {},
+    recordEvent: async (event) => {
       told.push(event);
     },
   });
@@ -30,16 +30,16 @@ const placed = (pods: readonly string[]): ClusterEvent => ({
 describe('deduplicateEvents', () => {
   it('passes on once why pods stay pending', async () => {
     const { told, journal } = aQuietJournal();
-    await journal.happened(unplaced(['ml/a', 'ml/b']));
-    await journal.happened(unplaced(['ml/b', 'ml/a']));
+    await journal.recordEvent(unplaced(['ml/a', 'ml/b']));
+    await journal.recordEvent(unplaced(['ml/b', 'ml/a']));
 
     expect(told).toEqual([unplaced(['ml/a', 'ml/b'])]);
   });
 
   it('passes on pods that are new to a reason', async () => {
     const { told, journal } = aQuietJournal();
-    await journal.happened(unplaced(['ml/a']));
-    await journal.happened(unplaced(['ml/a', 'ml/b']));
+    await journal.recordEvent(unplaced(['ml/a']));
+    await journal.recordEvent(unplaced(['ml/a', 'ml/b']));
 
     expect(told.at(-1)).toEqual(unplaced(['ml/b']));
   });
@@ -51,7 +51,7 @@ describe('deduplicateEvents', () => {
       placed(['ml/a']),
       unplaced(['ml/a'], 'no capacity'),
     ];
-    for (const event of steps) await journal.happened(event);
+    for (const event of steps) await journal.recordEvent(event);
 
     expect(told).toEqual(steps);
   });
@@ -66,8 +66,8 @@ describe('deduplicateEvents', () => {
       cpuMilli: 1000,
       offering: anOffering(),
     };
-    await journal.happened(launch);
-    await journal.happened(placed(['shop/a', 'shop/b']));
+    await journal.recordEvent(launch);
+    await journal.recordEvent(placed(['shop/a', 'shop/b']));
 
     expect(told).toEqual([launch, placed(['shop/b'])]);
   });
@@ -75,8 +75,8 @@ describe('deduplicateEvents', () => {
   it('passes on everything else', async () => {
     const { told, journal } = aQuietJournal();
     const event: ClusterEvent = { kind: 'expired', at: NOON, claim: 'general-1' };
-    await journal.happened(event);
-    await journal.happened(event);
+    await journal.recordEvent(event);
+    await journal.recordEvent(event);
 
     expect(told).toEqual([event, event]);
   });

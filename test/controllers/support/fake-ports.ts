@@ -17,7 +17,7 @@ import type { InstanceType, Offering } from '../../../shared/model/offerings/ins
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
-import type { Cloud, Instance, LaunchAnswer } from '../../../shared/ports/cloud.ts';
+import type { Cloud, Instance, LaunchResult } from '../../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
 import type { Decision, Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
@@ -123,11 +123,11 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
         world.sent.push({ hint, at });
       },
     },
-    journal: {
-      happened: async (event) => {
+    decisionLog: {
+      recordEvent: async (event) => {
         world.events.push(event);
       },
-      decided: async (decision) => {
+      recordDecision: async (decision) => {
         world.decisions.push(decision);
       },
     },
@@ -234,7 +234,7 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       const launches = (isRepeated ? found : []).map(({ providerId }) =>
         aLaunch({ providerId, at: world.now }),
       );
-      const unavailable: LaunchAnswer['unavailable'][number][] = [];
+      const unavailable: LaunchResult['unavailable'][number][] = [];
       for (const claim of claims.slice(launches.length)) {
         const result = world.launch(claim);
         unavailable.push(...result.unavailable);

@@ -3,7 +3,7 @@ import { observeCluster } from '../../../shared/controllers/observe-cluster.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { reconcileZonalShifts } from '../../../shared/controllers/zonal-shift/reconcile.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
-import { reasonText } from '../../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { ZONE_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { OfferingPart } from '../../../shared/model/offerings/instance-type.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
@@ -166,7 +166,7 @@ describe('a plan during a shift', () => {
   });
 
   it('explains this in one sentence', () => {
-    expect(reasonText({ code: 'zonal-shift', fields: { zone: A, until: '13:00' } })).toBe(
+    expect(formatReason({ code: 'zonal-shift', fields: { zone: A, until: '13:00' } })).toBe(
       `${A} shifted away until 13:00`,
     );
   });

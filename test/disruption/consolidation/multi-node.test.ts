@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonText } from '../../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { aTypeOf } from '../../support/builders.ts';
 import {
   aFleet,
@@ -144,7 +144,7 @@ describe('what is said of nodes that go together', () => {
       ),
     );
 
-    expect(decision.verdicts.map(({ reason }) => reasonText(reason))).toEqual(
+    expect(decision.verdicts.map(({ reason }) => formatReason(reason))).toEqual(
       Array(3).fill('removed with 2 more: pods fit new-6, saves $1.5000/h in all'),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { addRunning, aFakeWorld, takeHints } from '../../controllers/support/fake-ports.ts';
 import {
   aNodeClaim,
@@ -18,7 +18,7 @@ import { aFleet, aWillingPool, decide, onDemand, priced, TYPES, web, willing } f
 
 describe('what is kept free', () => {
   it('22.4-69: of five empty nodes two hold the room of a buffer, and three go', () => {
-    const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
+    const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
     const spec = aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) });
     const buffer = {
       namespace: 'default',
@@ -77,7 +77,7 @@ describe('what a node may be replaced by', () => {
   });
 
   it('22.5-103: minValues are not relaxed to save money, whatever the policy', () => {
-    const settings = { ...USUAL_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
+    const settings = { ...DEFAULT_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const,
     ];

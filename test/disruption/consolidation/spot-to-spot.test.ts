@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aTypeOf, ZONES } from '../../support/builders.ts';
 import { aFleet, aWillingPool, decide, type Machine, priced, web, whyStays } from '../fleet.ts';
 
-const on = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
+const on = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
 
 /** `t-1` costs a cent as spot, `t-2` two, and so on; all of one size. */
 const spotMarket = (count: number) => {

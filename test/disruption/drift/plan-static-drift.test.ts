@@ -5,13 +5,13 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { DisruptionPlan } from '../../../shared/model/plans.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
 import { aFleet, aWillingPool, type Machine, under, web } from '../fleet.ts';
 
-const settings = { ...USUAL_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
+const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 
 const drifted = (name: string): Machine => ({
   name,

@@ -1,7 +1,7 @@
 import { launchGroup } from '../../../shared/controllers/launch/launch-claims.ts';
 import { groupForLaunch } from '../../../shared/controllers/launch/launch-groups.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import type { Stored } from '../../../shared/ports/records.ts';
+import type { StoredNodeClaim } from '../../../shared/ports/records.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import type { MotoWorld } from './world.ts';
 
@@ -16,7 +16,7 @@ export async function storeClaims(
   { ports, fake }: MotoWorld,
   claims: readonly NodeClaim[],
   decision: string,
-): Promise<readonly Stored[]> {
+): Promise<readonly StoredNodeClaim[]> {
   const grouped = groupForLaunch(
     claims.map((claim) => ({ ...claim, decision, createdAt: fake.now })),
     decision,
@@ -28,7 +28,7 @@ export async function storeClaims(
 /** One request to EC2 for each record, as a planner makes them. One that fails is left to the queue. */
 export async function launchAll(
   { ports, fake }: MotoWorld,
-  records: readonly Stored[],
+  records: readonly StoredNodeClaim[],
 ): Promise<number> {
   const groups = Object.values(Object.groupBy(records, ({ claim }) => claim.launchId ?? ''));
   await Promise.all(

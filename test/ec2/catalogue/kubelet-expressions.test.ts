@@ -4,12 +4,12 @@ import { readKubelet, type WrittenKubelet } from '../../../shared/api/stored-obj
 import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { MIB } from '../../../shared/model/resources.ts';
-import { USUAL_SIZES } from '../../../shared/model/settings.ts';
+import { DEFAULT_SIZES } from '../../../shared/model/settings.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { typeOf } from './ec2-type.ts';
 
 /** As with the feature gate NodeClassCEL. */
-const COMPUTING = { ...USUAL_SIZES, compute: computeSize };
+const COMPUTING = { ...DEFAULT_SIZES, compute: computeSize };
 
 const sized = (name: string, kubelet: WrittenKubelet): InstanceType =>
   typeOf(name, { kubelet: readKubelet(kubelet) }, COMPUTING);

@@ -7,13 +7,13 @@ import { listInstanceTypes } from '../../../shared/ec2/catalogue/instance-types.
 import type { TemplateContent } from '../../../shared/ec2/node-class/launch-template/template-content.ts';
 import { groupByTemplate } from '../../../shared/ec2/node-class/launch-template/template-groups.ts';
 import { validateNodeClass } from '../../../shared/ec2/node-class/validation.ts';
-import { USUAL_SIZES } from '../../../shared/model/settings.ts';
+import { DEFAULT_SIZES } from '../../../shared/model/settings.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import { aResolvedClass, aWrittenClass, CLUSTER_FACTS } from '../../support/node-classes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const COMPUTING = { ...USUAL_SIZES, compute: computeSize };
+const COMPUTING = { ...DEFAULT_SIZES, compute: computeSize };
 
 function groupsOf(spec: Fields, names: readonly string[]) {
   const written = aWrittenClass(spec);

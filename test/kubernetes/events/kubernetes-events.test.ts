@@ -10,7 +10,7 @@ import {
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { NodeVerdict } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import type { Decision, Journal } from '../../../shared/ports/ports.ts';
+import type { Decision, DecisionLog } from '../../../shared/ports/ports.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
@@ -157,11 +157,11 @@ describe('Events in the cluster', () => {
   let double: ApiDouble;
   let now = NOON;
   const told: unknown[] = [];
-  const journal: Journal = {
-    happened: async (event) => {
+  const journal: DecisionLog = {
+    recordEvent: async (event) => {
       told.push(event);
     },
-    decided: async (decision) => {
+    recordDecision: async (decision) => {
       told.push(decision);
     },
   };
@@ -176,7 +176,7 @@ describe('Events in the cluster', () => {
   afterEach(async () => double.close());
 
   /** A process of its own, that has seen the cluster. */
-  async function aTeller(): Promise<Journal> {
+  async function aTeller(): Promise<DecisionLog> {
     const { api } = connect(double);
     const clock = { now: () => now };
     const { cluster, lastObserved } = rememberLastObservation(kubernetesCluster({ api, clock }));
@@ -187,7 +187,7 @@ describe('Events in the cluster', () => {
   it('are about the object by its uid, as kubectl describe looks for them', async () => {
     const teller = await aTeller();
 
-    await teller.happened(pending);
+    await teller.recordEvent(pending);
 
     expect(double.table.list(EVENTS)).toMatchObject([
       {
@@ -209,7 +209,7 @@ describe('Events in the cluster', () => {
   it('about nodes are in the namespace default', async () => {
     const teller = await aTeller();
 
-    await teller.happened(interruption);
+    await teller.recordEvent(interruption);
 
     expect(
       double.table.list(EVENTS).map(({ metadata, regarding }) => ({
@@ -236,7 +236,7 @@ describe('Events in the cluster', () => {
   });
 
   it('are told once by two processes', async () => {
-    for (const teller of [await aTeller(), await aTeller()]) await teller.happened(pending);
+    for (const teller of [await aTeller(), await aTeller()]) await teller.recordEvent(pending);
 
     expect(double.table.list(EVENTS)).toHaveLength(1);
   });
@@ -245,7 +245,7 @@ describe('Events in the cluster', () => {
     const teller = await aTeller();
     double.put(COLLECTIONS.claims, aLiveNodeClaim({ name: 'general-2' }));
 
-    await teller.happened({ kind: 'unguarded', at: NOON, claim: 'general-2' });
+    await teller.recordEvent({ kind: 'unguarded', at: NOON, claim: 'general-2' });
 
     expect(double.table.list(EVENTS)).toMatchObject([{ regarding: { uid: 'uid-general-2' } }]);
   });
@@ -254,7 +254,7 @@ describe('Events in the cluster', () => {
     const teller = await aTeller();
     double.fail('/events', refusal(403, 'Forbidden', 'no'));
 
-    await expect(teller.happened(pending)).resolves.toBeUndefined();
+    await expect(teller.recordEvent(pending)).resolves.toBeUndefined();
 
     expect(told).toEqual([pending]);
   });
@@ -263,7 +263,7 @@ describe('Events in the cluster', () => {
     const { api } = connect(double);
     const parts = { api, clock: { now: () => NOON }, lastObserved: () => undefined };
 
-    await kubernetesEvents(parts, journal).decided(staying('blocked-by-pdb'));
+    await kubernetesEvents(parts, journal).recordDecision(staying('blocked-by-pdb'));
 
     expect(double.requests).toEqual([]);
     expect(told).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KindNotServedError } from '../../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
-import { outOfReservation } from '../../../shared/model/nodes/node-claim.ts';
+import { leaveReservation } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aLaunch, aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts';
@@ -76,7 +76,7 @@ describe('a projection', () => {
     await cluster.projectNodeClaim(claim);
     expect(stored()?.metadata.labels).toMatchObject(labels);
 
-    await cluster.projectNodeClaim(outOfReservation(claim));
+    await cluster.projectNodeClaim(leaveReservation(claim));
 
     expect(stored()?.metadata.labels).toEqual({
       'karpenter.sh/capacity-type': 'on-demand',

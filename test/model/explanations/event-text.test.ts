@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventText } from '../../../shared/model/explanations/event-text.ts';
+import { formatEvent } from '../../../shared/model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { anOffering, NOON } from '../../support/builders.ts';
@@ -268,6 +268,6 @@ describe('events in words', () => {
   ];
 
   it.each(cases.map(([event, text]) => ({ event, text })))('$text', ({ event, text }) => {
-    expect(eventText(event)).toBe(text);
+    expect(formatEvent(event)).toBe(text);
   });
 });

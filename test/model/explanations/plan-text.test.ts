@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { choiceText } from '../../../shared/model/explanations/plan-text.ts';
+import { explainChoice } from '../../../shared/model/explanations/plan-text.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import {
@@ -18,7 +18,7 @@ import {
 const types = stepTypes(8);
 const three = several(3, 'a', { requests: asking(1.5) });
 const said = (over: Partial<ClusterSnapshot>, pods: readonly Pod[] = three): string[] =>
-  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(choiceText);
+  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(explainChoice);
 
 const team = (weight: number, over = {}) => aPool({ name: 'team', weight, ...over });
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   FIRST_SHORTAGE_MS,
-  forgottenAt,
-  LONGEST_SHORTAGE_MS,
-  lastEnd,
+  computeForgottenAt,
+  MAX_SHORTAGE_MS,
+  findLastEnd,
   markShort,
   type Shortage,
   shortageKey,
@@ -52,7 +52,7 @@ describe('a shortage', () => {
       fc.property(anyGaps, (gaps) => {
         for (const { at, shortage } of history(gaps)) {
           expect(shortage.until - at).toBeGreaterThanOrEqual(FIRST_SHORTAGE_MS);
-          expect(shortage.until - at).toBeLessThanOrEqual(LONGEST_SHORTAGE_MS);
+          expect(shortage.until - at).toBeLessThanOrEqual(MAX_SHORTAGE_MS);
         }
       }),
     );
@@ -72,7 +72,7 @@ describe('a shortage', () => {
       fc.property(anyGaps, (gaps) => {
         const last = history(gaps).at(-1);
         if (!last) return;
-        const end = forgottenAt(last.shortage);
+        const end = computeForgottenAt(last.shortage);
         expect(end - last.shortage.until).toBeLessThan(DAY_MS);
         expect(markShort(last.shortage, end).times).toBe(1);
       }),
@@ -86,7 +86,7 @@ describe('shortages', () => {
   });
 
   it('end with the last of them', () => {
-    expect(lastEnd([{ until: NOON }, { until: NOON + 1 }])).toBe(NOON + 1);
-    expect(lastEnd([])).toBeUndefined();
+    expect(findLastEnd([{ until: NOON }, { until: NOON + 1 }])).toBe(NOON + 1);
+    expect(findLastEnd([])).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namedZones } from '../../../shared/model/offerings/zones.ts';
+import { resolveZoneIds } from '../../../shared/model/offerings/zones.ts';
 import type { RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../support/builders.ts';
@@ -19,7 +19,7 @@ const inZones = (...values: readonly string[]): RequirementSpec => ({
   values,
 });
 
-const named = (pod = aPod(), pool = aNodePool()) => namedZones({ pods: [pod], pools: [pool] }, IDS);
+const named = (pod = aPod(), pool = aNodePool()) => resolveZoneIds({ pods: [pod], pools: [pool] }, IDS);
 const termsOf = (spec: Parameters<typeof aPodSpec>[0]) =>
   named(aPod({ spec: aPodSpec(spec) })).pods[0]?.spec.requiredNodeTerms;
 
@@ -51,20 +51,20 @@ describe('a zone by its id', () => {
   it('changes nothing where nobody asks for one', () => {
     const objects = { pods: [aPod()], pools: [aNodePool()] };
 
-    expect(namedZones(objects, IDS)).toBe(objects);
+    expect(resolveZoneIds(objects, IDS)).toBe(objects);
   });
 
   it('keeps the specs of equal pods one object', () => {
     const spec = aPodSpec({ nodeSelector: { [ZONE_ID]: 'use1-az6' } });
     const pods = ['a', 'b'].map((name) => aPod({ name, spec }));
-    const [first, second] = namedZones({ pods, pools: [] }, IDS).pods;
+    const [first, second] = resolveZoneIds({ pods, pools: [] }, IDS).pods;
 
     expect(first?.spec).toBe(second?.spec);
   });
 
   it('is where the node is planned', () => {
     const pod = aPod({ spec: aPodSpec({ nodeSelector: { [ZONE_ID]: 'use1-az6' } }) });
-    const { claims } = planProvisioning(namedZones(aSnapshot({ pods: [pod] }), IDS), 'd-1');
+    const { claims } = planProvisioning(resolveZoneIds(aSnapshot({ pods: [pod] }), IDS), 'd-1');
 
     expect(claims.map(({ cheapest }) => cheapest.zone)).toEqual([ZONES[1]]);
     expect(claims[0]?.claim.requirements).toContainEqual(inZones(ZONES[1]));

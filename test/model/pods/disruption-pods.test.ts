@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import {
   blocksByAnnotation,
-  budgetsOf,
-  doNotDisruptUntil,
+  listMatchingBudgets,
+  findDoNotDisruptEnd,
   isCurrentlyReschedulable,
   isDrainable,
   isEvictable,
@@ -90,13 +90,13 @@ describe('do-not-disrupt', () => {
     ['false', undefined],
     ['soon', undefined],
   ])('%s on a pod that started at noon holds until %s', (value, until) => {
-    expect(doNotDisruptUntil(running(protectedBy(value)))).toBe(until);
+    expect(findDoNotDisruptEnd(running(protectedBy(value)))).toBe(until);
   });
 
   it('counts from the start, and holds while there is none', () => {
     const { startedAt: _, ...unstarted } = running(protectedBy('2m'));
 
-    expect(doNotDisruptUntil(unstarted)).toBe(Number.POSITIVE_INFINITY);
+    expect(findDoNotDisruptEnd(unstarted)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('blocks for as long as it says, on DaemonSet and mirror pods as well', () => {
@@ -174,13 +174,13 @@ describe('budgets', () => {
       aPodDisruptionBudget({ selector: aSelector({ app: 'db' }) }),
     ];
 
-    expect(budgetsOf(running(), [...others, mine])).toEqual([mine]);
+    expect(listMatchingBudgets(running(), [...others, mine])).toEqual([mine]);
   });
 
   it('without a selector match no pod', () => {
     const { selector: _, ...budget } = aPodDisruptionBudget();
 
-    expect(budgetsOf(running(), [budget])).toEqual([]);
+    expect(listMatchingBudgets(running(), [budget])).toEqual([]);
   });
 
   it.each([

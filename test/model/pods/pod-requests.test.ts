@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Demand,
+  type ContainerDemand,
   type PodDemand,
-  podRequests,
+  computePodRequests,
 } from '../../../shared/model/pods/pod-requests.ts';
 import { type Resources } from '../../../shared/model/resources.ts';
 import { fits } from '../../support/resources.ts';
 
-const asking = (requests: Resources, limits: Resources = {}): Demand => ({ requests, limits });
+const asking = (requests: Resources, limits: Resources = {}): ContainerDemand => ({ requests, limits });
 const init = (cpu: number) => ({ ...asking({ cpu }), isSidecar: false });
 const sidecar = (cpu: number) => ({ ...asking({ cpu }), isSidecar: true });
 const NOTHING = asking({});
 
 const requestsOf = (demand: Partial<PodDemand>): Resources =>
-  podRequests({ containers: [], initContainers: [], pod: NOTHING, overhead: {}, ...demand });
+  computePodRequests({ containers: [], initContainers: [], pod: NOTHING, overhead: {}, ...demand });
 
 describe('what a pod requests', () => {
   it.each<[string, Partial<PodDemand>, Resources]>([

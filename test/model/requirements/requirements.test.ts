@@ -12,7 +12,7 @@ import {
   intersectRequirements,
   matchesLabels,
   NO_REQUIREMENTS,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../../shared/model/requirements/requirements.ts';
 import { anyRequirement, anyValue, INCOMING } from './any-requirement.ts';
@@ -34,14 +34,14 @@ describe('sets of requirements', () => {
     ]);
 
     expect(all).toEqual(new Map([[ZONE_LABEL, isIn('z2')]]));
-    expect(requirementsOfLabels({ 'beta.kubernetes.io/arch': 'arm64' })).toEqual(
+    expect(toLabelRequirements({ 'beta.kubernetes.io/arch': 'arm64' })).toEqual(
       new Map([['kubernetes.io/arch', isIn('arm64')]]),
     );
   });
 
   it('hold the keys of all sets together', () => {
     const all = intersectRequirements(
-      requirementsOfLabels({ a: '1' }),
+      toLabelRequirements({ a: '1' }),
       toRequirements([
         { key: 'a', operator: 'Exists' },
         { key: 'b', operator: 'Gt', values: ['3'] },

@@ -7,7 +7,7 @@ import {
   type Taint,
   type Toleration,
   tolerates,
-  untoleratedTaint,
+  findUntoleratedTaint,
 } from '../../../shared/model/requirements/taints.ts';
 
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
@@ -60,7 +60,7 @@ describe('a toleration', () => {
   it('Exists answers every taint, of every effect', () => {
     fc.assert(
       fc.property(anyTaint, (taint) => {
-        expect(untoleratedTaint([taint], [{ operator: 'Exists' }])).toBeUndefined();
+        expect(findUntoleratedTaint([taint], [{ operator: 'Exists' }])).toBeUndefined();
       }),
     );
   });
@@ -70,7 +70,7 @@ describe('taints of a node', () => {
   it('hold a pod off by the first that nothing answers, PreferNoSchedule too', () => {
     const soft: Taint = { key: 'soft', effect: 'PreferNoSchedule' };
 
-    expect(untoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(soft);
+    expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(soft);
   });
 
   it('are one for each key and effect when they are merged', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aFleet, decide, web } from '../../disruption/fleet.ts';
 import {
   aClaimTemplate,
@@ -33,7 +33,7 @@ function fleetWith(devices: number, ignoreDraRequests = false) {
     { name: 'b', pods: [second.pod] },
   ];
   return aFleet(machines, {
-    settings: { ...USUAL_SETTINGS, ignoreDraRequests },
+    settings: { ...DEFAULT_SETTINGS, ignoreDraRequests },
     devices: someDevices({
       slices: [aSliceOf('a', gpus(1)), aSliceOf('b', gpus(devices))],
       claims: [first.claim, second.claim],

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
-import { reasonText } from '../../../shared/model/explanations/reasons.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import { aCluster, asking, fakeType, tiny } from '../fixture.ts';
 import { provision } from '../provision.ts';
 
 const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };
-const settingsWith = (ignoreDraRequests: boolean) => ({ ...USUAL_SETTINGS, ignoreDraRequests });
+const settingsWith = (ignoreDraRequests: boolean) => ({ ...DEFAULT_SETTINGS, ignoreDraRequests });
 
 describe('pods with device claims', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('pods with device claims', () => {
 
     expect(pending).toEqual(['a']);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
-    expect(plan.unplaced[0]?.pools[0]?.reasons.map(reasonText)).toEqual([sentence]);
+    expect(plan.unplaced[0]?.pools[0]?.reasons.map(formatReason)).toEqual([sentence]);
     expect(plan.unplaced[0]?.fix).toBeUndefined();
   });
 

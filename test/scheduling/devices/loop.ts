@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Device, Devices, DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type { Device, Devices, RequestedDevices } from '../../../shared/model/pods/devices.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
-import { reasonText } from '../../../shared/model/explanations/reasons.ts';
-import { USUAL_SETTINGS } from '../../../shared/model/settings.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
 import { aCluster, fakeType, type Scene } from '../fixture.ts';
 import { type Outcome, provision } from '../provision.ts';
@@ -36,7 +36,7 @@ export function withDevices(
   return aCluster({
     ...scene,
     types,
-    settings: { ...USUAL_SETTINGS, ignoreDraRequests: false },
+    settings: { ...DEFAULT_SETTINGS, ignoreDraRequests: false },
     nodes: [...known.nodes, ...(scene.nodes ?? [])],
     devices: known.devices,
   });
@@ -44,7 +44,7 @@ export function withDevices(
 
 /** Plans once for pods with this claim, where new nodes will have these devices. */
 export const loopFor = (
-  wish: DeviceWish,
+  wish: RequestedDevices,
   own: readonly Device[],
   ...pods: readonly Pod[]
 ): Outcome => provision(withDevices(own, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
@@ -52,5 +52,5 @@ export const loopFor = (
 /** The reason of the first unplaced pod as text. */
 export const whyNot = ({ plan }: Outcome): string | undefined => {
   const reason = plan.unplaced[0]?.pools[0]?.reasons[0];
-  return reason && reasonText(reason);
+  return reason && formatReason(reason);
 };

@@ -1,6 +1,6 @@
-import { fixText } from '../../../shared/model/explanations/plan-text.ts';
+import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
 import type { Unplaced } from '../../../shared/model/plans.ts';
-import { reasonText } from '../../../shared/model/explanations/reasons.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import type { ExplanationCase } from './explanation-case.ts';
 
@@ -14,9 +14,9 @@ export function explain({ cluster, pods }: Pick<ExplanationCase, 'cluster' | 'po
 
 const linesOf = ({ pods, pools, nodes, fix }: Unplaced): string[] => [
   `${pods.length} of ${pods[0] ?? ''}`,
-  ...pools.flatMap(({ pool, reasons }) => reasons.map((one) => `${pool}: ${reasonText(one)}`)),
-  ...nodes.slice(0, 1).map(({ reason }) => `a node: ${withoutNames(reasonText(reason))}`),
-  fix ? fixText(fix) : 'no single change helps',
+  ...pools.flatMap(({ pool, reasons }) => reasons.map((one) => `${pool}: ${formatReason(one)}`)),
+  ...nodes.slice(0, 1).map(({ reason }) => `a node: ${withoutNames(formatReason(reason))}`),
+  fix ? formatFix(fix) : 'no single change helps',
 ];
 
 /** Names of new nodes depend on the decision. */

@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { selects } from '../../../shared/model/requirements/selectors.ts';
-import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { addResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 
@@ -66,7 +66,7 @@ function suits({ spec }: Pod, { labels }: Node): boolean {
 }
 
 const toleratesTaints = ({ spec }: Pod, { taints }: Node): boolean =>
-  untoleratedTaint(
+  findUntoleratedTaint(
     taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
     spec.tolerations,
   ) === undefined;

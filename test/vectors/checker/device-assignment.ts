@@ -1,15 +1,15 @@
 import { judgeDevice } from '../../../shared/api/cel/device-selectors.ts';
 import type {
-  DeviceChoice,
+  DeviceSelection,
   DeviceConstraint,
-  DeviceWish,
+  RequestedDevices,
 } from '../../../shared/model/pods/devices.ts';
 import type { Supplied } from './device-supply.ts';
 
 /** A claim at the node where its pod is to be. */
 export interface Sought {
   readonly name: string;
-  readonly wish: DeviceWish;
+  readonly wish: RequestedDevices;
   readonly supply: readonly Supplied[];
 }
 
@@ -40,7 +40,7 @@ interface Picked {
 }
 
 function* fill(
-  [first, ...others]: readonly DeviceChoice[],
+  [first, ...others]: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[],
   supply: readonly Supplied[],
   used: InUse,
@@ -61,7 +61,7 @@ function* fill(
 }
 
 function* picks(
-  choice: DeviceChoice,
+  choice: DeviceSelection,
   from: readonly Supplied[],
   count: number,
   used: InUse,
@@ -80,7 +80,7 @@ function* picks(
   }
 }
 
-const suits = ({ device, driver }: Supplied, { selectors, tolerations }: DeviceChoice): boolean =>
+const suits = ({ device, driver }: Supplied, { selectors, tolerations }: DeviceSelection): boolean =>
   selectors.every((one) => judgeDevice(one, device, driver) === 'matches') &&
   (device.taints ?? []).every(
     ({ effect, key }) =>
@@ -90,7 +90,7 @@ const suits = ({ device, driver }: Supplied, { selectors, tolerations }: DeviceC
 /** What is in use with the device taken as well; undefined if that is too much. */
 function taken(
   { key, device, pool, counters }: Supplied,
-  { capacity, adminAccess }: DeviceChoice,
+  { capacity, adminAccess }: DeviceSelection,
   used: InUse,
 ): InUse | undefined {
   if (adminAccess) return used;

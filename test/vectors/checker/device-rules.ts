@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { DeviceWish } from '../../../shared/model/pods/devices.ts';
+import type { RequestedDevices } from '../../../shared/model/pods/devices.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { assign, type InUse, type Sought } from './device-assignment.ts';
@@ -85,7 +85,7 @@ function seek(
   return undefined;
 }
 
-const withClassSelectors = (wish: DeviceWish, { devices }: ClusterSnapshot): DeviceWish => ({
+const withClassSelectors = (wish: RequestedDevices, { devices }: ClusterSnapshot): RequestedDevices => ({
   ...wish,
   requests: wish.requests.map((request) => ({
     ...request,

@@ -20,7 +20,7 @@ import {
   intersectRequirements,
   matchesLabels,
   type Requirements,
-  requirementsOfLabels,
+  toLabelRequirements,
   toRequirements,
 } from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
@@ -56,7 +56,7 @@ function listLaunchables(snapshot: ClusterSnapshot, pool: NodePool): Launchable[
   };
   const wanted = intersectRequirements(
     toRequirements(pool.requirements),
-    requirementsOfLabels(pool.labels),
+    toLabelRequirements(pool.labels),
   );
   return (snapshot.instanceTypes[pool.name] ?? []).flatMap((type) =>
     (byType.get(type.name) ?? []).flatMap(

@@ -16,7 +16,7 @@ import {
 import {
   formatTaint,
   type Taint,
-  untoleratedTaint,
+  findUntoleratedTaint,
 } from '../../../shared/model/requirements/taints.ts';
 import {
   addResources,
@@ -42,7 +42,7 @@ export function nodeObjections(node: FinalNode, daemonSets: readonly DaemonSet[]
 
 function taintObjections(pod: Pod, taints: readonly Taint[], node: string): string[] {
   const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
-  const taint = untoleratedTaint(hard, pod.spec.tolerations);
+  const taint = findUntoleratedTaint(hard, pod.spec.tolerations);
   return taint ? [`${podKey(pod)} does not tolerate ${formatTaint(taint)} of ${node}`] : [];
 }
 
@@ -112,7 +112,7 @@ export function willRunOn(
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
   return (
-    untoleratedTaint(hard, spec.tolerations) === undefined &&
+    findUntoleratedTaint(hard, spec.tolerations) === undefined &&
     meetsAffinity(spec, offering ? { ...labels, ...states } : labels)
   );
 }

@@ -4,7 +4,7 @@ import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { type Taint, untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { type Taint, findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, launchableDomains } from './launchable.ts';
 import { meetsAffinity } from './node-rules.ts';
@@ -61,7 +61,7 @@ function spreadCondition(
       .flatMap((node) => settledDomainOf(node, key) ?? []),
     ...snapshot.pools
       .filter(isUsable)
-      .filter(({ taints }) => !honorsTaints || !untoleratedTaint(hard(taints), tolerations))
+      .filter(({ taints }) => !honorsTaints || !findUntoleratedTaint(hard(taints), tolerations))
       .flatMap((pool) => [...launchableDomains(snapshot, pool, key)]),
   ]);
   const reachable = [...domains].filter((domain) => mayBeIn(pod, key, domain));
@@ -108,7 +108,7 @@ function tallyOf(
 
 const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
   (!affinity || node.shapes.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
-  (!taints || !untoleratedTaint(hard(node.taints), pod.spec.tolerations));
+  (!taints || !findUntoleratedTaint(hard(node.taints), pod.spec.tolerations));
 
 const hard = (taints: readonly Taint[]): Taint[] =>
   taints.filter(({ effect }) => effect !== 'PreferNoSchedule');

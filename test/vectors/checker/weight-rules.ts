@@ -11,7 +11,7 @@ import {
   type Requirements,
   toRequirements,
 } from '../../../shared/model/requirements/requirements.ts';
-import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { addResources, NODES, subtractResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
@@ -51,7 +51,7 @@ function couldOpen(
   // Devices and places for volumes run out in ways that are not worked out here.
   if (spec.deviceClaims || spec.volumeClaims.length > 0 || spec.ephemeralVolumes) return false;
   if (snapshot.settings?.defaultSpread) return false;
-  if (hasPreferences(pod) || untoleratedTaint(pool.taints, spec.tolerations)) return false;
+  if (hasPreferences(pod) || findUntoleratedTaint(pool.taints, spec.tolerations)) return false;
   // Minimum counts need more than one type, and what they leave is not worked out here.
   if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
   const left = subtractResources(pool.limits, capacityAtMost(snapshot, pool, finalNodes));
@@ -122,7 +122,7 @@ function holds(
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
   const daemons = daemonSets.filter(
     ({ template }) =>
-      !untoleratedTaint(taints, template.spec.tolerations) &&
+      !findUntoleratedTaint(taints, template.spec.tolerations) &&
       suitsLabels(template.spec.nodeSelector, { ...labels, ...states }),
   );
   const total = addResources(

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { HostPort, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
-import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { meetsAffinity } from '../checker/node-rules.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
 
@@ -36,7 +36,7 @@ export const matchesNode = (spec: PodSpec, { node }: SchedulerNode): boolean =>
 
 export const toleratesNode = ({ tolerations }: PodSpec, { node }: SchedulerNode): boolean => {
   const hardTaints = node.taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
-  return untoleratedTaint(hardTaints, tolerations) === undefined;
+  return findUntoleratedTaint(hardTaints, tolerations) === undefined;
 };
 
 const WILDCARD_IPS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);

@@ -1,6 +1,6 @@
 import type { Pod, PodAffinityTerm } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { untoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { CPU, MEMORY } from '../../../shared/model/resources.ts';
 import { spreadAudience } from '../checker/pod-rules.ts';
 import {
@@ -76,7 +76,7 @@ function scoreTolerance({ spec }: Pod, feasible: readonly SchedulerNode[]): numb
     ({ node }) =>
       node.taints.filter(
         (taint) =>
-          taint.effect === 'PreferNoSchedule' && untoleratedTaint([taint], spec.tolerations),
+          taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], spec.tolerations),
       ).length,
   );
   const max = Math.max(...counts);

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
-import type { Version } from '../../../ports/records.ts';
+import type { RecordVersion } from '../../../ports/records.ts';
 import type { RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 
@@ -178,7 +178,7 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
 // The two cases have separate conditions: one condition with OR would recreate a row that was
 // deleted after it was read.
 /** The condition that the row still has the version `seen`; 0 means that there is no row. */
-export const ifVersion = (seen: Version): Condition =>
+export const ifVersion = (seen: RecordVersion): Condition =>
   seen === 0
     ? { ConditionExpression: 'attribute_not_exists(sk)' }
     : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };

@@ -13,7 +13,7 @@ import { getOrCreate } from '../../../model/memo.ts';
 import { type LearnedSize, withSize } from '../../../model/nodes/learned-sizes.ts';
 import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-class.ts';
 import type { InstanceType } from '../../../model/offerings/instance-type.ts';
-import { USUAL_SIZES } from '../../../model/settings.ts';
+import { DEFAULT_SIZES } from '../../../model/settings.ts';
 import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
 import type { LaunchableClass } from '../../node-class/launchable-class.ts';
 import type { PriceList } from '../prices/price-list.ts';
@@ -100,7 +100,7 @@ export function listSizedTypes(
   { newer }: Pick<PriceList, 'newer'>,
   sizes: readonly LearnedSize[],
   region = BUNDLED_REGION,
-  settings: TypeSettings = USUAL_SIZES,
+  settings: TypeSettings = DEFAULT_SIZES,
 ): InstanceTypes {
   const types = withRegionLabel(
     listInstanceTypes(launchableClass.nodeClass, newer, settings),

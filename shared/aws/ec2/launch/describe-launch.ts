@@ -4,7 +4,7 @@ import { findPartition } from '../../../ec2/node-class/launch-template/partition
 import { LaunchFailedError } from '../../../model/errors.ts';
 import { PARTITION_LABEL, ZONE_ID_LABEL } from '../../../model/labels.ts';
 import type { Launch, NodeClaim } from '../../../model/nodes/node-claim.ts';
-import { labelsOfLaunch } from '../../../model/offerings/claim-offerings.ts';
+import { buildLaunchLabels } from '../../../model/offerings/claim-offerings.ts';
 import type { InstanceType, Offering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
 import type { ResolvedNodeClass } from '../../../ports/node-classes.ts';
@@ -52,7 +52,7 @@ export function describeLaunch(
     hourlyUsd: offering.hourlyUsd,
     at,
     labels: {
-      ...labelsOfLaunch(claim, region, type, instance),
+      ...buildLaunchLabels(claim, region, type, instance),
       ...(zoneId !== undefined && { [ZONE_ID_LABEL]: zoneId }),
       ...(placementGroup?.strategy === 'partition' && {
         [PARTITION_LABEL]: findPartition(claim, placementGroup) ?? '',

@@ -5,7 +5,7 @@ import type {
 } from '@aws-sdk/client-ec2';
 import type { NodeClassResolution, NodeSubnet } from '../../../model/nodes/resolved-node-class.ts';
 import { formatOffering, type Offering } from '../../../model/offerings/instance-type.ts';
-import type { DryOffering, LaunchFailure } from '../../../ports/cloud.ts';
+import type { ExhaustedOffering, LaunchFailure } from '../../../ports/cloud.ts';
 import {
   type FleetError,
   findFailureReason,
@@ -27,7 +27,7 @@ export interface FleetInstance extends FleetOffering {
 export interface FleetResult {
   readonly instances: readonly FleetInstance[];
   /** Offerings that EC2 has no capacity for, each once. */
-  readonly unavailable: readonly DryOffering[];
+  readonly unavailable: readonly ExhaustedOffering[];
   /** Ids of subnets without free addresses and of reservations without free instances. */
   readonly exhausted: readonly string[];
   /** Errors that another offering would not avoid. */
@@ -103,7 +103,7 @@ function listUnavailable(
   error: FleetOverrideError,
   choice: FleetChoice,
   places: LaunchPlaces,
-): readonly DryOffering[] {
+): readonly ExhaustedOffering[] {
   const { instanceType, zone, subnet } = error;
   const { offerings, capacityType } = choice;
   if (findExhausted(error, subnet, choice) !== undefined) return [];
@@ -124,7 +124,7 @@ function listUnavailable(
  */
 const withPlacementGroup =
   ({ placementGroup }: LaunchPlaces) =>
-  (offering: DryOffering): DryOffering => ({
+  (offering: ExhaustedOffering): ExhaustedOffering => ({
     ...offering,
     ...(placementGroup && { placementGroup: placementGroup.id }),
   });
@@ -180,6 +180,6 @@ const withoutPrice = ({ instanceType, zone, capacityType }: Offering): FleetOffe
   capacityType,
 });
 
-const distinct = (offerings: readonly DryOffering[]): readonly DryOffering[] => [
+const distinct = (offerings: readonly ExhaustedOffering[]): readonly ExhaustedOffering[] => [
   ...new Map(offerings.map((offering) => [formatOffering(offering), offering])).values(),
 ];

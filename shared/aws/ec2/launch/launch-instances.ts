@@ -3,10 +3,10 @@ import { listLaunchZones } from '../../../ec2/node-class/free-capacity.ts';
 import { LaunchFailedError } from '../../../model/errors.ts';
 import { PRICE_OVERLAY_ANNOTATION } from '../../../model/labels.ts';
 import type { Launch, NodeClaim } from '../../../model/nodes/node-claim.ts';
-import { offeringsOfClaim } from '../../../model/offerings/claim-offerings.ts';
+import { listOfferingsForClaim } from '../../../model/offerings/claim-offerings.ts';
 import type { Offering, UnavailableOffering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
-import type { LaunchAnswer, LaunchRequest } from '../../../ports/cloud.ts';
+import type { LaunchResult, LaunchRequest } from '../../../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../../../ports/learned-state.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
 import { computeSetupHash, listTypesOfClass } from '../catalogue/types-of-class.ts';
@@ -51,7 +51,7 @@ export async function launchInstances(
   instances: Pick<Ec2Instances, 'listByLaunch'>,
   settings: LaunchSettings,
   request: LaunchRequest,
-): Promise<LaunchAnswer> {
+): Promise<LaunchResult> {
   const [claim] = request.claims;
   if (!claim) return NOTHING_LAUNCHED;
   const [launchableClass, unavailable] = await Promise.all([
@@ -100,7 +100,7 @@ export async function launchInstances(
   };
 }
 
-const NOTHING_LAUNCHED: LaunchAnswer = { launches: [], unavailable: [] };
+const NOTHING_LAUNCHED: LaunchResult = { launches: [], unavailable: [] };
 
 async function buildLaunchContext(
   { priceSource, learnedSizes, clock }: LaunchDependencies,
@@ -146,7 +146,7 @@ function listChoices(
   unavailable: readonly UnavailableOffering[],
 ): readonly FleetChoice[] {
   const zones = new Set(listLaunchZones(resolved));
-  const offered = offeringsOfClaim(claim, region, types, offeringsOf);
+  const offered = listOfferingsForClaim(claim, region, types, offeringsOf);
   const group = resolved.placementGroup?.id;
   return listFleetChoices(
     dropSpecialHardware(

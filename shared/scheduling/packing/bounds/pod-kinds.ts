@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../../model/pods/pod.ts';
 import type { Requirements } from '../../../model/requirements/requirements.ts';
-import { untoleratedTaint } from '../../../model/requirements/taints.ts';
+import { findUntoleratedTaint } from '../../../model/requirements/taints.ts';
 import { GIB } from '../../../model/resources.ts';
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import { intersection, isSubset } from '../../data-structures/bitset.ts';
@@ -91,7 +91,7 @@ const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
 
 function listAccesses(relaxation: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): PoolAccess[] {
   return nodeTemplates.flatMap((template): PoolAccess[] => {
-    if (untoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
+    if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
     if (narrowing.outcome === 'conflict') return [];
     const { types, where } = narrowing.narrowed;

@@ -12,7 +12,7 @@ import type {
   OfferingReservation,
 } from '../../../../shared/model/offerings/instance-type.ts';
 import type { RequirementSpec } from '../../../../shared/model/requirements/requirement-specs.ts';
-import { USUAL_SETTINGS } from '../../../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import {
   aNodeClaim,
@@ -140,7 +140,7 @@ describe('a claim whose pool asks for more values than there are', () => {
   });
   async function plan(minValuesPolicy: 'Strict' | 'BestEffort') {
     const { cloud } = aCloud();
-    const settings = { ...USUAL_SETTINGS, minValuesPolicy };
+    const settings = { ...DEFAULT_SETTINGS, minValuesPolicy };
     const catalogue = await cloud.catalogue([pool]);
     return planProvisioning(
       aSnapshot({ pools: [pool], pods: [aPod()], settings, ...catalogue }),

@@ -4,7 +4,7 @@ import { withOverlayPrices } from '../../../../shared/aws/ec2/prices/overlay-pri
 import { createPriceList } from '../../../../shared/aws/ec2/prices/price-list.ts';
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 import type { NodeOverlay } from '../../../../shared/model/offerings/node-overlay.ts';
-import { DEFAULT_GATES, USUAL_SETTINGS } from '../../../../shared/model/settings.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import {
   aNodeClass,
@@ -52,7 +52,7 @@ describe('a type that EC2 tells no price of', () => {
       pools: [pool],
       pods: [aPod({ spec })],
       ...catalogue,
-      settings: { ...USUAL_SETTINGS, gates },
+      settings: { ...DEFAULT_SETTINGS, gates },
       ...(overlays && { overlays }),
     });
     return planProvisioning(snapshot, 'd-1').claims.map(({ cheapest }) => cheapest.hourlyUsd);
