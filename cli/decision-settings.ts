@@ -4,7 +4,7 @@ import { CliError } from './errors.ts';
 import type { Io } from './io.ts';
 
 /** @throws CliError - `bad-value`, one for each variable that is wrong */
-export function decisionSettingsOf(env: Io['env']): DecisionSettings {
+export function readCliDecisionSettings(env: Io['env']): DecisionSettings {
   const reading = readDecisionSettings(env);
   if (reading.outcome === 'read') return reading.settings;
   throw new CliError(

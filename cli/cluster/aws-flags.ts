@@ -9,12 +9,12 @@ export interface AwsFlags {
 }
 
 /** What every client of the SDK is made with. */
-export const clientSettings = ({ region, profile }: AwsFlags): AwsFlags => ({
+export const toClientSettings = ({ region, profile }: AwsFlags): AwsFlags => ({
   ...(region === undefined ? {} : { region }),
   ...(profile === undefined ? {} : { profile }),
 });
 
-const TELLING = [
+const CREDENTIAL_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_PROFILE',
   'AWS_WEB_IDENTITY_TOKEN_FILE',
@@ -28,5 +28,5 @@ const TELLING = [
  */
 export const hasCredentials = ({ env }: Pick<Io, 'env'>, { profile }: AwsFlags): boolean =>
   profile !== undefined ||
-  TELLING.some((name) => env[name]) ||
+  CREDENTIAL_VARIABLES.some((name) => env[name]) ||
   ['credentials', 'config'].some((file) => existsSync(join(env.HOME ?? '', '.aws', file)));

@@ -1,6 +1,6 @@
 import { type CliError, fail } from '../errors.ts';
 
-interface Asking<A> {
+interface AwsCallOptions<A> {
   /** What an error means that is an answer; absent: it is none. */
   readonly answer?: (error: Error) => A | undefined;
 }
@@ -11,18 +11,18 @@ interface Asking<A> {
  * @throws CliError - `credentials-missing`, `credentials-expired`, `forbidden`, `aws-unreachable`,
  * `missing-region`
  */
-export async function askingAws<T, A = never>(
+export async function callAws<T, A = never>(
   where: string,
   ask: () => Promise<T>,
-  { answer = () => undefined }: Asking<A> = {},
+  { answer = () => undefined }: AwsCallOptions<A> = {},
 ): Promise<T | A> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const meant = answer(error);
-    if (meant !== undefined) return meant;
-    throw awsProblem(where, error) ?? error;
+    const expected = answer(error);
+    if (expected !== undefined) return expected;
+    throw toAwsProblem(where, error) ?? error;
   }
 }
 
@@ -30,7 +30,7 @@ export const isNamed = (error: Error, ...names: readonly string[]): boolean =>
   names.includes(error.name);
 
 /** Absent: nothing that who called us can answer. */
-function awsProblem(where: string, error: Error): CliError | undefined {
+function toAwsProblem(where: string, error: Error): CliError | undefined {
   const why = error.message.split('\n')[0] ?? '';
   const options = { cause: error };
   if (error.message.startsWith('Region is missing')) {
@@ -44,7 +44,7 @@ function awsProblem(where: string, error: Error): CliError | undefined {
       options,
     );
   }
-  if (isNamed(error, ...EXPIRED)) {
+  if (isNamed(error, ...EXPIRED_CREDENTIALS)) {
     const fix = 'sign in again: aws sso login';
     return fail(
       { code: 'credentials-expired', what: 'AWS does not take the credentials', where, why, fix },
@@ -54,14 +54,14 @@ function awsProblem(where: string, error: Error): CliError | undefined {
   if (isNamed(error, 'AccessDenied', 'AccessDeniedException', 'UnauthorizedOperation')) {
     return fail({ code: 'forbidden', what: 'AWS does not allow it', where, why }, options);
   }
-  if (isNetwork(error)) {
+  if (isNetworkError(error)) {
     const fix = 'check the network and the region';
     return fail({ code: 'aws-unreachable', what: 'AWS does not answer', where, why, fix }, options);
   }
   return undefined;
 }
 
-const EXPIRED = [
+const EXPIRED_CREDENTIALS = [
   'ExpiredToken',
   'ExpiredTokenException',
   'UnrecognizedClientException',
@@ -71,7 +71,7 @@ const EXPIRED = [
   'TokenProviderError',
 ];
 
-const NETWORK = new Set([
+const NETWORK_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
@@ -81,6 +81,6 @@ const NETWORK = new Set([
   'ENETUNREACH',
 ]);
 
-const isNetwork = (error: Error): boolean =>
+const isNetworkError = (error: Error): boolean =>
   error.name === 'TimeoutError' ||
-  ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code));
+  ('code' in error && typeof error.code === 'string' && NETWORK_ERRORS.has(error.code));

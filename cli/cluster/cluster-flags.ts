@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 
-interface GivenFlags {
+interface ClusterFlagValues {
   readonly cluster?: string | undefined;
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
@@ -22,7 +22,7 @@ export const withClusterFlags = <Args extends unknown[], Flags extends OptionVal
     .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate');
 
 /** Only what was given. */
-export const clusterFlags = (flags: GivenFlags) => {
+export const pickClusterFlags = (flags: ClusterFlagValues) => {
   const { cluster, region, profile, kubeconfig, context, insecure = false } = flags;
   return {
     ...(cluster === undefined ? {} : { cluster }),

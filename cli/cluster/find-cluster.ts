@@ -1,23 +1,23 @@
 import { DescribeClusterCommand, EKSClient } from '@aws-sdk/client-eks';
 import type { StackSettings } from '../../shared/composition/settings.ts';
 import { fail } from '../errors.ts';
-import { type AwsFlags, clientSettings } from './aws-flags.ts';
-import { askingAws, isNamed } from './aws-problems.ts';
+import { type AwsFlags, toClientSettings } from './aws-flags.ts';
+import { callAws, isNamed } from './aws-problems.ts';
 
 /**
  * Where EKS has the cluster's API server.
  *
- * @throws CliError - `not-found`, and those of `askingAws`
+ * @throws CliError - `not-found`, and those of `callAws`
  */
 export async function findCluster(
   name: string,
   flags: AwsFlags,
   env: ServerOverrides,
-): Promise<ServerFacts> {
-  const eks = new EKSClient(clientSettings(flags));
+): Promise<ClusterFacts> {
+  const eks = new EKSClient(toClientSettings(flags));
   const where = `EKS cluster ${name}`;
-  const region = await askingAws(where, () => eks.config.region());
-  const { cluster } = await askingAws(where, () => eks.send(new DescribeClusterCommand({ name })), {
+  const region = await callAws(where, () => eks.config.region());
+  const { cluster } = await callAws(where, () => eks.send(new DescribeClusterCommand({ name })), {
     answer: (error) =>
       isNamed(error, 'ResourceNotFoundException') ? { cluster: undefined } : undefined,
   });
@@ -52,7 +52,7 @@ export async function findCluster(
 }
 
 /** What is known of an API server, for us and for the nodes that are to find it. */
-export type ServerFacts = Omit<StackSettings, 'table' | 'bucket'>;
+export type ClusterFacts = Omit<StackSettings, 'table' | 'bucket'>;
 
 /** What the environment says instead: an address of our own may be a tunnel's. */
 export interface ServerOverrides {

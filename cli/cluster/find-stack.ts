@@ -4,11 +4,11 @@ import {
   type Output,
 } from '@aws-sdk/client-cloudformation';
 import { stackName } from '../../infra/stack-name.ts';
-import { type AwsFlags, clientSettings } from './aws-flags.ts';
-import { askingAws } from './aws-problems.ts';
+import { type AwsFlags, toClientSettings } from './aws-flags.ts';
+import { callAws } from './aws-problems.ts';
 
 /** What a deployed stack has that a process can use as well. */
-export interface FoundStack {
+export interface DeployedStack {
   readonly name: string;
   readonly table: string;
   /** Of what clusters learn from each other; absent: the same. */
@@ -22,24 +22,24 @@ export interface FoundStack {
  * The stack that serves a cluster.
  *
  * @returns absent: there is none, or one of an older release that does not say what it has
- * @throws CliError - those of `askingAws`
+ * @throws CliError - those of `callAws`
  */
-export async function findStack(cluster: string, flags: AwsFlags): Promise<FoundStack | undefined> {
-  const formation = new CloudFormationClient(clientSettings(flags));
+export async function findStack(cluster: string, flags: AwsFlags): Promise<DeployedStack | undefined> {
+  const formation = new CloudFormationClient(toClientSettings(flags));
   const name = stackName(cluster);
-  const { Stacks = [] } = await askingAws(
+  const { Stacks = [] } = await callAws(
     `stack ${name}`,
     () => formation.send(new DescribeStacksCommand({ StackName: name })),
-    { answer: (error) => (doesNotExist(error) ? { Stacks: [] } : undefined) },
+    { answer: (error) => (isStackMissing(error) ? { Stacks: [] } : undefined) },
   );
   const outputs = Stacks[0]?.Outputs ?? [];
-  const table = outputOf(outputs, 'StateTable');
-  const bucket = outputOf(outputs, 'SnapshotBucket');
-  const interruptionQueue = outputOf(outputs, 'InterruptionQueue');
+  const table = findOutput(outputs, 'StateTable');
+  const bucket = findOutput(outputs, 'SnapshotBucket');
+  const interruptionQueue = findOutput(outputs, 'InterruptionQueue');
   if (table === undefined || bucket === undefined || interruptionQueue === undefined) {
     return undefined;
   }
-  const learnedTable = outputOf(outputs, 'LearnedTable');
+  const learnedTable = findOutput(outputs, 'LearnedTable');
   return {
     name,
     table,
@@ -50,8 +50,8 @@ export async function findStack(cluster: string, flags: AwsFlags): Promise<Found
 }
 
 /** CloudFormation has no error of its own for it. */
-const doesNotExist = (error: Error): boolean =>
+const isStackMissing = (error: Error): boolean =>
   error.name === 'ValidationError' && error.message.includes('does not exist');
 
-const outputOf = (outputs: readonly Output[], key: string): string | undefined =>
+const findOutput = (outputs: readonly Output[], key: string): string | undefined =>
   outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue;

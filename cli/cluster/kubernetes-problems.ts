@@ -17,22 +17,22 @@ import { CredentialPluginError } from './kubeconfig-access.ts';
  * @throws CliError - `bad-kubeconfig`, `credentials-missing`, `credentials-expired`, `forbidden`,
  * `cluster-unreachable`, `crd-missing`
  */
-export async function askingCluster<T>(where: string, ask: () => Promise<T>): Promise<T> {
+export async function callCluster<T>(where: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    throw clusterProblem(where, error) ?? error;
+    throw toClusterProblem(where, error) ?? error;
   }
 }
 
 /** Absent: nothing that who called us can answer. */
-function clusterProblem(where: string, error: unknown): CliError | undefined {
-  const told = (problem: KnownProblem): CliError => fail(problem, { cause: error });
+function toClusterProblem(where: string, error: unknown): CliError | undefined {
+  const toError = (problem: KnownProblem): CliError => fail(problem, { cause: error });
   if (error instanceof KubeconfigError) {
     const { file, field, why, validNames = [] } = error.problem;
     const similar = didYouMean(/context (\S+),/.exec(why)?.[1] ?? '', validNames);
     const fix = similar ?? (validNames.length > 0 ? `one of ${validNames.join(', ')}` : undefined);
-    return told({
+    return toError({
       code: 'bad-kubeconfig',
       what: 'the kubeconfig cannot be used',
       where: field === '' ? file : `${file}, ${field}`,
@@ -43,16 +43,16 @@ function clusterProblem(where: string, error: unknown): CliError | undefined {
   if (error instanceof CredentialPluginError) {
     const { command, message: why, hint: fix } = error;
     const what = `${command} gave no credentials`;
-    return told({ code: 'credentials-missing', what, where, why, ...(fix && { fix }) });
+    return toError({ code: 'credentials-missing', what, where, why, ...(fix && { fix }) });
   }
   if (error instanceof ApiUnauthorizedError) {
     const what = 'the API server does not know us';
     const fix = 'check the access entry, or the user of the context';
-    return told({ code: 'credentials-expired', what, where, why: error.message, fix });
+    return toError({ code: 'credentials-expired', what, where, why: error.message, fix });
   }
   if (error instanceof ApiForbiddenError) {
     const { verb, resource } = error.action;
-    return told({
+    return toError({
       code: 'forbidden',
       what: `may not ${verb} ${resource}`,
       where,
@@ -62,12 +62,12 @@ function clusterProblem(where: string, error: unknown): CliError | undefined {
   if (error instanceof KindNotServedError) {
     const what = `the API server does not know ${error.resource}`;
     const fix = 'cdk deploy installs the CRDs';
-    return told({ code: 'crd-missing', what, where, why: 'its CRD is not installed', fix });
+    return toError({ code: 'crd-missing', what, where, why: 'its CRD is not installed', fix });
   }
   if (error instanceof ApiUnreachableError || error instanceof ApiThrottledError) {
     const what = 'the API server does not answer';
     const fix = 'check its address and the network; a private endpoint answers inside its VPC';
-    return told({ code: 'cluster-unreachable', what, where, why: error.message, fix });
+    return toError({ code: 'cluster-unreachable', what, where, why: error.message, fix });
   }
   return undefined;
 }

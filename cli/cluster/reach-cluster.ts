@@ -7,12 +7,12 @@ import type { KubernetesApi } from '../../shared/kubernetes/client/kubernetes-ap
 import type { Clock } from '../../shared/ports/ports.ts';
 import { fail } from '../errors.ts';
 import { whyUnreadable } from '../why-unreadable.ts';
-import { type AwsFlags, clientSettings } from './aws-flags.ts';
-import { askingAws } from './aws-problems.ts';
-import { findCluster, type ServerFacts, type ServerOverrides } from './find-cluster.ts';
+import { type AwsFlags, toClientSettings } from './aws-flags.ts';
+import { callAws } from './aws-problems.ts';
+import { findCluster, type ClusterFacts, type ServerOverrides } from './find-cluster.ts';
 import { type KubeconfigContext, readKubeconfig } from './kubeconfig.ts';
 import { createKubeconfigApi } from './kubeconfig-access.ts';
-import { askingCluster } from './kubernetes-problems.ts';
+import { callCluster } from './kubernetes-problems.ts';
 
 /** Which cluster, and by which way: through EKS by its name, or through a kubeconfig. */
 export interface ClusterChoice extends AwsFlags {
@@ -28,7 +28,7 @@ export interface ReachedCluster {
   readonly api: KubernetesApi;
   /** For errors and for people. */
   readonly where: string;
-  readonly server: ServerFacts;
+  readonly server: ClusterFacts;
 }
 
 export interface ReachOptions {
@@ -39,16 +39,16 @@ export interface ReachOptions {
 /**
  * Finds the API server and makes sure that it answers and knows us.
  *
- * @throws CliError - those of `askingAws` and `askingCluster`, `not-found`, `bad-value`
+ * @throws CliError - those of `callAws` and `callCluster`, `not-found`, `bad-value`
  */
 export async function reachCluster(
   choice: ClusterChoice,
   options: ReachOptions,
 ): Promise<ReachedCluster> {
   const reached = await (choice.kubeconfig === undefined
-    ? throughEks(choice, options)
-    : throughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
-  await askingCluster(reached.where, () =>
+    ? reachThroughEks(choice, options)
+    : reachThroughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
+  await callCluster(reached.where, () =>
     // Without NodePools there is nothing to do, whatever else may work.
     reached.api.read({
       verb: 'list',
@@ -60,7 +60,7 @@ export async function reachCluster(
   return reached;
 }
 
-async function throughEks(
+async function reachThroughEks(
   choice: ClusterChoice,
   { clock, env }: ReachOptions,
 ): Promise<ReachedCluster> {
@@ -73,29 +73,29 @@ async function throughEks(
     });
   }
   const server = await findCluster(choice.cluster, choice, env);
-  const client = new DynamoDBClient(clientSettings(choice));
+  const client = new DynamoDBClient(toClientSettings(choice));
   const where = `API server of ${server.cluster}, ${server.endpoint}`;
   return { api: createEksApi(server, { clock, client }), where, server };
 }
 
-async function throughKubeconfig(
+async function reachThroughKubeconfig(
   choice: ClusterChoice & { readonly kubeconfig: string },
   { env }: ReachOptions,
 ): Promise<ReachedCluster> {
-  const { kubeconfig: file, context: wanted, allowInsecure } = choice;
+  const { kubeconfig: file, context: contextName, allowInsecure } = choice;
   const text = await readText(file);
-  const context = await askingCluster(file, async () =>
-    readKubeconfig(text, { file, ...(wanted === undefined ? {} : { context: wanted }) }),
+  const context = await callCluster(file, async () =>
+    readKubeconfig(text, { file, ...(contextName === undefined ? {} : { context: contextName }) }),
   );
   const where = `API server of context ${context.name}, ${context.cluster.server}`;
-  const access = await askingCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
-  const client = new DynamoDBClient(clientSettings(choice));
-  const region = await askingAws(where, () => client.config.region());
+  const access = await callCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
+  const client = new DynamoDBClient(toClientSettings(choice));
+  const region = await callAws(where, () => client.config.region());
   return {
     api: access.api,
     where,
     server: {
-      cluster: choice.cluster ?? env.CLUSTER_NAME ?? nameOf(context),
+      cluster: choice.cluster ?? env.CLUSTER_NAME ?? toClusterName(context),
       region,
       endpoint: env.CLUSTER_ENDPOINT || context.cluster.server,
       certificateAuthority:
@@ -125,4 +125,4 @@ async function readText(file: string): Promise<string> {
 }
 
 /** `aws eks update-kubeconfig` names a cluster by its ARN. */
-const nameOf = ({ clusterName }: KubeconfigContext): string => basename(clusterName);
+const toClusterName = ({ clusterName }: KubeconfigContext): string => basename(clusterName);

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { clusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import { choiceFor, commandOf, durationFor } from '../flags.ts';
 import type { Verb } from '../help.ts';
@@ -31,7 +31,7 @@ export const controllerVerb = (run: Run): Verb => ({
         const { startController } = await import('../controller/start-controller.ts');
         return await startController(
           {
-            ...clusterFlags(flags),
+            ...pickClusterFlags(flags),
             dryRun,
             takeOver,
             quiet,

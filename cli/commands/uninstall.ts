@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { clusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
 import { choiceFor, commandOf, durationFor, outputFlag } from '../flags.ts';
 import type { Verb } from '../help.ts';
@@ -33,7 +33,7 @@ export const uninstallVerb = (run: Run): Verb => ({
         const { uninstall } = await import('../uninstall/uninstall.ts');
         return await uninstall(
           {
-            ...clusterFlags(flags),
+            ...pickClusterFlags(flags),
             nodes,
             crds,
             dryRun,

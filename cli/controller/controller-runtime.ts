@@ -22,27 +22,28 @@ import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownershi
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
-import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
-import { classSettingsOf, isToFollowShifts, registeredShiftSource } from './controller-settings.ts';
-import { dryClasses } from './dry-ports.ts';
-import { type FoundStack, findStack } from '../cluster/find-stack.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
+import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
+import { readClassSettings, isZonalShiftEnabled } from './controller-settings.ts';
+import { openShiftSource } from './zonal-shift-source.ts';
+import { createDryClasses } from './dry-ports.ts';
+import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { logJournal } from './decision-log-lines.ts';
 import { memoryRecords } from './memory-records.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 
 /** A cluster with everything that its controllers need but a queue. */
-export interface ControllerHome {
+export interface ControllerRuntime {
   readonly reached: ReachedCluster;
   /** Absent: records live in memory, and nobody sends EC2's notices. */
-  readonly stack: FoundStack | undefined;
+  readonly stack: DeployedStack | undefined;
   readonly ports: Omit<Ports, 'queue'>;
   /** How the stack set the cluster up; absent without a stack. */
   readonly installations: Installations | undefined;
   readonly view: Pick<ClusterView, 'subscribe' | 'close'>;
 }
 
-export interface HomeOptions {
+export interface ControllerRuntimeOptions {
   /** False: what EC2NodeClasses stand for is kept in memory alone. */
   readonly act: boolean;
   readonly mode: OwnerMode;
@@ -56,29 +57,29 @@ export interface HomeOptions {
  *
  * @throws CliError - `bad-value`, a setting is wrong; those of `reachCluster` and `findStack`
  */
-export async function openHome(
+export async function createControllerRuntime(
   choice: ClusterChoice,
-  options: HomeOptions,
-): Promise<ControllerHome> {
+  options: ControllerRuntimeOptions,
+): Promise<ControllerRuntime> {
   const { clock, log, mode, act } = options;
-  const decisions = decisionSettingsOf(options.env);
-  const classSettings = classSettingsOf(options.env);
+  const decisions = readCliDecisionSettings(options.env);
+  const classSettings = readClassSettings(options.env);
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
-  const settings = clientSettings({ ...choice, region: server.region });
+  const settings = toClientSettings({ ...choice, region: server.region });
   const stack = await findStack(server.cluster, settings);
-  const followsShifts = isToFollowShifts(options.env);
-  const records = withZonalShifts(recordsOf(stack, server.cluster, { settings, act }), {
+  const followsShifts = isZonalShiftEnabled(options.env);
+  const records = withZonalShifts(createRecords(stack, server.cluster, { settings, act }), {
     followsShifts,
   });
   const ec2 = new EC2Client(settings);
   const { credentials } = ec2.config;
   const shiftSource =
-    followsShifts && act ? await registeredShiftSource(server, { clock, credentials }) : undefined;
+    followsShifts && act ? await openShiftSource(server, { clock, credentials }) : undefined;
   const { gates } = decisions;
   const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
   const { cluster, lastObserved } = rememberLastObservation(watched);
-  const journal = deduplicateEvents(journalOf(stack, settings, log));
+  const journal = deduplicateEvents(createJournal(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
   const classes = createNodeClassPorts(
@@ -90,7 +91,7 @@ export async function openHome(
   return {
     reached,
     stack,
-    installations: stack && dynamoInstallations(tableOf(stack, server.cluster, settings)),
+    installations: stack && dynamoInstallations(openTable(stack, server.cluster, settings)),
     view: { subscribe, close },
     ports: {
       clock,
@@ -100,45 +101,45 @@ export async function openHome(
       nodeClaims: logClaimPhases(records.nodeClaims, log),
       cluster,
       cloud: createCloud(
-        { ec2, clock, log, ...records, ...storedMarketOf(stack, settings) },
+        { ec2, clock, log, ...records, ...createMarketStore(stack, settings) },
         server,
         decisions,
       ),
-      classes: act ? classes : dryClasses(classes),
-      ownership: kubernetesOwnership({ api, clock, self: selfOf(server.cluster, stack, mode) }),
+      classes: act ? classes : createDryClasses(classes),
+      ownership: kubernetesOwnership({ api, clock, self: toOwner(server.cluster, stack, mode) }),
       decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, journal) : journal,
     },
   };
 }
 
-const journalOf = (stack: FoundStack | undefined, settings: AwsFlags, log: Log): DecisionLog =>
+const createJournal = (stack: DeployedStack | undefined, settings: AwsFlags, log: Log): DecisionLog =>
   stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
 
 /** Prices that the functions ask for every hour; without them this process asks by itself. */
-const storedMarketOf = (stack: FoundStack | undefined, settings: AwsFlags) =>
+const createMarketStore = (stack: DeployedStack | undefined, settings: AwsFlags) =>
   stack ? { marketStore: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
 
-function recordsOf(
-  stack: FoundStack | undefined,
+function createRecords(
+  stack: DeployedStack | undefined,
   cluster: string,
   { settings, act }: { readonly settings: AwsFlags; readonly act: boolean },
 ): TableRecords {
   const memory = memoryRecords();
   if (!stack) return memory;
-  const table = tableOf(stack, cluster, settings);
-  const shared = createTableRecords(table, learnedOf(stack, settings) ?? table);
+  const table = openTable(stack, cluster, settings);
+  const shared = createTableRecords(table, openLearnedTable(stack, settings) ?? table);
   const { nodeClasses, templateUses } = memory;
   return act ? shared : { ...shared, nodeClasses, templateUses };
 }
 
-const learnedOf = ({ learnedTable }: FoundStack, settings: AwsFlags): DynamoTable | undefined =>
+const openLearnedTable = ({ learnedTable }: DeployedStack, settings: AwsFlags): DynamoTable | undefined =>
   learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable);
 
-const tableOf = ({ table }: FoundStack, cluster: string, settings: AwsFlags): DynamoTable =>
+const openTable = ({ table }: DeployedStack, cluster: string, settings: AwsFlags): DynamoTable =>
   dynamoTable(new DynamoDBClient(settings), { table, cluster });
 
 /** As the functions call themselves: by the table that they share. */
-const selfOf = (cluster: string, stack: FoundStack | undefined, mode: OwnerMode) => ({
+const toOwner = (cluster: string, stack: DeployedStack | undefined, mode: OwnerMode) => ({
   stack: stack?.table ?? `memory-${cluster}`,
   mode,
   // Whoever takes a cluster apart may go on from another machine.

@@ -4,7 +4,7 @@ import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 /** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
 export const logJournal = (log: Log, act = true): DecisionLog => ({
   async recordDecision(decision) {
-    const fields = { decision: decision.id, kind: decision.kind, act, ...summaryOf(decision) };
+    const fields = { decision: decision.id, kind: decision.kind, act, ...summarizeDecision(decision) };
     log({ level: 'info', message: 'decided', fields });
   },
   async recordEvent(event) {
@@ -13,7 +13,7 @@ export const logJournal = (log: Log, act = true): DecisionLog => ({
 });
 
 /** Counts, and names of what changes: the whole plan is the bucket's business. */
-export function summaryOf(decision: Decision): Readonly<Record<string, unknown>> {
+export function summarizeDecision(decision: Decision): Readonly<Record<string, unknown>> {
   if (decision.kind === 'provisioning') {
     const { claims, placements, unplaced, hourlyUsd, bound } = decision.plan;
     return {

@@ -5,10 +5,10 @@ import type { ClassPorts, Ports } from '../../shared/ports/ports.ts';
 import { memoryRecords } from './memory-records.ts';
 
 /** Says what would have been done. */
-type Tell = (what: string, fields: Readonly<Record<string, unknown>>) => void;
+type ReportAction = (what: string, fields: Readonly<Record<string, unknown>>) => void;
 
-export const tellIn =
-  (log: Log): Tell =>
+export const createActionReport =
+  (log: Log): ReportAction =>
   (what, fields) =>
     log({ level: 'info', message: `would ${what}`, fields: { act: false, ...fields } });
 
@@ -19,15 +19,15 @@ export const tellIn =
  * A port is listed here with what of it is harmless; the rest is not passed on. A new one does not
  * compile until somebody has thought about it.
  */
-export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
-  const { clock, queue, decisionLog: journal } = real;
+export async function createDryPorts(real: Ports, report: ReportAction): Promise<Ports> {
+  const { clock, queue, decisionLog } = real;
   const records = memoryRecords();
   await copyRecords(real, records);
-  const classes = real.classes && dryClasses(real.classes);
+  const classes = real.classes && createDryClasses(real.classes);
   return {
     clock,
     queue,
-    decisionLog: journal,
+    decisionLog,
     ...records,
     unavailableOfferings: {
       // What others find out meanwhile counts, and so does what we would have.
@@ -38,8 +38,8 @@ export async function dryPorts(real: Ports, tell: Tell): Promise<Ports> {
       mark: records.unavailableOfferings.mark,
     },
     learnedSizes: { list: (now) => real.learnedSizes.list(now), learn: async () => {} },
-    cluster: dryCluster(real.cluster, tell),
-    cloud: dryCloud(real.cloud, tell),
+    cluster: createDryCluster(real.cluster, report),
+    cloud: createDryCloud(real.cloud, report),
     ...(classes && { classes }),
     nodeClasses: classes?.records ?? real.nodeClasses,
     // Never asked of the cluster: asking writes a lease.
@@ -64,7 +64,7 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
   }
 }
 
-function dryCluster(real: Cluster, tell: Tell): Cluster {
+function createDryCluster(real: Cluster, report: ReportAction): Cluster {
   return {
     observe: (wish) => real.observe(wish),
     attachedVolumes: (node) => real.attachedVolumes(node),
@@ -73,18 +73,18 @@ function dryCluster(real: Cluster, tell: Tell): Cluster {
     projectNodeClaim: async () => {},
     removeNodeClaim: async () => {},
     async changeNode({ name }, { taints }) {
-      if (taints) tell('taint', { node: name, taints });
+      if (taints) report('taint', { node: name, taints });
     },
-    deleteNode: async (name) => tell('delete', { node: name }),
+    deleteNode: async (name) => report('delete', { node: name }),
     async evict({ namespace, name }) {
-      tell('evict', { pod: `${namespace}/${name}` });
+      report('evict', { pod: `${namespace}/${name}` });
       return { outcome: 'gone' };
     },
-    deletePod: async ({ namespace, name }) => tell('delete', { pod: `${namespace}/${name}` }),
+    deletePod: async ({ namespace, name }) => report('delete', { pod: `${namespace}/${name}` }),
   };
 }
 
-function dryCloud(real: Cloud, tell: Tell): Cloud {
+function createDryCloud(real: Cloud, report: ReportAction): Cloud {
   return {
     catalogue: (...of) => real.catalogue(...of),
     instances: () => real.instances(),
@@ -93,19 +93,19 @@ function dryCloud(real: Cloud, tell: Tell): Cloud {
     // The decision has told of them.
     launch: async () => ({ launches: [], unavailable: [] }),
     nameInstance: async () => {},
-    terminate: async (providerId) => tell('terminate', { instance: providerId }),
+    terminate: async (providerId) => report('terminate', { instance: providerId }),
   };
 }
 
 /** Stands for an instance profile that would have been made. */
-const NOT_MADE = 'not-made';
+const NOT_CREATED = 'not-made';
 
 /**
  * Finds out what EC2NodeClasses stand for, and makes nothing and shows nothing.
  *
  * @param real - its records are written: they must be in memory
  */
-export const dryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
+export const createDryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
   ...others,
   objects: {
     list: () => objects.list(),
@@ -118,7 +118,7 @@ export const dryClasses = ({ objects, resources, ...others }: ClassPorts): Class
     images: (spec, version, now) => resources.images(spec, version, now),
     reservations: (terms, now) => resources.reservations(terms, now),
     placementGroup: (selector) => resources.placementGroup(selector),
-    instanceProfile: async (_, spec) => spec.instanceProfile ?? NOT_MADE,
+    instanceProfile: async (_, spec) => spec.instanceProfile ?? NOT_CREATED,
     release: async () => {},
     sweepTemplates: async () => {},
     sweepProfiles: async () => {},

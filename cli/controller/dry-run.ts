@@ -4,22 +4,22 @@ import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-
 import { sweep } from '../../shared/controllers/sweep.ts';
 import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
-import { schedule, watchSource } from './hint-sources.ts';
-import { dryPorts, tellIn } from './dry-ports.ts';
+import { createScheduleSource, createWatchSource } from './hint-sources.ts';
+import { createDryPorts, createActionReport } from './dry-ports.ts';
 import { createHintQueue } from './hint-queue.ts';
-import { logJournal, summaryOf } from './decision-log-lines.ts';
-import type { ControllerHome } from './controller-runtime.ts';
+import { logJournal, summarizeDecision } from './decision-log-lines.ts';
+import type { ControllerRuntime } from './controller-runtime.ts';
 import { type RunningController, runController } from './run-controller.ts';
 
-export interface ShadowParts {
-  readonly home: Pick<ControllerHome, 'ports' | 'view'>;
+export interface DryRunParts {
+  readonly home: Pick<ControllerRuntime, 'ports' | 'view'>;
   readonly log: Log;
   readonly clock: Clock;
 }
 
 /** What is decided. The rest is carrying out, and nothing is carried out. */
-const isDecided = ({ topic }: Hint): boolean => DECISIONS.has(topic);
-const DECISIONS: ReadonlySet<Hint['topic']> = new Set(['class', 'plan', 'disrupt']);
+const isDecision = ({ topic }: Hint): boolean => DECISION_TOPICS.has(topic);
+const DECISION_TOPICS: ReadonlySet<Hint['topic']> = new Set(['class', 'plan', 'disrupt']);
 
 const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { topic: 'disrupt' }];
 
@@ -27,15 +27,15 @@ const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { 
  * Decides beside whoever owns the cluster, and acts on nothing. Each decision begins with what is
  * true, for what the last one asked for did not happen.
  */
-export async function runShadow({ home, log, clock }: ShadowParts): Promise<RunningController> {
-  const tell = onlyNews(tellIn(log));
-  const journal = deduplicateEvents(newDecisions(logJournal(log, false)));
+export async function startDryRun({ home, log, clock }: DryRunParts): Promise<RunningController> {
+  const report = reportOnce(createActionReport(log));
+  const journal = deduplicateEvents(logChangedDecisions(logJournal(log, false)));
   const queue = createHintQueue({
     clock,
     async work(hint) {
-      if (!isDecided(hint)) return;
-      const ports = await dryPorts({ ...home.ports, queue: decided, decisionLog: journal }, tell);
-      await adoptQuietly(ports);
+      if (!isDecision(hint)) return;
+      const ports = await createDryPorts({ ...home.ports, queue: decisionQueue, decisionLog: journal }, report);
+      await adoptInMemory(ports);
       await dispatch(ports, hint);
     },
     observer: {
@@ -46,15 +46,15 @@ export async function runShadow({ home, log, clock }: ShadowParts): Promise<Runn
       },
     },
   });
-  const decided: WorkQueue = {
-    send: async (hint, at) => (isDecided(hint) ? queue.send(hint, at) : undefined),
+  const decisionQueue: WorkQueue = {
+    send: async (hint, at) => (isDecision(hint) ? queue.send(hint, at) : undefined),
   };
   return await runController({
     clock,
     log,
     queue,
     takeOver: false,
-    sources: [watchSource(home, { clock, log }), schedule(EVERY_MINUTE)],
+    sources: [createWatchSource(home, { clock, log }), createScheduleSource(EVERY_MINUTE)],
   });
 }
 
@@ -62,7 +62,7 @@ export async function runShadow({ home, log, clock }: ShadowParts): Promise<Runn
  * Adopts what runs without a record, as Karpenter's nodes do: in memory, and no news turn after turn.
  * It is shown no pods, for a sweep plans for those that wait.
  */
-const adoptQuietly = (ports: Ports): Promise<void> =>
+const adoptInMemory = (ports: Ports): Promise<void> =>
   sweep({
     ...ports,
     cluster: {
@@ -74,12 +74,12 @@ const adoptQuietly = (ports: Ports): Promise<void> =>
   });
 
 /** The same pods pend and the same node is idle, minute after minute: said once. */
-function newDecisions(journal: DecisionLog): DecisionLog {
+function logChangedDecisions(journal: DecisionLog): DecisionLog {
   const last = new Map<string, string>();
   return {
     recordEvent: (event) => journal.recordEvent(event),
     async recordDecision(decision) {
-      const content = JSON.stringify(summaryOf(decision), withoutNames);
+      const content = JSON.stringify(summarizeDecision(decision), omitClaimNames);
       if (last.get(decision.kind) === content) return;
       last.set(decision.kind, content);
       await journal.recordDecision(decision);
@@ -88,17 +88,17 @@ function newDecisions(journal: DecisionLog): DecisionLog {
 }
 
 /** A claim that was not made is planned anew under another name. */
-const withoutNames = (key: string, value: unknown): unknown => (key === 'claim' ? '' : value);
+const omitClaimNames = (key: string, value: unknown): unknown => (key === 'claim' ? '' : value);
 
-const MOST_TOLD = 10_000;
+const MAX_REMEMBERED = 10_000;
 
-function onlyNews(tell: ReturnType<typeof tellIn>): ReturnType<typeof tellIn> {
-  const told = new Set<string>();
+function reportOnce(report: ReturnType<typeof createActionReport>): ReturnType<typeof createActionReport> {
+  const reported = new Set<string>();
   return (what, fields) => {
     const line = JSON.stringify([what, fields]);
-    if (told.has(line)) return;
-    if (told.size >= MOST_TOLD) told.clear();
-    told.add(line);
-    tell(what, fields);
+    if (reported.has(line)) return;
+    if (reported.size >= MAX_REMEMBERED) reported.clear();
+    reported.add(line);
+    report(what, fields);
   };
 }

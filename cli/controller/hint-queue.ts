@@ -26,7 +26,7 @@ export interface HintQueue extends WorkQueue {
   depth(): Readonly<Partial<Record<Hint['topic'], number>>>;
 }
 
-interface Waiting {
+interface QueuedHint {
   readonly hint: Hint;
   readonly at: EpochMs;
   /** How often in a row it has failed. */
@@ -34,14 +34,14 @@ interface Waiting {
 }
 
 /** The longest that a timer of Node's takes; who is woken early looks and waits on. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Equal hints that wait are one and keep the earliest time; one that comes while its like is worked
  * is worked after it. What fails is tried again, later each time.
  */
 export function createHintQueue({ clock, work, observer }: HintQueueParts): HintQueue {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, QueuedHint>();
   const running = new Map<
     string,
     { readonly topic: Hint['topic']; readonly done: Promise<void> }
@@ -49,48 +49,48 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
   let isOpen = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function put(hint: Hint, at: EpochMs, failures = 0): void {
-    const key = keyOf(hint);
-    const known = waiting.get(key);
-    if (known && known.at <= at) return;
-    waiting.set(key, { hint, at, failures: Math.max(failures, known?.failures ?? 0) });
-    schedule();
+  function enqueue(hint: Hint, at: EpochMs, failures = 0): void {
+    const key = hintKey(hint);
+    const queued = waiting.get(key);
+    if (queued && queued.at <= at) return;
+    waiting.set(key, { hint, at, failures: Math.max(failures, queued?.failures ?? 0) });
+    scheduleNext();
   }
 
-  function schedule(): void {
+  function scheduleNext(): void {
     clearTimeout(timer);
     if (!isOpen || waiting.size === 0) return;
-    const next = Math.min(...[...waiting].filter(isFree).map(([, { at }]) => at));
+    const next = Math.min(...[...waiting].filter(canStart).map(([, { at }]) => at));
     if (!Number.isFinite(next)) return;
-    const delayMs = Math.min(Math.max(next - clock.now(), 0), LONGEST_TIMER_MS);
-    timer = setTimeout(handOver, delayMs);
+    const delayMs = Math.min(Math.max(next - clock.now(), 0), MAX_TIMER_MS);
+    timer = setTimeout(startDueHints, delayMs);
   }
 
-  const isFree = ([key, { hint }]: readonly [string, Waiting]): boolean =>
-    !running.has(key) && busyWith(hint.topic) < mostAtOnce(hint.topic);
+  const canStart = ([key, { hint }]: readonly [string, QueuedHint]): boolean =>
+    !running.has(key) && countRunning(hint.topic) < maxConcurrent(hint.topic);
 
-  const busyWith = (wanted: Hint['topic']): number =>
-    [...running.values()].filter(({ topic }) => topic === wanted).length;
+  const countRunning = (searchedTopic: Hint['topic']): number =>
+    [...running.values()].filter(({ topic }) => topic === searchedTopic).length;
 
-  function handOver(): void {
+  function startDueHints(): void {
     const now = clock.now();
-    const due = [...waiting].filter(([, { at }]) => at <= now).toSorted(earliestFirst);
+    const due = [...waiting].filter(([, { at }]) => at <= now).toSorted(byDueTime);
     for (const entry of due) {
-      if (isOpen && isFree(entry)) take(...entry);
+      if (isOpen && canStart(entry)) startHint(...entry);
     }
-    schedule();
+    scheduleNext();
   }
 
-  function take(key: string, taken: Waiting): void {
+  function startHint(key: string, startedHint: QueuedHint): void {
     waiting.delete(key);
-    const done = workOne(taken).finally(() => {
+    const done = workHint(startedHint).finally(() => {
       running.delete(key);
-      schedule();
+      scheduleNext();
     });
-    running.set(key, { topic: taken.hint.topic, done });
+    running.set(key, { topic: startedHint.hint.topic, done });
   }
 
-  async function workOne({ hint, at, failures }: Waiting): Promise<void> {
+  async function workHint({ hint, at, failures }: QueuedHint): Promise<void> {
     const began = clock.now();
     observer?.started(hint, began - at);
     try {
@@ -98,15 +98,15 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
       observer?.worked(hint, clock.now() - began);
     } catch (error) {
       observer?.worked(hint, clock.now() - began, error);
-      put(hint, clock.now() + retryAfterMs(failures), failures + 1);
+      enqueue(hint, clock.now() + computeRetryDelayMs(failures), failures + 1);
     }
   }
 
   return {
-    send: async (hint, at) => put(hint, at ?? clock.now()),
+    send: async (hint, at) => enqueue(hint, at ?? clock.now()),
     start() {
       isOpen = true;
-      schedule();
+      scheduleNext();
     },
     async pause() {
       isOpen = false;
@@ -122,27 +122,27 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
   };
 }
 
-const earliestFirst = ([, a]: [string, Waiting], [, b]: [string, Waiting]): number => a.at - b.at;
+const byDueTime = ([, a]: [string, QueuedHint], [, b]: [string, QueuedHint]): number => a.at - b.at;
 
 /** 1 s, 2 s, 4 s ... up to a minute. */
-const retryAfterMs = (failures: number): number =>
+const computeRetryDelayMs = (failures: number): number =>
   Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);
 
 type Topic = Hint['topic'];
 
 /** Plans follow one another, as do disruptions and sweeps; claims do not wait for each other. */
-const MOST_AT_ONCE: Readonly<Partial<Record<Topic, number>>> = { claim: 10, interruption: 10 };
+const MAX_CONCURRENT: Readonly<Partial<Record<Topic, number>>> = { claim: 10, interruption: 10 };
 
-const mostAtOnce = (topic: Topic): number => MOST_AT_ONCE[topic] ?? 1;
+const maxConcurrent = (topic: Topic): number => MAX_CONCURRENT[topic] ?? 1;
 
 /** Equal for hints that say the same. When a notice was given does not matter. */
-const keyOf = (hint: Hint): string =>
+const hintKey = (hint: Hint): string =>
   hint.topic === 'interruption'
     ? `interruption ${hint.notice.kind} ${hint.notice.providerId}`
     : JSON.stringify(hint);
 
 /** What becomes of hints, in controller-runtime's words and figures. */
-export const observeQueue = (telemetry: Telemetry, log: Log): QueueObserver => ({
+export const createQueueObserver = (telemetry: Telemetry, log: Log): QueueObserver => ({
   started({ topic }, lateMs) {
     telemetry.observe('workqueue_queue_duration_seconds', { name: topic }, lateMs / SECOND_MS);
   },
@@ -157,11 +157,11 @@ export const observeQueue = (telemetry: Telemetry, log: Log): QueueObserver => (
     );
     if (error === undefined) return;
     telemetry.count('controller_runtime_reconcile_errors_total', { controller });
-    log({ level: 'error', message: 'turn failed', fields: failed(hint, error) });
+    log({ level: 'error', message: 'turn failed', fields: toFailureFields(hint, error) });
   },
 });
 
-const failed = (hint: Hint, error: unknown) => ({
+const toFailureFields = (hint: Hint, error: unknown) => ({
   hint,
   error: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
 });

@@ -1,15 +1,15 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../shared/aws/log.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
-import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
+import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { type NoticeQueueParts, readNotices } from './interruption-queue.ts';
-import type { ControllerHome } from './controller-runtime.ts';
+import type { ControllerRuntime } from './controller-runtime.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 
 /** What the cluster's watches see, as hints. */
-export const watchSource = (
-  { view }: Pick<ControllerHome, 'view'>,
+export const createWatchSource = (
+  { view }: Pick<ControllerRuntime, 'view'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): HintSource => {
   let unsubscribe = (): void => {};
@@ -32,11 +32,11 @@ interface NoticeSourceParts extends Omit<NoticeQueueParts, 'sqs' | 'isOwner'> {
 }
 
 /** What EC2 tells. A notice is answered at once, past the queue: it comes again if that fails. */
-export const noticeSource = ({ flags, ...parts }: NoticeSourceParts): HintSource => {
+export const createNoticeSource = ({ flags, ...parts }: NoticeSourceParts): HintSource => {
   let stop = async (): Promise<void> => {};
   return {
     start({ isOwner }) {
-      stop = readNotices({ ...parts, isOwner, sqs: new SQSClient(clientSettings(flags)) });
+      stop = readNotices({ ...parts, isOwner, sqs: new SQSClient(toClientSettings(flags)) });
     },
     stop: () => stop(),
   };
@@ -59,7 +59,7 @@ interface HintListener {
 const SCHEDULE_MS = MINUTE_MS;
 
 /** @param everyMs - between two rounds; the first one comes at once */
-export function schedule(hints: readonly Hint[], everyMs = SCHEDULE_MS): HintSource {
+export function createScheduleSource(hints: readonly Hint[], everyMs = SCHEDULE_MS): HintSource {
   let timer: NodeJS.Timeout | undefined;
 
   return {

@@ -20,14 +20,14 @@ export interface NoticeQueueParts {
   /** Whether notices are ours to take: on stand-by they are left to the owner. */
   readonly isOwner: () => boolean;
   /** Resolves when the notice is answered; a message whose notices failed comes again. */
-  readonly answer: (notice: InterruptionNotice) => Promise<void>;
+  readonly onNotice: (notice: InterruptionNotice) => Promise<void>;
   /** A message is done, whatever it said. */
   readonly onDeleted: () => void;
 }
 
 /** The longest that SQS lets a reader wait. */
 const WAIT_S = 20;
-const BACK_OFF_MS = 5 * SECOND_MS;
+const RETRY_MS = 5 * SECOND_MS;
 
 /**
  * Reads EC2's notices from the stack's queue, beside or instead of the function that does.
@@ -36,14 +36,14 @@ const BACK_OFF_MS = 5 * SECOND_MS;
  */
 export function readNotices(parts: NoticeQueueParts): () => Promise<void> {
   const stop = new AbortController();
-  const reading = readOn(parts, stop.signal);
+  const reading = readUntilStopped(parts, stop.signal);
   return async () => {
     stop.abort();
     await reading;
   };
 }
 
-async function readOn(parts: NoticeQueueParts, stop: AbortSignal): Promise<void> {
+async function readUntilStopped(parts: NoticeQueueParts, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     if (!parts.isOwner()) await pause(SECOND_MS, stop);
     else await readOnce(parts, stop);
@@ -61,16 +61,16 @@ async function readOnce(parts: NoticeQueueParts, stop: AbortSignal): Promise<voi
       }),
       { abortSignal: stop },
     );
-    await Promise.all(Messages.map((message) => handleOrLeave(parts, message)));
+    await Promise.all(Messages.map((message) => handleOrKeep(parts, message)));
   } catch (error) {
     if (stop.aborted) return;
     log({ level: 'warn', message: 'notices not read', fields: { error: String(error) } });
-    await pause(BACK_OFF_MS, stop);
+    await pause(RETRY_MS, stop);
   }
 }
 
 /** What fails stays in the queue and comes again; the next notice does not wait for that. */
-async function handleOrLeave(parts: NoticeQueueParts, message: Message): Promise<void> {
+async function handleOrKeep(parts: NoticeQueueParts, message: Message): Promise<void> {
   try {
     await handle(parts, message);
   } catch (error) {
@@ -80,14 +80,14 @@ async function handleOrLeave(parts: NoticeQueueParts, message: Message): Promise
 }
 
 async function handle(parts: NoticeQueueParts, { Body = '', ReceiptHandle, MessageId }: Message) {
-  const { sqs, queue, clock, log, answer, onDeleted } = parts;
+  const { sqs, queue, clock, log, onNotice, onDeleted } = parts;
   const noticesInMessage = listNotices(Body);
   if (!noticesInMessage)
     log({ level: 'warn', message: 'message ignored', fields: { messageId: MessageId } });
   for (const notice of noticesInMessage ?? []) {
     if (isNoticeStale(notice, clock.now())) {
       log({ level: 'warn', message: 'notice too old', fields: { notice } });
-    } else await answer(notice);
+    } else await onNotice(notice);
   }
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queue, ReceiptHandle }));
   onDeleted();

@@ -8,25 +8,25 @@ export type LogFormat = 'json' | 'text';
 const LEVELS = ['info', 'warn', 'error'] as const satisfies readonly LogLine['level'][];
 
 /** Lines on stdout, for that is what a controller has to say. @param least - quieter ones stay out */
-export function lineLog(
+export function createLineLog(
   output: Output,
-  { clock, format, least }: { clock: Clock; format: LogFormat; least: LogLine['level'] },
+  { clock, format, minLevel }: { clock: Clock; format: LogFormat; minLevel: LogLine['level'] },
 ): Log {
-  const line = format === 'json' ? jsonLine : textLine;
+  const line = format === 'json' ? toJsonLine : toTextLine;
   return (entry) => {
-    if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(least)) return;
+    if (LEVELS.indexOf(entry.level) < LEVELS.indexOf(minLevel)) return;
     output.write(`${line(formatInstant(clock.now()), entry)}\n`);
   };
 }
 
-const jsonLine = (time: string, { level, message, fields }: LogLine): string =>
+const toJsonLine = (time: string, { level, message, fields }: LogLine): string =>
   JSON.stringify({ time, level, message, ...fields });
 
-function textLine(time: string, { level, message, fields }: LogLine): string {
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
+function toTextLine(time: string, { level, message, fields }: LogLine): string {
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${toText(value)}`);
   const flag = level === 'info' ? '' : `${level}: `;
   return [time, `${flag}${message}`, ...pairs].join('  ');
 }
 
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

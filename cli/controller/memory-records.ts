@@ -28,7 +28,7 @@ export const memoryRecords = (): TableRecords => ({
 function memoryCapacityUsage(): CapacityUsageStore {
   const rows = new Map<string, CapacityUsage>();
   return {
-    list: async (now) => [...rows.values()].filter(({ at }) => now - at < COUNTED_FOR_MS),
+    list: async (now) => [...rows.values()].filter(({ at }) => now - at < COUNT_VALID_MS),
     async put(taken) {
       rows.set(taken.launch, taken);
     },
@@ -36,7 +36,7 @@ function memoryCapacityUsage(): CapacityUsageStore {
 }
 
 /** By then EC2 has been asked again. */
-const COUNTED_FOR_MS = 5 * MINUTE_MS;
+const COUNT_VALID_MS = 5 * MINUTE_MS;
 
 function memoryTemplateUses(): TemplateUses {
   const ends = new Map<string, EpochMs>();

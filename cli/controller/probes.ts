@@ -24,17 +24,17 @@ export interface ProbeServers {
  * Serves `/healthz`, `/readyz` and `/metrics` on both ports, on all addresses: kubelets and load
  * balancers ask from outside.
  *
- * @param wanted - 0: any that is free; one port may be both
+ * @param requestedPorts - 0: any that is free; one port may be both
  * @throws CliError - `port-in-use`
  */
-export async function servedProbes(wanted: ProbePorts, probes: Probes): Promise<ProbeServers> {
-  const health = await serve(wanted.healthPort, probes);
-  const isShared = wanted.metricsPort === wanted.healthPort && wanted.metricsPort !== 0;
-  const metrics = isShared ? health : await serve(wanted.metricsPort, probes);
+export async function serveProbes(requestedPorts: ProbePorts, probes: Probes): Promise<ProbeServers> {
+  const health = await serve(requestedPorts.healthPort, probes);
+  const isShared = requestedPorts.metricsPort === requestedPorts.healthPort && requestedPorts.metricsPort !== 0;
+  const metrics = isShared ? health : await serve(requestedPorts.metricsPort, probes);
   return {
     ports: { healthPort: portOf(health), metricsPort: portOf(metrics) },
     close: async () => {
-      await Promise.all([...new Set([health, metrics])].map(ended));
+      await Promise.all([...new Set([health, metrics])].map(closeServer));
     },
   };
 }
@@ -43,7 +43,7 @@ async function serve(port: number, probes: Probes): Promise<Server> {
   const server = createServer((request, response) => {
     void answer(probes, request.url ?? '/', response);
   });
-  await listening(server, port);
+  await listen(server, port);
   return server;
 }
 
@@ -52,21 +52,21 @@ const portOf = (server: Server): number => {
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-const ended = (server: Server): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
   });
 
-const listening = (server: Server, port: number): Promise<void> =>
+const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(cause.code === 'EADDRINUSE' ? portInUse(port, cause) : cause);
+      reject(cause.code === 'EADDRINUSE' ? toPortInUseError(port, cause) : cause);
     });
     server.listen(port, resolve);
   });
 
-const portInUse = (port: number, cause: Error): CliError =>
+const toPortInUseError = (port: number, cause: Error): CliError =>
   fail(
     {
       code: 'port-in-use',
@@ -81,9 +81,9 @@ const portInUse = (port: number, cause: Error): CliError =>
 async function answer(probes: Probes, url: string, response: ServerResponse): Promise<void> {
   switch (url.split('?', 1).join()) {
     case '/healthz':
-      return verdict(response, probes.health());
+      return respondWithStatus(response, probes.health());
     case '/readyz':
-      return verdict(response, probes.readiness());
+      return respondWithStatus(response, probes.readiness());
     case '/metrics': {
       const { contentType, text } = await probes.metrics();
       response.writeHead(200, { 'content-type': contentType }).end(text);
@@ -94,8 +94,8 @@ async function answer(probes: Probes, url: string, response: ServerResponse): Pr
   }
 }
 
-const verdict = (response: ServerResponse, trouble: string | undefined): void => {
+const respondWithStatus = (response: ServerResponse, problem: string | undefined): void => {
   response
-    .writeHead(trouble === undefined ? 200 : 503, { 'content-type': 'text/plain' })
-    .end(`${trouble ?? 'ok'}\n`);
+    .writeHead(problem === undefined ? 200 : 503, { 'content-type': 'text/plain' })
+    .end(`${problem ?? 'ok'}\n`);
 };

@@ -13,13 +13,13 @@ export interface Prometheus {
 }
 
 /** Every metric of the table, and those of the process. */
-export function prometheus(): Prometheus {
+export function createPrometheus(): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = new Map<MetricName, Counter>();
   const gauges = new Map<MetricName, Gauge>();
   const histograms = new Map<MetricName, Histogram>();
-  for (const [name, metric] of namedMetrics()) {
+  for (const [name, metric] of listMetrics()) {
     const about = {
       name,
       help: metric.help,
@@ -31,7 +31,7 @@ export function prometheus(): Prometheus {
     else histograms.set(name, new Histogram({ ...about, buckets: [...(metric.buckets ?? [])] }));
   }
 
-  const gaugers: ((telemetry: Telemetry) => void)[] = [];
+  const scrapeListeners: ((telemetry: Telemetry) => void)[] = [];
   const telemetry: Telemetry = {
     count: (name, labels, by = 1) => counters.get(name)?.inc({ ...labels }, by),
     observe: (name, labels, value) => histograms.get(name)?.observe({ ...labels }, value),
@@ -44,16 +44,16 @@ export function prometheus(): Prometheus {
 
   return {
     telemetry,
-    onScrape: (gauge) => void gaugers.push(gauge),
+    onScrape: (gauge) => void scrapeListeners.push(gauge),
     async page() {
-      for (const gauge of gaugers) gauge(telemetry);
+      for (const gauge of scrapeListeners) gauge(telemetry);
       return await registry.metrics();
     },
     contentType: registry.contentType,
   };
 }
 
-const namedMetrics = (): [MetricName, Metric][] =>
+const listMetrics = (): [MetricName, Metric][] =>
   Object.keys(METRICS)
     .filter((name): name is MetricName => name in METRICS)
     .map((name) => [name, METRICS[name]]);

@@ -5,7 +5,7 @@ import type { Ownership } from '../../shared/ports/records.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { HintQueue } from './hint-queue.ts';
 import type { HintSource } from './hint-sources.ts';
-import { type OwnershipWatch, type Stand, watchOwnership } from './watch-ownership.ts';
+import { type OwnershipWatch, type OwnershipState, watchOwnership } from './watch-ownership.ts';
 
 export interface ControllerParts {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface ControllerParts {
   readonly ownership?: Ownership;
   readonly takeOver: boolean;
   /** Between two looks at who owns the cluster; absent: 5 s. */
-  readonly askEveryMs?: number;
+  readonly renewEveryMs?: number;
 }
 
 export interface RunningController {
@@ -28,14 +28,14 @@ export interface RunningController {
 }
 
 /** What a fresh owner looks at first: it has missed every event so far. */
-const FIRST_HINTS: readonly Hint[] = [{ topic: 'sweep' }, { topic: 'plan' }, { topic: 'disrupt' }];
+const INITIAL_HINTS: readonly Hint[] = [{ topic: 'sweep' }, { topic: 'plan' }, { topic: 'disrupt' }];
 
 /** Works hints while the cluster is ours, and keeps quiet while it is somebody else's. */
 export async function runController(parts: ControllerParts): Promise<RunningController> {
   const { queue, sources, ownership, log } = parts;
   const watch =
-    ownership && watchOwnership({ ...parts, ownership, onChange: (stand) => obey(parts, stand) });
-  const isOwner = (): boolean => watch === undefined || watch.stand() === 'owner';
+    ownership && watchOwnership({ ...parts, ownership, onChange: (stand) => applyOwnership(parts, stand) });
+  const isOwner = (): boolean => watch === undefined || watch.state() === 'owner';
   const send = (hint: Hint, at?: EpochMs): void => void queue.send(hint, at);
 
   for (const source of sources) source.start({ send, isOwner });
@@ -43,35 +43,35 @@ export async function runController(parts: ControllerParts): Promise<RunningCont
   else queue.start();
 
   return {
-    readiness: () => (watch?.stand() === 'unknown' ? watch.detail() : undefined),
+    readiness: () => (watch?.state() === 'unknown' ? watch.detail() : undefined),
     isOwner,
     async stop(graceMs) {
       await Promise.all(sources.map((source) => source.stop()));
-      const isFinished = await within(graceMs, queue.pause());
+      const isFinished = await finishesWithin(graceMs, queue.pause());
       if (!isFinished)
         log({ level: 'warn', message: 'steps left unfinished', fields: { graceMs } });
-      await letGo(watch, log);
+      await releaseOwnership(watch, log);
     },
   };
 }
 
-async function obey({ queue }: ControllerParts, stand: Stand): Promise<void> {
+async function applyOwnership({ queue }: ControllerParts, stand: OwnershipState): Promise<void> {
   if (stand !== 'owner') return queue.pause();
-  for (const hint of FIRST_HINTS) await queue.send(hint);
+  for (const hint of INITIAL_HINTS) await queue.send(hint);
   queue.start();
 }
 
 /** @returns whether it ended in time */
-const within = (ms: number, work: Promise<void>): Promise<boolean> => {
+const finishesWithin = (ms: number, work: Promise<void>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
   });
-  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+  return Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
 };
 
 /** A lease that cannot be given back runs out by itself. */
-async function letGo(watch: OwnershipWatch | undefined, log: Log): Promise<void> {
+async function releaseOwnership(watch: OwnershipWatch | undefined, log: Log): Promise<void> {
   try {
     await watch?.stop();
   } catch (error) {

@@ -9,16 +9,16 @@ import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts'
 import type { Answer } from '../answer.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
-import { type ControllerSettings, controllerSettings } from './controller-settings.ts';
-import { noticeSource, schedule, watchSource } from './hint-sources.ts';
-import { createHintQueue, type HintQueue, observeQueue } from './hint-queue.ts';
-import { type LogFormat, lineLog } from './log.ts';
-import { type ControllerHome, openHome } from './controller-runtime.ts';
-import { type ProbePorts, type Probes, servedProbes } from './probes.ts';
-import { type Prometheus, prometheus } from './prometheus.ts';
+import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
+import { createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
+import { createHintQueue, type HintQueue, createQueueObserver } from './hint-queue.ts';
+import { type LogFormat, createLineLog } from './log.ts';
+import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
+import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
+import { type Prometheus, createPrometheus } from './prometheus.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import { type RunningController, runController } from './run-controller.ts';
-import { runShadow } from './dry-run.ts';
+import { startDryRun } from './dry-run.ts';
 
 export interface ControllerRequest extends ClusterChoice {
   readonly dryRun: boolean;
@@ -40,35 +40,35 @@ export async function startController(
   { io, progress }: Invocation,
 ): Promise<Answer> {
   const { format, quiet, graceMs, dryRun } = request;
-  const settings = controllerSettings(io.env);
-  const least = quiet ? 'error' : settings.logLevel;
-  const log = lineLog(io.stdout, { clock, format, least });
+  const settings = readControllerSettings(io.env);
+  const minLevel = quiet ? 'error' : settings.logLevel;
+  const log = createLineLog(io.stdout, { clock, format, minLevel });
   progress.report('reaching the cluster');
-  const home = await openHome(request, {
+  const home = await createControllerRuntime(request, {
     mode: 'controller',
     act: !dryRun,
     clock,
     log,
     env: io.env,
   });
-  const figures = prometheus();
+  const metrics = createPrometheus();
   let running: RunningController | undefined;
-  const probes = probesOf(() => running, figures);
-  figures.telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
-  const servers = await servedProbes(settings, probes);
+  const probes = createProbes(() => running, metrics);
+  metrics.telemetry.gauge('karpenter_build_info', [{ labels: { version: VERSION }, value: 1 }]);
+  const servers = await serveProbes(settings, probes);
 
   return {
     kind: 'Controller',
     source: { cluster: home.reached.server.cluster },
     complete: true,
-    warnings: warningsOf(home),
+    warnings: listWarnings(home),
     result: { act: !dryRun, ...(home.stack ? { stack: home.stack.name } : {}), ...servers.ports },
     names: [],
-    text: () => startText(home, servers.ports),
+    text: () => toStartText(home, servers.ports),
     graceMs,
     async afterwards(stop) {
-      running = await begin(request, { home, log, figures, settings });
-      await aborted(stop);
+      running = await startRunning(request, { home, log, metrics, settings });
+      await waitForAbort(stop);
       await running.stop(graceMs);
       home.view.close();
       await servers.close();
@@ -77,37 +77,37 @@ export async function startController(
   };
 }
 
-interface Parts {
-  readonly home: ControllerHome;
+interface StartParts {
+  readonly home: ControllerRuntime;
   readonly log: Log;
-  readonly figures: Prometheus;
+  readonly metrics: Prometheus;
   readonly settings: ControllerSettings;
 }
 
-async function begin(request: ControllerRequest, parts: Parts): Promise<RunningController> {
-  const { home, log, figures, settings } = parts;
-  if (request.dryRun) return await runShadow({ home, log, clock });
+async function startRunning(request: ControllerRequest, parts: StartParts): Promise<RunningController> {
+  const { home, log, metrics, settings } = parts;
+  if (request.dryRun) return await startDryRun({ home, log, clock });
 
-  const { telemetry } = figures;
+  const { telemetry } = metrics;
   const inner: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
   const ports = instrumentPorts(inner, telemetry);
   const queue = createHintQueue({
     clock,
     work: (hint) => dispatch(ports, hint, settings.provisioning),
-    observer: observeQueue(telemetry, log),
+    observer: createQueueObserver(telemetry, log),
   });
-  figures.onScrape(() => telemetry.gauge('workqueue_depth', depthsOf(queue)));
-  const answering = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
+  metrics.onScrape(() => telemetry.gauge('workqueue_depth', toDepthSamples(queue)));
+  const interruptionPorts = { ...ports, nodeClaims: withSharedLists(ports.nodeClaims) };
   const noticeParts = {
-    answer: (notice: InterruptionNotice): Promise<void> => {
+    onNotice: (notice: InterruptionNotice): Promise<void> => {
       recordNotice(telemetry, notice, clock.now());
-      return reconcileInterruption(answering, notice);
+      return reconcileInterruption(interruptionPorts, notice);
     },
     onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),
   };
   const notices = home.stack
     ? [
-        noticeSource({
+        createNoticeSource({
           ...noticeParts,
           queue: home.stack.interruptionQueue,
           flags: request,
@@ -122,16 +122,16 @@ async function begin(request: ControllerRequest, parts: Parts): Promise<RunningC
     queue,
     ownership: ports.ownership,
     takeOver: request.takeOver,
-    sources: [watchSource(home, { clock, log }), schedule(EVERY_MINUTE), ...notices],
+    sources: [createWatchSource(home, { clock, log }), createScheduleSource(EVERY_MINUTE), ...notices],
   });
-  figures.onScrape(() => {
+  metrics.onScrape(() => {
     const value = running.isOwner() ? 1 : 0;
     telemetry.gauge('leader_election_master_status', [{ labels: { name: 'mortise' }, value }]);
   });
   return running;
 }
 
-const depthsOf = (queue: HintQueue): readonly GaugeSample<'workqueue_depth'>[] =>
+const toDepthSamples = (queue: HintQueue): readonly GaugeSample<'workqueue_depth'>[] =>
   Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));
 
 /** As the stack's schedules. */
@@ -141,7 +141,7 @@ const EVERY_MINUTE: readonly Hint[] = [
   { topic: 'class' },
 ];
 
-function probesOf(running: () => RunningController | undefined, figures: Prometheus): Probes {
+function createProbes(running: () => RunningController | undefined, metrics: Prometheus): Probes {
   return {
     // Whoever answers at all is well: a cluster that is away is not cured by a new process.
     health: () => undefined,
@@ -150,12 +150,12 @@ function probesOf(running: () => RunningController | undefined, figures: Prometh
       return current ? current.readiness() : 'not started yet';
     },
     async metrics() {
-      return { contentType: figures.contentType, text: await figures.page() };
+      return { contentType: metrics.contentType, text: await metrics.page() };
     },
   };
 }
 
-function warningsOf({ stack, reached }: ControllerHome): readonly string[] {
+function listWarnings({ stack, reached }: ControllerRuntime): readonly string[] {
   const { cluster } = reached.server;
   if (stack) return [];
   return [
@@ -163,11 +163,11 @@ function warningsOf({ stack, reached }: ControllerHome): readonly string[] {
   ];
 }
 
-const startText = ({ reached }: ControllerHome, { metricsPort, healthPort }: ProbePorts): string =>
+const toStartText = ({ reached }: ControllerRuntime, { metricsPort, healthPort }: ProbePorts): string =>
   `controller of ${reached.server.cluster}, ${reached.where}\n` +
   `http://127.0.0.1:${healthPort}/healthz /readyz, http://127.0.0.1:${metricsPort}/metrics\n`;
 
-const aborted = (stop: AbortSignal): Promise<void> =>
+const waitForAbort = (stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (stop.aborted) resolve();
     stop.addEventListener('abort', () => resolve(), { once: true });

@@ -6,7 +6,7 @@ import {
   type RefreshDependencies,
   refreshPrices,
 } from '../../shared/aws/ec2/prices/refresh-prices.ts';
-import { type AwsFlags, clientSettings } from '../cluster/aws-flags.ts';
+import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 
 export interface LiveMarket {
   /** Absent: EC2 did not even tell its zones. */
@@ -28,8 +28,8 @@ export const liveMarket = (
 ): Promise<LiveMarket> => {
   const { region } = flags;
   const pricing = () =>
-    new PricingClient(clientSettings({ ...flags, region: findPricingRegion(region) }));
-  const ec2 = new EC2Client(clientSettings(flags));
+    new PricingClient(toClientSettings({ ...flags, region: findPricingRegion(region) }));
+  const ec2 = new EC2Client(toClientSettings(flags));
   return askedMarket({ ec2, ...(!isIsolated && { pricing: pricing() }) }, region);
 };
 

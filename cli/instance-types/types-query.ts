@@ -10,12 +10,12 @@ import {
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { fail } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
-import { namedRegion } from '../manifests/manifest-region.ts';
+import { findNamedRegion } from '../manifests/manifest-region.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';
 import { parseLabelExpressions } from './label-expressions.ts';
 import type { Wishes } from './select-types.ts';
@@ -44,7 +44,7 @@ export interface ReadQuestion {
 /** @throws CliError - a file, a name in it or an expression is wrong */
 export async function readTypesQuestion(question: TypesQuestion, io: Io): Promise<ReadQuestion> {
   const { paths, recursive, nodeClassFile, podFile } = question;
-  const types = toTypeSettings(decisionSettingsOf(io.env));
+  const types = toTypeSettings(readCliDecisionSettings(io.env));
   const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
   const given = paths.length > 0 ? await read(paths) : NOTHING;
   const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);
@@ -165,7 +165,7 @@ function regionOf(
   { env }: Io,
 ): string {
   const asPool = given.pools[0] && { ...given.pools[0], requirements };
-  const named = namedRegion(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
+  const named = findNamedRegion(asPool ? { ...given, pools: [...given.pools, asPool] } : given);
   return named ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? BUNDLED_REGION;
 }
 

@@ -13,29 +13,29 @@ import { placeOf, readManifestFiles } from '../manifest-files.ts';
  *
  * @throws CliError - a file cannot be read, or manifests are refused
  */
-export async function manifestsAt(
+export async function readNonEmptyManifests(
   paths: readonly string[],
   options: { recursive: boolean; io: Io },
 ): Promise<ClusterManifests> {
   const manifests = await readClusterManifests(paths, options);
-  if (isEmpty(manifests)) throw nothingInThem(paths, manifests);
+  if (isEmpty(manifests)) throw toNothingToSimulateError(paths, manifests);
   return manifests;
 }
 
-/** As `manifestsAt`, but content with whatever there is. */
+/** As `readNonEmptyManifests`, but content with whatever there is. */
 export async function readClusterManifests(
   paths: readonly string[],
   options: { recursive: boolean; io: Io },
 ): Promise<ClusterManifests> {
   const reading = readManifests(await readManifestFiles(paths, options));
-  if (reading.outcome === 'refused') throw new CliError(reading.problems.map(problemOf));
+  if (reading.outcome === 'refused') throw new CliError(reading.problems.map(toProblem));
   return reading.manifests;
 }
 
 const isEmpty = ({ pools, workloads, pods }: ClusterManifests): boolean =>
   pools.length + workloads.length + pods.length === 0;
 
-const nothingInThem = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
+const toNothingToSimulateError = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
   fail({
     code: 'no-manifests',
     what: 'nothing to simulate',
@@ -44,28 +44,28 @@ const nothingInThem = (paths: readonly string[], { skipped }: ClusterManifests):
     fix:
       skipped.length === 0
         ? 'name other files'
-        : `name other files: these hold ${kindsText(skipped)}`,
+        : `name other files: these hold ${toKindsText(skipped)}`,
   });
 
-function problemOf(problem: ManifestProblem): Problem {
+function toProblem(problem: ManifestProblem): Problem {
   const { code, what, file, line, column, document, object, path, why, fix } = problem;
   const place = [`${file}:${line}:${column}`, `document ${document}`, object, path];
   return { code, what, where: place.filter((part) => part !== undefined).join(', '), why, fix };
 }
 
 /** Names the kinds that a simulated cluster has no use for, so that nobody misses them. */
-export const skippedWarnings = ({ skipped }: ClusterManifests): string[] =>
+export const listSkippedWarnings = ({ skipped }: ClusterManifests): string[] =>
   skipped.length === 0
     ? []
-    : [`skipped, for a simulated cluster does not have these kinds: ${kindsText(skipped)}`];
+    : [`skipped, for a simulated cluster does not have these kinds: ${toKindsText(skipped)}`];
 
-const kindsText = (skipped: readonly SkippedManifest[]): string =>
+const toKindsText = (skipped: readonly SkippedManifest[]): string =>
   [...Map.groupBy(skipped, ({ kind }) => kind)]
     .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
     .join(', ');
 
 /** Most often a folder was named, and the NodePools are in another. */
-export const poolWarnings = ({ pools }: ClusterManifests): string[] =>
+export const listPoolWarnings = ({ pools }: ClusterManifests): string[] =>
   pools.length > 0
     ? []
     : ['no NodePool is in the files, so nothing is launched: name those that hold them too'];

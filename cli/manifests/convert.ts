@@ -27,13 +27,13 @@ export async function convert(
   if (objects.length === 0 && messages.length === 0) throw noObjectIn(paths);
   for (const message of messages) {
     // An error is told even where nobody wants to hear of warnings.
-    if (isError(message)) io.stderr.write(`${lineOf(message)}\n`);
-    else note(lineOf(message));
+    if (isError(message)) io.stderr.write(`${toLine(message)}\n`);
+    else note(toLine(message));
   }
   return wholeAnswer({
     kind: 'Conversion',
     source: { files: paths },
-    result: resultOf(conversion),
+    result: toResult(conversion),
     names: conversion.objects.map(({ object }) => `${object.kind}`),
     text: () => manifestsYaml(conversion.objects),
     manifests: (format) =>
@@ -42,14 +42,14 @@ export async function convert(
   });
 }
 
-const lineOf = (message: ConvertMessage): string => {
+const toLine = (message: ConvertMessage): string => {
   const { code, object, path, text } = message;
   const level = isError(message) ? 'error' : 'warning';
   const subject = [object, path].filter((part) => part !== '').join(' ');
   return printable(`${level} ${code} ${subject}: ${text}`);
 };
 
-const resultOf = ({ objects, messages }: Conversion) => ({
+const toResult = ({ objects, messages }: Conversion) => ({
   objects: objects.map(({ object }) => object),
   messages,
 });

@@ -3,7 +3,7 @@ import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { normaliseLabelKey, REGION_LABEL, ZONE_LABEL } from '../../shared/model/labels.ts';
 import type { RequirementSpec } from '../../shared/model/requirements/requirement-specs.ts';
 
-export interface Place {
+export interface ManifestRegion {
   readonly region: string;
   readonly zones: readonly string[];
 }
@@ -17,35 +17,35 @@ const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
  * Where the manifests want their nodes: the region of the first zone that a NodePool names, or that
  * it names itself, else the bundled one. Its zones are a, b and c, and those that are named.
  */
-export function placeOf(manifests: ClusterManifests): Place {
-  const named = placesIn(manifests);
-  const region = namedRegion(manifests) ?? BUNDLED_REGION;
-  const inRegion = named.filter((zone) => regionOf(zone) === region && ZONE.test(zone));
+export function findManifestRegion(manifests: ClusterManifests): ManifestRegion {
+  const named = listNamedPlaces(manifests);
+  const region = findNamedRegion(manifests) ?? BUNDLED_REGION;
+  const inRegion = named.filter((zone) => toRegion(zone) === region && ZONE.test(zone));
   const usual = ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
   return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
 }
 
 /** That of the first zone or region that a NodePool names. */
-export const namedRegion = (manifests: ClusterManifests): string | undefined =>
-  placesIn(manifests)
-    .map(regionOf)
+export const findNamedRegion = (manifests: ClusterManifests): string | undefined =>
+  listNamedPlaces(manifests)
+    .map(toRegion)
     .find((found) => found !== undefined);
 
-const placesIn = ({ pools }: ClusterManifests): readonly string[] =>
+const listNamedPlaces = ({ pools }: ClusterManifests): readonly string[] =>
   pools.flatMap(({ requirements, labels }) => [
-    ...requirements.flatMap(valuesOfPlace),
+    ...requirements.flatMap(listPlaceValues),
     ...[labels[ZONE_LABEL] ?? []].flat(),
   ]);
 
-const valuesOfPlace = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
+const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): readonly string[] =>
   operator === 'In' && [ZONE_LABEL, REGION_LABEL].includes(normaliseLabelKey(key)) ? values : [];
 
-const regionOf = (zone: string): string | undefined =>
+const toRegion = (zone: string): string | undefined =>
   ZONE.exec(zone)?.[1] ?? (ZONE.test(`${zone}a`) ? zone : undefined);
 
 /** What a figure of another region is worth. */
-export const regionWarnings = (manifests: ClusterManifests): string[] => {
-  const { region } = placeOf(manifests);
+export const listRegionWarnings = (manifests: ClusterManifests): string[] => {
+  const { region } = findManifestRegion(manifests);
   return region === BUNDLED_REGION
     ? []
     : [`instance types and prices are those of ${BUNDLED_REGION}: they stand in for ${region}`];

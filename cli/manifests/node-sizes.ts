@@ -3,5 +3,5 @@ import { toNodeSize } from '../../shared/ec2/catalogue/effective-kubelet.ts';
 import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 
 /** What expressions of the kubelet may know of every type of the bundled catalogue. */
-export const nodeSizes = (): readonly NodeSize[] =>
+export const listNodeSizes = (): readonly NodeSize[] =>
   EC2_TYPES.map((type) => toNodeSize(type, { amiFamily: 'AL2023' }, 0));

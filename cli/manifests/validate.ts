@@ -7,8 +7,8 @@ import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
 import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
-import { nodeSizes } from './node-sizes.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
+import { listNodeSizes } from './node-sizes.ts';
 import { spotTypesOf } from '../instance-types/spot-types.ts';
 
 export interface ValidateRequest {
@@ -30,9 +30,9 @@ export async function validate(
   const sources = await readManifestFiles(paths, { recursive, io });
   const objects = validateManifests(sources, {
     kubernetesMinor,
-    gates: decisionSettingsOf(io.env).gates,
+    gates: readCliDecisionSettings(io.env).gates,
     spotTypesOf,
-    nodeSizes: nodeSizes(),
+    nodeSizes: listNodeSizes(),
   });
   if (objects.length === 0) throw noObjectIn(paths);
   const validation: Validation = {

@@ -19,7 +19,7 @@ export async function advance(
         ? until
         : Math.min(until, began.virtual + Math.floor((performance.now() - began.real) * speed));
     if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
-    await (speed === 'max' ? turnOfEventLoop() : realTime(TICK_MS));
+    await (speed === 'max' ? yieldToEventLoop() : sleepRealTime(TICK_MS));
   }
 }
 
@@ -39,6 +39,6 @@ export async function runSlice(
   } while (clock.now() < until);
 }
 
-export const realTime = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+export const sleepRealTime = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-const turnOfEventLoop = (): Promise<void> => new Promise((done) => setImmediate(done));
+const yieldToEventLoop = (): Promise<void> => new Promise((done) => setImmediate(done));

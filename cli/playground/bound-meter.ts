@@ -8,14 +8,14 @@ export interface BoundMeter {
   totalUsd(): number;
 }
 
-export function boundMeter(startedAt: EpochMs): BoundMeter {
+export function createBoundMeter(startedAt: EpochMs): BoundMeter {
   let last = { at: startedAt, hourlyUsd: 0 };
   let total = 0;
   return {
     sample(at, hourlyUsd) {
       // Between two samples only the smaller one is sure: pods may have come or gone at any moment.
-      const sure = Math.min(last.hourlyUsd, hourlyUsd);
-      total += (sure * (at - last.at)) / HOUR_MS;
+      const guaranteed = Math.min(last.hourlyUsd, hourlyUsd);
+      total += (guaranteed * (at - last.at)) / HOUR_MS;
       last = { at, hourlyUsd };
     },
     totalUsd: () => total,
@@ -23,7 +23,7 @@ export function boundMeter(startedAt: EpochMs): BoundMeter {
 }
 
 /** The part of the snapshot that costs money now: pods that hold a place on a node. */
-export const runningOnly = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
+export const keepRunningPods = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
   pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),
 });

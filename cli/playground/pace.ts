@@ -2,13 +2,13 @@ import type { Pace } from '../../console/source.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { VirtualClock } from '../../shared/simulation/world.ts';
 import type { Speed } from '../flags.ts';
-import { realTime, runSlice } from './advance.ts';
+import { sleepRealTime, runSlice } from './advance.ts';
 
 const TICK_MS = 40;
 /** Half of a tick, so that the page and its requests are never kept waiting. */
 const SLICE_MS = 20;
 /** A machine that slept does not catch up: its cluster slept too. */
-const LONGEST_STEP_MS = 250;
+const MAX_STEP_MS = 250;
 
 /** Lets virtual time follow real time, faster or slower, or not at all. */
 export interface RunningPace extends Pace {
@@ -21,11 +21,11 @@ export function createPace(initial: Speed): RunningPace {
   let paused = false;
 
   /** Virtual time after `elapsedMs` of real time. */
-  const targetAfter = (elapsedMs: number, clock: VirtualClock): number => {
+  const computeTarget = (elapsedMs: number, clock: VirtualClock): number => {
     if (paused) return clock.now();
     // At full speed time jumps from event to event; without any there is nothing to jump to.
     if (speed === 'max') return clock.next() === undefined ? clock.now() : clock.now() + DAY_MS;
-    return clock.now() + Math.floor(Math.min(elapsedMs, LONGEST_STEP_MS) * speed);
+    return clock.now() + Math.floor(Math.min(elapsedMs, MAX_STEP_MS) * speed);
   };
 
   return {
@@ -43,9 +43,9 @@ export function createPace(initial: Speed): RunningPace {
     async run(clock, stop) {
       let last = performance.now();
       while (!stop.aborted) {
-        await realTime(TICK_MS);
+        await sleepRealTime(TICK_MS);
         const now = performance.now();
-        const target = targetAfter(now - last, clock);
+        const target = computeTarget(now - last, clock);
         last = now;
         if (target > clock.now()) await runSlice(clock, target, SLICE_MS);
       }

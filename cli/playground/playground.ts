@@ -7,11 +7,11 @@ import { playDemo } from '../demo/script.ts';
 import { fail } from '../errors.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
-import { manifestsAt } from '../manifests/cluster-manifests.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
+import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { createPace } from './pace.ts';
-import { placeOf } from '../manifests/manifest-region.ts';
-import { simulatedCluster, warningsAbout } from './simulated-cluster.ts';
+import { findManifestRegion } from '../manifests/manifest-region.ts';
+import { createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
 
 export interface StartRequest {
   /** None: the demo. */
@@ -36,15 +36,15 @@ export async function startPlayground(
   { io, progress }: Invocation,
 ): Promise<Answer> {
   const isDemo = paths.length === 0;
-  const manifests = await manifestsAt(isDemo ? [DEMO] : paths, { recursive, io });
-  const world = simulatedCluster(manifests, seed, decisionSettingsOf(io.env));
+  const manifests = await readNonEmptyManifests(isDemo ? [DEMO] : paths, { recursive, io });
+  const world = createSimulatedCluster(manifests, seed, readCliDecisionSettings(io.env));
   if (isDemo) playDemo(world);
 
   const pace = createPace(speed);
-  const { region } = placeOf(manifests);
+  const { region } = findManifestRegion(manifests);
   const source = playgroundSource({ world, pace, seed, cluster: CLUSTER, region });
   progress.report('building the console');
-  const server = await served(() =>
+  const server = await serveConsole(() =>
     startConsoleServer({ source, ...(port === undefined ? {} : { port }) }),
   );
 
@@ -52,7 +52,7 @@ export async function startPlayground(
     kind: 'Playground',
     source: { files: paths },
     complete: true,
-    warnings: warningsAbout(manifests),
+    warnings: listManifestWarnings(manifests),
     result: { url: server.url, seed, speed, skipped: manifests.skipped },
     names: [],
     text: () => `Console: ${server.url}\n`,
@@ -63,7 +63,7 @@ export async function startPlayground(
   };
 }
 
-async function served(start: () => Promise<ConsoleServer>): Promise<ConsoleServer> {
+async function serveConsole(start: () => Promise<ConsoleServer>): Promise<ConsoleServer> {
   try {
     return await start();
   } catch (cause) {

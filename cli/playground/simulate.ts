@@ -9,10 +9,10 @@ import type { Invocation } from '../invocation.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
-import { boundMeter, runningOnly } from './bound-meter.ts';
-import { decisionSettingsOf } from '../decision-settings.ts';
-import { manifestsAt } from '../manifests/cluster-manifests.ts';
-import { STARTS_AT, simulatedCluster, warningsAbout } from './simulated-cluster.ts';
+import { createBoundMeter, keepRunningPods } from './bound-meter.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
+import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
+import { STARTS_AT, createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
 import { simulationOf } from './simulation-report.ts';
 import { unplacedPods } from './unplaced-pods.ts';
 
@@ -30,23 +30,23 @@ export async function simulate(
   request: SimulateRequest,
   { io, progress, stop, detail }: Invocation,
 ): Promise<Answer> {
-  const manifests = await manifestsAt(request.paths, { recursive: request.recursive, io });
+  const manifests = await readNonEmptyManifests(request.paths, { recursive: request.recursive, io });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
-  const world = simulatedCluster(manifests, request.seed, decisionSettingsOf(io.env));
+  const world = createSimulatedCluster(manifests, request.seed, readCliDecisionSettings(io.env));
   const began = performance.now();
-  const bound = boundMeter(STARTS_AT);
+  const bound = createBoundMeter(STARTS_AT);
   await runFor(world, request, stop, async (passedMs) => {
-    progress.report(progressText(passedMs, request), passedMs / request.forMs);
-    bound.sample(world.clock.now(), computeFleetBound(runningOnly(await observeCluster(world.ports))));
+    progress.report(toProgressText(passedMs, request), passedMs / request.forMs);
+    bound.sample(world.clock.now(), computeFleetBound(keepRunningPods(await observeCluster(world.ports))));
   });
-  const simulation = await simulationAtEnd(world, request.seed, bound.totalUsd());
+  const simulation = await summarizeAtEnd(world, request.seed, bound.totalUsd());
   const tookMs = performance.now() - began;
 
   return {
     kind: 'Simulation',
     source: { files: request.paths, at: new Date(STARTS_AT).toISOString() },
     complete: simulation.simulatedMs === request.forMs,
-    warnings: warningsAbout(manifests),
+    warnings: listManifestWarnings(manifests),
     result: simulation,
     names: simulation.nodes.map(({ claim }) => `nodeclaim/${claim}`),
     text: (terminal) => simulationText(simulation, tookMs, terminal),
@@ -63,20 +63,20 @@ async function runFor(
   stop: AbortSignal,
   eachMinute: (passedMs: number) => Promise<void>,
 ): Promise<void> {
-  const look = (): Promise<void> => eachMinute(clock.now() - STARTS_AT);
-  const lookAgain = async (): Promise<void> => {
-    await look();
-    clock.schedule(clock.now() + MINUTE_MS, lookAgain);
+  const sampleNow = (): Promise<void> => eachMinute(clock.now() - STARTS_AT);
+  const sampleEveryMinute = async (): Promise<void> => {
+    await sampleNow();
+    clock.schedule(clock.now() + MINUTE_MS, sampleEveryMinute);
   };
-  clock.schedule(clock.now() + MINUTE_MS, lookAgain);
+  clock.schedule(clock.now() + MINUTE_MS, sampleEveryMinute);
   await advance(clock, STARTS_AT + forMs, { speed, stop });
-  await look();
+  await sampleNow();
 }
 
-const progressText = (passedMs: number, { forMs }: SimulateRequest): string =>
+const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
   `simulating: ${durationText(passedMs)} of ${durationText(forMs)}`;
 
-async function simulationAtEnd(world: SimWorld, seed: number, boundUsd: number) {
+async function summarizeAtEnd(world: SimWorld, seed: number, boundUsd: number) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
   const now = world.clock.now();

@@ -9,15 +9,15 @@ import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/sett
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { poolWarnings, skippedWarnings } from '../manifests/cluster-manifests.ts';
-import { BUNDLED_ZONES, placeOf, regionWarnings } from '../manifests/manifest-region.ts';
-import { spreadByDefault } from './spread-by-default.ts';
+import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
+import { BUNDLED_ZONES, findManifestRegion, listRegionWarnings } from '../manifests/manifest-region.ts';
+import { applyDefaultSpread } from './spread-by-default.ts';
 
 /** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
 
 /** The home of playground and `simulate`: the controllers over a cluster in memory. */
-export function simulatedCluster(
+export function createSimulatedCluster(
   manifests: ClusterManifests,
   seed: number,
   settings: DecisionSettings = DEFAULT_SETTINGS,
@@ -25,8 +25,8 @@ export function simulatedCluster(
   const world = createWorld({
     seed,
     startAt: STARTS_AT,
-    manifests: spreadByDefault(manifests, settings),
-    catalogue: catalogueFor(manifests),
+    manifests: applyDefaultSpread(manifests, settings),
+    catalogue: createCatalogue(manifests),
   });
   const ports = { ...world.ports, settings, journal: deduplicateEvents(world.ports.decisionLog) };
   world.consume((hint) => dispatch(ports, hint));
@@ -34,18 +34,18 @@ export function simulatedCluster(
 }
 
 /** What such a cluster makes of manifests otherwise than their author may think. */
-export const warningsAbout = (manifests: ClusterManifests): readonly string[] => [
-  ...skippedWarnings(manifests),
-  ...poolWarnings(manifests),
-  ...regionWarnings(manifests),
+export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
+  ...listSkippedWarnings(manifests),
+  ...listPoolWarnings(manifests),
+  ...listRegionWarnings(manifests),
 ];
 
-function catalogueFor(manifests: ClusterManifests): BundledCatalogue {
+function createCatalogue(manifests: ClusterManifests): BundledCatalogue {
   const nodeClasses = new Map(
     manifests.nodeClasses.map((nodeClass) => [nodeClass.name, nodeClass]),
   );
   const nodeClassOf = ({ nodeClass }: NodePool) => nodeClasses.get(nodeClass.name);
-  const { region, zones } = placeOf(manifests);
+  const { region, zones } = findManifestRegion(manifests);
   if (region === BUNDLED_REGION) return createBundledCatalogue(nodeClassOf);
   return toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
 }

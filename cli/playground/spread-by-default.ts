@@ -7,7 +7,7 @@ import { withDefaultSpread } from '../../shared/scheduling/topology/default-spre
  * The manifests with the cluster's default spread written into pods and templates: the simulated
  * kube-scheduler goes by what pods say.
  */
-export function spreadByDefault(
+export function applyDefaultSpread(
   manifests: ClusterManifests,
   settings: DecisionSettings,
 ): ClusterManifests {

@@ -4,9 +4,9 @@ import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finali
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
-import { askingAws } from '../cluster/aws-problems.ts';
-import { askingCluster } from '../cluster/kubernetes-problems.ts';
-import { type ControllerHome, openHome } from '../controller/controller-runtime.ts';
+import { callAws } from '../cluster/aws-problems.ts';
+import { callCluster } from '../cluster/kubernetes-problems.ts';
+import { type ControllerRuntime, createControllerRuntime } from '../controller/controller-runtime.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
 import { fail } from '../errors.ts';
@@ -38,7 +38,7 @@ export async function uninstall(
 ): Promise<Answer> {
   const { io, progress } = invocation;
   progress.report('reaching the cluster');
-  const home = await openHome(request, {
+  const home = await createControllerRuntime(request, {
     mode: 'uninstall',
     act: true,
     clock,
@@ -76,20 +76,20 @@ export async function uninstall(
   );
 }
 
-const look = (home: ControllerHome): Promise<Survey> =>
-  askingCluster(home.reached.where, () =>
-    askingAws('EC2 and the stack’s table', () => survey(home.ports, home.reached.api)),
+const look = (home: ControllerRuntime): Promise<Survey> =>
+  callCluster(home.reached.where, () =>
+    callAws('EC2 and the stack’s table', () => survey(home.ports, home.reached.api)),
   );
 
 /** @returns the steps that were done */
 async function carryOut(
-  home: ControllerHome,
+  home: ControllerRuntime,
   request: UninstallRequest,
   { progress, stop, note }: Invocation,
 ): Promise<Set<UninstallStep['step']>> {
   const { api } = home.reached;
   const done = new Set<UninstallStep['step']>();
-  await askingCluster(home.reached.where, async () => {
+  await callCluster(home.reached.where, async () => {
     await stopDecisions(home, request);
     done.add('decisions');
     await takeHooks(home);
@@ -115,7 +115,7 @@ async function carryOut(
 }
 
 /** Everybody else stands by from here on: the lease outlasts this process. */
-async function stopDecisions({ ports, reached }: ControllerHome, { nodes }: UninstallChoice) {
+async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: UninstallChoice) {
   const standing = await ports.ownership.takeOver();
   if (standing.outcome === 'owner') return;
   // It has the cluster already: that is what is wanted.
@@ -131,13 +131,13 @@ async function stopDecisions({ ports, reached }: ControllerHome, { nodes }: Unin
 }
 
 /** Noted as well, or the functions would put them back. */
-async function takeHooks({ installations, reached }: ControllerHome): Promise<void> {
+async function takeHooks({ installations, reached }: ControllerRuntime): Promise<void> {
   const setup = { withdrawHooks: async () => void (await withdraw(reached.api)) };
   if (!installations) return setup.withdrawHooks();
   await disableHooks({ setup, installations, clock }, { by: 'operator', why: 'uninstalled' });
 }
 
-async function deleteOurs({ ports, reached }: ControllerHome): Promise<void> {
+async function deleteOurs({ ports, reached }: ControllerRuntime): Promise<void> {
   const { crds } = await survey(ports, reached.api);
   for (const { name, keeper } of crds) {
     if (keeper !== undefined) continue;
@@ -145,7 +145,7 @@ async function deleteOurs({ ports, reached }: ControllerHome): Promise<void> {
   }
 }
 
-const noStack = ({ reached }: ControllerHome) =>
+const noStack = ({ reached }: ControllerRuntime) =>
   fail({
     code: 'not-found',
     what: `no stack serves ${reached.server.cluster}`,

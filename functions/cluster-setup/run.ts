@@ -1,14 +1,14 @@
 import {
-  repairSetup,
+  disableHooks,
   removeCluster,
+  repairSetup,
   restoreHooks,
   rotateToken,
-  type SetupPorts,
   type SetupOptions,
+  type SetupPorts,
   setUpCluster,
-  disableHooks,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
-import type { UnmanagedDefinition, RemovalReport } from '../../shared/ports/cluster-setup.ts';
+import type { RemovalReport, UnmanagedDefinition } from '../../shared/ports/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Done } from './answer-cloud-formation.ts';
 import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
@@ -24,7 +24,7 @@ export async function runRequest(
 ): Promise<Done> {
   if (RequestType === 'Delete') return { reason: sentenceOf(await removeCluster(ports)) };
 
-  const { installation, left: remaining } = await setUpCluster(ports, options);
+  const { installation, unmanagedDefinitions: remaining } = await setUpCluster(ports, options);
   for (const definition of remaining) logger.warn('definition left alone', { ...definition });
   return {
     reason: installation.why,

@@ -9,7 +9,7 @@ import { storedPriceSource } from '../aws/ec2/prices/stored-price-source.ts';
 import type { Log } from '../aws/log.ts';
 import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
 import { createLaunchableFinder } from '../aws/node-class/launchable-class.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../model/settings.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../model/settings.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../ports/learned-state.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';

@@ -10,7 +10,7 @@ import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
 import { readDnsIp, readKubernetesVersion } from '../kubernetes/readers/read-cluster-facts.ts';
 import { listNodePools } from '../kubernetes/readers/read-node-pool.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../model/settings.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../model/settings.ts';
 import type { NodeClasses } from '../ports/node-classes.ts';
 import type { ClassPorts, Clock } from '../ports/ports.ts';
 import type { StackSettings } from './settings.ts';

@@ -29,7 +29,7 @@ export type TableRecords = Pick<
   | 'leases'
   | 'launches'
   | 'commits'
-  | 'sweepBook'
+  | 'sweepState'
   | 'poolBackoffs'
   | 'driftBackoffs'
   | 'rollouts'

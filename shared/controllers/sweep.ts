@@ -78,9 +78,9 @@ async function runSweep(ports: Ports): Promise<void> {
     () => reconcileExtensions(ports, objects, claims),
     () => recovery,
     async () => {
-      const known = await listing;
+      const listedInstances = await listing;
       await recovery;
-      await reconcileInstances(ports, known, claims, objects);
+      await reconcileInstances(ports, listedInstances, claims, objects);
     },
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),

@@ -58,7 +58,7 @@ function evaluateWindow(
   if (schedule === undefined || durationMs === undefined) return 'unreadable';
   const cron = parseCron(schedule);
   if (!cron) return 'unreadable';
-  // nextHit is strictly later, which excludes the end of the window.
+  // findNextOccurrence is strictly later, which excludes the end of the window.
   const hit = findNextOccurrence(cron, now - durationMs);
   if (hit === undefined) return 'active';
   return hit <= now ? 'active' : 'inactive';

@@ -34,7 +34,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
   async function judge(force: boolean): Promise<OwnershipStatus> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const [live, karpenterRenewedAt] = await Promise.all([readOwnerLease(api), readKarpenterRenewal(api)]);
-      const { status: standing, write } = evaluateLease({
+      const { status, write } = evaluateLease({
         self,
         now: clock.now(),
         force,
@@ -42,7 +42,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
         ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
       });
       if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live)))
-        return standing;
+        return status;
     }
     throw new ApiUnreachableError(READ_REQUEST, {
       why: 'the owner lease changes as fast as it is read',

@@ -19,7 +19,7 @@ export interface OwnershipLeases {
 const SINGLE_CONTROLLER: Owner = { stack: 'simulation', mode: 'controller' };
 
 /**
- * Applies the rules of `judgeLease` to leases in memory.
+ * Applies the rules of `evaluateLease` to leases in memory.
  *
  * @param leases - the cluster's leases; the default suits a single controller
  */
@@ -30,7 +30,7 @@ export function memoryOwnership(
 ): Ownership {
   function claimLease(force: boolean): OwnershipStatus {
     const { own, karpenterRenewedAt } = leases;
-    const { status: standing, write } = evaluateLease({
+    const { status, write } = evaluateLease({
       self,
       now: clock.now(),
       force,
@@ -38,7 +38,7 @@ export function memoryOwnership(
       ...(karpenterRenewedAt === undefined ? {} : { karpenterRenewedAt }),
     });
     if (write) leases.own = write;
-    return standing;
+    return status;
   }
 
   return {

@@ -12,7 +12,7 @@ type ControllerRecords = Pick<
   | 'leases'
   | 'launches'
   | 'commits'
-  | 'sweepBook'
+  | 'sweepState'
   | 'poolBackoffs'
   | 'driftBackoffs'
   | 'rollouts'

@@ -111,16 +111,16 @@ function parseRange(part: string, bounds: Bounds): Range | undefined {
   const step = written === undefined ? 1 : wholeNumber(written);
   if (more.length > 0 || step === undefined || step === 0) return undefined;
 
-  const { min: least, max: most } = bounds;
+  const { min, max } = bounds;
   const [from = '', to, ...rest] = range.split('-');
   // What follows a star and a hyphen is not looked at; only a step takes its meaning away.
-  if (from === '*' || from === '?') return { from: least, to: most, step, isStar: step === 1 };
+  if (from === '*' || from === '?') return { from: min, to: max, step, isStar: step === 1 };
 
   const first = parseNumber(from, bounds);
   // `5/15` goes on to the end.
-  const last = to === undefined ? (written === undefined ? first : most) : parseNumber(to, bounds);
+  const last = to === undefined ? (written === undefined ? first : max) : parseNumber(to, bounds);
   if (rest.length > 0 || first === undefined || last === undefined) return undefined;
-  return first >= least && last <= most && first <= last
+  return first >= min && last <= max && first <= last
     ? { from: first, to: last, step, isStar: false }
     : undefined;
 }
@@ -131,9 +131,9 @@ function listNumbers({ from, to, step }: Range): readonly number[] {
   return Array.from({ length: count }, (_, index) => from + index * step);
 }
 
-function parseNumber(text: string, { min: least, names = [] }: Bounds): number | undefined {
+function parseNumber(text: string, { min, names = [] }: Bounds): number | undefined {
   const named = names.indexOf(text.toLowerCase());
-  return named >= 0 ? named + least : wholeNumber(text);
+  return named >= 0 ? named + min : wholeNumber(text);
 }
 
 /** As Go reads it: a plus and leading zeros are allowed. */

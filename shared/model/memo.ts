@@ -14,7 +14,7 @@
  *    names, the catalogue hands out one list per NodeClass, and readers of pod templates share equal
  *    specs. Functions that adjust a list or a spec return the given object if nothing changed, and
  *    otherwise cache the changed copy by the original, so that the chain does not break. This is why
- *    a function such as `namedZones` caches at all.
+ *    a function such as `resolveZoneIds` caches at all.
  * 3. Caches are `WeakMap`s. An entry goes with its key, so that no cache needs a size, an expiry or
  *    an invalidation, and a cache at module level holds nothing back from the garbage collector.
  *

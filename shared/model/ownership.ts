@@ -14,7 +14,7 @@ export interface Owner {
 
 /** The Lease that names a cluster's owner, as stored. */
 export interface OwnerLease {
-  /** As `holderOf` writes it; empty: let go. */
+  /** As `formatHolder` writes it; empty: let go. */
   readonly holder: string;
   readonly acquiredAt: EpochMs;
   readonly renewedAt: EpochMs;

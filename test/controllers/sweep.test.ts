@@ -23,7 +23,7 @@ describe('a sweep of which a part fails', () => {
     ['EC2 lists no instances', ({ cloud }) => ({ cloud: { ...cloud, instances: failing } })],
     [
       'its notes cannot be read',
-      ({ sweepState: sweepBook }) => ({ sweepState: { ...sweepBook, read: failing } }),
+      ({ sweepState }) => ({ sweepState: { ...sweepState, read: failing } }),
     ],
     ['a commit is not settled', ({ commits }) => ({ commits: { ...commits, latest: failing } })],
     [

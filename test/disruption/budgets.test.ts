@@ -12,7 +12,7 @@ const allowed = (
   now = NOON,
 ): number => computeAllowedDisruptions(willing({ budgets }), reason, nodes, now).nodes;
 
-describe('what budgets allow (22.3-41 to 45)', () => {
+describe('computeAllowedDisruptions', () => {
   it.each([
     ['22.3-41', 10, '30%', 3],
     ['22.3-41', 10, '100%', 10],
@@ -23,11 +23,11 @@ describe('what budgets allow (22.3-41 to 45)', () => {
     ['of no nodes', 0, '10%', 0],
     ['a count', 10, '5', 5],
     ['a count of none', 10, '0', 0],
-  ])('%s: of %i nodes %s is %i', (_, nodes, written, expected) => {
+  ])('%s: with %i nodes a budget of %s allows %i', (_, nodes, written, expected) => {
     expect(allowed([{ nodes: written }], nodes)).toBe(expected);
   });
 
-  it('22.3-44: the smallest counts', () => {
+  it('applies the smallest of several budgets', () => {
     expect(allowed([{ nodes: '10' }, { nodes: '100%' }], 100)).toBe(10);
   });
 
@@ -35,7 +35,7 @@ describe('what budgets allow (22.3-41 to 45)', () => {
     ['Drifted', 5],
     ['Empty', 10],
     ['Underutilized', 10],
-  ])('22.3-45: an entry with reasons counts for these: %s', (reason, expected) => {
+  ])('applies a budget with reasons to these reasons only: %s', (reason, expected) => {
     const budgets: Budget[] = [
       { nodes: '10' },
       { nodes: '100' },
@@ -47,7 +47,7 @@ describe('what budgets allow (22.3-41 to 45)', () => {
     expect(allowed(budgets, 100, reason)).toBe(expected);
   });
 
-  it('the entry that decides is told', () => {
+  it('returns the budget that sets the limit', () => {
     const pool = willing({ budgets: [{ nodes: '100%' }, { nodes: '20%' }] });
 
     expect(computeAllowedDisruptions(pool, 'Empty', 10, NOON)).toEqual({
@@ -57,12 +57,12 @@ describe('what budgets allow (22.3-41 to 45)', () => {
   });
 });
 
-describe('windows (22.3-46, 49 to 53)', () => {
+describe('budget windows', () => {
   const at = (text: string) => Date.parse(text);
   const closed = (schedule: string, durationMs: number, now: number) =>
     allowed([{ nodes: '0', schedule, durationMs }], 10, 'Empty', now) === 0;
 
-  it('22.3-46: without an entry that is active, anything may go', () => {
+  it('allows everything if no budget is active', () => {
     expect(allowed([], 10)).toBe(Number.POSITIVE_INFINITY);
     expect(closed('@yearly', HOUR_MS, at('2026-06-01T12:00:00Z'))).toBe(false);
   });
@@ -86,12 +86,12 @@ describe('windows (22.3-46, 49 to 53)', () => {
     ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
     ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
     ['a day that never comes holds for ever', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
-  ])('%s: %s for %i ms, at %s: %s', (_, schedule, durationMs, now, expected) => {
+  ])('%s: %s for %i ms, evaluated at %s: %s', (_, schedule, durationMs, now, expected) => {
     expect(closed(schedule, durationMs, at(now))).toBe(expected);
   });
 });
 
-describe('budgets that cannot be read (22.3-47, 48, 52)', () => {
+describe('unreadable budgets', () => {
   it.each<[string, Budget]>([
     [
       '22.3-47: a schedule of no such name',
@@ -107,21 +107,21 @@ describe('budgets that cannot be read (22.3-47, 48, 52)', () => {
     ['less than nothing', { nodes: '-1' }],
     ['a schedule without a duration', { nodes: '5', schedule: '@daily' }],
     ['a duration without a schedule', { nodes: '5', durationMs: HOUR_MS }],
-  ])('%s: nothing may go, for any reason', (_, budget) => {
+  ])('%s: allow nothing, for any reason', (_, budget) => {
     for (const reason of ['Empty', 'Drifted', 'Underutilized'] as const) {
       expect(allowed([{ nodes: '100%' }, { ...budget, reasons: ['Drifted'] }], 10, reason)).toBe(0);
     }
   });
 });
 
-describe('nodes that count (22.3-54 to 57, 60)', () => {
+describe('the budget tracker', () => {
   const machines = (count: number, over: Partial<Machine> = {}): Machine[] =>
     Array.from({ length: count }, (_, index) => ({ name: `n-${index}`, ...over }));
   const share = (nodes: string) => ({ pools: [willing({ budgets: [{ nodes }] })] });
   const goes = (fleet: Parameters<typeof decide>[0], ...busy: string[]) =>
     decide(fleet, busy.length > 0 ? [under(...busy)] : []).gone;
 
-  it('22.3-54: those that are ours, initialized and not ending', () => {
+  it('counts managed, initialized nodes that are not terminating', () => {
     const fleet = aFleet(
       [
         ...machines(10),
@@ -143,7 +143,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(goes(counted)).toHaveLength(1);
   });
 
-  it('22.3-55: those that go already use the budget up', () => {
+  it('subtracts nodes under disruption', () => {
     const going = aFleet(
       [...machines(9), { name: 'going', claim: { deletingAt: NOON } }],
       share('30%'),
@@ -154,7 +154,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(goes(going, 'n-0', 'n-1')).toEqual([]);
   });
 
-  it('22.3-56: those that are not Ready use it up', () => {
+  it('subtracts nodes that are not Ready', () => {
     const fleet = aFleet(
       [
         ...machines(8),
@@ -167,7 +167,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(goes(fleet)).toHaveLength(1);
   });
 
-  it('one that is not Ready and goes uses it up once', () => {
+  it('subtracts a node once if it is not Ready and under disruption', () => {
     const fleet = aFleet(
       [...machines(9), { name: 'down', node: { ready: false }, claim: { deletingAt: NOON } }],
       share('30%'),
@@ -176,7 +176,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(goes(fleet)).toHaveLength(2);
   });
 
-  it('22.3-57: it is never less than nothing', () => {
+  it('never goes below zero', () => {
     const busy = machines(9).map(({ name }) => name);
     const decision = decide(aFleet(machines(10), share('10%')), [under(...busy)]);
 
@@ -184,7 +184,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(whyStays(decision, 'n-9')).toBe('budget-exhausted');
   });
 
-  it('22.3-60: each pool has its own', () => {
+  it('keeps a separate budget for each pool', () => {
     const names = Array.from({ length: 10 }, (_, index) => `pool-${index}`);
     const fleet = aFleet(
       names.flatMap((pool) => [1, 2, 3].map((index) => ({ name: `${pool}-${index}`, pool }))),
@@ -194,7 +194,7 @@ describe('nodes that count (22.3-54 to 57, 60)', () => {
     expect(goes(fleet)).toHaveLength(20);
   });
 
-  it('a budget for another reason does not hold an empty node', () => {
+  it('ignores budgets for other reasons', () => {
     const pools = [willing({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] })];
 
     expect(goes(aFleet(machines(2), { pools }))).toHaveLength(2);

@@ -16,7 +16,7 @@ import {
   whyStays,
 } from './fleet.ts';
 
-/** A pod that fits on `big`; nothing else in this fleet can go. */
+/** A pod that fits on `big`; nothing else in this cluster can be disrupted. */
 const mover = web('mover');
 const big: Machine = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
 const fleet = (machine: Partial<Machine> = {}, over: Fleet = {}): ClusterSnapshot =>
@@ -37,8 +37,8 @@ const ofApp = (app: string) => ({ labels: { app } });
 const guarding = (over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget =>
   aPodDisruptionBudget({ name: 'guard', selector: aSelector({ app: 'guard' }), ...over });
 
-describe('nodes that are looked at (22.2-11 to 14, 35 to 38)', () => {
-  it('a node whose pods fit elsewhere goes', () => {
+describe('candidates', () => {
+  it('include a node whose pods fit elsewhere', () => {
     expect(decide(fleet()).gone).toEqual(['small']);
   });
 
@@ -61,14 +61,14 @@ describe('nodes that are looked at (22.2-11 to 14, 35 to 38)', () => {
         },
       ),
     ],
-  ])('%s, stays, and nothing is said of it', (_, snapshot) => {
+  ])('%s, is skipped without a verdict', (_, snapshot) => {
     const decision = decide(snapshot);
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts.map(({ claim }) => claim)).toEqual(['big']);
   });
 
-  it('22.2-38: one of a command under way, stays silently', () => {
+  it('skip a node of a running command without a verdict', () => {
     const decision = decide(fleet(), [under('small')]);
 
     expect(decision.gone).toEqual([]);
@@ -78,7 +78,7 @@ describe('nodes that are looked at (22.2-11 to 14, 35 to 38)', () => {
   it.each([
     ['inside its window', NOON + 10 * SECOND_MS, []],
     ['at the end of it', NOON, ['small']],
-  ])('22.2-14: nominated, %s', (_, until, gone) => {
+  ])('exclude a nominated node, %s', (_, until, gone) => {
     const decision = decide(fleet({}, { nominations: { small: until } }));
 
     expect(decision.gone).toEqual(gone);
@@ -89,12 +89,12 @@ describe('nodes that are looked at (22.2-11 to 14, 35 to 38)', () => {
   });
 });
 
-describe('do-not-disrupt (22.2-15 to 24)', () => {
+describe('do-not-disrupt', () => {
   it.each([
     ['true', []],
     ['false', ['small']],
     ['5m', ['small']],
-  ])('22.2-15: "%s" on the node', (value, gone) => {
+  ])('"%s" on the node protects only if it is the literal true', (value, gone) => {
     expect(decide(fleet({ node: protectedFor(value) })).gone).toEqual(gone);
   });
 
@@ -129,7 +129,7 @@ describe('do-not-disrupt (22.2-15 to 24)', () => {
     expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
   });
 
-  it('22.2-15: written on the NodeClaim of a running node', () => {
+  it('protects a running node if it is on the NodeClaim', () => {
     const snapshot = fleet();
     const claims = snapshot.claims.map((claim) =>
       claim.name === 'small' ? { ...claim, keptByHand: true as const } : claim,
@@ -141,13 +141,13 @@ describe('do-not-disrupt (22.2-15 to 24)', () => {
     expect(whyStays(decision, 'small')).toBe('blocked-by-do-not-disrupt');
   });
 
-  it('22.2-16: the pod is named', () => {
+  it('names the protecting pod', () => {
     const [verdict] = decide(withPod(protectedFor('true'))).verdicts;
 
     expect(verdict?.reason.fields.object).toBe('pod default/guard');
   });
 
-  it('22.2-22: for a time that has not begun', () => {
+  it('does not protect for a duration that has not begun', () => {
     const { startedAt: _, ...pod } = { ...web('guard', 0.1), ...protectedFor('10m') };
 
     expect(decide(fleet({ pods: [mover, pod] })).gone).toEqual([]);
@@ -156,7 +156,7 @@ describe('do-not-disrupt (22.2-15 to 24)', () => {
   it.each([
     [2 * MINUTE_MS, []],
     [3 * MINUTE_MS, ['small']],
-  ])('22.2-24: the longest of two counts, after %i ms', (passed, gone) => {
+  ])('applies the longest of two durations, after %i ms', (passed, gone) => {
     const pods = ['1m', '3m'].map((time) => ({
       ...web(`for-${time}`, 0.1),
       ...protectedFor(time),
@@ -169,7 +169,7 @@ describe('do-not-disrupt (22.2-15 to 24)', () => {
   });
 });
 
-describe('PodDisruptionBudgets (22.2-25 to 32)', () => {
+describe('PodDisruptionBudgets', () => {
   it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
     ['22.2-25: none may go', {}, [guarding()], true],
     ['22.2-26: one may go', {}, [guarding({ disruptionsAllowed: 1 })], false],
@@ -206,14 +206,14 @@ describe('PodDisruptionBudgets (22.2-25 to 32)', () => {
     expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-pdb' : undefined);
   });
 
-  it('22.2-25: the budget is named', () => {
+  it('are named in the reason', () => {
     const snapshot = withPod(ofApp('guard'), { podDisruptionBudgets: [guarding()] });
     const [verdict] = decide(snapshot).verdicts;
 
     expect(verdict?.reason.fields).toMatchObject({ pdb: 'default/guard', pod: 'default/guard' });
   });
 
-  it('22.2-32: a pod that tolerates disruption is not guarded', () => {
+  it('do not protect a pod that tolerates disruption', () => {
     const pod = {
       ...web('guard', 0.1, {
         tolerations: [{ key: 'karpenter.sh/disrupted', operator: 'Exists' }],
@@ -226,12 +226,12 @@ describe('PodDisruptionBudgets (22.2-25 to 32)', () => {
   });
 });
 
-describe('what a pod costs to move (22.2-39, 40)', () => {
+describe('the disruption cost', () => {
   const cost = (value: string) => ({
     annotations: { 'controller.kubernetes.io/pod-deletion-cost': value },
   });
 
-  it('22.2-39, 40: pods that cost nothing do not make a node loaded', () => {
+  it('treats a node whose pods cost nothing as empty', () => {
     const decision = decide(fleet({ pods: [{ ...mover, ...cost('-2147483647') }] }));
 
     expect(decision.command?.reason).toBe('Empty');
@@ -242,7 +242,7 @@ describe('what a pod costs to move (22.2-39, 40)', () => {
     ['a dear pod', cost('2147483647'), 'two'],
     ['a pod of high priority', { spec: { ...mover.spec, priority: 1e9 } }, 'two'],
     ['a cost that is no number', cost('much'), 'one'],
-  ])('of two nodes that are alike, the one with %s goes last', (_, pod, first) => {
+  ])('puts the one with %s last, of two equal nodes', (_, pod, first) => {
     const snapshot = aFleet([
       { name: 'one', pods: [{ ...web('w-1'), ...pod }] },
       { name: 'two', pods: [web('w-2')] },

@@ -9,8 +9,8 @@ const one = (machine: Partial<Machine> = {}, over: Fleet = {}) =>
   decide(aFleet([{ name: 'a', ...machine }], over));
 const withPod = (pod: Partial<Pod>) => one({ pods: [{ ...web('p'), ...pod }] });
 
-describe('empty nodes (22.4-62 to 68)', () => {
-  it('22.4-62: go in one command, as many as the budget allows, the dearest first', () => {
+describe('empty nodes', () => {
+  it('are removed in one command, as many as the budget allows, the most expensive first', () => {
     const machines = Array.from({ length: 10 }, (_, index) => ({
       name: `n-${index}`,
       type: index < 4 ? 'large' : 'small',
@@ -30,17 +30,17 @@ describe('empty nodes (22.4-62 to 68)', () => {
     ['static pods', { owner: owner('Node') }],
     ['finished pods', { phase: 'Succeeded' }],
     ['22.4-64: pods of a Deployment that are ending', { deletionAt: NOON }],
-  ])('%s do not keep a node', (_, pod) => {
+  ])('count as empty with %s', (_, pod) => {
     expect(withPod(pod).command?.reason).toBe('Empty');
   });
 
-  it('22.4-65: pods of a StatefulSet that are ending do', () => {
+  it('do not count as empty with terminating pods of a StatefulSet', () => {
     const decision = withPod({ deletionAt: NOON, owner: owner('StatefulSet') });
 
     expect(decision.command?.reason).not.toBe('Empty');
   });
 
-  it('22.4-66: stay where the pool says Never', () => {
+  it('stay if consolidateAfter is Never', () => {
     const decision = one({}, { pools: [willing({ consolidateAfterMs: 'Never' })] });
 
     expect(decision.gone).toEqual([]);
@@ -48,13 +48,13 @@ describe('empty nodes (22.4-62 to 68)', () => {
   });
 
   it.each(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const)(
-    '22.4-67, 68: go under %s',
+    'are removed under %s',
     (policy) => {
       expect(one({}, { pools: [willing({ policy })] }).gone).toEqual(['a']);
     },
   );
 
-  it('22.4-67: loaded ones stay under WhenEmpty', () => {
+  it('are the only nodes removed under WhenEmpty', () => {
     const fleet = aFleet(
       [
         { name: 'a', pods: [web('p')] },
@@ -67,7 +67,7 @@ describe('empty nodes (22.4-62 to 68)', () => {
     expect(whyStays(decide(fleet), 'a')).toBe('consolidation-disabled');
   });
 
-  it('go before loaded ones are moved', () => {
+  it('are removed before pods are moved', () => {
     const decision = decide(
       aFleet([
         { name: 'a', pods: [web('p')] },
@@ -80,7 +80,7 @@ describe('empty nodes (22.4-62 to 68)', () => {
   });
 });
 
-describe('consolidateAfter (22.4-73 to 76)', () => {
+describe('consolidateAfter', () => {
   const thirty = { pools: [willing({ consolidateAfterMs: 30 * SECOND_MS })] };
   const initialized = (ago: number, over: Partial<Machine['claim']> = {}): Partial<Machine> => {
     const { lastPodEventAt: _, ...none } = { lastPodEventAt: 0, ...over };
@@ -99,7 +99,7 @@ describe('consolidateAfter (22.4-73 to 76)', () => {
     [29.999, [], NOON + 1],
     [30, ['a'], undefined],
     [31, ['a'], undefined],
-  ])('22.4-73: counts from initialization, %f s ago', (ago, gone, lookAgainAt) => {
+  ])('counts from initialization, %f s ago', (ago, gone, lookAgainAt) => {
     const decision = quiet(ago * SECOND_MS);
 
     expect(decision.gone).toEqual(gone);
@@ -109,21 +109,21 @@ describe('consolidateAfter (22.4-73 to 76)', () => {
   it.each([
     [5, []],
     [30, ['a']],
-  ])('22.4-74: counts from the last pod event, %i s ago', (ago, gone) => {
+  ])('counts from the last pod event, %i s ago', (ago, gone) => {
     const decision = one({ claim: { lastPodEventAt: NOON - ago * SECOND_MS } }, thirty);
 
     expect(decision.gone).toEqual(gone);
     if (gone.length === 0) expect(whyStays(decision, 'a')).toBe('consolidate-after');
   });
 
-  it('22.4-75: does not count for a node that is not initialized', () => {
+  it('is ignored for an uninitialized node', () => {
     const fleet = aFleet([{ name: 'a' }]);
     const claims = fleet.claims.map(({ initializedAt: _, ...claim }) => claim);
 
     expect(decide({ ...fleet, claims }).gone).toEqual([]);
   });
 
-  it('22.4-76: does not count in a static pool', () => {
+  it('is ignored in a static pool', () => {
     const pool = { ...willing({ consolidateAfterMs: MINUTE_MS }), replicas: 1 };
 
     expect(one({}, { pools: [pool] }).gone).toEqual([]);

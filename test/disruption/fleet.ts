@@ -29,14 +29,14 @@ import {
 } from '../support/builders.ts';
 import { checkCommand } from '../vectors/check-command.ts';
 
-/** All of it can be used by pods, so that sums stay simple. */
+/** Allocatable equals capacity, so that sums stay simple. */
 export const TYPES: readonly InstanceType[] = [
   aTypeOf('small', 2, 8),
   aTypeOf('medium', 4, 16),
   aTypeOf('large', 8, 32),
 ];
 
-/** On demand in three zones: $0.10 for two CPUs, and in proportion. */
+/** On-demand offerings in three zones: $0.10 per hour for two CPUs, in proportion for others. */
 export const onDemand = (type: InstanceType, usd = (type.capacity.cpu ?? 0) / 20_000): Offering[] =>
   ZONES.map((zone) => priced(type.name, 'on-demand', zone, usd));
 
@@ -47,7 +47,7 @@ export const priced = (
   hourlyUsd: number,
 ): Offering => ({ instanceType, capacityType, zone, hourlyUsd });
 
-/** Everything may go, as soon as it pays. */
+/** A pool that permits every disruption at once. */
 export const aWillingPool = (over: Partial<NodePool> = {}): NodePool =>
   aNodePool({
     ...over,
@@ -59,7 +59,7 @@ export const aWillingPool = (over: Partial<NodePool> = {}): NodePool =>
     },
   });
 
-/** `aWillingPool` with a few words changed about disruption. */
+/** `aWillingPool` with other disruption settings. */
 export const willing = (
   disruption: Partial<NodePool['disruption']>,
   name = 'general',
@@ -68,14 +68,14 @@ export const willing = (
   return { ...pool, disruption: { ...pool.disruption, ...disruption } };
 };
 
-/** A node of ours with its claim; it and its pods run since an hour before noon. */
+/** A managed node with its claim; node and pods have run since an hour before noon. */
 export interface Machine {
   readonly name: string;
   readonly type?: string;
   readonly zone?: string;
   readonly capacityType?: CapacityType;
   readonly pool?: string;
-  /** Names, or pods: wherever they say they run, they run here. */
+  /** Pod names or pods; all of them are bound to this node. */
   readonly pods?: readonly Pod[];
   readonly node?: Partial<Node>;
   readonly claim?: Partial<NodeClaim>;
@@ -83,7 +83,7 @@ export interface Machine {
 
 const SINCE = NOON - HOUR_MS;
 
-/** A pod of a ReplicaSet, that asks for CPUs and a GiB. */
+/** A pod of a ReplicaSet that requests CPUs and a GiB of memory. */
 export const web = (name: string, cpus = 0.5, over: Partial<PodSpec> = {}): Pod =>
   aRunningPod('', {
     name,
@@ -93,7 +93,7 @@ export const web = (name: string, cpus = 0.5, over: Partial<PodSpec> = {}): Pod 
     spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }), ...over }),
   });
 
-/** `count` of them, named after `name`. */
+/** `count` such pods, named after `name`. */
 export const webs = (count: number, name: string, cpus?: number): Pod[] =>
   Array.from({ length: count }, (_, index) => web(`${name}-${index + 1}`, cpus));
 
@@ -180,14 +180,16 @@ function claimOf(machine: Machine, types: readonly InstanceType[]): NodeClaim {
 
 export interface Decision {
   readonly command: DisruptionCommand | undefined;
-  /** Names of the claims that go, sorted. */
+  /** Names of the removed claims, sorted. */
   readonly gone: readonly string[];
-  /** Types that a replacement may be launched as; empty without one. */
+  /** Types that a replacement may be launched as; empty without a replacement. */
   readonly replacedBy: readonly string[];
   readonly verdicts: readonly NodeVerdict[];
 }
 
-/** @throws Error - the command would leave a pod without a valid place */
+/**
+ * @throws Error - the command would leave a pod without a valid place
+ */
 export function decide(
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[] = [],
@@ -203,11 +205,11 @@ export function decide(
   };
 }
 
-/** Why a node stays; undefined if nothing is said of it, or if it goes. */
+/** Why a node stays; `undefined` if it has no verdict or is removed. */
 export const whyStays = ({ verdicts }: Decision, name: string): ReasonCode | undefined =>
   verdicts.find(({ claim, outcome }) => claim === name && outcome === 'stays')?.reason.code;
 
-/** What a command under way looks like to the next decision. */
+/** A running command, as the next decision sees it. */
 export const under = (...candidates: string[]): DisruptionCommand => ({
   id: 'earlier',
   reason: 'Underutilized',

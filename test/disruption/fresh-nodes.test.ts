@@ -6,10 +6,10 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { buildLaunchLabels, listOfferingsForClaim } from '../../shared/model/offerings/claim-offerings.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { anyCluster } from '../scheduling/any-cluster.ts';
+import { anyCluster } from '../scheduling/support/any-cluster.ts';
 import { aLaunch, NOON, REGION } from '../support/builders.ts';
 
-/** The claim as each thing that it may be launched as. */
+/** The claim with every launch that its instance types permit. */
 function launchesOf(claim: NodeClaim, { instanceTypes, offerings }: ClusterSnapshot): NodeClaim[] {
   const types = new Map((instanceTypes[claim.pool] ?? []).map((type) => [type.name, type]));
   const offered = listOfferingsForClaim(claim, REGION, types, (name) =>
@@ -23,8 +23,8 @@ function launchesOf(claim: NodeClaim, { instanceTypes, offerings }: ClusterSnaps
   });
 }
 
-describe('a node that was launched just now', () => {
-  it('has not drifted, whichever of its types and places EC2 chose', () => {
+describe('a newly launched node', () => {
+  it('has not drifted, whichever type and zone EC2 chose', () => {
     fc.assert(
       fc.property(anyCluster({ limited: false }), (cluster) => {
         for (const { claim } of planProvisioning(cluster, 'p-1').claims) {

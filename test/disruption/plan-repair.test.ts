@@ -21,7 +21,7 @@ const trouble = (
   status: NodeTrouble['status'] = 'False',
 ): NodeTrouble => ({ condition, status, since: NOON - minutes * MINUTE_MS });
 
-/** `n-1`, `n-2`, …: the first are unwell. */
+/** Nodes `n-1`, `n-2`, …; the first ones have the given troubles. */
 function aFleetOf(count: number, troubles: readonly (readonly NodeTrouble[])[], pool = 'general') {
   const names = Array.from({ length: count }, (_, index) => `n-${index + 1}`);
   const nodes = names.map((name, index): Node => {
@@ -45,7 +45,7 @@ const repaired = (troubles: readonly (readonly NodeTrouble[])[], count = 10) => 
   return planRepair(claims, nodes, NOON).repairs.map(({ claim }) => claim.name);
 };
 
-describe('unhealthy nodes (15.2, 22.10-159 to 164)', () => {
+describe('unhealthy nodes', () => {
   it.each<[string, NodeTrouble, boolean]>([
     ['22.10-159: Ready False for 27 min', trouble('Ready', 27), false],
     ['22.10-159: Ready False for 30 min', trouble('Ready', 30), true],
@@ -62,7 +62,7 @@ describe('unhealthy nodes (15.2, 22.10-159 to 164)', () => {
     expect(repaired([[one]])).toEqual(isDue ? ['n-1'] : []);
   });
 
-  it('22.10-162: the first that is tolerated no longer counts', () => {
+  it('are repaired for the condition whose tolerance ends first', () => {
     const { claims, nodes } = aFleetOf(5, [
       [trouble('AcceleratedHardwareReady', 9), trouble('Ready', 30)],
     ]);
@@ -77,13 +77,13 @@ describe('unhealthy nodes (15.2, 22.10-159 to 164)', () => {
     [10, 2, 2],
     [3, 1, 1],
     [1, 1, 1],
-  ])('22.10-160: of %i nodes with %i unhealthy, %i are replaced', (count, unhealthy, expected) => {
+  ])('of %i nodes with %i unhealthy, %i are replaced', (count, unhealthy, expected) => {
     const troubles = Array.from({ length: unhealthy }, () => [trouble('Ready', 31)]);
 
     expect(repaired(troubles, count)).toHaveLength(expected);
   });
 
-  it('22.10-160: those that are not due yet count among the unhealthy', () => {
+  it('count among the unhealthy before they are due', () => {
     const { claims, nodes } = aFleetOf(10, [
       [trouble('Ready', 31)],
       [trouble('Ready', 1)],
@@ -95,7 +95,7 @@ describe('unhealthy nodes (15.2, 22.10-159 to 164)', () => {
     expect(blocked).toMatchObject([{ pool: 'general', unhealthy: 3, nodes: 10 }]);
   });
 
-  it('a claim with two nodes is left alone', () => {
+  it('are left alone if the claim has two nodes', () => {
     const { claims, nodes } = aFleetOf(9, [[trouble('Ready', 31)]]);
     const [first] = nodes;
     const twin = first && { ...first, name: 'twin' };
@@ -104,7 +104,7 @@ describe('unhealthy nodes (15.2, 22.10-159 to 164)', () => {
   });
 });
 
-describe('what a Node says of itself', () => {
+describe('node conditions', () => {
   const read = (...conditions: readonly (readonly [string, string])[]) => {
     const reading = readNode({
       metadata: { name: 'a', uid: 'a', creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -119,14 +119,14 @@ describe('what a Node says of itself', () => {
     return reading.outcome === 'read' ? reading.value.troubles : reading;
   };
 
-  it('is a trouble where what should be True is not', () => {
+  it('report trouble if a condition that should be True is not', () => {
     expect(read(['Ready', 'Unknown'], ['StorageReady', 'False'], ['KernelReady', 'True'])).toEqual([
       { condition: 'Ready', status: 'Unknown', since: NOON },
       { condition: 'StorageReady', status: 'False', since: NOON },
     ]);
   });
 
-  it('is none where False is well', () => {
+  it('report no trouble for a condition that is healthy when False', () => {
     expect(read(['Ready', 'True'], ['MemoryPressure', 'False'])).toBeUndefined();
   });
 });
@@ -144,7 +144,7 @@ describe('a repair', () => {
     return world;
   }
 
-  it('22.10-164: leaves the drain no time, whatever the claim grants', async () => {
+  it("gives the drain no time, whatever the claim's grace period", async () => {
     const world = await repair({ terminationGracePeriodMs: 60 * MINUTE_MS });
 
     expect(await claimOf(world, 'a')).toMatchObject({
@@ -155,27 +155,27 @@ describe('a repair', () => {
     expect(world.events).toMatchObject([{ kind: 'repair', claim: 'a', condition: 'Ready' }]);
   });
 
-  it('22.10-163: is none without its gate', async () => {
+  it('needs its feature gate', async () => {
     expect((await claimOf(await repair({}, false), 'a'))?.deletingAt).toBeUndefined();
   });
 
   it.each([
     ['later is brought forward', 120, 0],
     ['past stands', -3, -3],
-  ])('22.10-161: a deadline that is %s', async (_, before, after) => {
+  ])('replaces a deadline that is %s', async (_, before, after) => {
     const world = await repair({ drainDeadline: NOON + before * MINUTE_MS });
 
     expect((await claimOf(world, 'a'))?.drainDeadline).toBe(NOON + after * MINUTE_MS);
   });
 
-  it('22.10-161: of a claim that drains already only takes the time away', async () => {
+  it('only shortens the deadline of a claim that drains already', async () => {
     const world = await repair({ deletingAt: NOON - MINUTE_MS, removal: 'Expired' });
 
     expect(await claimOf(world, 'a')).toMatchObject({ removal: 'Expired', drainDeadline: NOON });
     expect(world.events).toEqual([]);
   });
 
-  it('22.10-160: that is blocked is told, with the numbers', async () => {
+  it('is reported with the counts if it is blocked', async () => {
     const world = aFakeWorld();
     for (const name of 'abc') await addRunning(world, name, {}, unwell);
     await repairNodes({ ...world.ports, settings }, await claimsOf(world), world.objects.nodes);

@@ -6,8 +6,8 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { aCluster, aPool } from '../scheduling/fixture.ts';
-import { carryOut } from '../scheduling/provision.ts';
+import { aCluster, aPool } from '../scheduling/support/fixture.ts';
+import { carryOut } from '../scheduling/support/provision.ts';
 import { aRunningPod } from '../support/builders.ts';
 
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
@@ -18,19 +18,19 @@ function running(replicas: number): ClusterSnapshot {
   return carryOut(cluster, planProvisioning(cluster, `of-${replicas}`));
 }
 
-/** So many pods on a claim's node. */
+/** `count` pods on a claim's node. */
 const podsOn = ({ name }: NodeClaim, count: number, over: Partial<Pod> = {}): Pod[] =>
   Array.from({ length: count }, (_, index) =>
     aRunningPod(name, { name: `${name}-${index}`, ...over }),
   );
 
-describe('static pools (22.9-153 to 155)', () => {
-  it('22.9-153: of 15 nodes with a limit of 10 ten are launched', () => {
+describe('planScaleDown', () => {
+  it('launches ten of 15 nodes with a limit of 10', () => {
     const pools = [aPool({ name: 'static', replicas: 15, limits: { nodes: 10 } })];
     expect(planProvisioning(aCluster({ pools, settings }), 'd').claims).toHaveLength(10);
   });
 
-  it('22.9-154: from 8 to 4 nodes the empty ones go, and those that cost least to disturb', () => {
+  it('removes empty nodes and then the lowest disruption cost, from 8 to 4 nodes', () => {
     const cluster = running(8);
     const kept = { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } };
     const loads = [
@@ -49,7 +49,7 @@ describe('static pools (22.9-153 to 155)', () => {
     expect(new Set(planScaleDown(smaller))).toEqual(new Set(names));
   });
 
-  it('22.9-155: by three nodes two that are not launched go first, then an empty one', () => {
+  it('removes two claims without an instance and then an empty node, of three', () => {
     const cluster = running(6);
     const [first, second, ...others] = cluster.claims;
     const starting = [first, second].flatMap((claim) => (claim ? [withoutInstance(claim)] : []));
@@ -67,7 +67,7 @@ describe('static pools (22.9-153 to 155)', () => {
     expect(going.slice(2)).toEqual([others[0]?.name]);
   });
 
-  it('a node that is being replaced is no node too many, whether it is tainted yet or not', () => {
+  it('does not count a node under replacement, tainted or not', () => {
     const cluster = { ...running(3), pools: [ofSize(2)] };
     const busy = new Set(cluster.claims.slice(0, 1).map(({ name }) => name));
     expect(planScaleDown(cluster, busy)).toEqual([]);

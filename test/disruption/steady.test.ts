@@ -6,16 +6,16 @@ import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/requirements/taints.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { anyCluster } from '../scheduling/any-cluster.ts';
-import { carryOut } from '../scheduling/provision.ts';
+import { anyCluster } from '../scheduling/support/any-cluster.ts';
+import { carryOut } from '../scheduling/support/provision.ts';
 import { checkCommand } from '../vectors/check-command.ts';
 import { willing } from './fleet.ts';
 
 const RUNS = { numRuns: 40 };
-/** Far more moves than any of these clusters has nodes. */
+/** Far more moves than these clusters have nodes. */
 const MOVES = 60;
 
-/** Everything may go at once, and all that can be placed runs. */
+/** Every node may be disrupted, and every pod that fits runs. */
 const anyRunningCluster = anyCluster({ limited: false }).map((cluster) => {
   const { disruption } = willing({});
   const eager = { ...cluster, pools: cluster.pools.map((pool) => ({ ...pool, disruption })) };
@@ -26,7 +26,7 @@ const anyRunningCluster = anyCluster({ limited: false }).map((cluster) => {
 const billUsd = ({ claims }: ClusterSnapshot): number =>
   claims.reduce((total, { launch }) => total + (launch?.hourlyUsd ?? 0), 0);
 
-/** The cluster once a command was carried out; pods of empty nodes are gone with them. */
+/** The cluster after a command; unowned pods of empty nodes end with them. */
 function afterCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): ClusterSnapshot {
   const { candidates, replacements, placements } = command;
   const gone = new Set(
@@ -44,7 +44,7 @@ function afterCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): Cl
   return carryOut(rest, { claims: replacements, placements, unplaced: [], hourlyUsd: 0 });
 }
 
-/** Every command until none is left, with the bill before and after. */
+/** Applies commands until none is left; yields the cost before and after. */
 function* untilSteady(start: ClusterSnapshot) {
   let snapshot = start;
   for (let move = 0; move < MOVES; move++) {
@@ -57,7 +57,7 @@ function* untilSteady(start: ClusterSnapshot) {
   throw new Error(`no end after ${MOVES} moves`);
 }
 
-/** Of those on their way in or out nothing is said. */
+/** Claims that are neither starting nor ending. */
 const settledClaims = ({ claims, nodes }: ClusterSnapshot): string[] =>
   claims
     .filter(({ initializedAt, deletingAt, launch }) => {
@@ -72,8 +72,8 @@ const settledClaims = ({ claims, nodes }: ClusterSnapshot): string[] =>
     })
     .map(({ name }) => name);
 
-describe('a cluster left to itself', () => {
-  it('gives every pod of a node that goes a valid place', () => {
+describe('repeated consolidation of any cluster', () => {
+  it('gives every pod of a removed node a valid place', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
         for (const { snapshot, command } of untilSteady(cluster)) {
@@ -84,7 +84,7 @@ describe('a cluster left to itself', () => {
     );
   });
 
-  it('gets cheaper with every move, by as much as was said, and comes to rest', () => {
+  it('reduces the cost with every move by the stated amount, and terminates', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
         for (const { snapshot, command, after } of untilSteady(cluster)) {
@@ -107,7 +107,7 @@ describe('a cluster left to itself', () => {
     );
   });
 
-  it('says of every node why it stays, once no move is left', () => {
+  it('gives every node a reason to stay once no move is left', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
         const rest = [...untilSteady(cluster)].at(-1)?.after ?? cluster;
@@ -122,7 +122,7 @@ describe('a cluster left to itself', () => {
     );
   });
 
-  it('never removes more nodes at once than its budgets allow', () => {
+  it('never removes more nodes at once than the budgets allow', () => {
     fc.assert(
       fc.property(anyRunningCluster, fc.integer({ min: 0, max: 3 }), (cluster, nodes) => {
         const { disruption } = willing({ budgets: [{ nodes: `${nodes}` }] });

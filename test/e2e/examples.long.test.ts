@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulationSchema } from '../../cli/documents/simulation.ts';
 import { advance } from '../../cli/playground/advance.ts';
-import { manifestsAt } from '../../cli/manifests/cluster-manifests.ts';
-import { STARTS_AT, simulatedCluster } from '../../cli/playground/simulated-cluster.ts';
+import { readNonEmptyManifests } from '../../cli/manifests/cluster-manifests.ts';
+import { STARTS_AT, createSimulatedCluster } from '../../cli/playground/simulated-cluster.ts';
 import { unplacedPods } from '../../cli/playground/unplaced-pods.ts';
 import { processIo } from '../../cli/io.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
@@ -22,11 +22,11 @@ const NEVER = new AbortController().signal;
 
 /** The example's cluster after two hours. */
 async function clusterOf(example: string) {
-  const manifests = await manifestsAt([join(EXAMPLES, example)], {
+  const manifests = await readNonEmptyManifests([join(EXAMPLES, example)], {
     recursive: true,
     io: processIo(),
   });
-  const world = simulatedCluster(manifests, 1);
+  const world = createSimulatedCluster(manifests, 1);
   await advance(world.clock, STARTS_AT + 2 * HOUR_MS, { speed: 'max', stop: NEVER });
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);

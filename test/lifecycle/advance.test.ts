@@ -33,7 +33,7 @@ const STATES: readonly ObservedInstance['state'][] = [
   'gone',
 ];
 
-/** Whatever the world may look like, in any order and however odd. */
+/** Any observed state, in any order. */
 const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number }> = fc.record({
   after: fc.integer({ min: 0, max: 10 * MINUTE_MS }),
   nodes: fc.array(
@@ -63,7 +63,7 @@ const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number
   ),
 });
 
-/** The claims that a history leads through, and what was done on the way. */
+/** The claims and effects that a history of observations leads to. */
 function follow(history: readonly (Omit<Observed, 'now'> & { readonly after: number })[]) {
   let now = NOON;
   let claim: NodeClaim = aNodeClaim({ expireAfterMs: 60 * MINUTE_MS });
@@ -80,8 +80,8 @@ function follow(history: readonly (Omit<Observed, 'now'> & { readonly after: num
   return { claims, effects };
 }
 
-describe('a claim, whatever happens to it', () => {
-  it('keeps each instant that it was given', () => {
+describe('a claim under any observations', () => {
+  it('never changes a recorded timestamp', () => {
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
         const { claims } = follow(history);
@@ -96,7 +96,7 @@ describe('a claim, whatever happens to it', () => {
     );
   });
 
-  it('never comes back from its deletion', () => {
+  it('never reverts its deletion', () => {
     const LAST = ['draining', 'terminating', 'terminated'];
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
@@ -107,7 +107,7 @@ describe('a claim, whatever happens to it', () => {
     );
   });
 
-  it('has its instance ended only after its deletion', () => {
+  it('terminates its instance only after its deletion', () => {
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
         const { claims, effects } = follow(history);
@@ -129,7 +129,7 @@ describe('a claim, whatever happens to it', () => {
     );
   });
 
-  it('that was left alone for ever has ended', () => {
+  it('reaches its end if the instance is gone and time passes', () => {
     const gone = { nodes: [], pods: [], instance: { state: 'gone' as const } };
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 20 }), (history) => {
@@ -143,7 +143,7 @@ describe('a claim, whatever happens to it', () => {
   });
 });
 
-it('a claim that ended is left alone', () => {
+it('does nothing once it has ended', () => {
   const claim = aNodeClaim({ terminatedAt: NOON });
 
   expect(advance(claim, { now: NOON, nodes: [aNode()], pods: [] })).toEqual({
@@ -153,10 +153,10 @@ it('a claim that ended is left alone', () => {
   });
 });
 
-describe('budgets that hold a drain up', () => {
+describe('recorded drain blockers', () => {
   const claim = aNodeClaim();
 
-  it('are kept since their first refusal, until they let go', () => {
+  it('keep the time of their first refusal until they are gone', () => {
     const first = recordDrainBlockers(claim, ['shop/a'], NOON);
     const second = recordDrainBlockers(first, ['shop/b', 'shop/a'], NOON + 1);
 
@@ -166,7 +166,7 @@ describe('budgets that hold a drain up', () => {
     });
   });
 
-  it('that are known already are no change', () => {
+  it('do not change the claim if they are recorded already', () => {
     const first = recordDrainBlockers(claim, ['shop/a'], NOON);
 
     expect(recordDrainBlockers(first, ['shop/a'], NOON + 1)).toBe(first);

@@ -12,8 +12,8 @@ const CLAIM = anInitializedClaim('node-1', {
 const look = (claim: NodeClaim, node: Partial<Node>, now = NOON) =>
   advance(claim, { now, nodes: [aNode(node)], pods: [] });
 
-describe('a node beside what EC2 promised', () => {
-  it('23.10-119: with half of the memory is told of, and kept', () => {
+describe('the consistency check of a node', () => {
+  it('reports half of the expected memory and keeps the node', () => {
     const { claim, events, effects } = look(CLAIM, { capacity: resources(16, 64) });
 
     const text = 'expected 128Gi of memory, found 64Gi (50.0 %)';
@@ -22,25 +22,25 @@ describe('a node beside what EC2 promised', () => {
     expect(effects).toEqual([]);
   });
 
-  it('23.10-120: with more than nine tenths of it is as it should be', () => {
+  it('accepts more than nine tenths of the expected memory', () => {
     expect(look(CLAIM, { capacity: resources(16, 120) }).claim).toBe(CLAIM);
   });
 
-  it('is measured by what its pods asked for alone', () => {
+  it('compares only resources that the claim requests', () => {
     expect(look(CLAIM, { capacity: resources(16, 128) }).claim).toBe(CLAIM);
   });
 
   it.each<[string, Partial<NodeClaim>]>([
     ['not initialized', { registeredAt: NOON }],
     ['on its way out', { ...CLAIM, deletingAt: NOON }],
-  ])('23.10-121: is not measured while %s', (_, over) => {
+  ])('is skipped while %s', (_, over) => {
     const { initializedAt: _initialized, ...young } = CLAIM;
     const node = { capacity: resources(1, 1), ready: false };
 
     expect(look({ ...young, ...over }, node).claim).not.toHaveProperty('shortfall');
   });
 
-  it('is told of once, and no more when it has grown', () => {
+  it('reports a shortfall once and clears it when the node has grown', () => {
     const { claim } = look(CLAIM, { capacity: resources(16, 64) });
 
     const again = look(claim, { capacity: resources(16, 64) }, NOON + MINUTE_MS);

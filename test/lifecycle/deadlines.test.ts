@@ -18,7 +18,7 @@ const doubled = aNodeClaim({
 });
 const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName: 'node-1' });
 
-describe('a claim that gets no further', () => {
+describe('a claim that makes no progress', () => {
   it.each<[string, NodeClaim, number, string | undefined]>([
     ['23.4-44: not launched at 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
     ['23.4-44: not launched at 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
@@ -35,7 +35,7 @@ describe('a claim that gets no further', () => {
     expect(after.deletingAt).toBe(removal && NOON + age);
   });
 
-  it('23.4-44: is looked at again when its time is up', () => {
+  it('wakes at its deadline', () => {
     expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(
       NOON + 5 * MINUTE_MS,
     );
@@ -47,12 +47,12 @@ describe('a claim that gets no further', () => {
   it.each([
     ['joined', launched],
     ['been initialized', registered],
-  ])('is looked at every 15 s while it has not %s, whoever forgets to tell', (_, claim) => {
+  ])('is checked every 15 s while it has not %s, even without events', (_, claim) => {
     const now = NOON + MINUTE_MS;
     expect(advance(claim, { ...nothing, now }).wakeAt).toBe(now + 15 * SECOND_MS);
   });
 
-  it('is told of once, with the time it had', () => {
+  it('is reported once, with its timeout', () => {
     const { events, effects } = advance(launched, { ...nothing, now: NOON + HOUR_MS });
 
     expect(events).toEqual([
@@ -65,7 +65,7 @@ describe('a claim that gets no further', () => {
 describe('expireAfter', () => {
   const claim = anInitializedClaim('node-1', { expireAfterMs: 30 * SECOND_MS });
 
-  it('22.10-156: ends a claim at that age', () => {
+  it('deletes a claim at that age', () => {
     const now = NOON + 30 * SECOND_MS;
     const step = advance(claim, { nodes: [aNode()], pods: [], now });
 
@@ -73,13 +73,13 @@ describe('expireAfter', () => {
     expect(step.events).toEqual([{ kind: 'expired', at: now, claim: 'general-1' }]);
   });
 
-  it('22.10-157: is looked at again when the rest has passed', () => {
+  it('wakes the claim at its expiry', () => {
     const step = advance(claim, { nodes: [aNode()], pods: [], now: NOON + 20 * SECOND_MS });
 
     expect(step).toEqual({ claim, effects: [], events: [], wakeAt: NOON + 30 * SECOND_MS });
   });
 
-  it('22.10-157: never needs no timer', () => {
+  it('sets no timer if it is Never', () => {
     const forever = anInitializedClaim('node-1');
 
     expect(advance(forever, { nodes: [aNode()], pods: [], now: NOON })).not.toHaveProperty(
@@ -87,7 +87,7 @@ describe('expireAfter', () => {
     );
   });
 
-  it('22.10-158: does not change the reason of a claim that is going already', () => {
+  it('does not change the reason of a claim that is being deleted', () => {
     const going = { ...claim, deletingAt: NOON, removal: 'Empty' as const };
     const { claim: after } = advance(going, { nodes: [aNode()], pods: [], now: NOON + HOUR_MS });
 
@@ -95,7 +95,7 @@ describe('expireAfter', () => {
   });
 });
 
-describe('an instance that is gone', () => {
+describe('a missing instance', () => {
   const claim = anInitializedClaim('node-1');
   const gone = { state: 'gone' } as const;
   const notReady = aNode({ ready: false });
@@ -123,7 +123,7 @@ describe('an instance that is gone', () => {
   });
 });
 
-it('23.6-71: a Node that is deleted by hand takes its claim along', () => {
+it('is not needed to delete a claim whose Node a user deletes', () => {
   const node = aNode({ deletionAt: NOON });
   const step = advance(anInitializedClaim('node-1'), { nodes: [node], pods: [], now: NOON });
 

@@ -37,7 +37,7 @@ const statusOf = (
 };
 
 describe('the status of a NodePool', () => {
-  it('23.11-129: sums up its nodes', () => {
+  it('sums up its nodes', () => {
     const claims = [aClaimOf('a'), aClaimOf('b')];
 
     const status = statusOf([aNodePool()], claims, [aNodeOf('a'), aNodeOf('b')]);
@@ -52,7 +52,7 @@ describe('the status of a NodePool', () => {
     ['its claim is', { deletingAt: NOON }, {}],
     ['its Node is', {}, { deletionAt: NOON }],
     ['it is disrupted', {}, { taints: [DISRUPTED_TAINT] }],
-  ])('23.11-129: a node that is on its way out counts no more: %s', (_, claim, node) => {
+  ])('leaves out a node that is being removed: %s', (_, claim, node) => {
     const claims = [aClaimOf('a'), aClaimOf('b', claim)];
 
     const status = statusOf([aNodePool()], claims, [aNodeOf('a'), aNodeOf('b', node)]);
@@ -60,11 +60,11 @@ describe('the status of a NodePool', () => {
     expect(status).toMatchObject({ nodes: 1, resources: { cpu: 4_000 } });
   });
 
-  it('23.11-130: says 0 of what it has none of', () => {
+  it('shows 0 for resources that it does not have', () => {
     expect(statusOf([aNodePool()], [], [])).toMatchObject({ nodes: 0, resources: NONE });
   });
 
-  it('counts a node under way with what EC2 promised, and one not launched not yet', () => {
+  it("counts a starting node with EC2's capacity, and an unlaunched claim not at all", () => {
     const claims = [
       aNodeClaim({ name: 'a', launch: aLaunch({ capacity: four }) }),
       aNodeClaim({ name: 'b' }),
@@ -76,7 +76,7 @@ describe('the status of a NodePool', () => {
     });
   });
 
-  it('counts for each pool its own', () => {
+  it("counts only the pool's own nodes", () => {
     const [, other] = computePoolStatuses(
       [aNodePool(), aNodePool({ name: 'batch' })],
       [aClaimOf('a')],
@@ -132,7 +132,7 @@ describe('the status of a NodePool', () => {
         'Ready False UnhealthyDependents ValidationSucceeded=False, NodeClassReady=Unknown',
       ],
     ],
-  ])('judges whether it can be used: %s', (_, over, expected) => {
+  ])('has conditions by its readiness: %s', (_, over, expected) => {
     expect(brief(over)).toEqual(expected);
   });
 
@@ -141,14 +141,14 @@ describe('the status of a NodePool', () => {
     ['23.4-49: two', 2, [], 'False RegistrationFailed'],
     ['23.4-52: a node, and one failure since', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
     ['23.4-52: a node, and two', 2, [aClaimOf('a')], 'False RegistrationFailed'],
-  ])('tells whether its nodes join: %s', (_, failures, claims, expected) => {
+  ])('has a condition by its registrations: %s', (_, failures, claims, expected) => {
     const { conditions } = statusOf([aNodePool()], claims, [], failures);
     const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');
 
     expect(`${one?.status} ${one?.reason}`).toBe(expected);
   });
 
-  it('23.4-57: can be used all the same', () => {
+  it('stays ready if its nodes do not register', () => {
     const { conditions } = statusOf([aNodePool()], [], [], 2);
 
     expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');

@@ -10,7 +10,7 @@ const CLAIM = anInitializedClaim('node-1');
 const NOW = NOON + MINUTE_MS;
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
-/** One look at a claim whose Node is well and whose object says this. */
+/** A step of a claim with a healthy Node and this object. */
 const look = (claim: NodeClaim, object: Partial<NodeClaimObject> | 'missing') =>
   advance(claim, {
     now: NOW,
@@ -19,8 +19,8 @@ const look = (claim: NodeClaim, object: Partial<NodeClaimObject> | 'missing') =>
     object: object === 'missing' ? object : { ...toNodeClaimObject(claim), ...object },
   });
 
-describe('the object of a claim', () => {
-  it('that somebody deleted takes the claim along, from the time of the request', () => {
+describe('the NodeClaim object', () => {
+  it('deletes the claim when a user deletes it, from the time of the request', () => {
     const asked = NOW - 5 * SECOND_MS;
     const claim = { ...CLAIM, terminationGracePeriodMs: 300 * SECOND_MS };
 
@@ -31,7 +31,7 @@ describe('the object of a claim', () => {
     });
   });
 
-  it('that somebody deleted takes a claim along that has no Node yet', () => {
+  it('deletes a claim without a Node when a user deletes it', () => {
     const claim = aNodeClaim({ launch: aLaunch() });
     const object = { ...toNodeClaimObject(claim), deletionAt: NOW };
 
@@ -41,26 +41,26 @@ describe('the object of a claim', () => {
     expect(step.effects).toEqual([]);
   });
 
-  it('that vanished is no wish to delete: it is written again', () => {
+  it('is written again if it vanished without a deletion', () => {
     const step = look(CLAIM, 'missing');
 
     expect(step.claim).toBe(CLAIM);
     expect(step.effects).toEqual([{ kind: 'show' }]);
   });
 
-  it('that is not there before the launch is written with the launch', () => {
+  it('is written with the launch if it is missing before', () => {
     const step = advance(aNodeClaim(), { now: NOON, nodes: [], pods: [], object: 'missing' });
 
     expect(step.effects).toEqual([{ kind: 'launch' }]);
   });
 
-  it('that nobody could read changes nothing', () => {
+  it('changes nothing if it could not be read', () => {
     const step = advance(CLAIM, { now: NOW, nodes: [aNode()], pods: [] });
 
     expect(step).toMatchObject({ claim: CLAIM, effects: [] });
   });
 
-  it('keeps its node while it carries do-not-disrupt, and no longer', () => {
+  it('protects its node while it has do-not-disrupt', () => {
     const kept = look(CLAIM, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim;
     expect(kept.keptByHand).toBe(true);
     expect(look(kept, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim).toBe(kept);
@@ -68,11 +68,11 @@ describe('the object of a claim', () => {
     expect(look(kept, { annotations: {} }).claim).toEqual(CLAIM);
   });
 
-  it.each(['false', '5m', ''])('do-not-disrupt of %j keeps no node', (value) => {
+  it.each(['false', '5m', ''])('does not protect a node with do-not-disrupt %j', (value) => {
     expect(look(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(CLAIM);
   });
 
-  it('23.12-149: a deadline on it that is earlier stands, a later one does not', () => {
+  it('sets an earlier deadline but not a later one', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + MINUTE_MS };
 
     expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + SECOND_MS);
@@ -81,19 +81,19 @@ describe('the object of a claim', () => {
     );
   });
 
-  it('a deadline that we wrote ourselves, to the second, is no earlier one', () => {
+  it('does not shorten a deadline that we wrote and Kubernetes rounded to seconds', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + 1_500 };
 
     expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + 1_500);
   });
 
-  it('a deadline that was there before the deletion holds for it', () => {
+  it('sets the deadline of a later deletion', () => {
     const { claim } = look(CLAIM, { deletionAt: NOW, deadline: NOW });
 
     expect(claim).toMatchObject({ deletingAt: NOW, drainDeadline: NOW });
   });
 
-  it('says nothing new with the do-not-disrupt of its pool’s template', () => {
+  it('changes nothing by do-not-disrupt from its pool’s template', () => {
     const claim = { ...CLAIM, annotations: { [DO_NOT_DISRUPT]: 'true' } };
 
     expect(look(claim, { annotations: claim.annotations }).claim).toBe(claim);

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { replayOffline } from '../vectors/replay/replay-offline.ts';
-import { aCluster, asking, several, stepTypes } from './fixture.ts';
+import { aCluster, asking, several, stepTypes } from './support/fixture.ts';
 
 const types = stepTypes(64);
 const small = several(20, 'small', { requests: asking(0.5, 1) });

@@ -11,9 +11,9 @@ import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
 import { solve } from '../../shared/scheduling/search/solve.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
-import { anyCluster } from './any-cluster.ts';
-import { furnished } from './any-furnished.ts';
-import { carryOut } from './provision.ts';
+import { anyCluster } from './support/any-cluster.ts';
+import { furnished } from './support/any-features.ts';
+import { carryOut } from './support/provision.ts';
 
 const RUNS = { numRuns: 60 };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aNodeClaim } from '../support/builders.ts';
-import { aCluster, aPool, asking, need, several, TYPE, tiny, Z1, ZONE } from './fixture.ts';
-import { isPlanned, provision } from './provision.ts';
+import { aCluster, aPool, asking, need, several, TYPE, tiny, Z1, ZONE } from './support/fixture.ts';
+import { isPlanned, provision } from './support/provision.ts';
 
 describe('a plan', () => {
   it('leaves out a pod with a scheduling gate', () => {

@@ -8,23 +8,23 @@ import { startScheduler } from '../../shared/simulation/scheduler/scheduler.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { aNode, NOON, nodeLabels } from '../support/builders.ts';
 
-/** An API server without anything behind it. */
+/** An API server without controllers. */
 export const anApiServer = (
   podDisruptionBudgets: readonly PodDisruptionBudget[] = [],
   namespaces: Readonly<Record<string, Labels>> = { default: {} },
 ): ApiServer => createApiServer({ pools: [], podDisruptionBudgets, namespaces });
 
-/** A node with a host name of its own, its name, and these labels besides the usual ones. */
+/** A node whose hostname label is its own name, with additional labels. */
 export const aHost = (name: string, labels: Labels = {}, over: Partial<Node> = {}): Node =>
   aNode({ name, labels: nodeLabels({ [HOSTNAME_LABEL]: name, ...labels }), ...over });
 
-/** As pods come from a controller: nothing has looked at them yet. */
+/** The pod before kube-scheduler has seen it. */
 export function unseen(pod: Pod): Pod {
   const { unschedulableSince: _, ...rest } = pod;
   return rest;
 }
 
-/** Runs the scheduler alone over these objects; returns the pods by name. */
+/** Runs the scheduler alone on these objects; returns the pods by name. */
 export async function schedule(
   nodes: readonly Node[],
   pods: readonly Pod[],
@@ -39,7 +39,7 @@ export async function schedule(
   return new Map(api.pods.list().map((pod) => [pod.name, pod]));
 }
 
-/** The node that each pod went to; absent ones found no place. */
+/** The node of each pod; unbound pods are left out. */
 export async function placesOf(
   ...args: Parameters<typeof schedule>
 ): Promise<Readonly<Record<string, string | undefined>>> {

@@ -19,7 +19,7 @@ const WORKLOADS = [
 ];
 const EVENTFUL = { interruptionsPerHour: 0.5, shortageShare: 0.1 };
 
-/** All that a run leaves behind. */
+/** All output of a run. */
 async function bytesOf(world: SimWorld): Promise<string> {
   const { ledger, clock } = world;
   const now = clock.now();
@@ -58,7 +58,7 @@ const scaleUp = ({ userActions }: SimWorld): void => {
   userActions.multiplySpotPrices(1.3);
 };
 
-/** The same under the product's own controllers, which decide, move and remove. */
+/** The same under the product's own controllers. */
 async function runDecided(seed: number): Promise<string> {
   const workloads = WORKLOADS.filter(({ kind }) => kind !== 'Job');
   const world = aWorld({ workloads }, { seed, options: EVENTFUL });
@@ -70,18 +70,18 @@ async function runDecided(seed: number): Promise<string> {
 }
 
 describe('a simulation', () => {
-  it('decides the same, and leaves the same bytes behind, under the real controllers', async () => {
+  it("gives the same output under the product's controllers", async () => {
     const bytes = await runDecided(3);
 
     expect(await runDecided(3)).toBe(bytes);
     expect(await runDecided(4)).not.toBe(bytes);
   });
 
-  it('leaves the same bytes behind for the same seed and actions', async () => {
+  it('gives the same output for the same seed and actions', async () => {
     expect(await run(7, [], scaleUp)).toBe(await run(7, [], scaleUp));
   });
 
-  it('leaves the same bytes behind whatever strides time passes in', async () => {
+  it('gives the same output however the time is divided into runs', async () => {
     const whole = await run(7, []);
     await fc.assert(
       fc.asyncProperty(
@@ -94,7 +94,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('differs for another seed, and for other actions', async () => {
+  it('gives another output for another seed or other actions', async () => {
     const bytes = await run(7, []);
 
     expect(await run(8, [])).not.toBe(bytes);

@@ -13,7 +13,7 @@ interface Received {
   readonly hint: Hint;
 }
 
-/** Collects all hints; with `serve`, a plain controller answers them too. */
+/** Collects all hints; with `serve`, a minimal controller handles them too. */
 function listen(world: SimWorld, serve = false): Received[] {
   const received: Received[] = [];
   const controller = launchForPods(world.ports);
@@ -29,7 +29,7 @@ const since = (received: readonly Received[], at: number): readonly Received[] =
   received.filter((each) => each.at > at);
 
 describe('the event source', () => {
-  it('asks for a plan within a second of the first pod that fits nowhere', async () => {
+  it('requests a plan within a second of the first unschedulable pod', async () => {
     const world = aWorld({ workloads: [aDeployment()] });
     const received = listen(world);
 
@@ -39,7 +39,7 @@ describe('the event source', () => {
     expect((received[0]?.at ?? 0) - NOON).toBeLessThan(SECOND_MS);
   });
 
-  it('makes a handful of hints of a storm of pods', async () => {
+  it('merges the hints of many pods into a few', async () => {
     const world = aWorld({ workloads: [aDeployment({ replicas: 500 })] });
     const received = listen(world);
 
@@ -49,7 +49,7 @@ describe('the event source', () => {
     expect(received.length).toBeLessThan(60);
   });
 
-  it('asks for nothing when pods come that fit on the nodes that run', async () => {
+  it('requests nothing for pods that fit on running nodes', async () => {
     const world = aWorld({ workloads: [aDeployment({ replicas: 3 })] });
     const received = listen(world, true);
     await runFor(world, 3 * MINUTE_MS + SECOND_MS);
@@ -61,7 +61,7 @@ describe('the event source', () => {
     expect(topics(since(received, before))).toEqual([]);
   });
 
-  it('tells of each step of a node: powered on, joined, ready, gone', async () => {
+  it('reports each stage of a node: powered on, joined, ready, gone', async () => {
     const world = aWorld();
     const received = listen(world);
     const claims = () => received.filter(({ hint }) => hint.topic === 'claim');
@@ -78,7 +78,7 @@ describe('the event source', () => {
     expect(claims()).toHaveLength(4);
   });
 
-  it('keeps quiet about labels and taints that controllers set', async () => {
+  it('does not report labels and taints that controllers set', async () => {
     const world = aWorld();
     const received = listen(world);
     await launchOne(world.ports.cloud, aNodeClaim());
@@ -95,7 +95,7 @@ describe('the event source', () => {
     expect(topics(since(received, before))).not.toContain('claim');
   });
 
-  it('tells of pods that leave a node which is to go, daemons included', async () => {
+  it('reports pods that leave a node under removal, DaemonSet pods included', async () => {
     const world = aWorld({ workloads: [aDeployment(), aDaemonSet()] });
     const received = listen(world, true);
     await runFor(world, 2 * MINUTE_MS + SECOND_MS);
@@ -112,7 +112,7 @@ describe('the event source', () => {
     }
   });
 
-  it('asks for a sweep and a look at disruption every minute', async () => {
+  it('requests a sweep and a disruption check every minute', async () => {
     const world = aWorld();
     const received = listen(world);
 
@@ -122,7 +122,7 @@ describe('the event source', () => {
   });
 });
 
-describe('the times of pod events', () => {
+describe('pod event times', () => {
   it('are those of the last pod that came to a node or left it', async () => {
     const world = aWorld({ workloads: [aDeployment(), aDaemonSet()] });
     listen(world, true);
@@ -139,7 +139,7 @@ describe('the times of pod events', () => {
     expect(after.lastPodEventAt).toEqual({ [node?.name ?? '']: world.clock.now() });
   });
 
-  it('do not move for DaemonSets, and go with the Node', async () => {
+  it('ignore DaemonSet pods, and are removed with the Node', async () => {
     const world = aWorld({ workloads: [aDeployment(), aDaemonSet()] });
     listen(world, true);
     await runFor(world, 2 * MINUTE_MS);

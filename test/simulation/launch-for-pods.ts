@@ -11,7 +11,7 @@ import { launchOne } from '../support/launch-one.ts';
 
 const PODS_PER_NODE = 7;
 
-/** The least that can be called a controller: it launches for what waits and registers nodes. */
+/** A minimal controller: launches nodes for pending pods and registers them. */
 export function launchForPods(ports: Ports): (hint: Hint) => Promise<void> {
   let launched = 0;
   const planned = new Set<string>();

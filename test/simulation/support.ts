@@ -13,7 +13,7 @@ const TYPES: readonly InstanceType[] = [
   aTypeOf('m7i.8xlarge', 32, 128),
 ];
 
-/** Three sizes of one family, $0.05 an hour per CPU, in three zones. */
+/** Three sizes of one family, $0.05 per hour and CPU, in three zones. */
 export const aCatalogue = (over: Partial<SimCatalogue> = {}): SimCatalogue => ({
   region: REGION,
   zones: ZONES,
@@ -37,7 +37,7 @@ const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
   ...over,
 });
 
-/** Nothing that happens by chance, unless a test asks for it. */
+/** Disables random interruptions and shortages. */
 export const CALM: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
 
 export const aWorld = (
@@ -49,7 +49,7 @@ export const aWorld = (
   }: { seed?: number; options?: WorldOptions; catalogue?: SimCatalogue } = {},
 ): SimWorld => createWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });
 
-/** A world with a plain controller of nodes: enough nodes for all pods, never fewer. */
+/** A world with a minimal node controller that launches enough nodes and removes none. */
 export const aServedWorld = (...args: Parameters<typeof aWorld>): SimWorld => {
   const world = aWorld(...args);
   world.consume(launchForPods(world.ports));

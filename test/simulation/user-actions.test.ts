@@ -21,7 +21,7 @@ const ref = (kind: WorkloadRef['kind'], name: string): WorkloadRef => ({
   namespace: 'default',
 });
 
-describe('what a person does', () => {
+describe('user actions', () => {
   it.each<[string, (play: UserActions) => void, string]>([
     [
       'a Deployment',
@@ -63,7 +63,7 @@ describe('what a person does', () => {
       (play) => play.interrupt('general-1', 'rebalance-recommendation'),
       'You had EC2 advise to leave general-1.',
     ],
-  ])('enters the journal: %s', async (_, act, text) => {
+  ])('are recorded as events: %s', async (_, act, text) => {
     const world = aWorld({
       workloads: [
         aDeployment({ replicas: 12 }),
@@ -82,7 +82,7 @@ describe('what a person does', () => {
     ['scales what has no scale', (play) => play.scale(ref('DaemonSet', 'agent'), 2)],
     ['scales what is not there', (play) => play.scale(ref('Deployment', 'nothing'), 2)],
     ['interrupts what is not there', (play) => play.interrupt('nothing', 'spot-interruption')],
-  ])('is refused, and not told, when it %s', (_, act) => {
+  ])('throw and record nothing for an action that %s', (_, act) => {
     const world = aWorld({ workloads: [aDaemonSet()] });
 
     expect(() => act(world.userActions)).toThrow();
@@ -90,8 +90,8 @@ describe('what a person does', () => {
   });
 });
 
-describe('what a script does', () => {
-  it('is told apart from what a person does', () => {
+describe('script actions', () => {
+  it('are recorded with another actor', () => {
     const world = aWorld({ workloads: [aDeployment({ name: 'web', replicas: 1 })] });
     world.demoActions.scale({ kind: 'Deployment', namespace: 'default', name: 'web' }, 3);
 
@@ -102,7 +102,7 @@ describe('what a script does', () => {
 });
 
 describe('the journal', () => {
-  it('numbers its entries and hands out those after a number', async () => {
+  it('numbers its entries and returns those after a number', async () => {
     const world = aWorld();
     for (const text of ['one', 'two', 'three']) {
       await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text });
@@ -112,7 +112,7 @@ describe('the journal', () => {
     expect(world.events(3)).toEqual([]);
   });
 
-  it('keeps the newest entries and decisions when there are many', async () => {
+  it('keeps the newest entries and decisions up to its limits', async () => {
     const world = aWorld();
     for (let index = 1; index <= 25_000; index += 1) {
       await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
@@ -131,7 +131,7 @@ describe('the journal', () => {
 });
 
 describe('a listener', () => {
-  it('hears of changes until it stops', async () => {
+  it('is called for changes until it unsubscribes', async () => {
     const world = aWorld({ workloads: [aDeployment()] });
     let heard = 0;
     const stop = world.onChange(() => {

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { NOON } from '../support/builders.ts';
 
 describe('the virtual clock', () => {
-  it('stands still until it is told to run, and then at the end of the run', async () => {
+  it('advances only by a run, to the end of the run', async () => {
     const clock = createVirtualClock(NOON);
 
     expect(clock.now()).toBe(NOON);
@@ -14,7 +14,7 @@ describe('the virtual clock', () => {
     expect(clock.next()).toBeUndefined();
   });
 
-  it('runs work by time, equal times in the order in which they were asked for', async () => {
+  it('runs work by time, equal times in order of scheduling', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 50 }), { maxLength: 60 }), async (delays) => {
         const clock = createVirtualClock(0);
@@ -33,7 +33,7 @@ describe('the virtual clock', () => {
     );
   });
 
-  it('starts nothing before the work under way has come to its end', async () => {
+  it('starts no work before the previous work has ended', async () => {
     const clock = createVirtualClock(NOON);
     const steps: string[] = [];
     clock.schedule(NOON, async () => {
@@ -51,7 +51,7 @@ describe('the virtual clock', () => {
     expect(steps).toEqual(['first begins', 'first ends', 'second']);
   });
 
-  it('runs what work asks for within the same run, and nothing beyond its end', async () => {
+  it('runs work that is scheduled during the run, up to the end of the run', async () => {
     const clock = createVirtualClock(NOON);
     const ran: string[] = [];
     clock.schedule(NOON + 1_000, () => {
@@ -69,7 +69,7 @@ describe('the virtual clock', () => {
     expect(clock.next()).toBe(NOON + 3_001);
   });
 
-  it('runs work that is late as soon as it can, never in the past', async () => {
+  it('runs late work at the current time', async () => {
     const clock = createVirtualClock(NOON);
     let ranAt = 0;
     clock.schedule(NOON - 60_000, () => {
@@ -81,7 +81,7 @@ describe('the virtual clock', () => {
     expect(ranAt).toBe(NOON);
   });
 
-  it('refuses a second run while one is under way', async () => {
+  it('refuses a second run while one is in progress', async () => {
     const clock = createVirtualClock(NOON);
     const run = clock.runUntil(NOON + 1_000);
 
@@ -89,7 +89,7 @@ describe('the virtual clock', () => {
     await run;
   });
 
-  it('hands on what work throws, and goes on with the rest in the next run', async () => {
+  it('rethrows what work throws, and continues with the rest in the next run', async () => {
     const clock = createVirtualClock(NOON);
     let ran = false;
     clock.schedule(NOON, () => {

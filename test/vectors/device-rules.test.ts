@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { gpus, WISHING, withDevices } from '../scheduling/devices/loop.ts';
-import { several, tiny } from '../scheduling/fixture.ts';
+import { several, tiny } from '../scheduling/support/fixture.ts';
 import { aClaimTemplate } from '../support/devices.ts';
 import { checkPlan } from './check-plan.ts';
 

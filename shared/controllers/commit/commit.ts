@@ -160,7 +160,10 @@ export async function storeNewClaim(
  *
  * @returns the record under the name
  */
-async function saveNewClaim(ports: CommitPorts, claim: NodeClaim): Promise<StoredNodeClaim | undefined> {
+async function saveNewClaim(
+  ports: CommitPorts,
+  claim: NodeClaim,
+): Promise<StoredNodeClaim | undefined> {
   try {
     await ports.nodeClaims.save(claim, 0);
     return { claim, version: 1 };

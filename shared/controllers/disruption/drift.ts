@@ -66,7 +66,7 @@ const MAX_WRITES = 100;
  * @returns the snapshot with the new marks
  */
 export async function markDrift(
-  ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'journal'>,
+  ports: Pick<Ports, 'nodeClaims' | 'cluster' | 'decisionLog'>,
   snapshot: ClusterSnapshot,
 ): Promise<ClusterSnapshot> {
   const marked = new Map(markDriftedClaims(snapshot).map((claim) => [claim.name, claim]));
@@ -120,7 +120,7 @@ async function storeUnlessStale(
 }
 
 async function reportDrift(
-  { decisionLog: journal }: Pick<Ports, 'journal'>,
+  { decisionLog }: Pick<Ports, 'decisionLog'>,
   { claims: before, takenAt: at }: ClusterSnapshot,
   marked: ReadonlyMap<string, NodeClaim>,
   stored: ReadonlySet<string>,
@@ -129,6 +129,6 @@ async function reportDrift(
     const drift = marked.get(name)?.drift;
     if (!drift || !stored.has(name) || drift.reason === previousDrift?.reason) continue;
     const { reason, text } = drift;
-    await journal.recordEvent({ kind: 'drifted', at, claim: name, reason, text });
+    await decisionLog.recordEvent({ kind: 'drifted', at, claim: name, reason, text });
   }
 }

@@ -13,7 +13,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-type RolloutPorts = Pick<Ports, 'rollouts' | 'journal' | 'queue'>;
+type RolloutPorts = Pick<Ports, 'rollouts' | 'decisionLog' | 'queue'>;
 
 /** Longer than a kubelet restart or a short network failure. */
 const LOST_FOR_MS = 5 * MINUTE_MS;
@@ -89,17 +89,17 @@ async function stopForLostNodes(
 }
 
 async function resumeRollout(
-  { rollouts, decisionLog: journal, queue }: RolloutPorts,
+  { rollouts, decisionLog, queue }: RolloutPorts,
   { nodeClass: { name: nodeClass }, health: { ready } }: Rollout,
   at: EpochMs,
 ): Promise<void> {
   await rollouts.resume(nodeClass);
   const claim = ready[0]?.name ?? '';
-  await journal.recordEvent({ kind: 'rollout-resumed', at, nodeClass, claim });
+  await decisionLog.recordEvent({ kind: 'rollout-resumed', at, nodeClass, claim });
   await queue.send({ topic: 'class' });
 }
 
-type StartPorts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'journal' | 'clock' | 'queue'>;
+type StartPorts = Pick<Ports, 'nodeClaims' | 'rollouts' | 'decisionLog' | 'clock' | 'queue'>;
 
 /**
  * Stops the rollout of a version if one of its nodes did not become ready and no node with it ever
@@ -123,11 +123,11 @@ export async function recordFailedStart(
 
 /** Records the stop, reports it, and requests the class's status to be updated. */
 async function stopRollout(
-  { rollouts, decisionLog: journal, queue }: Pick<Ports, 'rollouts' | 'journal' | 'queue'>,
+  { rollouts, decisionLog, queue }: Pick<Ports, 'rollouts' | 'decisionLog' | 'queue'>,
   stopped: StoppedRollout,
 ): Promise<void> {
   await rollouts.stop(stopped);
   const { nodeClass, claim, why, at } = stopped;
-  await journal.recordEvent({ kind: 'rollout-stopped', at, nodeClass, claim, why });
+  await decisionLog.recordEvent({ kind: 'rollout-stopped', at, nodeClass, claim, why });
   await queue.send({ topic: 'class' });
 }

@@ -53,10 +53,10 @@ const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
   closedAt !== undefined && now >= closedAt + ANSWER_DELAY_MS;
 
 export interface LeakDecision {
-  readonly end: readonly Instance[];
+  readonly leaks: readonly Instance[];
   /** Not terminated without an operator's confirmation, because there are too many. */
-  readonly held: readonly Instance[];
-  readonly notes: SweepState;
+  readonly withheld: readonly Instance[];
+  readonly state: SweepState;
 }
 
 /**
@@ -68,22 +68,22 @@ export interface LeakDecision {
 export function findLeaks(
   unexplained: readonly Instance[],
   fleet: number,
-  notes: SweepState,
+  state: SweepState,
   now: EpochMs,
 ): LeakDecision {
   const since = unexplained.map(
-    ({ providerId }) => [providerId, notes.unexplained[providerId] ?? now] as const,
+    ({ providerId }) => [providerId, state.unexplained[providerId] ?? now] as const,
   );
-  const next = { ...notes, unexplained: Object.fromEntries(since) };
-  const isConfirmed = now < (notes.confirmedUntil ?? 0);
+  const nextState = { ...state, unexplained: Object.fromEntries(since) };
+  const isConfirmed = now < (state.confirmedUntil ?? 0);
   if (!isConfirmed && isSuspicious(unexplained.length, fleet)) {
-    return { end: [], held: unexplained, notes: next };
+    return { leaks: [], withheld: unexplained, state: nextState };
   }
   const confirmed = new Set(
     since.filter(([, at]) => now - at >= CONFIRMED_AFTER_MS).map(([providerId]) => providerId),
   );
-  const end = unexplained.filter(({ providerId }) => confirmed.has(providerId));
-  return { end, held: [], notes: next };
+  const leaks = unexplained.filter(({ providerId }) => confirmed.has(providerId));
+  return { leaks, withheld: [], state: nextState };
 }
 
 const isSuspicious = (count: number, fleet: number): boolean =>

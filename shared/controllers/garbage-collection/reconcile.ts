@@ -37,16 +37,20 @@ export async function reconcileInstances(
   );
 
   const stored = await ports.sweepState.read();
-  const notes: SweepState = stored ?? { tableSince: now, unexplained: {} };
-  const { lost, rest } = splitUnexplained(byStanding.unexplained ?? [], notes.tableSince, objects);
+  const state: SweepState = stored ?? { tableSince: now, unexplained: {} };
+  const { lost, remaining } = splitUnexplained(
+    byStanding.unexplained ?? [],
+    state.tableSince,
+    objects,
+  );
   await adoptInstances(ports, lost, objects);
 
   // An unreadable NodeClaim may be the one that the instance belongs to.
   const hasUnreadableClaim = objects.unreadable?.some(({ kind }) => kind === 'NodeClaim') ?? false;
-  const verdict = findLeaks(hasUnreadableClaim ? [] : rest, liveInstances.length, notes, now);
-  if (!stored || isChanged(verdict.notes, notes)) await ports.sweepState.write(verdict.notes);
-  if (verdict.held.length > 0) {
-    const count = verdict.held.length;
+  const decision = findLeaks(hasUnreadableClaim ? [] : remaining, liveInstances.length, state, now);
+  if (!stored || isChanged(decision.state, state)) await ports.sweepState.write(decision.state);
+  if (decision.withheld.length > 0) {
+    const count = decision.withheld.length;
     await ports.decisionLog.recordEvent({
       kind: 'unexplained',
       at: now,
@@ -54,7 +58,11 @@ export async function reconcileInstances(
       fleet: liveInstances.length,
     });
   }
-  await terminateInstances(ports, [...(byStanding.surplus ?? []), ...verdict.end], objects.nodes);
+  await terminateInstances(
+    ports,
+    [...(byStanding.surplus ?? []), ...decision.leaks],
+    objects.nodes,
+  );
 }
 
 async function readRecords(
@@ -86,9 +94,9 @@ function splitUnexplained(
   unexplained: readonly Instance[],
   tableSince: EpochMs,
   { nodeClaims, nodes }: ClusterObjects,
-): { readonly lost: readonly LostInstance[]; readonly rest: readonly Instance[] } {
+): { readonly lost: readonly LostInstance[]; readonly remaining: readonly Instance[] } {
   const lost: LostInstance[] = [];
-  const rest: Instance[] = [];
+  const remaining: Instance[] = [];
   for (const instance of unexplained) {
     const { providerId, claim } = instance;
     const object = nodeClaims.find((one) => one.providerId === providerId || one.name === claim);
@@ -96,10 +104,10 @@ function splitUnexplained(
     if (object || (instance.launchedAt ?? tableSince) < tableSince) {
       lost.push({ instance, ...(object && { object }), ...(node && { node }) });
     } else {
-      rest.push(instance);
+      remaining.push(instance);
     }
   }
-  return { lost, rest };
+  return { lost, remaining };
 }
 
 const isChanged = (a: SweepState, b: SweepState): boolean =>

@@ -51,7 +51,12 @@ async function removeImpaired(
   };
   const isFirst = await deleteClaim(ports, name, deletion);
   if (!isFirst) return;
-  await ports.decisionLog.recordEvent({ kind: 'impaired', at: now, claim: name, cause: mostSevere });
+  await ports.decisionLog.recordEvent({
+    kind: 'impaired',
+    at: now,
+    claim: name,
+    cause: mostSevere,
+  });
 }
 
 async function recordCauses(

@@ -57,11 +57,11 @@ const toInstanceId = (providerId: string): string | undefined => providerId.spli
  * cost more than it saves.
  */
 async function reportRebalance(
-  { decisionLog: journal, clock }: Ports,
+  { decisionLog, clock }: Ports,
   { name, deletingAt }: NodeClaim,
 ): Promise<void> {
   if (deletingAt !== undefined) return;
-  await journal.recordEvent({ kind: 'rebalance', at: clock.now(), claim: name });
+  await decisionLog.recordEvent({ kind: 'rebalance', at: clock.now(), claim: name });
 }
 
 async function handleInterruption(

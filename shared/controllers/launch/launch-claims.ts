@@ -4,7 +4,7 @@ import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
 import { findLastEnd } from '../../model/offerings/shortages.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { LaunchResult, LaunchRequest } from '../../ports/cloud.ts';
+import type { LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
@@ -38,7 +38,10 @@ const NO_LAUNCHES: LaunchesByClaim = new Map();
  * @returns undefined if EC2 has no capacity, another process is calling EC2, the claim changed
  *   meanwhile, or another process owns the cluster and launches it
  */
-export async function launchClaim(ports: Ports, stored: StoredNodeClaim): Promise<Launch | undefined> {
+export async function launchClaim(
+  ports: Ports,
+  stored: StoredNodeClaim,
+): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
   const others = (await ports.nodeClaims.list()).filter(
     ({ claim }) =>
@@ -71,11 +74,11 @@ export async function launchGroup(
     ? await requestInstances(ports, call, claims)
     : (await ports.launches.find(id))?.record;
   if (!record) return NO_LAUNCHES;
-  const launched = await Promise.all(
+  const results = await Promise.all(
     group.map((stored) => applyLaunchRecord(ports, stored, record)),
   );
   await requestReplan(ports, record, group);
-  return new Map(launched.flatMap((entry) => (entry ? [entry] : [])));
+  return new Map(results.flatMap((entry) => (entry ? [entry] : [])));
 }
 
 /** Calls EC2 for the record's claims that have no instance yet, and records the answer. */
@@ -100,9 +103,9 @@ async function requestInstances(
     answer = { ...answer, refusal: error };
   }
   await markUnavailable(ports, request.claims, answer.unavailable);
-  const noted = await recordAnswer(ports, call, answer);
-  if (answer.refusal) await reportRefusal(ports, listWaitingClaims(noted), answer.refusal);
-  return noted;
+  const updated = await recordAnswer(ports, call, answer);
+  if (answer.refusal) await reportRefusal(ports, listWaitingClaims(updated), answer.refusal);
+  return updated;
 }
 
 function toLaunchRequest(
@@ -183,7 +186,7 @@ async function storeUnlessStale(
 type UnavailableInAnswer = LaunchResult['unavailable'];
 
 async function markUnavailable(
-  { unavailableOfferings, decisionLog: journal, clock }: Ports,
+  { unavailableOfferings, decisionLog, clock }: Ports,
   [first]: readonly NodeClaim[],
   unavailable: UnavailableInAnswer,
 ): Promise<void> {
@@ -191,7 +194,7 @@ async function markUnavailable(
   const at = clock.now();
   const marked = await unavailableOfferings.mark(unavailable.map(toOfferingPart), at);
   const until = findLastEnd(marked) ?? at;
-  await journal.recordEvent({
+  await decisionLog.recordEvent({
     kind: 'unavailable',
     at,
     offerings: unavailable,

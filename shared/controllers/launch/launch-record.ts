@@ -89,13 +89,13 @@ function needsCall(record: LaunchRecord, claims: readonly string[], now: EpochMs
  * client token.
  */
 function withNextCall(
-  { attempt, launches, id, ...before }: LaunchRecord,
+  { attempt, launches, id, ...otherFields }: LaunchRecord,
   claims: readonly string[],
   now: EpochMs,
 ): LaunchRecord {
   return {
     id,
-    attempt: mayHaveLaunched({ id, attempt, launches, ...before }) ? attempt : attempt + 1,
+    attempt: mayHaveLaunched({ id, attempt, launches, ...otherFields }) ? attempt : attempt + 1,
     claims: [...new Set([...Object.keys(launches), ...claims])],
     calledAt: now,
     launches,
@@ -133,12 +133,14 @@ function withAnswer(
     const launch = launches[index];
     return launch ? [[name, launch] as const] : [];
   });
-  const isOver = !refusal || assigned.length === waiting.length;
+  const isComplete = !refusal || assigned.length === waiting.length;
   return {
     ...record,
     launches: { ...record.launches, ...Object.fromEntries(assigned) },
     ...(unavailable.length > 0 && { foundDry: true }),
-    ...(isOver ? { closedAt: now } : { refused: true, ...(isUncertain && { uncertain: true }) }),
+    ...(isComplete
+      ? { closedAt: now }
+      : { refused: true, ...(isUncertain && { uncertain: true }) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type LaunchFailedError, StaleNodeClaimError } from '../../model/errors.
 import type { Ports } from '../../ports/ports.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 
-type RefusalPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'cluster' | 'journal'>;
+type RefusalPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'cluster' | 'decisionLog'>;
 
 /**
  * Shows on claims why EC2 refuses their launch, and reports it if the reason is new. The launch is

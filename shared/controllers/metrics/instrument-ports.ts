@@ -19,7 +19,7 @@ type InstrumentedPorts = Pick<
   | 'nodeClaims'
   | 'commands'
   | 'driftBackoffs'
-  | 'journal'
+  | 'decisionLog'
   | 'unavailableOfferings'
 >;
 
@@ -49,7 +49,7 @@ export function instrumentPorts<P extends InstrumentedPorts>(ports: P, telemetry
     unavailableOfferings: instrumentUnavailableOfferings(ports, offeringMetrics),
     nodeClaims: instrumentNodeClaims(ports, telemetry, state),
     commands: instrumentCommands(ports.commands, state),
-    decisionLog: instrumentJournal(ports, telemetry, state),
+    decisionLog: instrumentDecisionLog(ports, telemetry, state),
     driftBackoffs: instrumentDriftBackoffs(ports, telemetry),
   };
 }
@@ -149,17 +149,17 @@ function instrumentCommands(commands: Commands, { reasons }: MetricsState): Comm
   };
 }
 
-function instrumentJournal(
-  { decisionLog: journal, clock }: InstrumentedPorts,
+function instrumentDecisionLog(
+  { decisionLog, clock }: InstrumentedPorts,
   telemetry: Telemetry,
   state: MetricsState,
 ): DecisionLog {
   return {
-    ...journal,
+    ...decisionLog,
     async recordDecision(decision) {
       const took = Math.max(clock.now() - state.observedAt, 0) / SECOND_MS;
       recordDecision(telemetry, decision, took, state);
-      await journal.recordDecision(decision);
+      await decisionLog.recordDecision(decision);
     },
   };
 }
@@ -186,11 +186,11 @@ function recordDecision(
     took,
   );
   const { command, more = [] } = decision.plan;
-  for (const one of command ? [command, ...more] : []) {
-    const reason = one.reason.toLowerCase();
-    reasons.set(one.id, reason);
+  for (const startedCommand of command ? [command, ...more] : []) {
+    const reason = startedCommand.reason.toLowerCase();
+    reasons.set(startedCommand.id, reason);
     telemetry.count('karpenter_voluntary_disruption_decisions_total', {
-      decision: one.replacements.length > 0 ? 'replace' : 'delete',
+      decision: startedCommand.replacements.length > 0 ? 'replace' : 'delete',
       reason,
     });
   }

@@ -6,7 +6,7 @@ import {
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
-import { type NodeClaim, leaveReservation } from '../../model/nodes/node-claim.ts';
+import { leaveReservation, type NodeClaim } from '../../model/nodes/node-claim.ts';
 import { isExpiring, type NodeReservation } from '../../model/nodes/resolved-node-class.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';

@@ -2,7 +2,7 @@ import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoredNodeClaim, RecordVersion } from '../../ports/records.ts';
+import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
@@ -16,7 +16,11 @@ import { toStandaloneClaim, toSyntheticPool } from './standalone-claim.ts';
  * @param ended - the terminated record of an earlier claim with this name
  * @returns true if there is a new record to reconcile
  */
-export async function hydrateClaim(ports: Ports, name: string, ended?: StoredNodeClaim): Promise<boolean> {
+export async function hydrateClaim(
+  ports: Ports,
+  name: string,
+  ended?: StoredNodeClaim,
+): Promise<boolean> {
   const objects = await ports.cluster.observe();
   const object = objects.nodeClaims.find((candidate) => candidate.name === name);
   if (!object || isViewOfEnded(ended, object)) return false;
@@ -83,9 +87,12 @@ async function createStandaloneRecord(
 }
 
 /** Reports and removes the claim like any claim without capacity. */
-async function rejectForCapacity({ cluster, decisionLog: journal, clock }: Ports, claim: string): Promise<void> {
+async function rejectForCapacity(
+  { cluster, decisionLog, clock }: Ports,
+  claim: string,
+): Promise<void> {
   const at = clock.now();
   const until = at + FIRST_SHORTAGE_MS;
-  await journal.recordEvent({ kind: 'unavailable', at, offerings: [], until, claim });
+  await decisionLog.recordEvent({ kind: 'unavailable', at, offerings: [], until, claim });
   await cluster.removeNodeClaim(claim);
 }

@@ -26,15 +26,22 @@ async function replaceNode(ports: Ports, { claim, trouble }: Repair, at: EpochMs
   const isFirst = await deleteClaim(ports, claim.name, deletion);
   if (!isFirst) return;
   const { condition, status, since } = trouble;
-  await ports.decisionLog.recordEvent({ kind: 'repair', at, claim: claim.name, condition, status, since });
+  await ports.decisionLog.recordEvent({
+    kind: 'repair',
+    at,
+    claim: claim.name,
+    condition,
+    status,
+    since,
+  });
 }
 
 async function reportBlocked(
-  { decisionLog: journal }: Ports,
+  { decisionLog }: Ports,
   { claim, pool, unhealthy, nodes }: BlockedRepair,
   at: EpochMs,
 ): Promise<void> {
-  await journal.recordEvent({
+  await decisionLog.recordEvent({
     kind: 'repair-blocked',
     at,
     claim: claim.name,

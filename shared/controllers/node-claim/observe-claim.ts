@@ -13,7 +13,7 @@ import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
 /** If set, EC2 is asked even though the node looks healthy. */
-export interface InstanceDoubt {
+export interface ObservationOptions {
   readonly inDoubt?: true;
 }
 
@@ -21,7 +21,7 @@ export interface InstanceDoubt {
 export async function observeClaim(
   ports: ObservationPorts,
   claim: NodeClaim,
-  { inDoubt }: InstanceDoubt = {},
+  { inDoubt }: ObservationOptions = {},
 ): Promise<Observed> {
   const devices = claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0;
   const objects = await ports.cluster.observe({ devices });

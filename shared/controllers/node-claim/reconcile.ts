@@ -19,7 +19,7 @@ import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
 import { applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
-import { type InstanceDoubt, observeClaim } from './observe-claim.ts';
+import { type ObservationOptions, observeClaim } from './observe-claim.ts';
 
 /** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
@@ -29,14 +29,14 @@ const RETRY_AFTER_MS = SECOND_MS;
 export async function reconcileNodeClaim(
   ports: Ports,
   name: string,
-  doubt: InstanceDoubt = {},
+  options: ObservationOptions = {},
 ): Promise<void> {
   if (!(await isOwner(ports))) return;
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const stored = await ports.nodeClaims.find(name);
     if (!stored || stored.claim.terminatedAt !== undefined) {
       if (!(await hydrateUnlessStored(ports, name, stored))) return;
-    } else if ((await runStep(ports, stored, doubt)) === 'done') return;
+    } else if ((await runStep(ports, stored, options)) === 'done') return;
   }
   await ports.queue.send({ topic: 'claim', claim: name }, ports.clock.now() + RETRY_AFTER_MS);
 }
@@ -61,9 +61,9 @@ async function hydrateUnlessStored(
 async function runStep(
   ports: Ports,
   stored: StoredNodeClaim,
-  doubt: InstanceDoubt,
+  options: ObservationOptions,
 ): Promise<'more' | 'done'> {
-  const observed = await observeClaim(ports, stored.claim, doubt);
+  const observed = await observeClaim(ports, stored.claim, options);
   const step = advance(stored.claim, observed);
   if (step.effects.some(({ kind }) => kind === 'launch'))
     return launchAndSchedule(ports, stored, step);
@@ -82,8 +82,8 @@ async function runStep(
     await ports.queue.send(toClaimHint(stored.claim), observed.now + DRAIN_DELAY_MS);
     return 'done';
   }
-  const progressed = step.claim !== stored.claim;
-  if (progressed || (step.wakeAt !== undefined && step.wakeAt <= observed.now)) return 'more';
+  const hasProgressed = step.claim !== stored.claim;
+  if (hasProgressed || (step.wakeAt !== undefined && step.wakeAt <= observed.now)) return 'more';
   if (step.wakeAt !== undefined) await ports.queue.send(toClaimHint(stored.claim), step.wakeAt);
   return 'done';
 }
@@ -133,18 +133,18 @@ async function recordRegistrationTimeout(
 }
 
 async function publishEvents(
-  { decisionLog: journal, clock }: Ports,
+  { decisionLog, clock }: Ports,
   before: NodeClaim,
   { events }: Step,
   refusals: readonly EvictionRefusal[],
 ): Promise<void> {
-  for (const event of events) await journal.recordEvent(event);
+  for (const event of events) await decisionLog.recordEvent(event);
   const reportedHolders = new Set(Object.keys(before.heldUpBy ?? {}));
   for (const refusal of refusals) {
     const holder = toHolder(refusal);
     if (reportedHolders.has(holder)) continue;
     reportedHolders.add(holder);
-    await journal.recordEvent(toRefusalEvent(refusal, clock.now()));
+    await decisionLog.recordEvent(toRefusalEvent(refusal, clock.now()));
   }
 }
 
@@ -198,11 +198,11 @@ export async function learnNodeSize(
   after: NodeClaim,
   nodes: readonly Node[],
 ): Promise<void> {
-  const { launch: launchAndSchedule } = after;
+  const { launch } = after;
   const [node, another] = nodes;
-  if (!launchAndSchedule || !node || another || !hasJoined(before, after)) return;
-  const seen = observeSize(launchAndSchedule, node);
-  if (seen) await learnedSizes.learn(seen, clock.now());
+  if (!launch || !node || another || !hasJoined(before, after)) return;
+  const size = observeSize(launch, node);
+  if (size) await learnedSizes.learn(size, clock.now());
 }
 
 const hasJoined = (before: NodeClaim, after: NodeClaim): boolean =>

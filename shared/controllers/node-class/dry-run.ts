@@ -11,7 +11,7 @@ import type { ClassPorts } from '../../ports/ports.ts';
 const VALID_FOR_MS = 30 * MINUTE_MS;
 
 /** What a dry run depends on besides the class. */
-interface DryRunPorts extends Pick<NodeClassResources, 'tryLaunch'> {
+interface DryRunPorts extends Pick<NodeClassResources, 'dryRunLaunch'> {
   readonly pools?: ClassPorts['pools'];
 }
 
@@ -24,17 +24,17 @@ interface DryRunPorts extends Pick<NodeClassResources, 'tryLaunch'> {
  * @throws if EC2 gives no verdict
  */
 export async function dryRunNodeClass(
-  { dryRunLaunch: tryLaunch, pools }: DryRunPorts,
+  { dryRunLaunch, pools }: DryRunPorts,
   resolved: ResolvedNodeClass,
   annotations: Labels,
   before: DryRunRecord | undefined,
   now: EpochMs,
 ): Promise<DryRunRecord | undefined> {
-  if (!tryLaunch) return undefined;
+  if (!dryRunLaunch) return undefined;
   const tenancy = findDryRunTenancy((await pools?.()) ?? [], resolved.name);
   const of = hashDependencies(resolved, annotations, tenancy);
   if (before && before.of === of && now - before.at < VALID_FOR_MS) return before;
-  const verdict = await tryLaunch(resolved, tenancy);
+  const verdict = await dryRunLaunch(resolved, tenancy);
   if (verdict.outcome === 'allowed') return { of, at: now };
   const { reason, message } = verdict;
   return { of, at: now, refusal: { reason, message } };

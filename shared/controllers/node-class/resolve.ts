@@ -7,8 +7,8 @@ import { validateKubeletExpressions, validateNodeClass } from '../../ec2/node-cl
 import type { Labels } from '../../model/labels.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import {
-  isReady,
   type DryRunRecord,
+  isReady,
   type NodeClassResolution,
 } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';

@@ -3,7 +3,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
-import { computeBufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { type CapacityBuffer, computeBufferReplicas } from '../../model/pods/capacity-buffer.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';

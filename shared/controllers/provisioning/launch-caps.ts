@@ -9,7 +9,7 @@ const RETRY_AFTER_MS = 30 * SECOND_MS;
 
 /** Limits the plan to the cluster's caps. The withheld claims are reported and planned again. */
 export async function applyLaunchCaps(
-  { queue, decisionLog: journal }: Pick<Ports, 'queue' | 'journal'>,
+  { queue, decisionLog }: Pick<Ports, 'queue' | 'decisionLog'>,
   { claims, takenAt }: ClusterSnapshot,
   plan: ProvisioningPlan,
   caps: LaunchCaps = DEFAULT_LAUNCH_CAPS,
@@ -17,7 +17,7 @@ export async function applyLaunchCaps(
   const { allowed, withheld } = splitByCaps(plan.claims, claims, caps, takenAt);
   if (withheld.length === 0) return plan;
 
-  await journal.recordEvent({ kind: 'capped', at: takenAt, nodes: withheld.length, ...caps });
+  await decisionLog.recordEvent({ kind: 'capped', at: takenAt, nodes: withheld.length, ...caps });
   await queue.send({ topic: 'plan' }, takenAt + RETRY_AFTER_MS);
   const hourlyUsd = allowed.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   return { ...plan, claims: allowed, hourlyUsd };

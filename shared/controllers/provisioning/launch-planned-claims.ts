@@ -49,14 +49,14 @@ const isLaunchable = (
 ): boolean => launch === undefined && decision === planned?.claim.decision;
 
 async function announceLaunches(
-  { decisionLog: journal }: Ports,
+  { decisionLog }: Ports,
   launched: LaunchesByClaim,
   planned: ReadonlyMap<string, PlannedClaim>,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
   for (const [name, launch] of launched) {
     const plannedClaim = planned.get(name);
-    if (plannedClaim) await journal.recordEvent(toLaunchEvent(plannedClaim, launch, snapshot));
+    if (plannedClaim) await decisionLog.recordEvent(toLaunchEvent(plannedClaim, launch, snapshot));
   }
 }
 

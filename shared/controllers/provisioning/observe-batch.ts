@@ -65,10 +65,10 @@ interface BatchWait {
 /** Time until the next look. 0 if another look cannot improve the batch. */
 function computePauseMs(
   now: EpochMs,
-  { since, batch: { due, closesAt = now, hasUnjudged }, settings }: BatchWait,
+  { since, batch: { due, closesAt = now, hasUnevaluated }, settings }: BatchWait,
 ): number {
   const waitedMs = now - since;
   if (waitedMs >= settings.window.maxMs) return 0;
   if (!due) return Math.min(POLL_INTERVAL_MS, closesAt - now);
-  return hasUnjudged && waitedMs < MAX_SCHEDULER_WAIT_MS ? POLL_INTERVAL_MS : 0;
+  return hasUnevaluated && waitedMs < MAX_SCHEDULER_WAIT_MS ? POLL_INTERVAL_MS : 0;
 }

@@ -40,7 +40,7 @@ function indexPods(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
 
 /** Reports which pods need no new node, and which could not be placed. */
 export async function announcePlan(
-  { decisionLog: journal }: Pick<Ports, 'journal'>,
+  { decisionLog }: Pick<Ports, 'decisionLog'>,
   { placements, unplaced }: ProvisioningPlan,
   snapshot: ClusterSnapshot,
 ): Promise<void> {
@@ -50,11 +50,11 @@ export async function announcePlan(
   const pods = ready.flatMap((placement) => placement.pods);
   if (pods.length > 0) {
     const targets = ready.map(({ target }) => target);
-    await journal.recordEvent({ kind: 'placed', at, pods, targets });
+    await decisionLog.recordEvent({ kind: 'placed', at, pods, targets });
   }
   for (const group of unplaced) {
     if (group.waits) continue;
-    await journal.recordEvent({
+    await decisionLog.recordEvent({
       kind: 'unplaced',
       at,
       pods: group.pods,

@@ -51,7 +51,7 @@ export interface BatchSettings {
 
 export interface BatchAssessment extends PodBatch {
   /** Some pods are so new that kube-scheduler has not reported on them yet. */
-  readonly hasUnjudged: boolean;
+  readonly hasUnevaluated: boolean;
 }
 
 /** Assesses the batch of a snapshot. Pods of complete owners are not waited for. */
@@ -62,7 +62,7 @@ export function assessBatch(
   const anticipated = anticipate ? listAnticipatedPods(snapshot) : [];
   return {
     ...computeBatch(listPodsAwaitingSiblings(snapshot, anticipated), snapshot.takenAt, window),
-    hasUnjudged: hasUnjudged(snapshot, anticipated),
+    hasUnevaluated: hasUnevaluated(snapshot, anticipated),
   };
 }
 
@@ -89,7 +89,7 @@ function listPodsAwaitingSiblings(
 /** kube-scheduler emits its event for a pod before it writes the Unschedulable condition. */
 const SCHEDULER_REPORTS_WITHIN_MS = 2 * SECOND_MS;
 
-function hasUnjudged({ pods, takenAt }: ClusterSnapshot, anticipated: readonly Pod[]): boolean {
+function hasUnevaluated({ pods, takenAt }: ClusterSnapshot, anticipated: readonly Pod[]): boolean {
   const ownersAnticipated = new Set(anticipated.map(({ owner }) => owner?.uid));
   return pods.some(
     (pod) =>

@@ -3,7 +3,7 @@ import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoredNodeClaim, RecordVersion } from '../../ports/records.ts';
+import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 
 /**
  * Writes the record, then shows it in the cluster.

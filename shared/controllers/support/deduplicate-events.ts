@@ -11,17 +11,18 @@ type PodsEvent = Extract<ClusterEvent, { kind: 'placed' | 'unplaced' }>;
  * Drops repeated events: pods stay pending for many plans, and each reports the same for them. A
  * pod is reported again when its state changes. Apply once per process.
  */
-export function deduplicateEvents(journal: DecisionLog): DecisionLog {
+export function deduplicateEvents(decisionLog: DecisionLog): DecisionLog {
   const lastReported = new Map<PodKey, string>();
 
   return {
-    recordDecision: (decision) => journal.recordDecision(decision),
+    recordDecision: (decision) => decisionLog.recordDecision(decision),
     async recordEvent(event) {
       if (event.kind === 'launch') remember(lastReported, event.pods, 'placed');
-      if (event.kind !== 'placed' && event.kind !== 'unplaced') return journal.recordEvent(event);
+      if (event.kind !== 'placed' && event.kind !== 'unplaced')
+        return decisionLog.recordEvent(event);
 
       const pods = selectUnreported(lastReported, event);
-      if (pods.length > 0) await journal.recordEvent({ ...event, pods });
+      if (pods.length > 0) await decisionLog.recordEvent({ ...event, pods });
     },
   };
 }

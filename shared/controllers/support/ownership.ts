@@ -1,20 +1,19 @@
 /*
  * Ownership and hand-over: one process, or one set of Lambda functions, changes a cluster.
  *
- * The owner holds the Lease `kube-system/mortise`. Every controller calls `isOwner` before it launches,
- * moves or ends something; on stand-by it does nothing, and reads fail safe: if the Lease cannot be
- * read, no process acts.
+ * The owner holds the Lease `kube-system/mortise`. Every controller calls `isOwner` before it changes
+ * something; on stand-by it does nothing. If the Lease cannot be read, no process acts.
  *
  *     stack A, functions                             owner, renewed by each sweep (3 min)
  *     ----------------------+------------------------+--------------------------------> time
  *                           |                        |
- *     controller starts:    | `applyPendingList`             | crash: silent for 30 s
+ *     controller starts:    | `takeOver`             | crash: silent for 30 s
  *     controller            | owner (30 s) ----------+
  *     functions             | stand-by               | `claim` succeeds: owner again,
  *                           |                        | no voluntary disruption for 10 min
  *
- * - `claim` takes a free or expired Lease. `applyPendingList` also takes it from another process of the same
- *   stack, never from another stack.
+ * - `claim` takes a free or expired Lease. `takeOver` also takes it from another process of the same stack,
+ *   never from another stack.
  * - Karpenter has precedence: while its own Lease is fresh (1 min), Mortise stands by.
  * - Processes of one stack share the table, so that a new owner continues where the old one stopped.
  * - A cluster that was created again under an old name is refused (`withClusterIdentityCheck`).
@@ -41,13 +40,13 @@ export const isOwner = async ({ ownership }: OwnershipPorts): Promise<boolean> =
  */
 export async function isOwnerOrReportsStandBy({
   ownership,
-  decisionLog: journal,
+  decisionLog,
   clock,
-}: Pick<Ports, 'ownership' | 'journal' | 'clock'>): Promise<boolean> {
+}: Pick<Ports, 'ownership' | 'decisionLog' | 'clock'>): Promise<boolean> {
   const standing = await ownership.claim();
   if (standing.outcome === 'owner') return true;
   const { owner, why } = standing;
-  await journal.recordEvent({ kind: 'stand-by', at: clock.now(), owner, why });
+  await decisionLog.recordEvent({ kind: 'stand-by', at: clock.now(), owner, why });
   return false;
 }
 
@@ -68,16 +67,16 @@ export async function canHandleNotice({ ownership }: OwnershipPorts): Promise<bo
 export function withClusterIdentityCheck(
   ownership: Ownership,
   identities: ClusterIdentities,
-  own: ClusterIdentity,
+  expected: ClusterIdentity,
 ): Ownership {
   let isSame: boolean | undefined;
 
   const unlessOtherCluster =
     (ask: () => ReturnType<Ownership['claim']>): Ownership['claim'] =>
     async () => {
-      isSame ??= isSameCluster(await identities.remember(own), own);
+      isSame ??= isSameCluster(await identities.remember(expected), expected);
       if (isSame) return ask();
-      const { arn = 'another cluster of this name' } = await identities.remember(own);
+      const { arn = 'another cluster of this name' } = await identities.remember(expected);
       return { outcome: 'stand-by', owner: arn, why: 'another-cluster' };
     };
 
@@ -89,12 +88,12 @@ export function withClusterIdentityCheck(
 }
 
 /** Compares only what both identities contain. */
-function isSameCluster(recorded: ClusterIdentity, own: ClusterIdentity): boolean {
+function isSameCluster(recorded: ClusterIdentity, expected: ClusterIdentity): boolean {
   const differs = <T>(a: T | undefined, b: T | undefined): boolean =>
     a !== undefined && b !== undefined && a !== b;
   return (
-    recorded.certificateAuthority === own.certificateAuthority &&
-    !differs(recorded.arn, own.arn) &&
-    !differs(recorded.createdAt, own.createdAt)
+    recorded.certificateAuthority === expected.certificateAuthority &&
+    !differs(recorded.arn, expected.arn) &&
+    !differs(recorded.createdAt, expected.createdAt)
   );
 }

@@ -7,8 +7,8 @@ import type {
   HooksState,
   Installation,
   Installations,
-  UnmanagedDefinition,
   RemovalReport,
+  UnmanagedDefinition,
 } from '../../ports/cluster-setup.ts';
 import { chooseEventSource } from './event-source.ts';
 import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
@@ -33,7 +33,7 @@ export interface SetupOptions {
 
 export interface SetupResult {
   readonly installation: Installation;
-  readonly left: readonly UnmanagedDefinition[];
+  readonly unmanagedDefinitions: readonly UnmanagedDefinition[];
 }
 
 /**
@@ -62,7 +62,7 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
   if (choice.outcome === 'refused') throw new SetupRefusedError(choice.why);
   await requireZonalShiftRegistration(ports);
 
-  const left = await ports.setup.apply();
+  const unmanagedDefinitions = await ports.setup.apply();
   const usesHooks = choice.source === 'hook';
   await (usesHooks ? placeHooksWithToken(ports) : ports.setup.withdrawHooks());
 
@@ -77,7 +77,7 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
   await ports.installations.save(installation);
   // Pending pods need not wait for the next scheduled sweep.
   await ports.requestSweep();
-  return { installation, left };
+  return { installation, unmanagedDefinitions };
 }
 
 /**

@@ -21,13 +21,13 @@ import type { Ports } from '../../ports/ports.ts';
  * each shift's end.
  */
 export async function reconcileZonalShifts(ports: Ports): Promise<void> {
-  const { shiftSource, zonalShifts, clock, decisionLog: journal } = ports;
+  const { shiftSource, zonalShifts, clock, decisionLog } = ports;
   if (!shiftSource || !zonalShifts) return;
   const at = clock.now();
   const answer = await shiftSource.findShifts(at);
   if (answer.outcome !== 'told') {
     const why = answer.outcome === 'unknown' ? answer.why : NOT_REGISTERED;
-    await journal.recordEvent({ kind: 'shifts-unknown', at, why });
+    await decisionLog.recordEvent({ kind: 'shifts-unknown', at, why });
   }
   if (answer.outcome === 'unknown') return;
 
@@ -81,17 +81,17 @@ async function reportChanges(
   const ended = before.filter(({ zone }) => !after.some((one) => one.zone === zone));
   if (started.length + ended.length === 0) return;
 
-  const { cluster, nodeClasses, decisionLog: journal, queue, clock } = ports;
+  const { cluster, nodeClasses, decisionLog, queue, clock } = ports;
   const [{ pools }, classes] = await Promise.all([cluster.observe(), nodeClasses.list()]);
   const at = clock.now();
   for (const { zone, zoneId, until } of started) {
     for (const pool of listPoolsInZone(zone, pools, classes)) {
-      await journal.recordEvent({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
+      await decisionLog.recordEvent({ kind: 'zonal-shift-active', at, pool, zone, zoneId, until });
     }
   }
   for (const { zone, zoneId } of ended) {
     for (const pool of listPoolsInZone(zone, pools, classes)) {
-      await journal.recordEvent({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
+      await decisionLog.recordEvent({ kind: 'zonal-shift-cleared', at, pool, zone, zoneId });
     }
   }
   // Pending pods may fit elsewhere now, or in the zone again.

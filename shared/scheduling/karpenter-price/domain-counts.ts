@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { TopologyGroup } from '../topology/topology.ts';
 import { addCount, type NodeFilter } from '../topology/topology-rules.ts';
 import { computeAllowedDomains, type DomainQuestion } from './domain-rules.ts';

@@ -4,10 +4,10 @@ import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import { addTimes, sum, type Vector } from '../data-structures/resource-vectors.ts';
 import {
-  type PoolAllowance,
   createAllowances,
   findMaxCapacities,
   listTypesWithinAllowance,
+  type PoolAllowance,
 } from '../input/pool-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';

@@ -1,5 +1,5 @@
 import { createPace } from '../../../cli/playground/pace.ts';
-import { simulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
+import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import { playgroundSource } from '../../../console/playground-source.ts';
 import type { ConsoleServer } from '../../../console/server.ts';
 import { startConsoleServer } from '../../../console/server.ts';
@@ -66,7 +66,7 @@ export async function startTestPlayground(port = 0): Promise<TestPlayground> {
   const reading = readManifests([{ file: 'playground.yaml', text: MANIFESTS }]);
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.problems));
 
-  const world = simulatedCluster(reading.manifests, 1);
+  const world = createSimulatedCluster(reading.manifests, 1);
   // Nobody runs its loop: time passes only by `pass`.
   const pace = createPace(10);
   pace.pause();

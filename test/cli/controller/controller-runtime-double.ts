@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { memoryRecords } from '../../../cli/controller/memory-records.ts';
-import type { ControllerHome } from '../../../cli/controller/controller-runtime.ts';
+import type { ControllerRuntime } from '../../../cli/controller/controller-runtime.ts';
 import type { Log, LogLine } from '../../../shared/aws/log.ts';
 import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';
@@ -20,7 +20,7 @@ export interface HomeDouble {
   readonly double: ApiDouble;
   readonly world: FakeWorld;
   /** A home that calls itself by that name; its records are the same as all others'. */
-  home(process: string): Pick<ControllerHome, 'ports' | 'view'>;
+  home(process: string): Pick<ControllerRuntime, 'ports' | 'view'>;
 }
 
 export const clock: Clock = { now: () => Date.now() };

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { runShadow } from '../../../cli/controller/dry-run.ts';
+import { startDryRun } from '../../../cli/controller/dry-run.ts';
 import type { LogLine } from '../../../shared/aws/log.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cloud } from '../../../shared/ports/cloud.ts';
@@ -28,7 +28,7 @@ async function shadow(place: HomeDouble) {
   const home = place.home('shadow');
   const { cloud, calls } = watched(home.ports.cloud);
   const { log, lines } = aLog();
-  const running = await runShadow({
+  const running = await startDryRun({
     home: { ...home, ports: { ...home.ports, cloud } },
     log,
     clock,

@@ -32,7 +32,7 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
     clock,
     log,
     isOwner,
-    async answer(notice) {
+    async onNotice(notice) {
       if (left-- > 0) throw new Error('not now');
       answered.push(notice);
     },

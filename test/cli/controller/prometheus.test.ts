@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prometheus } from '../../../cli/controller/prometheus.ts';
+import { createPrometheus } from '../../../cli/controller/prometheus.ts';
 import { METRICS } from '../../../shared/model/metrics/metrics.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 
@@ -11,7 +11,7 @@ const totalOn = (page: string, name: string): number =>
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 
 telemetryContract('Prometheus', async () => {
-  const { telemetry, page } = prometheus();
+  const { telemetry, page } = createPrometheus();
   return {
     telemetry,
     async total(name) {
@@ -24,7 +24,7 @@ telemetryContract('Prometheus', async () => {
 
 describe('the page that a scraper reads', () => {
   it('names every metric of the table, with its kind and what it means', async () => {
-    const page = await prometheus().page();
+    const page = await createPrometheus().page();
 
     for (const [name, { kind, help }] of Object.entries(METRICS)) {
       expect(page).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { watchSource } from '../../../cli/controller/hint-sources.ts';
+import { createWatchSource } from '../../../cli/controller/hint-sources.ts';
 import { createHintQueue } from '../../../cli/controller/hint-queue.ts';
 import { type RunningController, runController } from '../../../cli/controller/run-controller.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
@@ -36,9 +36,9 @@ async function start(
     log,
     queue,
     takeOver,
-    askEveryMs: 50,
+    renewEveryMs: 50,
     ownership: ports.ownership,
-    sources: [watchSource(home, { clock, log })],
+    sources: [createWatchSource(home, { clock, log })],
   });
   onTestFinished(() => running.stop(SECOND_MS));
   return { running, worked, lines };

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { isToFollowShifts, registeredShiftSource } from '../../../cli/controller/controller-settings.ts';
+import { isZonalShiftEnabled } from '../../../cli/controller/controller-settings.ts';
+import { openShiftSource } from '../../../cli/controller/zonal-shift-source.ts';
 import { CliError } from '../../../cli/errors.ts';
 import { type LocalArc, startArc } from '../../aws/support/local-arc.ts';
 import { NOON } from '../../support/builders.ts';
@@ -17,7 +18,7 @@ afterEach(() => arc?.stop());
 
 async function ask(clusterArn?: string) {
   arc = await startArc(CLUSTER);
-  return registeredShiftSource(
+  return openShiftSource(
     { ...SERVER, ...(clusterArn !== undefined && { clusterArn }) },
     {
       clock: { now: () => NOON },
@@ -29,10 +30,10 @@ async function ask(clusterArn?: string) {
 
 describe('a controller that follows zonal shifts', () => {
   it('is one that was told so', () => {
-    expect(isToFollowShifts({})).toBe(false);
-    expect(isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
-    expect(isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'true' })).toBe(true);
-    expect(() => isToFollowShifts({ ENABLE_ZONAL_SHIFT: 'yes' })).toThrow(CliError);
+    expect(isZonalShiftEnabled({})).toBe(false);
+    expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
+    expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'true' })).toBe(true);
+    expect(() => isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'yes' })).toThrow(CliError);
   });
 
   it('starts where ARC has the cluster', async () => {

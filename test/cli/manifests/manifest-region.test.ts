@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf, regionWarnings } from '../../../cli/manifests/manifest-region.ts';
-import { simulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
+import { findManifestRegion, listRegionWarnings } from '../../../cli/manifests/manifest-region.ts';
+import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
 import type { ClusterManifests } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
@@ -24,11 +24,11 @@ describe('the region of a simulation', () => {
     ['that of a GovCloud zone too', inZones('us-gov-west-1a'), 'us-gov-west-1'],
     ['the bundled one, when what is named is no zone', inZones('unknown'), 'us-east-1'],
   ] as const)('is %s', ([, pool, region]) => {
-    expect(placeOf(manifests(pool)).region).toBe(region);
+    expect(findManifestRegion(manifests(pool)).region).toBe(region);
   });
 
   it('has zones a, b and c, and those that are named', () => {
-    expect(placeOf(manifests(inZones('us-west-2d'))).zones).toEqual([
+    expect(findManifestRegion(manifests(inZones('us-west-2d'))).zones).toEqual([
       'us-west-2a',
       'us-west-2b',
       'us-west-2c',
@@ -37,15 +37,15 @@ describe('the region of a simulation', () => {
   });
 
   it('is warned of when the figures of another one stand in', () => {
-    expect(regionWarnings(manifests(inZones('us-west-2a')))).toEqual([
+    expect(listRegionWarnings(manifests(inZones('us-west-2a')))).toEqual([
       'instance types and prices are those of us-east-1: they stand in for us-west-2',
     ]);
-    expect(regionWarnings(manifests(aNodePool()))).toEqual([]);
+    expect(listRegionWarnings(manifests(aNodePool()))).toEqual([]);
   });
 
   it('has types and offerings of its own zones', async () => {
     const pool = inZones('us-west-2a');
-    const { cloud } = simulatedCluster(manifests(pool), 1).ports;
+    const { cloud } = createSimulatedCluster(manifests(pool), 1).ports;
     const { offerings, instanceTypes } = await cloud.catalogue([pool]);
 
     expect(offerings.length).toBeGreaterThan(1000);

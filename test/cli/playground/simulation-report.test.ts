@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundMeter } from '../../../cli/playground/bound-meter.ts';
+import { createBoundMeter } from '../../../cli/playground/bound-meter.ts';
 import { simulationOf } from '../../../cli/playground/simulation-report.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { Ledger, BilledNode } from '../../../shared/simulation/world.ts';
@@ -93,7 +93,7 @@ describe('the report of a simulation', () => {
 
 describe('the lower bound of a while', () => {
   it('counts the smaller of two samples for the time between them', () => {
-    const meter = boundMeter(NOON);
+    const meter = createBoundMeter(NOON);
     meter.sample(NOON, 6);
     meter.sample(NOON + HOUR_MS / 2, 2);
     meter.sample(NOON + HOUR_MS, 4);
@@ -102,7 +102,7 @@ describe('the lower bound of a while', () => {
   });
 
   it('is nothing before the first sample', () => {
-    const meter = boundMeter(NOON);
+    const meter = createBoundMeter(NOON);
     meter.sample(NOON + HOUR_MS, 5);
 
     expect(meter.totalUsd()).toBe(0);
@@ -112,7 +112,7 @@ describe('the lower bound of a while', () => {
     const samples = fc.array(fc.record({ stepMs: fc.nat(HOUR_MS), hourlyUsd: fc.nat(1_000) }));
     fc.assert(
       fc.property(samples, (steps) => {
-        const meter = boundMeter(0);
+        const meter = createBoundMeter(0);
         let at = 0;
         for (const { stepMs, hourlyUsd } of steps) {
           at += stepMs;

@@ -12,7 +12,7 @@ const GUARDED = [
   'nominations',
   'unavailableOfferings',
   'queue',
-  'journal',
+  'decisionLog',
 ] as const satisfies readonly (keyof Ports)[];
 
 /** Ports that crash the invocation at the `call`-th call, counted from 1 over all ports. */

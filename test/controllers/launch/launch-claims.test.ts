@@ -12,7 +12,9 @@ import { aNodeClaim, NOON } from '../../support/builders.ts';
 import { aFakeWorld, claimsOf, type FakeWorld, takeHints } from '../support/fake-ports.ts';
 
 /** Recorded claims of one decision that share a launch. */
-async function withGroup(count: number): Promise<{ world: FakeWorld; group: readonly StoredNodeClaim[] }> {
+async function withGroup(
+  count: number,
+): Promise<{ world: FakeWorld; group: readonly StoredNodeClaim[] }> {
   const world = aFakeWorld();
   const group: StoredNodeClaim[] = [];
   for (let index = 1; index <= count; index += 1) {

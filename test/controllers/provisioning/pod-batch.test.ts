@@ -160,6 +160,6 @@ describe('a pod that kube-scheduler has not reported on', () => {
     ['that has a place', false, young({ nodeName: 'node-1' })],
     ['that is counted in with its equals', false, young({ owner: WEB })],
   ])('is waited for, or not: %s', (_, isWaitedFor, pod) => {
-    expect(outlook([owned('a'), pod], [anOwner(2)]).hasUnjudged).toBe(isWaitedFor);
+    expect(outlook([owned('a'), pod], [anOwner(2)]).hasUnevaluated).toBe(isWaitedFor);
   });
 });

@@ -44,7 +44,7 @@ function aWorld() {
       },
     },
     loop,
-    pendingPods: { waiting: () => world.waiting() },
+    pendingPods: { fingerprint: () => world.waiting() },
     installations: { find: async () => world.installation },
     telemetry,
     calls: { since: async () => world.minutes },

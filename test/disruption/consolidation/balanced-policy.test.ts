@@ -9,7 +9,7 @@ import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { anInitializedClaim, aSnapshot } from '../../support/builders.ts';
 import { aFleet, decide, TYPES, web, webs, whyStays, willing } from '../fleet.ts';
 
-describe('how much a move is worth (22.8)', () => {
+describe('computeBalancedScore', () => {
   it.each([
     ['22.8-128', 58.08, 90, 2.42, 9, 0.417],
     ['22.8-129', 48.4, 90, 2.42, 9, 0.5],
@@ -23,11 +23,11 @@ describe('how much a move is worth (22.8)', () => {
     ['22.8-133: nothing to disrupt', 48.4, 0, 1, 9, 0],
     ['all of the pool', 1, 5, 1, 5, 1],
     ['no price', Number.NaN, 90, 1, 9, 0],
-  ])('%s: of $%f and %f, $%f at %f is %f', (_, hourlyUsd, disruption, saving, cost, score) => {
+  ])('%s: for totals of $%f and %f, saving $%f at disruption %f scores %f', (_, hourlyUsd, disruption, saving, cost, score) => {
     expect(computeBalancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
   });
 
-  it('what disturbs nothing is worth any saving', () => {
+  it('is infinite for a saving without disruption', () => {
     expect(computeBalancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(
       Number.POSITIVE_INFINITY,
     );
@@ -51,7 +51,7 @@ describe('a move over two pools', () => {
       usedShare: 0,
     };
   };
-  /** Two dollars and ten of disruption each: saving half a dollar of each at 1.25 scores 2. */
+  /** Each pool has $2 and disruption 10: saving $0.50 of each at 1.25 scores 2. */
   const totals = new Map(['a', 'b'].map((name) => [name, { hourlyUsd: 2, disruption: 10 }]));
   const verdict = (policyOfB: ConsolidationPolicy, disruptionOfB: number) =>
     findUnfavorableScore(
@@ -60,12 +60,12 @@ describe('a move over two pools', () => {
       totals,
     )?.fields.pool;
 
-  it('22.8-130: needs the word of both', () => {
+  it('needs a sufficient score in both pools', () => {
     expect(verdict('Balanced', 1.25)).toBeUndefined();
     expect(verdict('Balanced', 8.3)).toBe('b');
   });
 
-  it('22.8-131: does not ask a pool of another policy', () => {
+  it('ignores pools with another policy', () => {
     expect(verdict('WhenEmptyOrUnderutilized', 8.3)).toBeUndefined();
   });
 });
@@ -73,15 +73,15 @@ describe('a move over two pools', () => {
 describe('a pool with the policy Balanced', () => {
   const balanced = { pools: [willing({ policy: 'Balanced' })] };
 
-  it('22.8-136: removes the node with few pods, and says why it keeps one with many', () => {
+  it('removes the node with few pods and explains why the one with many stays', () => {
     const many = { name: 'many', type: 'large', pods: webs(20, 'm', 0.25) };
     const one = { name: 'one', type: 'large', pods: [web('o', 0.25)] };
 
     expect(decide(aFleet([many, one], balanced)).gone).toEqual(['one']);
   });
 
-  it('22.8-128: keeps nodes whose removal saves too little for what it disturbs', () => {
-    // A tenth of the money for most of the pods.
+  it('keeps nodes whose removal saves too little for its disruption', () => {
+    // A tenth of the cost for most of the pods.
     const machines = [
       { name: 'dear', type: 'large', pods: [web('d', 5)] },
       { name: 'busy', type: 'small', pods: webs(15, 'b', 0.1) },
@@ -93,7 +93,7 @@ describe('a pool with the policy Balanced', () => {
     expect(whyStays(decision, 'busy')).toBe('not-worth-disruption');
   });
 
-  it('needs nothing where there is nothing', () => {
+  it('has no totals without nodes', () => {
     expect(decide(aSnapshot(balanced)).verdicts).toEqual([]);
   });
 });

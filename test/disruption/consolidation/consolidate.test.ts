@@ -30,7 +30,7 @@ const HOSTNAME = 'kubernetes.io/hostname';
 const CAPACITY = 'karpenter.sh/capacity-type';
 const ZONE = 'topology.kubernetes.io/zone';
 const [A = '', B = '', C = ''] = ZONES;
-/** Holds 1 CPU more, and cannot go: nothing else holds its pod. */
+/** Has 1 CPU free and cannot be removed, because no other node fits its pod. */
 const full: Machine = { name: 'full', type: 'large', pods: [web('heavy', 7)] };
 const pending = (cpus: number): Pod =>
   aPod({ name: 'waiting', spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }) }) });
@@ -41,8 +41,8 @@ const apart = (app: string) => ({
   namespaces: [],
 });
 
-describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
-  it('22.5-79: the one goes whose price is highest for what its removal disrupts', () => {
+describe('node removal', () => {
+  it('removes the node with the highest saving per disruption', () => {
     const decision = decide(
       aFleet([
         { name: 'cheap', type: 'small', pods: [web('p')] },
@@ -56,7 +56,7 @@ describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
     expect(decision.command?.savingHourlyUsd).toBeCloseTo(0.2);
   });
 
-  it('22.5-80: of two that cost the same, the one with fewer pods', () => {
+  it('removes the node with fewer pods if both cost the same', () => {
     const decision = decide(
       aFleet([
         { name: 'two', pods: webs(2, 'p') },
@@ -67,13 +67,13 @@ describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
     expect(decision.gone).toEqual(['one']);
   });
 
-  it('22.5-97: a pod without an owner is moved too', () => {
+  it('moves pods without an owner', () => {
     const { owner: _, ...bare } = web('p');
 
     expect(decide(aFleet([{ name: 'a', pods: [bare] }, full])).gone).toEqual(['a']);
   });
 
-  it('22.5-98: a node that is not ours takes pods', () => {
+  it('moves pods to unmanaged nodes', () => {
     const decision = decide(
       aFleet([{ name: 'a', pods: [web('p')] }], {
         nodes: [aNode({ name: 'theirs', labels: {}, providerId: 'theirs' })],
@@ -84,7 +84,7 @@ describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
     expect(decision.command?.placements).toEqual([{ target: 'theirs', pods: ['default/p'] }]);
   });
 
-  it('22.2-37: a node stays whose type has no price any more: nothing can be weighed against it', () => {
+  it('keeps a node whose type has no price', () => {
     const decision = decide(
       aFleet([{ name: 'a', type: 'small', pods: [web('p')] }, full], {
         offerings: onDemand(TYPES[2] ?? aTypeOf('large', 8, 32)),
@@ -96,7 +96,7 @@ describe('nodes that are not needed (22.5-79, 80, 97, 98)', () => {
   });
 });
 
-/** A node of one type, whose pod could run on types that cost something else. */
+/** A node of one type, with a pod that could run on types at other prices. */
 const market = (
   offerings: ReturnType<typeof onDemand>,
   own: Partial<Machine> = {},
@@ -110,11 +110,11 @@ const market = (
     }),
   );
 
-describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
+describe('node replacement', () => {
   const own = onDemand(aTypeOf('own', 4, 16), 0.5);
   const other = (usd: number) => onDemand(aTypeOf('other', 4, 16), usd);
 
-  it('22.5-81: are replaced by cheaper types only', () => {
+  it('uses cheaper types only', () => {
     const third = onDemand(aTypeOf('third', 4, 16), 0.6);
     const decision = market([...own, ...other(0.25), ...third]);
 
@@ -133,13 +133,13 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
     expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
   });
 
-  it('22.5-82: what counts is the dearest zone, for the launch chooses', () => {
+  it('compares with the most expensive zone, because the launch chooses the zone', () => {
     const spot = [1, 0.2, 0.4].map((usd, at) => priced('own', 'spot', ZONES[at] ?? '', usd));
 
     expect(market([...own, ...spot]).gone).toEqual([]);
   });
 
-  it('22.5-84: spot or on-demand is pinned to spot, so that a failed launch changes nothing', () => {
+  it('restricts spot or on-demand to spot, so that a failed spot launch changes nothing', () => {
     const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
     const decision = market([...own, ...other(0.4), ...spot]);
     const [planned] = decision.command?.replacements ?? [];
@@ -152,7 +152,7 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
     });
   });
 
-  it('spot nodes are not replaced by spot', () => {
+  it('does not replace spot with spot', () => {
     const spot = (type: string, usd: number) =>
       ZONES.map((zone) => priced(type, 'spot', zone, usd));
     const decision = market([...spot('own', 0.2), ...spot('other', 0.1)], { capacityType: 'spot' });
@@ -161,7 +161,7 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
     expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
   });
 
-  it('spot nodes go all the same where their pods fit elsewhere', () => {
+  it('still removes spot nodes whose pods fit elsewhere', () => {
     const decision = decide(
       aFleet([{ name: 'a', capacityType: 'spot', pods: [web('p')] }, full], {
         offerings: [...TYPES.flatMap((type) => onDemand(type)), priced('small', 'spot', A, 0.04)],
@@ -174,7 +174,7 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
   it.each([
     [2, []],
     [1, ['a']],
-  ])('22.5-102: minValues of %i types, with one cheaper (M11)', (minValues, gone) => {
+  ])('respects minValues of %i types if one type is cheaper', (minValues, gone) => {
     const third = onDemand(aTypeOf('third', 4, 16), 0.6);
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues },
@@ -184,7 +184,7 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
     expect(decision.gone).toEqual(gone);
   });
 
-  it('22.5-102: minValues count the types that are left once it is pinned to spot', () => {
+  it('counts minValues over the types that remain after the restriction to spot', () => {
     const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
     const third = onDemand(aTypeOf('third', 4, 16), 0.3);
     const requirements = [
@@ -198,15 +198,15 @@ describe('nodes that something cheaper can replace (22.5-81 to 84)', () => {
   it.each([
     ['cpu', { cpu: 4_000 }],
     ['nodes', { nodes: 1 }],
-  ])('use what they had themselves of a limit on %s', (_, limits) => {
+  ])("frees the removed node's share of a limit on %s", (_, limits) => {
     const decision = market([...own, ...other(0.25)], {}, { limits });
 
     expect(decision.replacedBy).toEqual(['other']);
   });
 });
 
-describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
-  it('22.5-85: no node is replaced by two', () => {
+describe('nodes whose pods do not fit elsewhere', () => {
+  it('are not replaced by two nodes', () => {
     const decision = decide(
       aFleet([{ name: 'a', type: 'large', pods: webs(4, 'p', 1.5) }], {
         offerings: [
@@ -220,14 +220,14 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
   });
 
-  it('22.5-86: a pod that fits nowhere keeps its node', () => {
+  it('stay if one pod fits nowhere', () => {
     const pinned: Partial<PodSpec> = { nodeSelector: { [HOSTNAME]: 'a' } };
     const decision = decide(aFleet([{ name: 'a', pods: [web('p', 0.5, pinned)] }, full]));
 
     expect(decision.gone).toEqual([]);
   });
 
-  it('22.5-87: a pod that waits for ever elsewhere is no obstacle', () => {
+  it('can still be removed while an unrelated pod cannot be scheduled', () => {
     const decision = decide(
       aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(99)] }),
     );
@@ -235,7 +235,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     expect(decision.gone).toEqual(['a']);
   });
 
-  it('22.5-88: room that a waiting pod is about to take is taken', () => {
+  it('cannot use room that a pending pod is about to take', () => {
     const fleet = aFleet([{ name: 'a', pods: [web('p')] }, full], { pods: [pending(0.8)] });
 
     expect(decide(fleet).command?.placements ?? []).not.toContainEqual({
@@ -244,7 +244,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     });
   });
 
-  it('22.5-88: a node that a waiting pod will need stays', () => {
+  it('stay if a pending pod needs them', () => {
     const fleet = aFleet([{ name: 'a', type: 'large', pods: [web('p')] }], {
       pods: [pending(6)],
     });
@@ -252,7 +252,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     expect(decide(fleet).gone).toEqual([]);
   });
 
-  it('22.5-89: a pool that is not usable elsewhere is no obstacle', () => {
+  it('can still be removed while another pool is unusable', () => {
     const pools = [
       aWillingPool(),
       aWillingPool({
@@ -265,7 +265,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     expect(decide(aFleet([{ name: 'a', pods: [web('p')] }, full], { pools })).gone).toEqual(['a']);
   });
 
-  it('22.5-90: pods are not sent to nodes that are not initialized', () => {
+  it('do not move pods to uninitialized nodes', () => {
     const fleet = aFleet([
       { name: 'a', pods: [web('p')] },
       { name: 'new', type: 'large', pods: [web('q', 7)] },
@@ -277,7 +277,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
     expect(decide({ ...fleet, claims }).gone).toEqual([]);
   });
 
-  it('22.5-95: pods that refuse each other are not brought together', () => {
+  it('do not bring pods together that anti-affinity separates', () => {
     const spec = { podAntiAffinity: [apart('web')] };
     const labelled = (name: string) => ({ ...web(name, 0.5, spec), labels: { app: 'web' } });
 
@@ -292,7 +292,7 @@ describe('nodes whose pods have nowhere to go (22.5-85 to 90, 95)', () => {
   });
 });
 
-describe('where pods are sent (22.5-91 to 94)', () => {
+describe('receiving nodes', () => {
   const target = (lastPodEventAgo: number, pool = 'general') =>
     aFleet(
       [
@@ -316,15 +316,15 @@ describe('where pods are sent (22.5-91 to 94)', () => {
   it.each([
     [10 * SECOND_MS, []],
     [2 * MINUTE_MS, ['a']],
-  ])('22.5-91: not to a node inside its window, %i ms after the last pod came', (ago, gone) => {
+  ])('exclude a node within its consolidateAfter window, %i ms after the last pod came', (ago, gone) => {
     expect(decide(target(ago)).gone).toEqual(gone);
   });
 
-  it('22.5-92: to a node of a pool that never consolidates, at any time', () => {
+  it('include nodes of a pool that never consolidates', () => {
     expect(decide(target(SECOND_MS, 'never')).gone).toEqual(['a']);
   });
 
-  it('22.5-93: a replacement has no window', () => {
+  it('include replacements at once', () => {
     const decision = decide(
       aFleet([{ name: 'a', type: 'large', pods: [web('p')] }], {
         pools: [willing({ consolidateAfterMs: MINUTE_MS })],
@@ -335,7 +335,7 @@ describe('where pods are sent (22.5-91 to 94)', () => {
     expect(decision.replacedBy).toContain('small');
   });
 
-  it('22.5-94: pods that spread are replaced in their zone', () => {
+  it('keep the zone of pods with a spread constraint', () => {
     const spread = {
       key: ZONE,
       maxSkew: 1,
@@ -360,8 +360,8 @@ describe('where pods are sent (22.5-91 to 94)', () => {
   });
 });
 
-describe('one command at a time', () => {
-  it('names its replacement after the decision, and says what it saves', () => {
+describe('a consolidation command', () => {
+  it('names its replacement after the decision and states the saving', () => {
     const { command } = decide(aFleet([{ name: 'a', type: 'large', pods: [web('p')] }]));
 
     expect(command).toMatchObject({
@@ -381,7 +381,7 @@ describe('one command at a time', () => {
     expect(decide(structuredClone(fleet))).toEqual(decide(fleet));
   });
 
-  it('a budget that is used up holds loaded nodes, and is named', () => {
+  it("is refused with the budget's name if the budget is used up", () => {
     const decision = decide(
       aFleet([{ name: 'a', pods: [web('p')] }, full], {
         pools: [willing({ budgets: [{ nodes: '0' }] })],

@@ -13,7 +13,7 @@ import {
   willing,
 } from '../fleet.ts';
 
-/** Of these prices, in every zone. */
+/** A catalogue with these prices in every zone. */
 const market = (prices: Record<string, number>) => {
   const types = Object.keys(prices).map((name) => {
     const [, cpus = '2'] = name.split('-');
@@ -28,8 +28,8 @@ const node = (name: string, type: string, cpus: number): Machine => ({
   pods: [web(`p-${name}`, cpus)],
 });
 
-describe('several nodes at once (22.7-113 to 118, 127)', () => {
-  it('22.7-113: three are replaced by one that costs less than they do', () => {
+describe('multi-node consolidation', () => {
+  it('replaces three nodes by a cheaper one', () => {
     const decision = decide(
       aFleet(
         ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
@@ -57,18 +57,18 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     const machines = [
       node('a', '2xl-16', 0.5),
       node('b', '2xl-16', 0.5),
-      // Full, so that none of the others can be kept on it.
+      // Full, so that no other node's pods fit on it.
       { name: 'c', type: 'small-2', pods: webs(3, 'p-c', 0.25) },
     ];
     const decision = decide(aFleet(machines, market(prices)));
 
     if (replacedBy.length > 0) expect(decision.replacedBy).toEqual(replacedBy);
-    // The two large ones go, onto the small one or with it.
+    // Removes the two large nodes; their pods move to the small one, which may be replaced as well.
     expect(decision.gone).toEqual(expect.arrayContaining(['a', 'b']));
     expect(decision.replacedBy).not.toContain('2xl-16');
   });
 
-  it('22.7-116: no more than the budget allows', () => {
+  it('removes no more nodes than the budget allows', () => {
     const machines = Array.from({ length: 10 }, (_, index) => node(`n-${index}`, 'large', 0.5));
     const decision = decide(
       aFleet(machines, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }),
@@ -78,14 +78,14 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     expect(decision.command?.replacements).toEqual([]);
   });
 
-  it('22.7-117: one alone is looked at by itself', () => {
+  it('leaves a single candidate to single-node consolidation', () => {
     const decision = decide(aFleet([node('a', 'large', 0.5)]));
 
     expect(decision.gone).toEqual(['a']);
     expect(decision.replacedBy).toContain('small');
   });
 
-  it('22.7-118: never more than a hundred', () => {
+  it('considers at most a hundred candidates', () => {
     const machines = Array.from({ length: 130 }, (_, index) =>
       node(`n-${String(index).padStart(3, '0')}`, 'small', 0.01),
     );
@@ -94,7 +94,7 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     expect(decide(aFleet([...machines, spare])).gone).toHaveLength(100);
   });
 
-  it('22.7-127: minValues hold for what is left after every filter', () => {
+  it('applies minValues to the types that remain after all filters', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 } as const,
     ];
@@ -109,8 +109,8 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     expect(decision.gone).toEqual([]);
   });
 
-  it('emptier ones are found where the worthiest cannot go', () => {
-    // The two that cost most for what they hold have pods that fit nowhere else.
+  it('finds emptier nodes if those with the highest saving cannot be removed', () => {
+    // The two nodes with the highest price for their usage have pods that fit nowhere else.
     const decision = decide(
       aFleet([
         node('full-1', 'large', 7.9),
@@ -126,7 +126,7 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
     expect(decision.gone.every((name) => name.startsWith('half'))).toBe(true);
   });
 
-  it('22.7-122: a pool with one node is not starved by one with many', () => {
+  it('does not starve a pool with one node next to one with many', () => {
     const many = Array.from({ length: 20 }, (_, index) => node(`n-${index}`, 'large', 7.5));
     const pools = [aWillingPool(), aWillingPool({ name: 'other' })];
     const lonely = { ...node('lonely', 'large', 0.5), pool: 'other' };
@@ -135,8 +135,8 @@ describe('several nodes at once (22.7-113 to 118, 127)', () => {
   });
 });
 
-describe('what is said of nodes that go together', () => {
-  it('names how many go with it, and what all of them save', () => {
+describe('the reason of a multi-node move', () => {
+  it('names the number of nodes and the total saving', () => {
     const decision = decide(
       aFleet(
         ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),

@@ -16,8 +16,8 @@ import {
 import { aBoundClaim, aVolume } from '../../support/storage.ts';
 import { aFleet, aWillingPool, decide, onDemand, priced, TYPES, web, willing } from '../fleet.ts';
 
-describe('what is kept free', () => {
-  it('22.4-69: of five empty nodes two hold the room of a buffer, and three go', () => {
+describe('reserved room', () => {
+  it('keeps two of five empty nodes for a buffer and removes three', () => {
     const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, CapacityBuffer: true } };
     const spec = aPodSpec({ requests: resources(1.5, 1, { pods: 1 }) });
     const buffer = {
@@ -36,7 +36,7 @@ describe('what is kept free', () => {
     expect(decision.gone).toHaveLength(3);
   });
 
-  it('22.10-165: a node that EC2 takes back uses up the budget of its pool', () => {
+  it("counts a node that EC2 interrupts against its pool's budget", () => {
     const pools = [willing({ budgets: [{ nodes: '1' }] })];
     const interrupted = { deletingAt: NOON, removal: 'Interrupted' } as const;
     const machines = [{ name: 'a' }, { name: 'b', pods: [web('p')], claim: interrupted }];
@@ -45,8 +45,8 @@ describe('what is kept free', () => {
   });
 });
 
-describe('what a node may be replaced by', () => {
-  it('22.5-96: a volume that only its host has does not hold a pod', () => {
+describe('possible replacements', () => {
+  it('ignore the volume topology of a single host', () => {
     const nodeTerms = [[{ key: 'kubernetes.io/hostname', operator: 'In' as const, values: ['a'] }]];
     const storage = {
       claims: [aBoundClaim('data', 'pv-1')],
@@ -65,7 +65,7 @@ describe('what a node may be replaced by', () => {
     reservation: { id, kind: 'default', isInterruptible: false, free: 1 },
   });
 
-  it('22.5-100: on-demand gives way to capacity that is reserved', () => {
+  it('include reserved capacity for an on-demand node', () => {
     const decision = decide(
       aFleet([{ name: 'a', pods: [web('p', 1.5)] }], {
         offerings: [...TYPES.flatMap((type) => onDemand(type)), reserved('small', 'cr-1')],
@@ -76,7 +76,7 @@ describe('what a node may be replaced by', () => {
     expect(decision.command?.replacements[0]?.cheapest.capacityType).toBe('reserved');
   });
 
-  it('22.5-103: minValues are not relaxed to save money, whatever the policy', () => {
+  it('do not relax minValues, whatever the policy', () => {
     const settings = { ...DEFAULT_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const,
@@ -89,7 +89,7 @@ describe('what a node may be replaced by', () => {
   });
 });
 
-describe('a command that runs', () => {
+describe('a running command', () => {
   const replacement = (name: string) => ({
     claim: aNodeClaim({ name, decision: 'd-1' }),
     pods: [],
@@ -112,7 +112,7 @@ describe('a command that runs', () => {
     return world;
   };
 
-  it('22.11-169: counts a replacement that was ready once, though its Node is not any more', async () => {
+  it('counts a replacement that was ready before, although its Node is not Ready now', async () => {
     const world = await withCommand();
     for (const name of ['new', 'newer']) {
       const stored = await world.ports.nodeClaims.find(name);
@@ -129,7 +129,7 @@ describe('a command that runs', () => {
     expect((await world.ports.nodeClaims.find('a'))?.claim.removal).toBe('Drifted');
   });
 
-  it('22.12-186: is taken up by the sweep of the next minute, if its message is lost', async () => {
+  it('is resumed by the next sweep if its message is lost', async () => {
     const world = await withCommand();
     takeHints(world);
     await sweep(world.ports);

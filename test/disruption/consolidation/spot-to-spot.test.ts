@@ -5,7 +5,7 @@ import { aFleet, aWillingPool, decide, type Machine, priced, web, whyStays } fro
 
 const on = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
 
-/** `t-1` costs a cent as spot, `t-2` two, and so on; all of one size. */
+/** Types of equal size: `t-1` costs $0.01 as spot, `t-2` $0.02, and so on. */
 const spotMarket = (count: number) => {
   const types = Array.from({ length: count }, (_, index) => aTypeOf(`t-${index + 1}`, 2, 8));
   const offerings = types.flatMap(({ name }, index) =>
@@ -25,15 +25,15 @@ const requiring = (minValues: number) => [
   }),
 ];
 
-describe('spot for spot (22.6)', () => {
-  it('22.6-104: only where it is asked for', () => {
+describe('spot-to-spot consolidation', () => {
+  it('needs its feature gate', () => {
     const decision = decide(aFleet([onSpot('a', 21)], spotMarket(21)));
 
     expect(decision.gone).toEqual([]);
     expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
   });
 
-  it('22.6-104: removing one without a replacement needs no gate', () => {
+  it('does not need the gate to remove a node without replacement', () => {
     expect(
       decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], spotMarket(21))).gone,
     ).toEqual(['a']);
@@ -43,7 +43,7 @@ describe('spot for spot (22.6)', () => {
     ['22.6-105: with one cheaper type', 5, 2, '1'],
     ['22.6-106: as the second cheapest of twenty', 20, 2, '1'],
     ['with fourteen cheaper ones', 20, 15, '14'],
-  ])('%s it stays, and says how many there are', (_, count, current, found) => {
+  ])('keeps the node %s and reports the number of types', (_, count, current, found) => {
     const decision = decide(aFleet([onSpot('a', current)], { ...spotMarket(count), settings: on }));
 
     expect(decision.gone).toEqual([]);
@@ -53,7 +53,7 @@ describe('spot for spot (22.6)', () => {
     });
   });
 
-  it('22.6-107: it becomes one of the fifteen cheapest types', () => {
+  it('replaces a node by one of the fifteen cheapest types', () => {
     const decision = decide(aFleet([onSpot('a', 18)], { ...spotMarket(18), settings: on }));
 
     expect(decision.replacedBy).toEqual(Array.from({ length: 15 }, (_, index) => `t-${index + 1}`));
@@ -75,7 +75,7 @@ describe('spot for spot (22.6)', () => {
     expect(decision.replacedBy).toHaveLength(types);
   });
 
-  it('22.6-111: two that become one need not have fifteen types', () => {
+  it('does not need fifteen types to replace two nodes by one', () => {
     const types = [aTypeOf('t-1', 4, 16), aTypeOf('t-2', 4, 16), aTypeOf('t-3', 2, 8)];
     const offerings = [
       ...ZONES.map((zone) => priced('t-1', 'spot', zone, 0.1)),
@@ -90,7 +90,7 @@ describe('spot for spot (22.6)', () => {
     expect(decision.replacedBy).toEqual(['t-1', 't-2']);
   });
 
-  it('22.6-112: a spot and an on-demand node together are no spot for spot', () => {
+  it('does not apply to a spot and an on-demand node together', () => {
     const types = [aTypeOf('t-1', 4, 16), aTypeOf('t-3', 2, 8)];
     const offerings = ZONES.flatMap((zone) => [
       priced('t-1', 'spot', zone, 0.1),

@@ -36,7 +36,7 @@ const launch = aLaunch({
   nodeClassHashVersion: 's1',
 });
 
-/** A claim that is as its pool and its class say, but for what is given. */
+/** A claim that matches its pool and class, except for the given differences. */
 const drift = (
   standard: Partial<DriftBaseline> = {},
   { launch: launched, ...claim }: Partial<NodeClaim> = {},
@@ -70,8 +70,8 @@ const requiring = (
   pool: aNodePool({ requirements: [{ key, operator, values }] }),
 });
 
-describe('what its NodePool says (13.1)', () => {
-  it('nothing differs of a node that was launched just now', () => {
+describe('drift from the NodePool', () => {
+  it('does not exist right after the launch', () => {
     expect(drift()).toBe('in-line');
   });
 
@@ -118,7 +118,7 @@ describe('what its NodePool says (13.1)', () => {
     expect(drift(standard, claim)).toBe(expected);
   });
 
-  it('22.9-148: of a claim without an instance nothing is judged', () => {
+  it('is not checked for a claim without an instance', () => {
     const { launch: _, ...unlaunched } = anInitializedClaim('a');
 
     expect(
@@ -132,20 +132,20 @@ describe('what its NodePool says (13.1)', () => {
   });
 });
 
-describe('what EC2 offers (13.1 #3)', () => {
+describe("drift from EC2's offerings", () => {
   const other = [anInstanceType({ name: 'm7i.xlarge' })];
 
   it.each([
     [30, 'in-line'],
     [60, 'in-line'],
     [61, 'InstanceTypeNotFound'],
-  ])('22.9-146: a type that is gone, of a claim that is %i min old: %s', (minutes, expected) => {
+  ])('for a missing type and a claim that is %i min old: %s', (minutes, expected) => {
     const createdAt = NOON - minutes * MINUTE_MS;
     const images = [anImage({ requirements: [] })];
 
     const found = drift({ instanceTypes: other, nodeClass: aClass({ images }) }, { createdAt });
 
-    // Without the type's labels its image cannot be told.
+    // Without the type's labels its image is unknown.
     expect(found === 'unknown' ? 'in-line' : found).toBe(expected);
   });
 
@@ -170,7 +170,7 @@ describe('what EC2 offers (13.1 #3)', () => {
   });
 });
 
-describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
+describe('drift from the EC2NodeClass', () => {
   it.each<[string, object]>([
     ['user data', { userData: '#!/bin/bash' }],
     ['tags', { tags: { team: 'a' } }],
@@ -182,7 +182,7 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
     ],
     ['role', { role: 'another' }],
     ['kubelet', { kubelet: { maxPods: 12 } }],
-  ])('R5: a changed %s is NodeClassDrift', (_, spec) => {
+  ])('is NodeClassDrift if %s changes', (_, spec) => {
     expect(drift({ nodeClass: aClass({ hash: hashOf(spec) }) })).toBe('NodeClassDrift');
   });
 
@@ -191,15 +191,15 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
     ['R6: other group terms', { securityGroupSelectorTerms: [{ id: 'sg-9' }] }],
     ['R6: other image terms of the family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
     ['a family that its alias says as well', { amiFamily: 'AL2023' }],
-  ])('%s change no hash', (_, spec) => {
+  ])('ignores %s, which is not part of the hash', (_, spec) => {
     expect(hashOf(spec)).toBe(hashOf());
   });
 
-  it('R5: two kubelets of the same digits are two', () => {
+  it('distinguishes kubelet settings whose digits are equal', () => {
     expect(hashOf({ kubelet: { maxPods: 12 } })).not.toBe(hashOf({ kubelet: { maxPods: 21 } }));
   });
 
-  it('R9: a new certificate of the cluster: NodeClassDrift', () => {
+  it("is NodeClassDrift if the cluster's certificate changes", () => {
     expect(drift({ nodeClass: aClass({ hash: hashOf({}, 'new') }) })).toBe('NodeClassDrift');
   });
 
@@ -309,7 +309,7 @@ describe('what its EC2NodeClass says (aws 5, 9.8)', () => {
     expect(drift({ nodeClass: aClass(nodeClass) }, claim)).toBe(expected);
   });
 
-  it('R12: without a class nothing is held against it (22.9-147)', () => {
+  it('is not checked without a class', () => {
     const { launch: old } = labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' });
     const verdict = findDrift(
       anInitializedClaim('a', { launch: { ...launch, ...old, imageId: 'ami-old' } }),

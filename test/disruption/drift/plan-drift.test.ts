@@ -29,14 +29,14 @@ const drifted = (name: string, sinceMin: number, over: Partial<Machine> = {}): M
     ...over.claim,
   },
 });
-/** Whatever could be consolidated is not: drift alone is asked. */
+/** Disables consolidation, so that drift is the only method. */
 const still = (over: Fleet = {}): Fleet => ({
   pools: [willing({ consolidateAfterMs: 'Never' })],
   ...over,
 });
 
-describe('drifted nodes (22.9-137 to 140)', () => {
-  it('22.9-137: get as many replacements as their pods need', () => {
+describe('drift replacement', () => {
+  it('launches as many replacements as the pods need', () => {
     const [medium = aTypeOf('medium', 4, 16)] = TYPES.filter(({ name }) => name === 'small');
     const decision = decide(
       aFleet([drifted('a', 1, { type: 'large', pods: webs(3, 'p', 1.5) })], {
@@ -53,7 +53,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.command?.savingHourlyUsd).toBeLessThan(0);
   });
 
-  it('22.9-138: the ones without pods go first, however late they drifted', () => {
+  it('starts with nodes without pods, even if they drifted last', () => {
     const decision = decide(
       aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], still()),
     );
@@ -62,7 +62,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.command?.replacements).toEqual([]);
   });
 
-  it('22.9-139: of others the one that drifted first', () => {
+  it('continues with the node that drifted first', () => {
     const decision = decide(
       aFleet(
         [drifted('a', 1, { pods: [web('p')] }), drifted('b', 9, { pods: [web('q')] })],
@@ -73,7 +73,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.gone).toEqual(['b']);
   });
 
-  it('22.9-140: one whose pods fit nowhere stays, and the next is looked at', () => {
+  it('skips a node whose pods fit nowhere', () => {
     const decision = decide(
       aFleet(
         [
@@ -88,13 +88,13 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.gone).toEqual(['b']);
   });
 
-  it('22.1-3: wait for empty ones', () => {
+  it('follows the removal of empty nodes', () => {
     const decision = decide(aFleet([drifted('a', 9, { pods: [web('p')] }), { name: 'b' }]));
 
     expect(decision.command).toMatchObject({ reason: 'Empty', candidates: ['b'] });
   });
 
-  it('come before nodes whose removal would save money', () => {
+  it('precedes consolidation', () => {
     const decision = decide(
       aFleet([
         drifted('a', 9, { pods: [web('p')] }),
@@ -105,7 +105,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.command).toMatchObject({ reason: 'Drifted', candidates: ['a'] });
   });
 
-  it('are not sent to others that have drifted as well, if there is room elsewhere', () => {
+  it('avoids moving pods to other drifted nodes if there is room elsewhere', () => {
     const decision = decide(
       aFleet(
         [
@@ -120,7 +120,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.command?.placements).toEqual([{ target: 'c', pods: ['default/p'] }]);
   });
 
-  it('22.5-101: go without a price', () => {
+  it('replaces nodes without a price', () => {
     const decision = decide(
       aFleet([drifted('a', 9, { type: 'old', pods: [web('p')] })], still({ types: TYPES })),
     );
@@ -128,7 +128,7 @@ describe('drifted nodes (22.9-137 to 140)', () => {
     expect(decision.gone).toEqual(['a']);
   });
 
-  it('say what is wrong with them', () => {
+  it('names the drift in its reason', () => {
     const [verdict] = decide(aFleet([drifted('a', 1)], still())).verdicts;
 
     expect(verdict?.reason).toEqual({
@@ -138,12 +138,12 @@ describe('drifted nodes (22.9-137 to 140)', () => {
   });
 });
 
-describe('what keeps a drifted node', () => {
+describe('a drifted node', () => {
   const guarded = web('p', 0.5);
   const pod = { ...guarded, annotations: { [DO_NOT_DISRUPT]: 'true' } };
   const graceful: Partial<NodeClaim> = { terminationGracePeriodMs: 5 * MINUTE_MS };
 
-  it('22.2-33, 34: a pod, unless its time is limited', () => {
+  it('stays because of a protected pod, unless it has a terminationGracePeriod', () => {
     const without = decide(aFleet([drifted('a', 1, { pods: [pod] })], still()));
     const within = decide(
       aFleet(
@@ -154,17 +154,17 @@ describe('what keeps a drifted node', () => {
 
     expect(whyStays(without, 'a')).toBe('blocked-by-do-not-disrupt');
     expect(within.gone).toEqual(['a']);
-    // It is forced out at its deadline: no room is made for it.
+    // The pod is deleted at the deadline, so that no room is reserved for it.
     expect(within.command?.replacements).toEqual([]);
   });
 
-  it('22.2-33: and no limit helps against consolidation', () => {
+  it('is protected from consolidation even with a terminationGracePeriod', () => {
     const machine = { name: 'a', pods: [pod], claim: graceful };
 
     expect(whyStays(decide(aFleet([machine])), 'a')).toBe('blocked-by-do-not-disrupt');
   });
 
-  it('a word on the node itself, whatever its time', () => {
+  it('stays because of do-not-disrupt on the node, even with a terminationGracePeriod', () => {
     const node = { annotations: { [DO_NOT_DISRUPT]: 'true' } };
     const machine = drifted('a', 1, { node, claim: { ...drifted('a', 1).claim, ...graceful } });
 
@@ -176,7 +176,7 @@ describe('what keeps a drifted node', () => {
     ['1', ['b'], []],
     ['2', ['b'], ['a']],
     ['0', [], []],
-  ])('22.9-61: a budget of %s with %j going already lets %j go', (nodes, going, gone) => {
+  ])('with a budget of %s and %j in progress may be followed by %j', (nodes, going, gone) => {
     const pools = [
       willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
     ];
@@ -187,7 +187,7 @@ describe('what keeps a drifted node', () => {
     if (gone.length === 0) expect(whyStays(decision, 'c')).toBe('budget-exhausted');
   });
 
-  it('22.9-141: a pool that rests after a failure; another one goes on', () => {
+  it('waits while its pool backs off after a failure; other pools continue', () => {
     const pools = ['general', 'other'].map((name) =>
       willing({ consolidateAfterMs: 'Never' }, name),
     );
@@ -202,7 +202,7 @@ describe('what keeps a drifted node', () => {
     expect(decision.gone).toEqual(['b']);
   });
 
-  it('nothing in a static pool is packed elsewhere', () => {
+  it('is not repacked if its pool is static', () => {
     const pools = [{ ...willing({ consolidateAfterMs: 0 }), replicas: 0 }];
 
     expect(decide(aFleet([drifted('a', 1, { pods: [web('p')] })], { pools })).gone).toEqual([]);
@@ -277,11 +277,11 @@ describe('the rollout of a changed image', () => {
     expect(whyStays(decision, 'b')).toBe('rollout-on-trial');
   });
 
-  it('goes on side by side once one is', () => {
+  it('continues in parallel once one node is ready', () => {
     expect(look([old('a'), old('b'), fresh('c')], nodeClass(), [trial]).gone).toEqual(['b']);
   });
 
-  it('holds while the node that was ready is not any more', () => {
+  it('pauses while the node that was ready is NotReady', () => {
     const decision = look([old('a'), old('b'), lost('c')]);
 
     expect(decision.gone).toEqual([]);
@@ -294,19 +294,19 @@ describe('the rollout of a changed image', () => {
   it.each([
     ['one of four', 3, []],
     ['one of five, as machines fail', 4, ['a']],
-  ])('holds by how many of its nodes are ready no longer: %s', (_, ready, gone) => {
+  ])('pauses by the share of its nodes that became NotReady: %s', (_, ready, gone) => {
     const others = ['c', 'd', 'e', 'f'].slice(0, ready).map((name) => fresh(name));
 
     expect(look([old('a'), old('b'), lost('x'), ...others]).gone).toEqual(gone);
   });
 
-  it('does not hold for nodes of the old image that fail', () => {
+  it('does not pause because of failing nodes of the old image', () => {
     const machine = { ...old('x'), node: { ready: false } };
 
     expect(look([old('a'), machine, fresh('c')]).gone).toHaveLength(1);
   });
 
-  it('stops when the node does not get ready, and says why', () => {
+  it('stops with a reason if the node does not become ready', () => {
     const stopped = {
       nodeClass: 'default',
       version: 'ami-new/h1',
@@ -323,13 +323,13 @@ describe('the rollout of a changed image', () => {
     });
   });
 
-  it('begins anew with another image, or another class', () => {
+  it('starts again with another image or another class', () => {
     const stopped = { nodeClass: 'default', version: 'ami-bad/h1', claim: 'x', why: 'y', at: NOON };
 
     expect(look([old('a')], nodeClass(stopped)).gone).toEqual(['a']);
   });
 
-  it('holds up no node that is of the image already', () => {
+  it('does not hold back nodes that have the image already', () => {
     const machine = {
       ...fresh('a'),
       claim: { ...madeOf('ami-new', 'a'), ...drifted('a', 1).claim },

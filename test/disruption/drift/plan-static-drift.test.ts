@@ -33,7 +33,7 @@ const pool = (over: Partial<NodePool>, budget = '100%'): NodePool =>
     ...over,
   });
 
-/** As it is written now. */
+/** The NodeClass as it is now. */
 const CHANGED: NodeClassState = {
   name: 'default',
   hash: 'h1',
@@ -42,18 +42,21 @@ const CHANGED: NodeClassState = {
   images: [anImage({ id: 'ami-new', requirements: [] })],
 };
 
-/** Its pods are not told where to go: there is a node like theirs when they do. */
+/** The plan without placements: pods of static pools get none. */
 const look = (fleet: ClusterSnapshot, running: readonly string[] = []) =>
   planDisruption(fleet, running.length > 0 ? [under(...running)] : [], 'decision-1');
 
-/** What goes in one look. */
+/** Claims that one decision removes. */
 const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
   [...(command ? [command] : []), ...more].flatMap(({ candidates }) => candidates);
 
-/** What goes in one look after the other, until none does; nothing gets ready meanwhile. */
+/**
+ * Claims that repeated decisions remove until none is left to remove; no replacement becomes ready
+ * meanwhile.
+ */
 function looks(one: NodePool, running: readonly string[] = []): readonly string[] {
   const fleet = aFleet(machines, { pools: [one], settings });
-  // Each command under way has its replacement among the claims.
+  // The replacements of running commands are among the claims.
   const replacements = fleet.claims
     .filter(({ name }) => running.includes(name))
     .map(({ launch: _, ...claim }) => ({ ...claim, name: `new-${claim.name}` }));
@@ -61,8 +64,8 @@ function looks(one: NodePool, running: readonly string[] = []): readonly string[
   return next.length === 0 ? running : looks(one, [...running, ...next]);
 }
 
-describe('drifted nodes of a static pool (14.1)', () => {
-  it('are replaced by one node of the template each, whatever runs on them', () => {
+describe('static drift', () => {
+  it("replaces each node by one of the pool's template, whatever runs on it", () => {
     const { command } = look(aFleet(machines, { pools: [pool({})], settings }));
 
     expect(command).toMatchObject({
@@ -86,7 +89,7 @@ describe('drifted nodes of a static pool (14.1)', () => {
     );
   });
 
-  it('begin together, each with a command, a replacement and a name of its own', () => {
+  it('creates commands with their own replacement and id', () => {
     const { command, more = [] } = look(aFleet(machines, { pools: [pool({})], settings }));
 
     const all = [...(command ? [command] : []), ...more];
@@ -102,14 +105,14 @@ describe('drifted nodes of a static pool (14.1)', () => {
     expect(new Set(replacements.map(({ name }) => name)).size).toBe(5);
   });
 
-  it('are twenty in a look, for each is launched in it', () => {
+  it('replaces at most twenty nodes in one decision', () => {
     const many = Array.from({ length: 30 }, (_, index) => drifted(`n${index}`));
     const fleet = aFleet(many, { pools: [pool({ replicas: 30 })], settings });
 
     expect(goes(look(fleet))).toHaveLength(20);
   });
 
-  it('begin with one where no node has what the class says now', () => {
+  it('begins with one node if no node has the current version', () => {
     const launch = aLaunch({ imageId: 'ami-old', nodeClassHash: 'h1' });
     const fleet = aFleet(
       machines.map((one) => ({
@@ -127,7 +130,7 @@ describe('drifted nodes of a static pool (14.1)', () => {
     );
   });
 
-  it('22.9-152: wait until the pool is no larger than it should be', () => {
+  it('waits until the pool is not oversized', () => {
     const two = machines.slice(0, 2);
     const waiting = look(aFleet(two, { pools: [pool({ replicas: 1 })], settings }));
     const settled = look(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
@@ -137,11 +140,11 @@ describe('drifted nodes of a static pool (14.1)', () => {
     expect(settled.command?.candidates).toEqual(['b']);
   });
 
-  it('stay without the gate of static pools', () => {
+  it('needs the feature gate of static pools', () => {
     expect(look(aFleet(machines, { pools: [pool({})] })).command).toBeUndefined();
   });
 
-  it('are not what a smaller number removes while they are being replaced', () => {
+  it('does not remove nodes under replacement when replicas are reduced', () => {
     const fleet = aFleet([...machines, { name: 'new' }], { pools: [pool({})], settings });
 
     expect(planScaleDown(fleet, new Set(['a']))).toEqual([]);

@@ -85,7 +85,7 @@ describe('initialization', () => {
     ],
     ['shows another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
     ['shows its devices', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
-  ])('a driver that the node was launched for: it %s', (_, slices, blocker) => {
+  ])('for a driver that the node was launched for: it %s', (_, slices, blocker) => {
     const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
     const before = registered({ annotations });
     const seen = { nodes: [aNode()], pods: [], now: NOON, devices: someDevices({ slices }) };
@@ -93,7 +93,7 @@ describe('initialization', () => {
     expect(initialize(before, seen).claim.waitsFor?.reason).toBe(blocker);
   });
 
-  it('23.3-41: labels the Node and says how long pods waited', () => {
+  it('labels the Node and reports how long pods waited', () => {
     const node = aNode();
     const claim = registered({ podsWaitedSince: NOON - 48 * SECOND_MS });
 
@@ -110,7 +110,7 @@ describe('initialization', () => {
     });
   });
 
-  it('does not count a wait that no pod had', () => {
+  it('reports no wait if no pod waited', () => {
     const { events } = initialize(registered(), {
       nodes: [aNode()],
       pods: [],
@@ -120,7 +120,7 @@ describe('initialization', () => {
     expect(events).toMatchObject([{ kind: 'ready', waitedMs: 0 }]);
   });
 
-  it('waits while the Node is missing, or doubled', () => {
+  it('waits while the Node is missing or duplicated', () => {
     for (const nodes of [[], [aNode(), aNode()]]) {
       const { claim, effects } = initialize(registered(), { nodes, pods: [], now: NOON });
 

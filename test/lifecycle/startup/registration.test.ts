@@ -14,7 +14,7 @@ const joined = (over: Partial<Node> = {}): Node =>
 const launched = (over: Partial<NodeClaim> = {}): NodeClaim =>
   aNodeClaim({ launch: aLaunch({ labels: {} }), labels: {}, ...over });
 
-/** The one change that registration makes to the Node. */
+/** The node change of the registration. */
 function changeOf(claim: NodeClaim, node: Node) {
   const { effects } = register(claim, { nodes: [node], pods: [], now: NOON });
   const [effect] = effects;
@@ -23,7 +23,7 @@ function changeOf(claim: NodeClaim, node: Node) {
 }
 
 describe('registration', () => {
-  it('23.2-16: waits for a Node', () => {
+  it('waits for a Node', () => {
     const claim = launched();
 
     expect(register(claim, { nodes: [], pods: [], now: NOON })).toEqual({
@@ -33,7 +33,7 @@ describe('registration', () => {
     });
   });
 
-  it('23.2-17: takes the unregistered taint away and makes the Node the claim’s', () => {
+  it('removes the unregistered taint and adds the claim’s metadata to the Node', () => {
     const node = joined();
     const { claim, effects } = register(launched(), { nodes: [node], pods: [], now: NOON });
 
@@ -52,7 +52,7 @@ describe('registration', () => {
     ]);
   });
 
-  it('23.2-18: goes on if the bootstrap placed no taint, and warns', () => {
+  it('continues with a warning if the bootstrap set no taint', () => {
     const node = joined({ taints: [] });
 
     expect(changeOf(launched(), node).taints).toEqual([]);
@@ -61,13 +61,13 @@ describe('registration', () => {
     ]);
   });
 
-  it('23.2-19: does not warn of a taint that a former pass took away', () => {
+  it('does not warn if a previous pass removed the taint', () => {
     const node = joined({ taints: [], labels: { 'karpenter.sh/registered': 'true' } });
 
     expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([]);
   });
 
-  it('23.2-20: two Nodes of one instance are none, and one of them later is not either', () => {
+  it('refuses two Nodes of one instance, even after one of them is gone', () => {
     const [a, b] = [joined({ name: 'a' }), joined({ name: 'b' })];
 
     const { claim, effects } = register(launched(), { nodes: [a, b], pods: [], now: NOON });
@@ -83,7 +83,7 @@ describe('registration', () => {
     expect(register(claim, { nodes: [a], pods: [], now: NOON }).claim).toBe(claim);
   });
 
-  it('23.2-21: what somebody wrote on the NodeClaim reaches the Node, save for kubectl’s memory', () => {
+  it('copies what users wrote on the NodeClaim to the Node, except for kubectl’s annotation', () => {
     const claim = launched({ annotations: { note: 'ours' } });
     const object = {
       ...toNodeClaimObject(claim),
@@ -107,7 +107,7 @@ describe('registration', () => {
     expect(JSON.stringify(effects)).not.toContain('last-applied');
   });
 
-  it('23.2-21: the claim’s labels win over the instance’s', () => {
+  it('prefers the claim’s labels to the instance’s', () => {
     const claim = launched({
       labels: { a: '1' },
       annotations: { note: 'kept' },

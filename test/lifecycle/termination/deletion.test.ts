@@ -7,7 +7,7 @@ const claim = anInitializedClaim('node-1');
 const patient = anInitializedClaim('node-1', { terminationGracePeriodMs: 300 * SECOND_MS });
 
 describe('marking a claim for deletion', () => {
-  it('23.5-64: its grace period sets the deadline', () => {
+  it('sets the deadline by the grace period', () => {
     expect(markDeleting(patient, { removal: 'Drifted', at: NOON })).toEqual({
       ...patient,
       deletingAt: NOON,
@@ -16,7 +16,7 @@ describe('marking a claim for deletion', () => {
     });
   });
 
-  it('23.5-65: an earlier deadline stays', () => {
+  it('keeps an earlier deadline', () => {
     const deadline = NOON + 2 * MINUTE_MS;
     const interrupted = markDeleting(patient, { removal: 'Interrupted', at: NOON, deadline });
 
@@ -24,19 +24,19 @@ describe('marking a claim for deletion', () => {
     expect(markDeleting(interrupted, { removal: 'Expired', at: NOON })).toBe(interrupted);
   });
 
-  it('23.5-66: without a grace period there is no deadline', () => {
+  it('sets no deadline without a grace period', () => {
     const after = markDeleting(claim, { removal: 'Empty', at: NOON });
 
     expect(after).not.toHaveProperty('drainDeadline');
   });
 
-  it('23.5-67: a grace period of 0 ends with the deletion', () => {
+  it('sets the deadline at once for a grace period of 0', () => {
     const hasty = anInitializedClaim('node-1', { terminationGracePeriodMs: 0 });
 
     expect(markDeleting(hasty, { removal: 'Empty', at: NOON }).drainDeadline).toBe(NOON);
   });
 
-  it('a claim that is going keeps its time and its reason, and takes an earlier deadline', () => {
+  it('keeps time and reason of an earlier deletion, and accepts an earlier deadline', () => {
     const going = markDeleting(claim, { removal: 'Underutilized', at: NOON });
     const at = NOON + MINUTE_MS;
     const deadline = at + 2 * MINUTE_MS;

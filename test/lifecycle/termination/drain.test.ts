@@ -18,7 +18,7 @@ const agent = aLeavingPod('agent', daemon);
 const dns = aLeavingPod('dns', {}, critical);
 const proxy = aLeavingPod('proxy', daemon, critical);
 
-/** `evict app`, `delete app 30s`. */
+/** Effects as text, such as `evict app` and `delete app 30s`. */
 const summary = (effects: readonly Effect[]): readonly string[] =>
   effects.map((effect) => {
     if (effect.kind === 'evict') return `evict ${effect.pod.name}`;
@@ -28,18 +28,18 @@ const summary = (effects: readonly Effect[]): readonly string[] =>
     return effect.kind;
   });
 
-describe('the order in which pods leave', () => {
+describe('the order of evictions', () => {
   it.each([
     ['ordinary pods first', [app, agent, dns, proxy], ['evict app']],
     ['then ordinary DaemonSet pods', [agent, dns, proxy], ['evict agent']],
     ['then critical pods', [dns, proxy], ['evict dns']],
     ['then critical DaemonSet pods', [proxy], ['evict proxy']],
     ['nothing, when nothing is left', [], []],
-  ])('23.6-77: %s', (_, pods, expected) => {
+  ])('evicts %s', (_, pods, expected) => {
     expect(summary(planDrain(pods, NOON).effects)).toEqual(expected);
   });
 
-  it('23.6-77: a pod that is on its way out still holds up the next tier', () => {
+  it('waits for a terminating pod before it evicts the next tier', () => {
     const leaving = aLeavingPod('app', { deletionAt: NOON + 30 * SECOND_MS });
     const drain = planDrain([leaving, agent], NOON);
 
@@ -47,7 +47,7 @@ describe('the order in which pods leave', () => {
     expect(drain.waiting).toEqual([leaving, agent]);
   });
 
-  it('a high number does not make a pod critical, its class does', () => {
+  it('treats a pod as critical by its class, not by its priority', () => {
     const important = aLeavingPod('important', {}, { priority: 2_000_000_000 });
 
     expect(summary(planDrain([important, dns], NOON).effects)).toEqual(['evict important']);
@@ -61,11 +61,11 @@ describe('the order in which pods leave', () => {
     ['23.6-79: a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
     ['23.6-80: one that succeeded', aLeavingPod('x', { phase: 'Succeeded' })],
     ['23.6-81: one that is stuck', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
-  ])('%s is neither asked to go nor waited for', (_, pod) => {
+  ])('neither evicts nor awaits %s', (_, pod) => {
     expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [] });
   });
 
-  it('23.6-81: one that terminates since 30 s past its time is waited for, until it is stuck', () => {
+  it('awaits a pod that terminates for up to 30 s past its grace period, until it counts as stuck', () => {
     const pod = aLeavingPod('x', { deletionAt: NOON - 30 * SECOND_MS });
 
     expect(planDrain([pod], NOON)).toEqual({
@@ -80,19 +80,19 @@ describe('do-not-disrupt while draining', () => {
   const guarded = (value: string) =>
     aLeavingPod('app', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
 
-  it('23.6-85: is waited for without end', () => {
+  it('is respected without limit if there is no deadline', () => {
     const pod = guarded('true');
 
     expect(planDrain([pod], NOON + 60 * MINUTE_MS)).toEqual({ effects: [], waiting: [pod] });
   });
 
-  it('23.6-87: ends with its duration', () => {
+  it('ends with its duration', () => {
     expect(summary(planDrain([guarded('2m')], NOON + 3 * MINUTE_MS).effects)).toEqual([
       'evict app',
     ]);
   });
 
-  it('gives way to the deadline', () => {
+  it('ends at the deadline', () => {
     const drain = planDrain([guarded('true')], NOON + 1, NOON);
 
     expect(summary(drain.effects)).toEqual(['delete app 1s']);
@@ -126,7 +126,7 @@ describe('the deadline', () => {
     expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);
   });
 
-  it('23.6-92: forces a critical pod beside the eviction of an ordinary one', () => {
+  it('deletes a critical pod next to the eviction of an ordinary one', () => {
     const slow = aLeavingPod('dns', {}, { ...critical, terminationGracePeriodMs: 600 * SECOND_MS });
 
     expect(summary(planDrain([app, slow], NOON, in300s).effects)).toEqual([
@@ -135,12 +135,12 @@ describe('the deadline', () => {
     ]);
   });
 
-  it('wakes when the first pod has to be forced', () => {
+  it('wakes when the first pod has to be deleted', () => {
     expect(planDrain([graceful(60), graceful(30)], NOON, in300s).wakeAt).toBe(at(240) + 1);
   });
 });
 
-describe('a drain that is repeated', () => {
+describe('a repeated drain', () => {
   const anyPod = fc
     .record({
       name: fc.string({ minLength: 1, maxLength: 3 }),
@@ -160,7 +160,7 @@ describe('a drain that is repeated', () => {
       ),
     );
 
-  it('touches only pods it waits for, and each once', () => {
+  it('acts only on pods that it awaits, and once on each', () => {
     fc.assert(
       fc.property(
         fc.array(anyPod),
@@ -177,7 +177,7 @@ describe('a drain that is repeated', () => {
     );
   });
 
-  it('past the deadline forces everything that is left', () => {
+  it('deletes all remaining pods past the deadline', () => {
     fc.assert(
       fc.property(fc.array(anyPod), (pods) => {
         const { effects, waiting } = planDrain(pods, NOON, NOON - 1);

@@ -33,7 +33,7 @@ const instance = (state: ObservedInstance['state']): ObservedInstance => ({
 const terminateInstance = { kind: 'terminate-instance', providerId: PROVIDER_ID };
 
 describe('the start of a drain', () => {
-  it('23.6-76, 23.5-58: taints the Node, hides it from load balancers and deletes it', () => {
+  it('taints the Node, excludes it from load balancers and deletes it', () => {
     const node = aNode();
     const claim = deleting({ drainDeadline: NOON + 2 * MINUTE_MS });
     const step = terminate(claim, observed({ nodes: [node], pods: [aRunningPod('node-1')] }));
@@ -63,18 +63,18 @@ describe('the start of a drain', () => {
     });
   });
 
-  it('replaces a taint of the same key', () => {
+  it('replaces a taint with the same key', () => {
     const node = aNode({ taints: [{ ...DISRUPTED_TAINT, value: 'old' }] });
     const { effects } = terminate(deleting(), observed({ nodes: [node] }));
 
     expect(effects[0]).toMatchObject({ change: { taints: [DISRUPTED_TAINT] } });
   });
 
-  it('an empty Node is not worth an event', () => {
+  it('sends no event for an empty Node', () => {
     expect(terminate(deleting(), observed()).events).toEqual([]);
   });
 
-  it('23.5-63: closes each Node of the instance', () => {
+  it('taints and deletes each Node of the instance', () => {
     const nodes = [aNode({ name: 'a' }), aNode({ name: 'b' })];
     const { effects } = terminate(deleting(), observed({ nodes }));
 
@@ -92,7 +92,7 @@ describe('a drain', () => {
   const at = (ms: number, over: Partial<Observed> = {}) => observed({ now: NOON + ms, ...over });
   const pods = [aRunningPod('node-1')];
 
-  it('23.6-75: takes 5 s, also where there is nothing to drain', () => {
+  it('takes at least 5 s, even without pods', () => {
     expect(terminate(draining, at(4_999))).toEqual({
       claim: draining,
       effects: [],
@@ -102,7 +102,7 @@ describe('a drain', () => {
     expect(terminate(draining, at(5_000)).claim.drainedAt).toBe(NOON + 5 * SECOND_MS);
   });
 
-  it('23.7-104: does not end the instance while pods are left', () => {
+  it('does not terminate the instance while pods are left', () => {
     expect(terminate(draining, at(MINUTE_MS, { pods })).effects).toEqual([
       { kind: 'evict', pod: pods[0] },
     ]);
@@ -113,11 +113,11 @@ describe('a drain', () => {
     [20 * SECOND_MS, 2 * SECOND_MS],
     [4 * MINUTE_MS, 10 * SECOND_MS],
     [6 * MINUTE_MS, 30 * SECOND_MS],
-  ])('22.5: %i ms into a drain the next look is %i ms away', (since, wait) => {
+  ])('polls %i ms into the drain again after %i ms', (since, wait) => {
     expect(terminate(draining, at(since, { pods })).wakeAt).toBe(NOON + since + wait);
   });
 
-  it('looks when a pod has to be forced, if that is sooner', () => {
+  it('polls earlier if a pod has to be deleted before that', () => {
     const claim = deleting({ drainingAt: NOON, drainDeadline: NOON + 7 * MINUTE_MS });
     const slow = aRunningPod('node-1', { spec: aPodSpec({ terminationGracePeriodMs: 55_000 }) });
     const since = 6 * MINUTE_MS;
@@ -125,7 +125,7 @@ describe('a drain', () => {
     expect(terminate(claim, at(since, { pods: [slow] })).wakeAt).toBe(NOON + since + 5_001);
   });
 
-  it('23.6-72: ends at once if Node and instance are dead, pods or not', () => {
+  it('ends at once if Node and instance are dead, even with pods', () => {
     const node = closed({ ready: false });
     const step = terminate(draining, at(0, { nodes: [node], pods, instance: instance('gone') }));
 
@@ -135,7 +135,7 @@ describe('a drain', () => {
     ]);
   });
 
-  it('23.6-73: goes on while the kubelet is alive, whatever EC2 says', () => {
+  it('continues while the kubelet responds, whatever EC2 reports', () => {
     const step = terminate(draining, at(0, { pods, instance: instance('gone') }));
 
     expect(step.effects).toEqual([{ kind: 'evict', pod: pods[0] }]);
@@ -145,7 +145,7 @@ describe('a drain', () => {
 describe('the end of the instance', () => {
   const drained = deleting({ drainingAt: NOON, drainedAt: NOON });
 
-  it('23.5-59: is asked for after the drain', () => {
+  it('is requested after the drain', () => {
     expect(terminate(drained, observed({ instance: instance('running') }))).toEqual({
       claim: { ...drained, terminatingAt: NOON },
       effects: [terminateInstance],
@@ -154,7 +154,7 @@ describe('the end of the instance', () => {
     });
   });
 
-  it('23.8-105: is waited for, without asking again', () => {
+  it('is awaited without another request', () => {
     const ending = { ...drained, terminatingAt: NOON };
 
     expect(terminate(ending, observed({ instance: instance('shutting-down') }))).toEqual({
@@ -165,7 +165,7 @@ describe('the end of the instance', () => {
     });
   });
 
-  it('is asked for again if EC2 did not hear', () => {
+  it('is requested again if EC2 did not receive the request', () => {
     const ending = { ...drained, terminatingAt: NOON };
     const step = terminate(ending, observed({ instance: instance('running') }));
 
@@ -173,7 +173,7 @@ describe('the end of the instance', () => {
     expect(step.effects).toEqual([terminateInstance]);
   });
 
-  it('23.8-106, 23.5-69: lets the Node go, save for the finalizers of others', () => {
+  it('releases the Node but keeps the finalizers of others', () => {
     const node = closed({ finalizers: ['karpenter.sh/termination', 'example.com/hold'] });
     const { claim, effects, wakeAt } = terminate(
       drained,
@@ -189,7 +189,7 @@ describe('the end of the instance', () => {
     expect(wakeAt).toBe(NOON);
   });
 
-  it('waits for a Node that others still hold', () => {
+  it('waits for a Node that other finalizers hold', () => {
     const node = closed({ finalizers: ['example.com/hold'] });
 
     expect(terminate(drained, observed({ nodes: [node], instance: instance('gone') }))).toEqual({
@@ -200,7 +200,7 @@ describe('the end of the instance', () => {
     });
   });
 
-  it('23.5-60: finishes the claim when the Node is gone', () => {
+  it('finishes the claim when the Node is gone', () => {
     const now = NOON + 10 * MINUTE_MS;
 
     expect(terminate(drained, observed({ now, nodes: [], instance: instance('gone') }))).toEqual({
@@ -219,7 +219,7 @@ describe('volumes of a drained node', () => {
   const detaching = (claim: NodeClaim, over: Partial<Observed> = {}) =>
     terminate(claim, { nodes: [aNode()], pods: [], volumes: [held], now: at, ...over });
 
-  it('23.7-99: are waited for, which is told once', () => {
+  it('are awaited and reported once', () => {
     const first = detaching(drained());
 
     expect(first.effects).toEqual([]);
@@ -235,7 +235,7 @@ describe('volumes of a drained node', () => {
     expect(detaching(first.claim)).toMatchObject({ claim: first.claim, events: [] });
   });
 
-  it('23.7-99: let the instance go when they are gone', () => {
+  it('permit termination when they are detached', () => {
     const { claim } = detaching(drained());
 
     const step = detaching(claim, { volumes: [] });
@@ -245,7 +245,7 @@ describe('volumes of a drained node', () => {
     expect(step.effects).toMatchObject([{ kind: 'terminate-instance' }]);
   });
 
-  it('23.7-100: of a pod that stays on the node to its end are not waited for', () => {
+  it('are not awaited if they belong to a pod that stays on the node', () => {
     const agent = aRunningPod('node-1', {
       spec: aPodSpec({ volumeClaims: ['data'], tolerations: [{ operator: 'Exists' }] }),
     });
@@ -255,7 +255,7 @@ describe('volumes of a drained node', () => {
     ]);
   });
 
-  it('23.7-103: hold up nothing past the deadline, which is looked at in time', () => {
+  it('are not awaited past the deadline, at which the claim wakes', () => {
     const claim = drained({ drainDeadline: at + 500 });
     expect(detaching(claim).wakeAt).toBe(at + 500);
 
@@ -269,14 +269,14 @@ describe('volumes of a drained node', () => {
     expect(step.effects).toMatchObject([{ kind: 'terminate-instance' }]);
   });
 
-  it('have gone when they were first seen to be gone, however long the Node then stays', () => {
+  it('stay detached once they were, however long the Node remains', () => {
     const gone = { volumes: [], instance: instance('gone'), nodes: [closed({ ready: true })] };
     const { claim } = detaching(drained(), gone);
 
     expect(detaching(claim, { ...gone, now: at + SECOND_MS }).claim).toBe(claim);
   });
 
-  it('are no longer asked about once the instance is ending', () => {
+  it('are not read any more once the instance terminates', () => {
     const { effects } = detaching(drained({ terminatingAt: at }), {
       instance: { state: 'shutting-down' },
     });
@@ -284,7 +284,7 @@ describe('volumes of a drained node', () => {
     expect(effects).toEqual([]);
   });
 
-  it('are named up to five', () => {
+  it('are listed by name up to five', () => {
     const volumes = Array.from({ length: 7 }, (_, index) => ({ name: `csi-${index}` }));
 
     expect(detaching(drained(), { volumes }).claim.waitsFor?.message).toBe(
@@ -296,7 +296,7 @@ describe('volumes of a drained node', () => {
 describe('a claim that never registered', () => {
   const launched = aNodeClaim({ launch: aLaunch(), deletingAt: NOON });
 
-  it('23.5-62: loses its instance, and its Node is not touched', () => {
+  it('terminates its instance without a change of its Node', () => {
     const joined = observed({ nodes: [aNode()], instance: instance('running') });
     const { effects } = terminate(launched, joined);
 
@@ -305,7 +305,7 @@ describe('a claim that never registered', () => {
     expect(terminate(launched, gone).effects).toEqual([{ kind: 'finish' }]);
   });
 
-  it('23.1-15: is finished if it was not launched', () => {
+  it('is finished if it was not launched', () => {
     const claim = aNodeClaim({ deletingAt: NOON });
 
     expect(terminate(claim, observed({ nodes: [], instance: { state: 'gone' } }))).toEqual({
@@ -315,7 +315,7 @@ describe('a claim that never registered', () => {
     });
   });
 
-  it('23.14-162: loses an instance that its record does not know of', () => {
+  it('terminates an instance that its record does not have', () => {
     const claim = aNodeClaim({ deletingAt: NOON });
     const step = terminate(claim, observed({ nodes: [], instance: instance('pending') }));
 

@@ -13,7 +13,7 @@ import {
   stepTypes,
   Z2,
   ZONE,
-} from '../../scheduling/fixture.ts';
+} from '../../scheduling/support/fixture.ts';
 
 const types = stepTypes(8);
 const three = several(3, 'a', { requests: asking(1.5) });

@@ -9,8 +9,8 @@ import {
   aSliceOf,
   wishFor,
 } from '../../support/devices.ts';
-import { asking, fakeType, need, several, tiny, Z1, Z2, ZONE } from '../fixture.ts';
-import { provision } from '../provision.ts';
+import { asking, fakeType, need, several, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
 import { aFullNode, aNodeOf } from './known-node.ts';
 import { claiming, gpus, withDevices } from './loop.ts';
 

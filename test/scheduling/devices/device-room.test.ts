@@ -4,7 +4,7 @@ import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-
 import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
-import { need, poolOf, tiny } from '../fixture.ts';
+import { need, poolOf, tiny } from '../support/fixture.ts';
 import { gpus, WISHING, withDevices } from './loop.ts';
 
 const RACK = 'example.com/rack';

@@ -9,8 +9,8 @@ import {
   GPU_DRIVER,
   wishFor,
 } from '../../support/devices.ts';
-import { need, several, tiny, Z1, Z2, ZONE } from '../fixture.ts';
-import { provision, zoneOf } from '../provision.ts';
+import { need, several, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { provision, zoneOf } from '../support/provision.ts';
 import { WISHING, withDevices } from './loop.ts';
 
 const of = (kind: string): Partial<Device> => ({ attributes: { kind: { string: kind } } });

@@ -4,8 +4,8 @@ import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, tiny } from '../fixture.ts';
-import { provision } from '../provision.ts';
+import { aCluster, asking, fakeType, tiny } from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
 
 const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };
 const settingsWith = (ignoreDraRequests: boolean) => ({ ...DEFAULT_SETTINGS, ignoreDraRequests });

@@ -4,7 +4,7 @@ import { NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import { aNode, nodeLabels } from '../../support/builders.ts';
 import { aSliceOf, someDevices } from '../../support/devices.ts';
-import { HOSTNAME, TYPE, Z1, ZONE } from '../fixture.ts';
+import { HOSTNAME, TYPE, Z1, ZONE } from '../support/fixture.ts';
 
 /**
  * A node of the NodePool `default` in the first zone, with room for as many pods as its type has.

@@ -5,8 +5,8 @@ import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
-import { aCluster, fakeType, type Scene } from '../fixture.ts';
-import { type Outcome, provision } from '../provision.ts';
+import { aCluster, fakeType, type Scene } from '../support/fixture.ts';
+import { type Outcome, provision } from '../support/provision.ts';
 import { shown } from './known-node.ts';
 
 /** A pod with a claim of its own, from the template `wish`. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
-import { fakeType, offered, several, tiny } from '../fixture.ts';
-import { podCounts, provision, typesOf } from '../provision.ts';
+import { fakeType, offered, several, tiny } from '../support/fixture.ts';
+import { podCounts, provision, typesOf } from '../support/provision.ts';
 import { aFullNode } from './known-node.ts';
 import { gpus, loopFor, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
 

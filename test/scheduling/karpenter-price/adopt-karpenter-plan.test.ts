@@ -20,7 +20,7 @@ import {
   several,
   to,
   Z1,
-} from '../fixture.ts';
+} from '../support/fixture.ts';
 
 const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
 

@@ -4,7 +4,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { isProvisionable } from '../../../shared/model/pods/disruption-pods.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { simulateKarpenterFor } from '../../support/simulated-karpenter.ts';
-import { anyCluster } from '../any-cluster.ts';
+import { anyCluster } from '../support/any-cluster.ts';
 import {
   aCluster,
   aPool,
@@ -18,7 +18,7 @@ import {
   Z1,
   Z2,
   ZONE,
-} from '../fixture.ts';
+} from '../support/fixture.ts';
 
 const [SMALL, LARGE] = [
   fakeType('small', { cpus: 2, gib: 4 }),

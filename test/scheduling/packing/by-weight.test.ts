@@ -3,7 +3,7 @@ import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.
 import { type HeaviestOptions, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
 import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import { aCluster, aPool, asking, fakeType, several } from '../fixture.ts';
+import { aCluster, aPool, asking, fakeType, several } from '../support/fixture.ts';
 
 const refuseAll = (choices: readonly HeaviestOptions[]) =>
   choices.flatMap(({ podGroup, options }) => options.map((option) => ({ podGroup, option })));

@@ -6,7 +6,7 @@ import { packByResources } from '../../../shared/scheduling/packing/construction
 import { packEvenly } from '../../../shared/scheduling/packing/constructions/pack-evenly.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import { aCluster, asking, several } from '../fixture.ts';
+import { aCluster, asking, several } from '../support/fixture.ts';
 
 const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
   ['by resources', packByResources],

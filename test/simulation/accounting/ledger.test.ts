@@ -20,7 +20,7 @@ const launch = async (world: SimWorld, name: string): Promise<string> => {
   return outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 };
 
-/** The area under the curve of dollars per hour. */
+/** Integral of the hourly cost. */
 function areaUnder({ points }: Ledger, until: number): number {
   let sum = 0;
   for (const [index, point] of points.entries()) {
@@ -32,7 +32,7 @@ function areaUnder({ points }: Ledger, until: number): number {
 }
 
 describe('the ledger', () => {
-  it('bills an instance from its launch to the order to end it', async () => {
+  it('bills an instance from its launch to its termination request', async () => {
     const world = aWorld();
     const providerId = await launch(world, 'general-1');
     const [stay] = world.ledger.billedNodes;
@@ -48,7 +48,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('has curves whose area is the bill', async () => {
+  it('has a cost curve whose integral is the bill', async () => {
     const anyLife = fc.record({
       after: fc.nat({ max: 100 * MINUTE_MS }),
       lives: fc.nat({ max: 100 * MINUTE_MS }),
@@ -81,7 +81,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('counts nodes and pending pods at each step, in the order of time', async () => {
+  it('records nodes and pending pods at each point, in order of time', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 14 }), aDaemonSet()] });
 
     await runFor(world, 5 * MINUTE_MS);
@@ -95,7 +95,7 @@ describe('the ledger', () => {
     expect(points.at(-1)).toMatchObject({ pendingPods: 0, nodes: 2 });
   });
 
-  it('knows how long each pod waited, DaemonSet pods left out', async () => {
+  it('records how long each pod waited, without DaemonSet pods', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 5 }), aDaemonSet()] });
 
     await runFor(world, 5 * MINUTE_MS);
@@ -106,7 +106,7 @@ describe('the ledger', () => {
     expect(world.ledger.createdPods).toBe(5);
   });
 
-  it('weighs what is requested against what is allocatable by time', async () => {
+  it('averages requested by allocatable over time', async () => {
     const spec = aPodSpec({ requests: resources(2, 16, { pods: 1 }) });
     const template = aPodTemplate({ spec });
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 1, template })] });
@@ -119,7 +119,7 @@ describe('the ledger', () => {
     expect(memory).toBeCloseTo(16 / 32, 4);
   });
 
-  it('counts the days that pods ran', async () => {
+  it('counts pod days', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 4 })] });
     await runFor(world, HOUR_MS);
     const before = world.ledger.podDays(world.clock.now());
@@ -129,7 +129,7 @@ describe('the ledger', () => {
     expect(world.ledger.podDays(world.clock.now()) - before).toBeCloseTo(4, 10);
   });
 
-  it('counts evictions of pods, those of DaemonSets left out, each once', async () => {
+  it('counts each evicted pod once, without DaemonSet pods', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 2 }), aDaemonSet()] });
     await runFor(world, 3 * MINUTE_MS);
 
@@ -141,7 +141,7 @@ describe('the ledger', () => {
     expect(world.ledger.evictions).toBe(2);
   });
 
-  it('names the pods of a node, and those that it had when it was marked to go', async () => {
+  it('lists the pods of a node, or those at the start of its removal', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 3 }), aDaemonSet()] });
     await runFor(world, 3 * MINUTE_MS);
     const { nodes, pods } = await world.ports.cluster.observe();
@@ -158,7 +158,7 @@ describe('the ledger', () => {
     expect(world.ledger.billedNodes.map((stay) => stay.pods.toSorted())).toEqual([keys]);
   });
 
-  it('names the reason of a removal, also when it was recorded after the end', async () => {
+  it('shows the reason of a removal, even if it was recorded after the end', async () => {
     const world = aWorld();
     const providerId = await launch(world, 'general-1');
     await world.ports.cloud.terminate(providerId);

@@ -73,7 +73,7 @@ describe('a launch', () => {
     expect(launched(outcome)).toMatchObject(expected);
   });
 
-  it('brings the labels of type, zone, region and capacity type', async () => {
+  it('returns the labels of type, zone, region and capacity type', async () => {
     const { labels } = launched(await launch(aWorld(), { requirements: [ON_DEMAND] })) ?? {};
 
     expect(labels).toMatchObject({
@@ -86,7 +86,7 @@ describe('a launch', () => {
     expect(ZONES).toContain(labels?.[ZONE_LABEL]);
   });
 
-  it('settles a label that a type leaves open as the claim asks', async () => {
+  it("sets a label that the type leaves open to the claim's value", async () => {
     const type = aTypeOf('m7i.large', 2, 8, { choices: { [OS_LABEL]: ['linux', 'windows'] } });
     const catalogue = aCatalogue({ instanceTypesOf: () => [type] });
     const osOf = async (requirements: readonly RequirementSpec[]) =>
@@ -97,7 +97,7 @@ describe('a launch', () => {
     expect(await osOf([allowing(OS_LABEL, 'darwin')])).toBeUndefined();
   });
 
-  it('has what the NodeClass of the claim’s own pool leaves of the type', async () => {
+  it('has the allocatable resources of its pool’s NodeClass', async () => {
     const pools = [aNodePool({ name: 'small' }), aNodePool({ name: 'large' })];
     const instanceTypesOf = ({ name }: { name: string }) => [
       aTypeOf('m7i.large', 2, 8, { allocatable: resources(name === 'small' ? 1 : 2, 7) }),
@@ -112,7 +112,7 @@ describe('a launch', () => {
     expect(await cpuOf('large')).toBe(2_000);
   });
 
-  it('passes over what has run dry, and says so', async () => {
+  it('skips and reports unavailable offerings', async () => {
     const world = aWorld();
     world.userActions.exhaustCapacity(
       { instanceType: 'm7i.large', capacityType: 'on-demand' },
@@ -127,7 +127,7 @@ describe('a launch', () => {
     );
   });
 
-  it('finds nothing while everything is dry, and something after', async () => {
+  it('fails while every offering is unavailable, and succeeds after', async () => {
     const world = aWorld();
     world.userActions.exhaustCapacity({}, 5 * MINUTE_MS);
 
@@ -140,14 +140,14 @@ describe('a launch', () => {
     expect(after.outcome).toBe('launched');
   });
 
-  it('goes on demand when spot has run dry and both are allowed', async () => {
+  it('takes on-demand if spot is unavailable and both are allowed', async () => {
     const world = aWorld();
     world.userActions.exhaustCapacity({ capacityType: 'spot' }, HOUR_MS);
 
     expect(launched(await launch(world))?.capacityType).toBe('on-demand');
   });
 
-  it('weighs how much spot a pool has left against its price', async () => {
+  it('weighs spare spot capacity against the price', async () => {
     const zones = new Set<string>();
     for (let seed = 1; seed <= 30; seed += 1) {
       const catalogue = aCatalogue({ spotUsd: () => 0.04 });
@@ -158,7 +158,7 @@ describe('a launch', () => {
     expect(zones).toEqual(new Set(ZONES));
   });
 
-  it('meets shortages that come and go by chance', async () => {
+  it('encounters random shortages', async () => {
     const world = aWorld({}, { options: { shortageShare: 0.5, interruptionsPerHour: 0 } });
     const counts: number[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -210,7 +210,7 @@ describe('the catalogue', () => {
     expect(after.instanceTypes).toEqual(before.instanceTypes);
   });
 
-  it('keeps each on-demand offering the same object for ever', async () => {
+  it('keeps the same object for each on-demand offering', async () => {
     const world = aWorld({ pools });
     const onDemand = async () =>
       (await world.ports.cloud.catalogue(pools)).offerings.filter(
@@ -225,7 +225,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('walks spot prices below on-demand, near a third of it', async () => {
+  it('moves spot prices below on-demand, near a third of it', async () => {
     const world = aWorld({ pools });
     const shares: number[] = [];
     for (let step = 0; step < 96; step += 1) {
@@ -240,14 +240,14 @@ describe('the catalogue', () => {
     expect(new Set(shares).size).toBeGreaterThan(100);
   });
 
-  it('starts from the spot prices that the home knows, and sells none where it knows none', async () => {
+  it('starts from the given spot prices, and has no spot offering without one', async () => {
     const spotUsd = (_: string, zone: string) => (zone === 'us-east-1a' ? 0.0421 : undefined);
     const world = aWorld({ pools }, { catalogue: aCatalogue({ spotUsd }) });
 
     expect(await priceOf(world, 'spot')).toEqual([0.0421, 0.0421, 0.0421]);
   });
 
-  it('has every spot price multiplied at once when a person plays', async () => {
+  it('multiplies every spot price at once by a user action', async () => {
     const world = aWorld({ pools });
     const before = await priceOf(world, 'spot');
 

@@ -24,10 +24,10 @@ const launch = async (world: SimWorld, name: string, capacityType = 'spot'): Pro
   return outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 };
 
-describe('EC2 that takes spot instances back', () => {
+describe('simulated spot interruptions', () => {
   const eventful = { ...CALM, interruptionsPerHour: 0.5 };
 
-  it('says so two minutes ahead', async () => {
+  it('are announced two minutes ahead', async () => {
     const world = aWorld({}, { options: eventful });
     const notices = noticesOf(world);
     const providerId = await launch(world, 'general-1');
@@ -42,7 +42,7 @@ describe('EC2 that takes spot instances back', () => {
     expect((await world.ports.cloud.instance(providerId))?.state).toBe('shutting-down');
   });
 
-  it('does so at about the rate it was given, and recommends half of the moves before', async () => {
+  it('happen at about the given rate, half of them after a rebalance recommendation', async () => {
     const world = aWorld({}, { options: eventful });
     const notices = noticesOf(world);
     for (let index = 0; index < 400; index += 1) await launch(world, `general-${index}`);
@@ -56,7 +56,7 @@ describe('EC2 that takes spot instances back', () => {
     expect(notices.length - taken).toBeGreaterThan(taken / 3);
   });
 
-  it('leaves on-demand instances alone, and all of them where the odds are nil', async () => {
+  it('spare on-demand instances, and all instances at a rate of 0', async () => {
     const eventfulWorld = aWorld({}, { options: { ...CALM, interruptionsPerHour: 5 } });
     const calmWorld = aWorld();
     const notices = [...noticesOf(eventfulWorld), ...noticesOf(calmWorld)];
@@ -71,7 +71,7 @@ describe('EC2 that takes spot instances back', () => {
     expect(await calmWorld.ports.cloud.instances()).toHaveLength(1);
   });
 
-  it('does it when a person asks, by node or by claim, and the recommendation takes nothing', async () => {
+  it('happen by user action, by node or by claim; a recommendation ends no instance', async () => {
     const world = aWorld();
     const notices = noticesOf(world);
     const [one, two] = [await launch(world, 'general-1'), await launch(world, 'general-2')];

@@ -17,7 +17,7 @@ import { anApiServer } from '../a-cluster.ts';
 const TEMPLATE = aPodTemplate();
 const OWNER = { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' };
 
-/** `count` ready pods of a Deployment of that many, unless `over` says otherwise for the first. */
+/** `count` ready pods of a Deployment with as many replicas; `over` applies to the first pod. */
 const webPods = (count: number, over: Partial<Pod> = {}): readonly Pod[] =>
   Array.from({ length: count }, (_, index) =>
     aRunningPod('node-1', {
@@ -72,7 +72,7 @@ describe('the status of a disruption budget', () => {
     ]);
   });
 
-  it('counts against the scale that the workload should have', () => {
+  it("compares with the workload's replica count", () => {
     const { budgets } = setUp(webPods(3), [budget({ maxUnavailable: '1' })], 5);
 
     expect(budgets.list()).toMatchObject([{ desiredHealthy: 4, disruptionsAllowed: 0 }]);
@@ -87,7 +87,7 @@ describe('the status of a disruption budget', () => {
     expect(budgets.list()).toMatchObject([{ currentHealthy: 2, disruptionsAllowed: 1 }]);
   });
 
-  it('allows nothing where a share is asked of pods whose owner has no scale', () => {
+  it("allows nothing for a percentage if the pods' owner has no scale", () => {
     const pods = webPods(3).map((pod) => ({ ...pod, owner: { ...OWNER, uid: 'job' } }));
 
     const share = setUp(pods, [budget({ minAvailable: '50%' })]);
@@ -97,7 +97,7 @@ describe('the status of a disruption budget', () => {
     expect(count.budgets.list()).toMatchObject([{ disruptionsAllowed: 1 }]);
   });
 
-  it('covers pods of its namespace that its selector selects, and no others', () => {
+  it('covers pods of its namespace that its selector selects', () => {
     const elsewhere = webPods(2).map((pod) => ({ ...pod, namespace: 'bank', uid: `b-${pod.uid}` }));
     const pods = [...webPods(2), ...elsewhere];
     const other = budget({ name: 'other', selector: aSelector({ app: 'db' }) });
@@ -122,7 +122,7 @@ describe('the status of a disruption budget', () => {
 });
 
 describe('an eviction', () => {
-  it('is allowed one by one until the budget is used up', () => {
+  it('is allowed pod by pod until the budget is used up', () => {
     const world = setUp(webPods(4), [budget({ minAvailable: '2' })]);
 
     const outcomes = world.api.pods.list().map((pod) => evictFrom(world, pod).outcome);
@@ -130,7 +130,7 @@ describe('an eviction', () => {
     expect(outcomes).toEqual(['evicted', 'evicted', 'refused', 'refused']);
   });
 
-  it('takes the pod’s own grace period', () => {
+  it('uses the pod’s own grace period', () => {
     const world = setUp(webPods(1), []);
 
     evictFrom(world, firstOf(world.api));
@@ -138,7 +138,7 @@ describe('an eviction', () => {
     expect(firstOf(world.api)?.deletionAt).toBe(NOON + 30_000);
   });
 
-  it('is refused where more than one budget covers the pod, whatever they allow', () => {
+  it('is refused if more than one budget covers the pod', () => {
     const budgets = [budget({ minAvailable: '0' }), budget({ name: 'too', minAvailable: '0' })];
     const world = setUp(webPods(3), budgets);
 
@@ -159,13 +159,13 @@ describe('an eviction', () => {
     ['does not run yet', { phase: 'Pending', ready: false }, 'evicted'],
     ['terminates already', { deletionAt: NOON }, 'evicted'],
     ['has finished', { phase: 'Succeeded', ready: false }, 'gone'],
-  ])('asks no budget about a pod that %s', (_, over, outcome) => {
+  ])('ignores budgets for a pod that %s', (_, over, outcome) => {
     const world = setUp(webPods(3, over), [budget({ minAvailable: '100%' })]);
 
     expect(evictFrom(world, firstOf(world.api)).outcome).toBe(outcome);
   });
 
-  it('finds a pod gone that was removed', () => {
+  it('reports a removed pod as gone', () => {
     expect(evictFrom(setUp([], []), webPods(1)[0])).toEqual({ outcome: 'gone' });
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectChange } from '../../../shared/simulation/control-plane/object-store.ts';
 import { createObjectStore } from '../../../shared/simulation/control-plane/object-store.ts';
 
-describe('a store of objects', () => {
-  it('lists objects in the order in which they came, whatever happened to them since', () => {
+describe('an object store', () => {
+  it('lists objects in order of creation, whatever changed since', () => {
     const store = createObjectStore<string>();
     store.put('a', 'first');
     store.put('b', 'second');
@@ -12,7 +12,7 @@ describe('a store of objects', () => {
     expect(store.list()).toEqual(['changed', 'second']);
   });
 
-  it('hands out the same list until something changes', () => {
+  it('returns the same list until something changes', () => {
     const store = createObjectStore<string>();
     store.put('a', 'first');
     const before = store.list();
@@ -24,7 +24,7 @@ describe('a store of objects', () => {
     expect(before).toEqual(['first']);
   });
 
-  it('tells watchers of each addition, change and removal', () => {
+  it('notifies watchers of each addition, change and removal', () => {
     const store = createObjectStore<string>();
     const changes: ObjectChange<string>[] = [];
     store.watch((change) => changes.push(change));

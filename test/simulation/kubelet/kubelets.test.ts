@@ -23,7 +23,7 @@ const launchIn = async (world: SimWorld, over = {}): Promise<Launch> => {
 
 const nodeIn = async (world: SimWorld) => (await world.ports.cluster.observe()).nodes[0];
 
-/** Runs until the world has a Node, a second at a time. */
+/** Runs until the world has a Node, in steps of a second. */
 async function nodeJoins(world: SimWorld): Promise<number> {
   const startedAt = world.clock.now();
   while (!(await nodeIn(world)) && world.clock.now() < startedAt + 5 * MINUTE_MS) {
@@ -33,7 +33,7 @@ async function nodeJoins(world: SimWorld): Promise<number> {
 }
 
 describe('an instance', () => {
-  it('joins as a Node after 25 to 40 s, not ready and not registered', async () => {
+  it('joins as a Node after 25 to 40 s, neither ready nor registered', async () => {
     const world = aWorld();
     const launch = await launchIn(world);
 
@@ -55,7 +55,7 @@ describe('an instance', () => {
     });
   });
 
-  it('becomes ready some seconds later; its registration is the business of others', async () => {
+  it('becomes ready some seconds later, but does not register itself', async () => {
     const world = aWorld();
     await launchIn(world);
     await nodeJoins(world);
@@ -65,7 +65,7 @@ describe('an instance', () => {
     expect(await nodeIn(world)).toMatchObject({ ready: true, taints: [UNREGISTERED_TAINT] });
   });
 
-  it('never joins when it is terminated before', async () => {
+  it('never joins if it is terminated before', async () => {
     const world = aWorld();
     const { providerId } = await launchIn(world);
     await runFor(world, 10 * SECOND_MS);
@@ -76,7 +76,7 @@ describe('an instance', () => {
     expect(await nodeIn(world)).toBeUndefined();
   });
 
-  it('leaves a Node that is not ready any more when it goes, until somebody deletes it', async () => {
+  it('leaves a NotReady Node behind until that is deleted', async () => {
     const world = aWorld();
     const { providerId } = await launchIn(world);
     await runFor(world, MINUTE_MS);
@@ -89,7 +89,7 @@ describe('an instance', () => {
     expect(node?.taints.map(({ key }) => key)).toContain('node.kubernetes.io/unreachable');
   });
 
-  it('sheds its startup taints once they are set and it is ready', async () => {
+  it('loses its startup taints once they are set and it is ready', async () => {
     const startupTaints = [{ key: 'cilium', effect: 'NoSchedule' }] as const;
     const world = aWorld();
     await launchIn(world, { startupTaints });
@@ -105,7 +105,7 @@ describe('an instance', () => {
 });
 
 describe('a bound pod', () => {
-  it('runs and serves within a few seconds', async () => {
+  it('is ready within a few seconds', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 5 })] });
 
     await runFor(world, 2 * MINUTE_MS);
@@ -134,7 +134,7 @@ describe('a bound pod', () => {
     expect((await podsIn(world)).map(({ uid }) => uid)).not.toContain(pod.uid);
   });
 
-  it('hangs on a lost node, not ready, and goes some time after the Node does', async () => {
+  it('stays on a lost node, not ready, and is collected some time after the Node', async () => {
     const world = aServedWorld({ workloads: [aDeployment()] });
     await runFor(world, 2 * MINUTE_MS);
     const [instance] = await world.ports.cloud.instances();

@@ -12,8 +12,9 @@ import { addResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 
 /**
- * Everything that kube-scheduler would object to when `pod` goes to `node` beside `others`, worked
- * out pod by pod, without any of the scheduler's shortcuts. Pods here are of one namespace.
+ * Lists all kube-scheduler rules that binding `pod` to `node` beside `others` would violate,
+ * checked pod by pod without the simulated scheduler's caches. All pods must have the same
+ * namespace.
  */
 export function objections(
   pod: Pod,

@@ -96,7 +96,7 @@ const anyNode = fc
 interface Step {
   readonly template: number;
   readonly count: number;
-  /** Which of the pods that exist goes, if any. */
+  /** Index of the pod that is deleted, if any. */
   readonly leaver: number;
   readonly joins: boolean;
 }
@@ -115,7 +115,7 @@ const anyHistory = fc.record({
 });
 type History = typeof anyHistory extends fc.Arbitrary<infer T> ? T : never;
 
-/** Plays a history: pods come in bursts, single ones leave, nodes join one by one. */
+/** Replays a history: pods come in bursts, single pods are deleted, nodes join one by one. */
 async function play({ templates, nodes, steps }: History, onBind: OnBind): Promise<number> {
   const clock = createVirtualClock(NOON);
   const api = anApiServer();
@@ -150,7 +150,7 @@ async function play({ templates, nodes, steps }: History, onBind: OnBind): Promi
 type OnBind = (pod: Pod, nodes: readonly Node[], others: readonly Pod[]) => void;
 
 describe('every binding of the simulated scheduler', () => {
-  it('is one that kube-scheduler could have made', async () => {
+  it('satisfies the rules of kube-scheduler', async () => {
     let bindings = 0;
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
@@ -168,7 +168,7 @@ describe('every binding of the simulated scheduler', () => {
     expect(bindings).toBeGreaterThan(500);
   });
 
-  it('is made wherever there is a place', async () => {
+  it('happens if any node fits', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async ({ templates, nodes, steps: [step] }) => {
         const clock = createVirtualClock(NOON);

@@ -76,7 +76,7 @@ describe('the simulated scheduler', () => {
       expect(bound.every(({ unschedulableSince }) => unschedulableSince === undefined)).toBe(true);
     });
 
-    it('counts pods that are on a node already, those that terminate included', async () => {
+    it('counts pods that are bound to a node already, terminating ones included', async () => {
       const there = aRunningPod('node-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
 
       expect(
@@ -84,7 +84,7 @@ describe('the simulated scheduler', () => {
       ).toEqual({ old: 'node-1', new: undefined });
     });
 
-    it('gives a finished pod no room', async () => {
+    it('does not count finished pods', async () => {
       const done = aRunningPod('node-1', { name: 'old', phase: 'Succeeded' });
 
       expect(
@@ -92,7 +92,7 @@ describe('the simulated scheduler', () => {
       ).toEqual({ old: 'node-1', new: 'node-1' });
     });
 
-    it('takes the emptier of two nodes', async () => {
+    it('prefers the emptier of two nodes', async () => {
       const there = aRunningPod('node-1', { name: 'old', labels: { app: 'other' } });
 
       const places = await placesOf([aNode(), aNode({ name: 'node-2' })], [there, small('new')]);
@@ -100,7 +100,7 @@ describe('the simulated scheduler', () => {
       expect(places.new).toBe('node-2');
     });
 
-    it('binds the urgent pod first, whichever came first', async () => {
+    it('binds the pod with the higher priority first, whichever came first', async () => {
       const needsAll = { requests: resources(1.5, 1, { pods: 1 }) };
       const pods = [small('calm', needsAll), small('urgent', { ...needsAll, priority: 1_000 })];
 
@@ -136,7 +136,7 @@ describe('the simulated scheduler', () => {
         },
         undefined,
       ],
-    ])('answers %s', async (_, spec, place) => {
+    ])('evaluates %s', async (_, spec, place) => {
       const node = aHost('node-1', { disk: 'fast', cores: '8' });
 
       expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
@@ -145,19 +145,19 @@ describe('the simulated scheduler', () => {
     it.each<[string, Partial<PodSpec>, string | undefined]>([
       ['keeps out a pod that does not tolerate it', {}, undefined],
       ['lets in a pod that does', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
-    ])('a taint %s', async (_, spec, place) => {
+    ])('respects a taint that %s', async (_, spec, place) => {
       const node = aNode({ taints: [gpu] });
 
       expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
     });
 
-    it('a node that is to go gets nothing more', async () => {
+    it('binds nothing to a node that is being removed', async () => {
       const node = aNode({ taints: [DISRUPTED_TAINT] });
 
       expect(await placesOf([node], [small('a')])).toEqual({ a: undefined });
     });
 
-    it('PreferNoSchedule only makes another node dearer', async () => {
+    it('treats PreferNoSchedule as a preference', async () => {
       const shunned = aNode({ taints: [{ key: 'gpu', effect: 'PreferNoSchedule' }] });
 
       expect(await placesOf([shunned], [small('a')])).toEqual({ a: 'node-1' });
@@ -167,14 +167,14 @@ describe('the simulated scheduler', () => {
     });
   });
 
-  it('gives a host port to one pod of a node, and to another on another address', async () => {
+  it('gives a host port to one pod per node and address', async () => {
     const port = (ip: string) => ({ hostPorts: [{ port: 80, protocol: 'TCP', ip }] });
     const pods = [small('a', port('10.0.0.1')), small('b', port('')), small('c', port('10.0.0.2'))];
 
     expect(await placesOf([aNode()], pods)).toEqual({ a: 'node-1', b: undefined, c: 'node-1' });
   });
 
-  it('leaves a gated pod alone, and does not call it unschedulable', async () => {
+  it('ignores a gated pod and does not mark it unschedulable', async () => {
     const pods = await schedule([aNode()], [small('a', { schedulingGates: ['wait'] })]);
 
     expect(pods.get('a')).toMatchObject({ phase: 'Pending' });
@@ -193,7 +193,7 @@ describe('the simulated scheduler', () => {
       expect(Object.values(counts).toSorted()).toEqual([2, 2, 3]);
     });
 
-    it('stops where the emptiest zone is full', async () => {
+    it('stops if the emptiest zone is full', async () => {
       const full = aHost('c-1', { [ZONE_LABEL]: 'c' }, { allocatable: resources(0, 0) });
       const pods = podsOf(7, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
@@ -202,7 +202,7 @@ describe('the simulated scheduler', () => {
       expect(counts).toEqual({ a: 1, b: 1, nowhere: 5 });
     });
 
-    it('counts a domain as empty while there are fewer than minDomains', async () => {
+    it('counts a missing domain as empty while there are fewer than minDomains', async () => {
       const spread = spreadOver(ZONE_LABEL, { minDomains: 3 });
       const pods = podsOf(7, template({ topologySpread: [spread] }));
 
@@ -214,7 +214,7 @@ describe('the simulated scheduler', () => {
     it.each([
       ['Honor', { a: 3 }],
       ['Ignore', { a: 1, nowhere: 2 }],
-    ] as const)('nodeAffinityPolicy %s', async (nodeAffinityPolicy, expected) => {
+    ] as const)('applies nodeAffinityPolicy %s', async (nodeAffinityPolicy, expected) => {
       const pods = podsOf(
         3,
         template({
@@ -229,7 +229,7 @@ describe('the simulated scheduler', () => {
     it.each([
       ['Honor', { a: 3 }],
       ['Ignore', { a: 1, nowhere: 2 }],
-    ] as const)('nodeTaintsPolicy %s', async (nodeTaintsPolicy, expected) => {
+    ] as const)('applies nodeTaintsPolicy %s', async (nodeTaintsPolicy, expected) => {
       const tainted = aHost('b-1', { [ZONE_LABEL]: 'b' }, { taints: [DISRUPTED_TAINT] });
       const pods = podsOf(
         3,
@@ -241,13 +241,13 @@ describe('the simulated scheduler', () => {
       expect(countsByZone(places)).toEqual(expected);
     });
 
-    it('spreads over host names one by one', async () => {
+    it('spreads over hostnames one by one', async () => {
       const pods = podsOf(3, template({ topologySpread: [spreadOver(HOSTNAME_LABEL)] }));
 
       expect(countsByZone(await placesOf(zones, pods))).toEqual({ a: 1, b: 1, c: 1 });
     });
 
-    it('does not count pods that terminate', async () => {
+    it('does not count terminating pods', async () => {
       const leaving = aRunningPod('a-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
       const pods = podsOf(2, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
@@ -256,7 +256,7 @@ describe('the simulated scheduler', () => {
       expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
     });
 
-    it('tells versions of a workload apart by matchLabelKeys', async () => {
+    it('distinguishes versions of a workload by matchLabelKeys', async () => {
       const spread = spreadOver(ZONE_LABEL, { matchLabelKeys: ['version'] });
       const old = aRunningPod('a-1', { name: 'old', labels: { app: 'web', version: '1' } });
       const pods = podsOf(2, {
@@ -269,13 +269,13 @@ describe('the simulated scheduler', () => {
       expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
     });
 
-    it('keeps a pod off nodes that lack the key', async () => {
+    it('keeps a pod off nodes without the key', async () => {
       const pods = podsOf(1, template({ topologySpread: [spreadOver('rack')] }));
 
       expect(await placesOf(zones, pods)).toEqual({ 'web-1': undefined });
     });
 
-    it('only wishes for it with ScheduleAnyway', async () => {
+    it('treats ScheduleAnyway as a preference', async () => {
       const wish = spreadOver(ZONE_LABEL, { whenUnsatisfiable: 'ScheduleAnyway' });
       const pods = podsOf(6, template({ topologySpread: [wish] }));
 
@@ -287,7 +287,7 @@ describe('the simulated scheduler', () => {
   describe('pod affinity', () => {
     const hosts = [inZone('a-1', 'a'), inZone('a-2', 'a'), inZone('b-1', 'b')];
 
-    it('puts pods that refuse each other on nodes of their own', async () => {
+    it('separates pods with anti-affinity', async () => {
       const pods = podsOf(4, template({ podAntiAffinity: [termFor(HOSTNAME_LABEL)] }));
 
       const counts = countsByZone(await placesOf(hosts, pods));
@@ -295,7 +295,7 @@ describe('the simulated scheduler', () => {
       expect(counts).toEqual({ a: 2, b: 1, nowhere: 1 });
     });
 
-    it('keeps out a pod that those who are there refuse', async () => {
+    it('respects the anti-affinity of bound pods', async () => {
       const guard = aRunningPod('a-1', {
         name: 'guard',
         labels: { app: 'guard' },
@@ -307,7 +307,7 @@ describe('the simulated scheduler', () => {
       expect(places.new).toBe('b-1');
     });
 
-    it('refuses only pods of the namespaces that the term means', async () => {
+    it('applies terms to their namespaces only', async () => {
       const guard = (term: Partial<PodAffinityTerm>) =>
         aRunningPod('a-1', {
           name: 'guard',
@@ -327,7 +327,7 @@ describe('the simulated scheduler', () => {
       expect(await placeBeside({ namespaceSelector: aSelector({ team: 'ads' }) })).toBe('a-2');
     });
 
-    it('follows the pods that it wants to be with', async () => {
+    it('follows the pods that its affinity selects', async () => {
       const there = aRunningPod('b-1', { name: 'there', labels: { app: 'web' } });
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
@@ -343,7 +343,7 @@ describe('the simulated scheduler', () => {
         'b-1',
       ],
       ['beside', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
-    ])('goes %s the pods that it would rather be, and anywhere else if it must', async (...row) => {
+    ])('prefers nodes %s the selected pods, and accepts any other', async (...row) => {
       const [, wish, place] = row;
       const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });
       const placeAmong = async (nodes: Parameters<typeof placesOf>[0]) =>
@@ -353,13 +353,13 @@ describe('the simulated scheduler', () => {
       expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
     });
 
-    it('waits when those it wants to be with are nowhere', async () => {
+    it('waits if no selected pod runs', async () => {
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
       expect(await placesOf(hosts, [small('new', wants)])).toEqual({ new: undefined });
     });
 
-    it('starts a group that wants to be together anywhere, and keeps it together', async () => {
+    it('starts a group with affinity to itself anywhere, and keeps it together', async () => {
       const pods = podsOf(5, template({ podAffinity: [termFor(ZONE_LABEL)] }));
 
       const counts = countsByZone(await placesOf(hosts, pods));

@@ -27,7 +27,7 @@ const activeIn = async (world: SimWorld): Promise<readonly Pod[]> =>
 const first = (pods: readonly Pod[]): Pod => pods[0] ?? aPod({ name: 'there is none' });
 
 describe('a Deployment', () => {
-  it('stamps pods that share the template, owned by one ReplicaSet', async () => {
+  it('creates pods that share the template, owned by one ReplicaSet', async () => {
     const deployment = aDeployment({ replicas: 3 });
     const world = aWorld({ workloads: [deployment] });
 
@@ -43,7 +43,7 @@ describe('a Deployment', () => {
     expect(first(pods).name).toMatch(/^web-[a-z0-9]{9}-[a-z0-9]{5}$/);
   });
 
-  it('comes up in bursts, 40 pods a second', async () => {
+  it('creates 40 pods a second, in bursts', async () => {
     const world = aWorld({ workloads: [aDeployment({ replicas: 100 })] });
 
     await runFor(world, SECOND_MS);
@@ -67,7 +67,7 @@ describe('a Deployment', () => {
     expect(active.map(({ name }) => name)).not.toContain(pod.name);
   });
 
-  it('follows a person who scales it, up and down', async () => {
+  it('follows user actions that scale it up and down', async () => {
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 2 })] });
     const web = { kind: 'Deployment', namespace: 'default', name: 'web' } as const;
     await runFor(world, 2 * MINUTE_MS);
@@ -96,7 +96,7 @@ describe('a Deployment', () => {
     expect(await podsIn(world)).toHaveLength(1);
   });
 
-  it('keeps the number that a person chose until the next step of its schedule', async () => {
+  it("keeps a user's replica count until the next step of its schedule", async () => {
     const annotations = { 'simulation.mortise.sh/replicas': '08:00=4 13:00=6' };
     const world = aWorld({ workloads: [aDeployment({ annotations })] });
     await runFor(world, MINUTE_MS);
@@ -110,7 +110,7 @@ describe('a Deployment', () => {
   });
 });
 
-describe('the pods that a ReplicaSet gives up first', () => {
+describe('the pods that a ReplicaSet deletes first', () => {
   const running = (name: string, over: Partial<Pod> = {}) =>
     aRunningPod('node-1', { name, ...over });
   const dear = { annotations: { [POD_DELETION_COST_ANNOTATION]: '100' } };
@@ -128,7 +128,7 @@ describe('the pods that a ReplicaSet gives up first', () => {
     ]);
   });
 
-  it('share their node with the most others', () => {
+  it('share their node with the most other pods', () => {
     const pods = [aRunningPod('node-2', { name: 'a' }), running('b'), running('c')];
 
     expect(sortForScaleDown(pods).map(({ name }) => name)).toEqual(['b', 'c', 'a']);
@@ -136,7 +136,7 @@ describe('the pods that a ReplicaSet gives up first', () => {
 });
 
 describe('a StatefulSet', () => {
-  it('brings up one pod after the other, each when the last one serves', async () => {
+  it('creates each pod when the previous one is ready', async () => {
     const world = aServedWorld({ workloads: [aStatefulSet({ replicas: 3 })] });
 
     await runFor(world, 10 * SECOND_MS);
@@ -151,7 +151,7 @@ describe('a StatefulSet', () => {
     expect(two).toBeGreaterThan(0);
   });
 
-  it('gives a name again when its pod is gone, not before', async () => {
+  it('reuses a name only after its pod is gone', async () => {
     const world = aServedWorld({ workloads: [aStatefulSet({ replicas: 2 })] });
     await runFor(world, 3 * MINUTE_MS);
     const before = first(await podsIn(world));
@@ -165,7 +165,7 @@ describe('a StatefulSet', () => {
     expect((await podsIn(world)).map(({ uid }) => uid)).not.toContain(before.uid);
   });
 
-  it('gives up the highest number first', async () => {
+  it('deletes the highest ordinal first', async () => {
     const world = aServedWorld({ workloads: [aStatefulSet({ replicas: 3 })] });
     await runFor(world, 3 * MINUTE_MS);
 
@@ -177,7 +177,7 @@ describe('a StatefulSet', () => {
 });
 
 describe('a Job', () => {
-  it('runs its pods, so many at a time, until enough have succeeded', async () => {
+  it('runs as many pods as its parallelism until enough have succeeded', async () => {
     const job = aJob({ completions: 6, parallelism: 2, runForMs: 60_000 });
     const world = aServedWorld({ workloads: [job] });
 
@@ -190,7 +190,7 @@ describe('a Job', () => {
     expect(world.ledger.finishedPods).toBe(6);
   });
 
-  it('runs a pod for two minutes, more or less, when nothing else is said', async () => {
+  it('runs a pod for about two minutes by default', async () => {
     const world = aServedWorld({ workloads: [aJob()] });
     await runFor(world, MINUTE_MS);
     const { startedAt = 0 } = first(await podsIn(world));
@@ -202,7 +202,7 @@ describe('a Job', () => {
     expect(first(await podsIn(world)).phase).toBe('Succeeded');
   });
 
-  it('starts an evicted pod over', async () => {
+  it('restarts an evicted pod', async () => {
     const world = aServedWorld({ workloads: [aJob({ runForMs: 5 * MINUTE_MS })] });
     await runFor(world, 2 * MINUTE_MS);
     const pod = first(await podsIn(world));
@@ -215,7 +215,7 @@ describe('a Job', () => {
     expect((await podsIn(world)).map(({ uid }) => uid)).not.toContain(pod.uid);
   });
 
-  it('clears finished pods away after ten minutes, and runs them no second time', async () => {
+  it('removes finished pods after ten minutes and does not run them again', async () => {
     const world = aServedWorld({ workloads: [aJob({ completions: 2, parallelism: 2 })] });
 
     await runFor(world, 30 * MINUTE_MS);
@@ -234,7 +234,7 @@ describe('a DaemonSet', () => {
     (await podsIn(world)).filter(({ owner }) => owner?.kind === 'DaemonSet');
   const twoNodes = aDeployment({ replicas: 14 });
 
-  it('has one pod on each node, once the node is there', async () => {
+  it('has one pod on each node, once the node exists', async () => {
     const world = aServedWorld({ workloads: [aDaemonSet(), twoNodes] });
     await runFor(world, 10 * SECOND_MS);
     expect(await daemonsIn(world)).toEqual([]);
@@ -250,7 +250,7 @@ describe('a DaemonSet', () => {
     expect(daemons.map(({ phase }) => phase)).toEqual(['Running', 'Running']);
   });
 
-  it('leaves out nodes whose labels it does not select', async () => {
+  it('skips nodes whose labels it does not select', async () => {
     const spec = aPodSpec({ nodeSelector: { gpu: 'yes' } });
     const daemonSet = aDaemonSet({ template: { ...plain, spec } });
     const world = aServedWorld({ workloads: [daemonSet, twoNodes] });
@@ -260,7 +260,7 @@ describe('a DaemonSet', () => {
     expect(await daemonsIn(world)).toEqual([]);
   });
 
-  it('comes back to a node that it was evicted from', async () => {
+  it('recreates its pod on a node after an eviction', async () => {
     const world = aServedWorld({ workloads: [aDaemonSet(), aDeployment()] });
     await runFor(world, 3 * MINUTE_MS);
     const before = first(await daemonsIn(world));
@@ -273,7 +273,7 @@ describe('a DaemonSet', () => {
     expect(after.uid).not.toBe(before.uid);
   });
 
-  it('does not come back to a node with a taint that it does not tolerate', async () => {
+  it('does not recreate its pod on a node with a taint that it does not tolerate', async () => {
     const world = aServedWorld({ workloads: [aDaemonSet({ template: plain }), aDeployment()] });
     await runFor(world, 3 * MINUTE_MS);
     const { nodes } = await world.ports.cluster.observe();
@@ -287,7 +287,7 @@ describe('a DaemonSet', () => {
     expect(await daemonsIn(world)).toEqual([]);
   });
 
-  it('says which of its pods do not fit on their node, and moves none elsewhere', async () => {
+  it('marks pods unschedulable that do not fit on their node, and moves none elsewhere', async () => {
     const spec = aPodSpec({ requests: { cpu: 3_000, pods: 1 } });
     const big = aDaemonSet({ name: 'big', template: aPodTemplate({ spec }) });
     const world = aServedWorld({ workloads: [aDeployment({ replicas: 7 }), big] });
@@ -302,7 +302,7 @@ describe('a DaemonSet', () => {
 });
 
 describe('a pod without an owner', () => {
-  it('runs, and is lost when it is evicted', async () => {
+  it('runs, and is lost by an eviction', async () => {
     const bare = aPod({ name: 'alone' });
     const world = aServedWorld({ pods: [bare] });
     await runFor(world, 2 * MINUTE_MS);

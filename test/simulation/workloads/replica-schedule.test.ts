@@ -17,7 +17,7 @@ describe('a replica schedule', () => {
     ['  7:30=5  ', [5]],
     ['', []],
     ['25:00=9 noon=3 08:00=many', []],
-  ])('reads %j', (text, replicas) => {
+  ])('parses %j', (text, replicas) => {
     expect(schedule(text).map((step) => step.replicas)).toEqual(replicas);
   });
 
@@ -26,22 +26,22 @@ describe('a replica schedule', () => {
     ['a millisecond before a step', 7 * HOUR_MS - 1, 20],
     ['at a step', 7 * HOUR_MS, 80],
     ['late in the evening', 23 * HOUR_MS, 80],
-  ])('asks for the latest step %s', (_, sinceMidnight, replicas) => {
+  ])('gives the latest step %s', (_, sinceMidnight, replicas) => {
     expect(replicasAt(schedule('00:00=20 07:00=80'), MIDNIGHT + sinceMidnight)).toBe(replicas);
   });
 
-  it('asks for the last step of the day before until the first of the day', () => {
+  it('gives the last step of the previous day until the first of the day', () => {
     expect(replicasAt(schedule('06:00=10 18:00=30'), MIDNIGHT + HOUR_MS)).toBe(30);
   });
 
-  it('names the next step, that of the next day at the end', () => {
+  it('returns the next step, or the first of the next day', () => {
     const steps = schedule('06:00=10 18:30=30');
 
     expect(nextStepAt(steps, NOON)).toBe(MIDNIGHT + 18 * HOUR_MS + 30 * MINUTE_MS);
     expect(nextStepAt(steps, MIDNIGHT + 20 * HOUR_MS)).toBe(MIDNIGHT + 30 * HOUR_MS);
   });
 
-  it('asks for nothing when there is none', () => {
+  it('returns nothing without steps', () => {
     expect(replicasAt([], NOON)).toBeUndefined();
     expect(nextStepAt([], NOON)).toBeUndefined();
   });

@@ -3,10 +3,10 @@ import type { PoolOption } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import {
-  type PoolAllowance,
   createAllowance,
   findMaxCapacities,
   listTypesWithinAllowance,
+  type PoolAllowance,
 } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';

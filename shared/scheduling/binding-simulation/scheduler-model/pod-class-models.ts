@@ -5,7 +5,11 @@ import {
   toRequirements,
 } from '../../../model/requirements/requirements.ts';
 import { tolerates } from '../../../model/requirements/taints.ts';
-import { listRequestedColumns, toVector, type Vector } from '../../data-structures/resource-vectors.ts';
+import {
+  listRequestedColumns,
+  toVector,
+  type Vector,
+} from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';

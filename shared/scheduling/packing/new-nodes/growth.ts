@@ -38,7 +38,10 @@ export function growForPods(
   while (remaining > 0) {
     const best = findCheapest(resizes.values());
     if (!best) break;
-    Object.assign(best.newNode, { types: best.types, spare: best.spare });
+    Object.assign(best.newNode, {
+      types: best.types,
+      spareRoom: best.spare,
+    } satisfies Partial<NewNode>);
     update(best.newNode);
     remaining -= 1;
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bindsCompletely } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
-import { aCluster, asking, OS, several, stepTypes } from '../../fixture.ts';
+import { aCluster, asking, OS, several, stepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 it('evaluatePacking distinguishes nodes of one type by the value that their pods require for an open label', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withUnplacedPods } from '../../../../shared/scheduling/binding-simulation/repair-moves/leave-pods.ts';
-import { aCluster, aPool, asking, several, stepTypes } from '../../fixture.ts';
+import { aCluster, aPool, asking, several, stepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const pods = [

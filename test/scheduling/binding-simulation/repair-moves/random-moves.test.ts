@@ -5,7 +5,7 @@ import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/r
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
 import { withPackingState } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
-import { aCluster, asking, several, stepTypes } from '../../fixture.ts';
+import { aCluster, asking, several, stepTypes } from '../../support/fixture.ts';
 import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({

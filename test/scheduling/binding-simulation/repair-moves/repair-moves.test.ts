@@ -11,7 +11,7 @@ import {
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
-import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../fixture.ts';
+import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 const small = several(12, 'small', { requests: asking(0.5, 1) });

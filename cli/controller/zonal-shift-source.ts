@@ -1,0 +1,38 @@
+import { arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
+import type { AwsCredentials } from '../../shared/aws/signed-request.ts';
+import type { ShiftSource } from '../../shared/ports/cloud.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
+import type { ClusterFacts } from '../cluster/find-cluster.ts';
+import { type CliError, fail } from '../errors.ts';
+
+interface ArcAccess {
+  readonly clock: Clock;
+  readonly credentials: () => Promise<AwsCredentials>;
+  /** Absent: that of the region. */
+  readonly endpoint?: string;
+}
+
+/**
+ * Whoever tells of the cluster's zonal shifts, once it has said that there may be any.
+ *
+ * @throws CliError - `bad-value`, ARC does not have the cluster
+ */
+export async function openShiftSource(
+  { cluster, region, clusterArn }: ClusterFacts,
+  { clock, credentials, endpoint }: ArcAccess,
+): Promise<ShiftSource> {
+  if (clusterArn === undefined) throw toNotRegisteredError(cluster);
+  const place = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
+  const source = arcShiftSource(place, credentials);
+  const { outcome } = await source.findShifts(clock.now());
+  if (outcome === 'not-registered') throw toNotRegisteredError(cluster);
+  return source;
+}
+
+const toNotRegisteredError = (cluster: string): CliError =>
+  fail({
+    code: 'bad-value',
+    what: `cluster ${cluster} is not registered with ARC zonal shift`,
+    where: 'ENABLE_ZONAL_SHIFT',
+    fix: `aws eks update-cluster-config --name ${cluster} --zonal-shift-config enabled=true, or leave the variable out`,
+  });

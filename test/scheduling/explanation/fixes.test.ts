@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Fix, ProvisioningPlan } from '../../../shared/model/plans.ts';
+import { type PodKey, type PodSpec, podKey } from '../../../shared/model/pods/pod.ts';
+import { toResources } from '../../../shared/model/quantity.ts';
+import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { applyPlan } from '../../../shared/scheduling/explanation/cluster-after-plan.ts';
+import { NOON } from '../../support/builders.ts';
+import { anyCluster } from '../support/any-cluster.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  HOSTNAME,
+  need,
+  poolOf,
+  several,
+  TYPE,
+  tiny,
+  to,
+  Z1,
+  Z2,
+  ZONE,
+} from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
+
+const fixOf = (cluster: ClusterSnapshot, ...pods: ReturnType<typeof tiny>[]): Fix | undefined =>
+  provision(cluster, ...pods).plan.unplaced[0]?.fix;
+
+describe('the smallest change that lets a pod run', () => {
+  it('raises a limit to what is needed, with the additional cost', () => {
+    const cluster = aCluster({ pools: [aPool({ limits: { cpu: 1000 } })] });
+    const fix = fixOf(cluster, ...several(2, 'a', { requests: asking(1.5) }));
+
+    expect(fix).toMatchObject({
+      kind: 'raise-limit',
+      object: 'NodePool/default',
+      path: 'spec.limits.cpu',
+      from: '1',
+      to: '4',
+    });
+    expect(fix?.hourlyUsd).toBeGreaterThan(0);
+  });
+
+  it('counts what the plan itself uses of the limit', () => {
+    const cluster = aCluster({ pools: [aPool({ limits: { cpu: 3000 } })] });
+    const apart = { requests: asking(1.5), podAntiAffinity: [to('web', HOSTNAME)] };
+    const { plan } = provision(cluster, ...several(3, 'a', apart));
+
+    expect(plan.claims).toHaveLength(1);
+    expect(plan.unplaced[0]?.pools[0]?.reasons[0]).toMatchObject({
+      code: 'limit-reached',
+      fields: { resource: 'cpu', used: '2', limit: '3', needed: '2' },
+    });
+    expect(plan.unplaced[0]?.fix).toMatchObject({ kind: 'raise-limit', from: '3', to: '6' });
+  });
+
+  it('adds a toleration to the Deployment of the pod', () => {
+    const taint = { key: 'dedicated', value: 'yes', effect: 'NoSchedule' } as const;
+    const pod = {
+      ...tiny('web-7c9-x', {}, { app: 'web', 'pod-template-hash': '7c9' }),
+      owner: { kind: 'ReplicaSet', name: 'web-7c9', uid: 'rs' },
+    };
+
+    expect(fixOf(aCluster({ pools: [aPool({ taints: [taint] })] }), pod)).toMatchObject({
+      kind: 'add-toleration',
+      object: 'Deployment/web',
+      path: 'spec.template.spec.tolerations',
+      to: 'dedicated=yes:NoSchedule',
+    });
+  });
+
+  it('allows another value in the NodePool', () => {
+    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+
+    expect(fixOf(cluster, tiny('a', { nodeSelector: { [ZONE]: Z2 } }))).toMatchObject({
+      kind: 'allow-values',
+      object: 'NodePool/default',
+      path: 'spec.template.spec.requirements[1].values',
+      from: '[test-zone-1]',
+      to: '[test-zone-1, test-zone-2]',
+    });
+  });
+
+  it('names the label that was probably meant', () => {
+    expect(fixOf(aCluster(), tiny('a', { nodeSelector: { zone: Z2 } }))).toMatchObject({
+      kind: 'rename-label',
+      object: 'Pod/a',
+      path: 'spec.nodeSelector',
+      from: 'zone',
+      to: ZONE,
+    });
+  });
+
+  it("adds the label that the pod selects to the NodePool's nodes", () => {
+    expect(
+      fixOf(aCluster(), tiny('a', { nodeSelector: { 'example.com/rack': 'r1' } })),
+    ).toMatchObject({
+      kind: 'add-label',
+      object: 'NodePool/default',
+      path: 'spec.template.metadata.labels',
+      to: 'example.com/rack=r1',
+    });
+  });
+
+  it('never adds a label of a Kubernetes or EC2 domain', () => {
+    const keys = ['node-role.kubernetes.io/worker', 'topology.k8s.aws/rack', 'karpenter.sh/team'];
+
+    for (const key of keys) {
+      expect(fixOf(aCluster(), tiny('a', { nodeSelector: { [key]: 'r1' } })), key).toBeUndefined();
+    }
+  });
+
+  it('drops the requirement that leaves a NodePool no type', () => {
+    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
+
+    expect(fixOf(cluster, tiny('a'))).toMatchObject({
+      kind: 'drop-requirement',
+      object: 'NodePool/default',
+      path: 'spec.template.spec.requirements[1]',
+      from: `${TYPE} In [m99]`,
+    });
+  });
+
+  it('allows another zone for pods with anti-affinity', () => {
+    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const apart = { podAntiAffinity: [to('web', ZONE)] };
+
+    expect(fixOf(cluster, tiny('a', apart), tiny('b', apart))).toMatchObject({
+      kind: 'allow-values',
+      path: 'spec.template.spec.requirements[1].values',
+    });
+  });
+
+  it('suggests waiting only if no change helps', () => {
+    const until = NOON + 3 * MINUTE_MS;
+    const dry = { instanceType: 'default', until };
+    const only = (...types: string[]) =>
+      aCluster({ pools: [poolOf(need(TYPE, 'In', ...types))], unavailable: [dry] });
+    const everything = aCluster({ unavailable: [{ until }] });
+
+    expect(fixOf(only('default'), tiny('a'))).toMatchObject({ kind: 'allow-values' });
+    expect(fixOf(everything, tiny('a'))).toMatchObject({
+      kind: 'wait',
+      to: '2026-01-01T12:03:00Z',
+    });
+  });
+
+  it('does not suggest waiting if the pods would never be placed', () => {
+    const until = NOON + 3 * MINUTE_MS;
+    const forEver = { instanceType: 'default', until: NOON + 24 * 60 * MINUTE_MS };
+    const cluster = aCluster({ unavailable: [{ until }, forEver] });
+
+    expect(fixOf(cluster, tiny('a', { requests: asking(512) }))).toBeUndefined();
+  });
+
+  it('is missing if no single change is enough', () => {
+    expect(fixOf(aCluster(), tiny('a', { requests: asking(512) }))).toBeUndefined();
+  });
+
+  it('places the pods when it is applied, in any cluster', () => {
+    fc.assert(
+      fc.property(anyCluster(), (cluster) => {
+        const plan = planProvisioning(cluster, 'decision-1');
+        for (const unplaced of plan.unplaced) {
+          if (!unplaced.fix) continue;
+          const fixed = withFix(applyPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
+
+          const { unplaced: left } = planProvisioning(fixed, 'decision-2');
+          expect(left.flatMap(({ pods }) => pods)).not.toEqual(
+            expect.arrayContaining([...unplaced.pods]),
+          );
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const ITS_NODE = { kind: 'Node', name: 'leaving', uid: 'leaving' };
+
+/** The cluster with the change, in which only the pods of the fix need nodes. */
+function withFix(
+  cluster: ClusterSnapshot,
+  { unplaced }: ProvisioningPlan,
+  pods: readonly PodKey[],
+  fix: Fix,
+): ClusterSnapshot {
+  const keys = new Set(pods);
+  const others = new Set(unplaced.flatMap((one) => one.pods.filter((key) => !keys.has(key))));
+  return {
+    ...cluster,
+    unavailable: cluster.unavailable.filter(
+      ({ until }) => fix.kind !== 'wait' || formatInstant(until) > fix.to,
+    ),
+    pods: cluster.pods.flatMap((pod) => {
+      if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
+      if (!others.has(podKey(pod))) return [pod];
+      // The pod still runs on a node that is being removed, so it counts but needs no node.
+      return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
+    }),
+    pools: cluster.pools.map((pool) =>
+      fix.object === `NodePool/${pool.name}` ? withPoolFix(pool, fix) : pool,
+    ),
+  };
+}
+
+function withPodFix(spec: PodSpec, { kind, to: wanted }: Fix): PodSpec {
+  if (kind === 'create-volume-claim') return { ...spec, volumeClaims: [] };
+  if (kind !== 'add-toleration') return spec;
+  const [key = '', value = ''] = wanted.replace(/:NoSchedule$/, '').split('=');
+  return { ...spec, tolerations: [{ key, value, operator: 'Equal' }] };
+}
+
+function withPoolFix(pool: NodePool, { kind, path, to: wanted }: Fix): NodePool {
+  if (kind === 'raise-limit') {
+    const resource = path.replace('spec.limits.', '');
+    return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: wanted }) } };
+  }
+  if (kind === 'add-label') {
+    const [key = '', value = ''] = wanted.split('=');
+    return { ...pool, labels: { ...pool.labels, [key]: value } };
+  }
+  const index = Number(/\[(\d+)\]/.exec(path)?.[1]);
+  const requirements = pool.requirements.flatMap((one, at) => {
+    if (at !== index) return [one];
+    if (kind === 'drop-requirement') return [];
+    return kind === 'lower-min-values'
+      ? [{ ...one, minValues: Number(wanted) }]
+      : [{ ...one, values: wanted.replace(/[[\]]/g, '').split(', ') }];
+  });
+  return { ...pool, requirements };
+}

@@ -1,0 +1,71 @@
+import { aCluster, asking, HOSTNAME, spreadOver, tiny, to, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { provision } from '../support/provision.ts';
+import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
+
+const oneIn = (zone: string, name: string, labels = { app: 'web' }) =>
+  tiny(name, { nodeSelector: { [ZONE]: zone }, requests: asking(1.5) }, labels);
+
+const inZones = [Z1, Z2, Z3].map((zone, index) => oneIn(zone, `db-${index}`, { app: 'db' }));
+
+/** Pod affinity and anti-affinity. */
+export const NEIGHBOURS: readonly ExplanationCase[] = [
+  {
+    title: 'the spread has no domain',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: no node and no pool has label example.com/rack',
+      'no single change helps',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ topologySpread: [spreadOver('example.com/rack')] })],
+  },
+  {
+    title: 'the spread wants the one zone that has no capacity',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: topology.kubernetes.io/zone: maxSkew 1, counts test-zone-1 1, test-zone-2 1, test-zone-3 0, no node can be in test-zone-3',
+      'general: default and 5 more types on-demand test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
+      'a node: needs 1500m cpu; 400m left',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
+    ],
+    cluster: {
+      ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a'), oneIn(Z2, 'b')).after,
+      unavailable: [dry({ zone: Z3 })],
+    },
+    pods: [web({ requests: asking(1.5), topologySpread: [spreadOver(ZONE)] })],
+  },
+  {
+    title: 'pods that it avoids are in every zone',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: must not share topology.kubernetes.io/zone with app=db; test-zone-1, test-zone-2, test-zone-3 taken',
+      'a node: must not share topology.kubernetes.io/zone with app=db; test-zone-1 taken',
+      'no single change helps',
+    ],
+    cluster: provision(aCluster({ pools: [general] }), ...inZones).after,
+    pods: [web({ podAntiAffinity: [to('db', ZONE)] })],
+  },
+  {
+    title: 'pods that must be apart, on the only node that may be',
+    says: [
+      '1 of default/web-7c9-x',
+      'a node: must not share kubernetes.io/hostname with app=web; general-… taken',
+      'no single change helps',
+    ],
+    cluster: {
+      ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a')).after,
+      pools: [],
+    },
+    pods: [web({ podAntiAffinity: [to('web', HOSTNAME)] })],
+  },
+  {
+    title: 'the pod that it must be near does not run',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: must share topology.kubernetes.io/zone with app=cache: none runs',
+      'no single change helps',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ podAffinity: [to('cache', ZONE)] })],
+  },
+];

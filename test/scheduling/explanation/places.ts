@@ -1,0 +1,74 @@
+import { aCluster, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
+
+/** Unavailable offerings and full subnets. */
+export const PLACES: readonly ExplanationCase[] = [
+  {
+    title: 'a type is out of capacity in the zone',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: default spot and on-demand test-zone-1 out of capacity until 2026-01-01T12:02:00Z',
+      'set spec.template.spec.requirements[0].values of NodePool general to [default, small] (+$0.4147/h)',
+    ],
+    cluster: aCluster({
+      pools: [{ ...poolOf(need(TYPE, 'In', 'default')), name: 'general' }],
+      unavailable: [
+        dry({ instanceType: 'default', zone: Z1, capacityType: 'spot' }),
+        dry({ instanceType: 'default', zone: Z1, capacityType: 'on-demand' }),
+      ],
+    }),
+    pods: [web({ nodeSelector: { [ZONE]: Z1 } })],
+  },
+  {
+    title: 'everything is out of capacity',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: default and 5 more types spot and on-demand test-zone-1, test-zone-2, test-zone-3 out of capacity until 2026-01-01T12:02:00Z',
+      'wait: EC2 is asked again at 2026-01-01T12:02:00Z (+$0.4147/h)',
+    ],
+    cluster: aCluster({
+      pools: [general],
+      unavailable: [dry({})],
+    }),
+    pods: [web()],
+  },
+  {
+    title: 'the zone has no subnet',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: NodeClass default has no subnet in test-zone-3, only in test-zone-1, test-zone-2',
+      'no single change helps',
+    ],
+    cluster: aCluster({ pools: [general], zones: { general: [Z1, Z2] } }),
+    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+  },
+  {
+    title: 'the subnets of the zone have no address left',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: subnets of NodeClass default in test-zone-3 have no free address left for a node',
+      'no single change helps',
+    ],
+    cluster: aCluster({
+      pools: [general],
+      zones: { general: [Z1, Z2] },
+      fullZones: { general: [Z3] },
+    }),
+    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+  },
+  {
+    title: 'no subnet of the class has an address left',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: subnets of NodeClass default in test-zone-1, test-zone-2 have no free address left for a node',
+      'no single change helps',
+    ],
+    cluster: aCluster({
+      pools: [general],
+      instanceTypes: { general: [] },
+      zones: { general: [] },
+      fullZones: { general: [Z1, Z2] },
+    }),
+    pods: [web()],
+  },
+];

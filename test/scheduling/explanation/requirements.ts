@@ -1,0 +1,80 @@
+import { ARCH, aCluster, asking, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { type ExplanationCase, general, web } from './explanation-case.ts';
+
+/** Labels that pods require and NodePools do not provide. */
+export const REQUIREMENTS: readonly ExplanationCase[] = [
+  {
+    title: 'the zone is not one of the pool',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
+      'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...poolOf(need(ZONE, 'In', Z1, Z2)), name: 'general' }] }),
+    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+  },
+  {
+    title: 'the architecture is not one of the pool',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: pod needs kubernetes.io/arch In [arm64], pool gives In [amd64]',
+      'set spec.template.spec.requirements[0].values of NodePool general to [amd64, arm64] (+$15.3439/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...poolOf(need(ARCH, 'In', 'amd64')), name: 'general' }] }),
+    pods: [web({ nodeSelector: { [ARCH]: 'arm64' } })],
+  },
+  {
+    title: 'too few types for minValues',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: minValues of node.kubernetes.io/instance-type 2, 1 fit',
+      'set spec.template.spec.requirements[0].minValues of NodePool general to 1 (+$0.8295/h)',
+    ],
+    cluster: aCluster({
+      pools: [
+        { ...poolOf({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 }), name: 'general' },
+      ],
+    }),
+    pods: [web({ requests: asking(3) })],
+  },
+  {
+    title: 'a requirement that leaves the pool no type',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: requirements leave none of 6 types',
+      'drop spec.template.spec.requirements[0] of NodePool general: node.kubernetes.io/instance-type In [m99] (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [{ ...poolOf(need(TYPE, 'In', 'm99')), name: 'general' }] }),
+    pods: [web()],
+  },
+  {
+    title: 'a label that no pool gives its nodes',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: no node and no pool has label example.com/team',
+      'add label example.com/team=red to spec.template.metadata.labels of NodePool general (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ nodeSelector: { 'example.com/team': 'red' } })],
+  },
+  {
+    title: 'a typo in a label',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: no node and no pool has label topology.kubernetes.io/zones',
+      'select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ nodeSelector: { 'topology.kubernetes.io/zones': Z1 } })],
+  },
+  {
+    title: 'a short name for a label',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: no node and no pool has label zone',
+      'select topology.kubernetes.io/zone instead of zone in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [general] }),
+    pods: [web({ nodeSelector: { zone: Z1 } })],
+  },
+];

@@ -1,0 +1,34 @@
+import { aBoundClaim, aStorage, aStorageClass, aVolume } from '../../support/storage.ts';
+import { aCluster, need, poolOf, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { type ExplanationCase, general, web } from './explanation-case.ts';
+
+/** Volume states and locations. */
+export const VOLUMES: readonly ExplanationCase[] = [
+  {
+    title: 'the volume is in a zone where the pool launches nothing',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: pod needs topology.kubernetes.io/zone In [test-zone-3] for its volumes, pool gives In [test-zone-1, test-zone-2]',
+      'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
+    ],
+    cluster: aCluster({
+      pools: [{ ...poolOf(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
+      storage: aStorage({
+        classes: [aStorageClass()],
+        claims: [aBoundClaim('data', 'pv-1')],
+        volumes: [aVolume('pv-1', { nodeTerms: [[need(ZONE, 'In', Z3)]] })],
+      }),
+    }),
+    pods: [web({ volumeClaims: ['data'] })],
+  },
+  {
+    title: 'the volume claim does not exist',
+    says: [
+      '1 of default/web-7c9-x',
+      'general: PVC default/data: not found',
+      'create PersistentVolumeClaim default/data (+$0.4147/h)',
+    ],
+    cluster: aCluster({ pools: [general], storage: aStorage({}) }),
+    pods: [web({ volumeClaims: ['data'] })],
+  },
+];

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
+import { aPodDisruptionBudget, NOON } from '../../support/builders.ts';
+import { aCluster, asking, several, tiny } from '../support/fixture.ts';
+import { nodeOf, provision } from '../support/provision.ts';
+
+/** A small node that is being removed, with one pod on it. */
+function leaving(pod: Partial<Pod> = {}, over: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  const { after } = provision(aCluster(), tiny('old', { requests: { memory: 1e8, pods: 1 } }));
+  return {
+    ...after,
+    claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
+    pods: after.pods.map((one) => ({ ...one, ...pod })),
+    ...over,
+  };
+}
+
+const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
+const budget = (over: Partial<PodDisruptionBudget>) => {
+  const { maxUnavailable: _, ...rest } = aPodDisruptionBudget();
+  return { ...rest, ...over };
+};
+
+describe('pods of a node that is being removed', () => {
+  it('get another node', () => {
+    const outcome = provision(leaving());
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(nodeOf(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
+  });
+
+  it('get another node also if the node is only tainted', () => {
+    const { after } = provision(aCluster(), tiny('old'));
+    const cluster = {
+      ...after,
+      nodes: after.nodes.map((node) => ({ ...node, taints: [DISRUPTED_TAINT] })),
+    };
+
+    expect(provision(cluster).launched).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<Pod>, number]>([
+    ['get no node if they are terminating', { deletionAt: NOON }, 0],
+    ['get no node if they are terminating pods of a ReplicaSet', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
+    ['get a node if they are terminating pods of a StatefulSet', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
+    ['get no node if they belong to a DaemonSet', { owner: owner('DaemonSet') }, 0],
+    ['get no node if they are static', { owner: owner('Node') }, 0],
+    ['get no node if they are finished', { phase: 'Succeeded' }, 0],
+    ['get no node if they are protected from disruption', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
+    [
+      'get no node while their protection lasts',
+      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '10m' }, startedAt: NOON - 300_000 },
+      0,
+    ],
+    [
+      'get a node once their protection has ended',
+      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '1m' }, startedAt: NOON - 300_000 },
+      1,
+    ],
+  ])('%s', (_, pod, launched) => {
+    expect(provision(leaving(pod)).launched).toHaveLength(launched);
+  });
+
+  it.each<[string, readonly PodDisruptionBudget[]]>([
+    ['none may be unavailable', [budget({ maxUnavailable: '0' })]],
+    ['0 % may be unavailable', [budget({ maxUnavailable: '0%' })]],
+    ['100 % must be available', [budget({ minAvailable: '100%' })]],
+    ['two budgets stand over it', [budget({ name: 'a' }), budget({ name: 'b' })]],
+  ])('get no node where %s', (_, podDisruptionBudgets) => {
+    expect(provision(leaving({}, { podDisruptionBudgets })).launched).toEqual([]);
+  });
+
+  it('share a node with waiting pods', () => {
+    const { after } = provision(aCluster(), ...several(3, 'old', { requests: asking(0.2) }));
+    const cluster = {
+      ...after,
+      claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
+    };
+    const outcome = provision(cluster, ...several(2, 'new', { requests: asking(0.2) }));
+
+    expect(outcome.launched).toHaveLength(1);
+    expect(outcome.plan.claims[0]?.pods).toHaveLength(5);
+    expect(outcome.plan.placements).toEqual([]);
+  });
+});

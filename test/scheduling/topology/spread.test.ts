@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { NODES } from '../../../shared/model/resources.ts';
+import { aSelector } from '../../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  asking,
+  HOSTNAME,
+  need,
+  poolOf,
+  several,
+  spreadOver,
+  TYPE,
+  tiny,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
+import { podCounts, provision, skew } from '../support/provision.ts';
+import { big, inZones, zonal } from '../support/spread-pods.ts';
+
+const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
+
+describe('a spread that selects no pod', () => {
+  it.each([
+    ['a selector that matches nobody', aSelector({ app: 'no one' })],
+    ['no selector', undefined],
+  ])('leaves pods where they are cheapest: %s', (_, selector) => {
+    const { selector: __, ...rest } = spreadOver(ZONE);
+    const spec = { topologySpread: [selector ? { ...rest, selector } : rest] };
+
+    expect(skew(provision(aCluster(), ...several(2, 'a', spec)))).toEqual([2]);
+  });
+});
+
+describe('spreads over zones', () => {
+  const four = several(4, 'a', { ...zonal });
+  it.each<[string, ClusterSnapshot, number[]]>([
+    ['all of them', aCluster(), [1, 1, 2]],
+    ['two that the pool names', aCluster({ pools: [inZones(Z1, Z2)] }), [2, 2]],
+    ['three that the pool names', aCluster({ pools: [inZones(Z1, Z2, Z3)] }), [1, 1, 2]],
+    ['the one of the label', aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
+    [
+      'the label narrows the requirement',
+      aCluster({ pools: [{ ...inZones(Z1, Z2), labels: { [ZONE]: Z1 } }] }),
+      [4],
+    ],
+    [
+      'one of each pool',
+      aCluster({
+        pools: [
+          aPool({ name: 'a', labels: { [ZONE]: Z1 } }),
+          aPool({ name: 'b', labels: { [ZONE]: Z2 } }),
+        ],
+      }),
+      [2, 2],
+    ],
+  ])('use %s', (_, cluster, counts) => {
+    expect(skew(provision(cluster, ...four))).toEqual(counts);
+  });
+
+  it('accept match expressions as well as labels', () => {
+    const selector = {
+      matchLabels: {},
+      matchExpressions: [{ key: 'app', operator: 'In' as const, values: ['web'] }],
+    };
+    const spec = { topologySpread: [spreadOver(ZONE, { selector })] };
+
+    expect(skew(provision(aCluster(), ...several(4, 'a', spec)))).toEqual([1, 1, 2]);
+  });
+
+  it('count the pods in a zone that the NodePool no longer allows', () => {
+    const before = provision(
+      aCluster({ pools: [inZones(Z3)] }),
+      tiny('first', { ...zonal, ...big }),
+    );
+    const cluster = withPools(before.after, inZones(Z1, Z2));
+    const outcome = provision(cluster, ...several(6, 'a', { ...zonal, ...big }));
+
+    expect(skew(outcome)).toEqual([1, 2, 2]);
+    expect(outcome.pending).toHaveLength(2);
+  });
+
+  it('let a zone be ahead by at most maxSkew', () => {
+    const spec = { topologySpread: [spreadOver(ZONE, { maxSkew: 5 })], ...big };
+    const inZ1 = provision(aCluster({ pools: [inZones(Z1)] }), tiny('one', spec)).after;
+    const inZ2 = provision(withPools(inZ1, inZones(Z2)), tiny('two', spec)).after;
+    const outcome = provision(withPools(inZ2, inZones(Z3)), ...several(10, 'a', spec));
+
+    expect(skew(outcome)).toEqual([1, 1, 6]);
+  });
+
+  it('refill zones that became empty', () => {
+    const before = provision(aCluster(), ...several(9, 'old', { ...zonal, ...big })).after;
+    const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
+    const cluster = {
+      ...before,
+      pods: before.pods.filter((pod) => inZ1.includes(pod.nodeName ?? '')),
+    };
+
+    expect(cluster.pods).toHaveLength(3);
+    expect(skew(provision(cluster, ...several(3, 'a', { ...zonal, ...big })))).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['that spreads too', zonal],
+    ['that does not spread', {}],
+  ])('know a zone by a pod in it %s', (_, spec) => {
+    const before = provision(
+      aCluster({ pools: [inZones(Z1)] }),
+      tiny('first', { ...spec, ...big }),
+    ).after;
+    const outcome = provision(
+      withPools(before, inZones(Z2, Z3)),
+      ...several(10, 'a', { ...zonal, ...big }),
+    );
+
+    expect(skew(outcome)).toEqual([1, 2, 2]);
+  });
+});
+
+describe('spreads over hosts', () => {
+  it('let pods that are not selected share a host', () => {
+    const spec = { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: 'x' }) })] };
+
+    expect(podCounts(provision(aCluster(), ...several(5, 'a', spec)))).toEqual([5]);
+  });
+
+  it.each([
+    [1, [1, 1, 1, 1]],
+    [4, [4]],
+  ])('respect maxSkew %i', (maxSkew, counts) => {
+    const spec = { topologySpread: [spreadOver(HOSTNAME, { maxSkew })] };
+
+    expect(podCounts(provision(aCluster(), ...several(4, 'a', spec)))).toEqual(counts);
+  });
+
+  const app = (name: string, spec = {}) =>
+    several(
+      2,
+      name,
+      { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: name }) })], ...spec },
+      { app: name },
+    );
+  const hosts = (...pods: ReturnType<typeof app>) => provision(aCluster(), ...pods).launched.length;
+
+  it('let two apps share hosts', () => {
+    expect(hosts(...app('one'), ...app('two'))).toBe(2);
+  });
+
+  it('separate two apps that may not share hosts', () => {
+    const one = app('one', { nodeSelector: { [ARCH]: 'amd64' } });
+    const two = app('two', { nodeSelector: { [ARCH]: 'arm64' } });
+
+    expect(hosts(...one, ...two)).toBe(4);
+  });
+
+  it('keep revisions apart with matchLabelKeys', () => {
+    const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
+    const revision = (name: string) =>
+      several(2, name, { topologySpread: [spread] }, { app: 'web', revision: name });
+    const outcome = provision(aCluster(), ...revision('a'), ...revision('b'));
+
+    expect(podCounts(outcome)).toEqual([2, 2]);
+  });
+
+  it('ignore matchLabelKeys that pods do not have', () => {
+    const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
+
+    expect(
+      podCounts(provision(aCluster(), ...several(4, 'a', { topologySpread: [spread] }))),
+    ).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('minDomains', () => {
+  const spec = (minDomains: number) => ({ topologySpread: [spreadOver(ZONE, { minDomains })] });
+
+  it('treats fewer domains as if one were empty', () => {
+    const cluster = aCluster({ pools: [inZones(Z1, Z2)] });
+    const outcome = provision(cluster, ...several(3, 'a', spec(3)));
+
+    expect(skew(outcome)).toEqual([1, 1]);
+    expect(outcome.pending).toHaveLength(1);
+  });
+
+  it.each([3, 2])('is met by %i of three domains', (minDomains) => {
+    const outcome = provision(aCluster(), ...several(11, 'a', spec(minDomains)));
+
+    expect(skew(outcome)).toEqual([3, 4, 4]);
+  });
+});
+
+describe('limits that cut a spread short', () => {
+  it('let pods use existing nodes', () => {
+    const before = provision(aCluster(), ...several(3, 'old', { ...zonal, requests: asking(0.5) }));
+    const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
+    const outcome = provision(cluster, ...several(3, 'a', { ...zonal, requests: asking(0.5) }));
+
+    expect(skew(outcome)).toEqual([2, 2, 2]);
+  });
+
+  it.each<[string, Readonly<Record<string, number>>, number[]]>([
+    ['3 nodes', { [NODES]: 3 }, [1, 1, 1]],
+    ['4 nodes', { [NODES]: 4 }, [1, 1, 2]],
+    ['5 nodes', { [NODES]: 5 }, [1, 2, 2]],
+    ['8 cpu', { cpu: 8000 }, [1, 1, 2]],
+  ])('leave %s evenly filled, as far as they reach', (_, limits, counts) => {
+    const small = { ...poolOf(need(TYPE, 'In', 'small')), limits };
+    const pods = several(9, 'a', { ...zonal, requests: asking(1.1) });
+
+    expect(skew(provision(aCluster({ pools: [small] }), ...pods))).toEqual(counts);
+  });
+});
+
+describe('one host per pod', () => {
+  it('places any number of pods, one by one', () => {
+    expect(podCounts(provision(aCluster(), ...several(30, 'a', byHost)))).toHaveLength(30);
+  });
+});
