@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, type FeatureGateName, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import {
+  DEFAULT_GATES,
+  DEFAULT_SETTINGS,
+  type FeatureGateName,
+} from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aPodTemplate } from '../support/builders.ts';
-import { aCluster, aPool, DEFAULT_TYPES, offered, offering, TYPE, tiny, Z1 } from './support/fixture.ts';
+import {
+  aCluster,
+  aPool,
+  DEFAULT_TYPES,
+  offered,
+  offering,
+  TYPE,
+  tiny,
+  Z1,
+} from './support/fixture.ts';
 
 const plain = aCluster({ pods: [tiny('a')] });
 const [first] = DEFAULT_TYPES;

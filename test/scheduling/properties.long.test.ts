@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import { isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
-import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
-import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { listPodsToPlace } from '../../shared/scheduling/input/plan-batch.ts';
 import { prepare } from '../../shared/scheduling/input/problem.ts';
+import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
+import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { solve } from '../../shared/scheduling/search/solve.ts';
 import { checkPlan, placedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './support/any-cluster.ts';

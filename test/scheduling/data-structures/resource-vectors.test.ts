@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addTimes,
+  countFits,
   createResourceColumns,
   sum,
-  countFits,
   toResources,
   toVector,
 } from '../../../shared/scheduling/data-structures/resource-vectors.ts';

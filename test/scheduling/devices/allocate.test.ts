@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Device, DeviceConstraint, WantedDevices } from '../../../shared/model/pods/devices.ts';
+import type {
+  Device,
+  DeviceConstraint,
+  WantedDevices,
+} from '../../../shared/model/pods/devices.ts';
 import {
   type AllocationResult,
   allocateDevices,
-  MAX_DEVICES,
   type DeviceSupply,
+  MAX_DEVICES,
 } from '../../../shared/scheduling/devices/allocate-devices.ts';
 import { toSupply } from '../../../shared/scheduling/devices/device-inventory.ts';
 import { groupDevicePools } from '../../../shared/scheduling/devices/device-pools.ts';
@@ -62,7 +66,9 @@ describe('a device allocation', () => {
     ],
   ])('finds %s', (_, choices, constraints, devices) => {
     const shelf = shelfOf(rainbow);
-    expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(devices);
+    expect(namesOf(allocateDevices([wanting(choices, constraints)], shelf, NONE_IN_USE))).toEqual(
+      devices,
+    );
   });
 
   it('takes the first available alternative', () => {
@@ -99,7 +105,9 @@ describe('a device allocation', () => {
   it('takes a tainted device that is tolerated', () => {
     const device = aDevice('d', { taints: [{ key: 'broken', effect: 'NoSchedule' }] });
     const tolerant = aChoice({ tolerations: [{ key: 'broken', operator: 'Exists' }] });
-    expect(namesOf(allocateDevices([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(['d']);
+    expect(namesOf(allocateDevices([wanting([tolerant])], shelfOf([device]), NONE_IN_USE))).toEqual(
+      ['d'],
+    );
   });
 
   it.each([
@@ -118,7 +126,9 @@ describe('a device allocation', () => {
   it('has at most 32 devices per claim', () => {
     const many = named(Array.from({ length: 40 }, () => 'red'));
     const wanted = (count: number) => wanting([aChoice({ count })]);
-    expect(namesOf(allocateDevices([wanted(MAX_DEVICES)], shelfOf(many), NONE_IN_USE))).toHaveLength(32);
+    expect(
+      namesOf(allocateDevices([wanted(MAX_DEVICES)], shelfOf(many), NONE_IN_USE)),
+    ).toHaveLength(32);
     expect(allocateDevices([wanted(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
   });
 

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { DeviceClaim } from '../../../shared/model/pods/devices.ts';
 import { aNodeClaim, aPod } from '../../support/builders.ts';
 import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
-import { aPool, asking, fakeType, HOSTNAME, mustBe, need, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import {
+  aPool,
+  asking,
+  fakeType,
+  HOSTNAME,
+  mustBe,
+  need,
+  tiny,
+  Z1,
+  Z2,
+  ZONE,
+} from '../support/fixture.ts';
 import { bound, nodeOf, provision } from '../support/provision.ts';
 import { aNodeOf } from './known-node.ts';
 import { claiming, gpus, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
-import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
 import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-groups.ts';
+import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
 import { need, poolOf, tiny } from '../support/fixture.ts';

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
+import {
+  podTemplateSchema,
+  readPodTemplate,
+} from '../../../shared/api/builtin-resources/pod-template.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';

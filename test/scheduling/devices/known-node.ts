@@ -1,7 +1,7 @@
-import type { Device, Devices } from '../../../shared/model/pods/devices.ts';
-import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
+import type { Device, Devices } from '../../../shared/model/pods/devices.ts';
 import { aNode, nodeLabels } from '../../support/builders.ts';
 import { aSliceOf, someDevices } from '../../support/devices.ts';
 import { HOSTNAME, TYPE, Z1, ZONE } from '../support/fixture.ts';

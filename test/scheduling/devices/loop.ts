@@ -1,8 +1,8 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Device, Devices, RequestedDevices } from '../../../shared/model/pods/devices.ts';
-import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
-import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
+import type { Device, Devices, RequestedDevices } from '../../../shared/model/pods/devices.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
 import { aCluster, fakeType, type Scene } from '../support/fixture.ts';

@@ -1,6 +1,6 @@
 import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
-import type { Unplaced } from '../../../shared/model/plans.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import type { Unplaced } from '../../../shared/model/plans.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import type { ExplanationCase } from './explanation-case.ts';
 

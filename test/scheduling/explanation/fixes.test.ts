@@ -6,8 +6,8 @@ import type { Fix, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type PodKey, type PodSpec, podKey } from '../../../shared/model/pods/pod.ts';
 import { toResources } from '../../../shared/model/quantity.ts';
 import { formatInstant, MINUTE_MS } from '../../../shared/model/time.ts';
-import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { applyPlan } from '../../../shared/scheduling/explanation/cluster-after-plan.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { NOON } from '../../support/builders.ts';
 import { anyCluster } from '../support/any-cluster.ts';
 import {

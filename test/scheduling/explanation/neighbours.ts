@@ -1,4 +1,15 @@
-import { aCluster, asking, HOSTNAME, spreadOver, tiny, to, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  HOSTNAME,
+  spreadOver,
+  tiny,
+  to,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
 

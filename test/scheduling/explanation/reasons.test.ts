@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { formatReason, type ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
-import { type ReasonCode, formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aNode, NOON } from '../../support/builders.ts';
 import {

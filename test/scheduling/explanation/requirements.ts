@@ -1,4 +1,15 @@
-import { ARCH, aCluster, asking, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import {
+  ARCH,
+  aCluster,
+  asking,
+  need,
+  poolOf,
+  TYPE,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
 import { type ExplanationCase, general, web } from './explanation-case.ts';
 
 /** Labels that pods require and NodePools do not provide. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import {
   CAPACITY_OVERLAY_ANNOTATION,
   PRICE_OVERLAY_ANNOTATION,
@@ -10,8 +9,9 @@ import {
   type NodeOverlay,
   type PriceChange,
 } from '../../../shared/model/offerings/node-overlay.ts';
-import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { evaluateOverlays } from '../../../shared/scheduling/instance-types/evaluate-overlays.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import {
   aCluster,
   aPool,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { RESERVATION_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
-import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { createPlan } from '../../../shared/scheduling/plan-of-solution.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { solve } from '../../../shared/scheduling/search/solve.ts';
 import {
   aCluster,

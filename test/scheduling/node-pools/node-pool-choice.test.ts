@@ -159,7 +159,10 @@ describe('a claim', () => {
   });
 
   it('has a name that depends only on the decision', () => {
-    const [first, second] = [provision(aCluster(), tiny('a')), provision(aCluster(), tiny('a'), tiny('b'))];
+    const [first, second] = [
+      provision(aCluster(), tiny('a')),
+      provision(aCluster(), tiny('a'), tiny('b')),
+    ];
 
     expect(first.plan.claims[0]?.claim.name).not.toBe(second.plan.claims[0]?.claim.name);
   });

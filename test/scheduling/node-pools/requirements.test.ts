@@ -21,7 +21,14 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { nodeOf, type Outcome, openTypes, provision, reasonsOf, zoneOf } from '../support/provision.ts';
+import {
+  nodeOf,
+  type Outcome,
+  openTypes,
+  provision,
+  reasonsOf,
+  zoneOf,
+} from '../support/provision.ts';
 
 const KEY = 'test-key';
 const labelled = aCluster({ pools: [aPool({ labels: { [KEY]: 'test-value' } })] });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planScaleDown } from '../../../shared/disruption/plan-scale-down.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aRunningPod } from '../../support/builders.ts';
 import { aCluster, aPool, CAPACITY, need, TYPE, tiny } from '../support/fixture.ts';
@@ -136,7 +136,9 @@ describe('a static NodePool with too many nodes', () => {
 
   it('removes nothing if it is not too large', () => {
     expect(planScaleDown(resized(five().cluster, 5))).toEqual([]);
-    expect(planScaleDown({ ...resized(five().cluster, 1), settings: DEFAULT_SETTINGS })).toEqual([]);
+    expect(planScaleDown({ ...resized(five().cluster, 1), settings: DEFAULT_SETTINGS })).toEqual(
+      [],
+    );
   });
 
   it('does not count a node that is being replaced', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
-import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
+import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { aPodDisruptionBudget, NOON } from '../../support/builders.ts';
 import { aCluster, asking, several, tiny } from '../support/fixture.ts';
 import { nodeOf, provision } from '../support/provision.ts';
@@ -45,12 +45,24 @@ describe('pods of a node that is being removed', () => {
 
   it.each<[string, Partial<Pod>, number]>([
     ['get no node if they are terminating', { deletionAt: NOON }, 0],
-    ['get no node if they are terminating pods of a ReplicaSet', { deletionAt: NOON, owner: owner('ReplicaSet') }, 0],
-    ['get a node if they are terminating pods of a StatefulSet', { deletionAt: NOON, owner: owner('StatefulSet') }, 1],
+    [
+      'get no node if they are terminating pods of a ReplicaSet',
+      { deletionAt: NOON, owner: owner('ReplicaSet') },
+      0,
+    ],
+    [
+      'get a node if they are terminating pods of a StatefulSet',
+      { deletionAt: NOON, owner: owner('StatefulSet') },
+      1,
+    ],
     ['get no node if they belong to a DaemonSet', { owner: owner('DaemonSet') }, 0],
     ['get no node if they are static', { owner: owner('Node') }, 0],
     ['get no node if they are finished', { phase: 'Succeeded' }, 0],
-    ['get no node if they are protected from disruption', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } }, 0],
+    [
+      'get no node if they are protected from disruption',
+      { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } },
+      0,
+    ],
     [
       'get no node while their protection lasts',
       { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: '10m' }, startedAt: NOON - 300_000 },

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
-import { type HeaviestOptions, packByWeight } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
-import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
+import {
+  type HeaviestOptions,
+  packByWeight,
+} from '../../../shared/scheduling/packing/constructions/by-weight.ts';
+import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
 import { aCluster, aPool, asking, fakeType, several } from '../support/fixture.ts';
 
 const refuseAll = (choices: readonly HeaviestOptions[]) =>

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { aSelector } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, several, spreadOver, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  fakeType,
+  several,
+  spreadOver,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 describe('a batch of more than 500 pods', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { packByPrice } from '../../../shared/scheduling/packing/constructions/best-price.ts';
 import { packFirstFit } from '../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { packByResources } from '../../../shared/scheduling/packing/constructions/pack-by-resources.ts';
 import { packEvenly } from '../../../shared/scheduling/packing/constructions/pack-evenly.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
-import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aCluster, asking, several } from '../support/fixture.ts';
 
 const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [

@@ -5,8 +5,8 @@ import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { listAnticipatedPods } from '../../../shared/scheduling/pods/anticipated-pods.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { listAnticipatedPods } from '../../../shared/scheduling/pods/anticipated-pods.ts';
 import { aPod, aPodSpec, NOON, resources } from '../../support/builders.ts';
 import { aCluster, aPool, stepTypes } from '../support/fixture.ts';
 

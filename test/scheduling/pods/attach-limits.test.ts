@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readStorageClass, readVolume } from '../../../shared/api/builtin-resources/storage.ts';
-import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Reason } from '../../../shared/model/explanations/reasons.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Storage } from '../../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
@@ -13,7 +13,16 @@ import {
   EBS,
   inZones,
 } from '../../support/storage.ts';
-import { aCluster, asking, fakeType, several, spreadOver, tiny, Z1, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  fakeType,
+  several,
+  spreadOver,
+  tiny,
+  Z1,
+  ZONE,
+} from '../support/fixture.ts';
 import { type Outcome, provision, skew, zoneOf } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
-import { computeBufferReplicas, type CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
+import {
+  type CapacityBuffer,
+  computeBufferReplicas,
+} from '../../../shared/model/pods/capacity-buffer.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
+import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { fillHeadroom } from '../../../shared/scheduling/assignment/buffer-headroom.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import {
   aCluster,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
-import { GIB, MIB } from '../../../shared/model/resources.ts';
-import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
+import type { Taint } from '../../../shared/model/requirements/taints.ts';
+import { GIB, MIB } from '../../../shared/model/resources.ts';
 import {
   aDaemonSet,
   aNode,
@@ -103,7 +103,11 @@ describe('DaemonSet overhead', () => {
   it.each<[string, Parameters<typeof aPool>[0], string]>([
     ['is kept if only startup taints are not tolerated', { startupTaints: [TAINT] }, 'c4'],
     ['is not kept if taints are not tolerated', { taints: [TAINT] }, 'c2'],
-    ['is kept if preferences are not met', { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] }, 'c4'],
+    [
+      'is kept if preferences are not met',
+      { taints: [{ ...TAINT, effect: 'PreferNoSchedule' }] },
+      'c4',
+    ],
     ['is kept if a NodePool label is selected', { labels: { team: 'a' } }, 'c4'],
   ])('%s', (_, pool, type) => {
     const selecting = pool?.labels ? { nodeSelector: { team: 'a' } } : {};

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
+import {
+  podTemplateSchema,
+  readPodTemplate,
+} from '../../../shared/api/builtin-resources/pod-template.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aRunningPod } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, HOSTNAME, mustBe, need, SIZE, tiny } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  fakeType,
+  HOSTNAME,
+  mustBe,
+  need,
+  SIZE,
+  tiny,
+} from '../support/fixture.ts';
 import { provision, typesOf } from '../support/provision.ts';
 
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
-import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { selectPlanBatch } from '../../../shared/scheduling/input/plan-batch.ts';
+import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { NOON } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';

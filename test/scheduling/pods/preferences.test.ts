@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
-import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { Taint } from '../../../shared/model/requirements/taints.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
@@ -49,10 +49,7 @@ describe('required node terms', () => {
 describe('preferences', () => {
   it.each<[string, Partial<PodSpec>]>([
     ['two preferences that nothing meets', prefers([1, NOWHERE], [1, need(TYPE, 'In', 'x')])],
-    [
-      'a preference that contradicts itself',
-      prefers([1, NOWHERE, need(ZONE, 'NotIn', 'invalid')]),
-    ],
+    ['a preference that contradicts itself', prefers([1, NOWHERE, need(ZONE, 'NotIn', 'invalid')])],
     [
       'a preferred neighbour where the pod may not be',
       {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { podTemplateSchema, readPodTemplate } from '../../../shared/api/builtin-resources/pod-template.ts';
+import {
+  podTemplateSchema,
+  readPodTemplate,
+} from '../../../shared/api/builtin-resources/pod-template.ts';
 import { aCluster, fakeType, tiny } from '../support/fixture.ts';
 import { provision, typesOf } from '../support/provision.ts';
 

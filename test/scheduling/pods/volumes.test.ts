@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Reason } from '../../../shared/model/explanations/reasons.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
+import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { Storage, VolumeClaim } from '../../../shared/model/pods/storage.ts';
 import {
   aBoundClaim,
@@ -11,7 +11,19 @@ import {
   aVolumeClaim,
   inZones,
 } from '../../support/storage.ts';
-import { aCluster, asking, HOSTNAME, mustBe, need, tiny, to, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  HOSTNAME,
+  mustBe,
+  need,
+  tiny,
+  to,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
 import { type Outcome, provision, zoneOf } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });

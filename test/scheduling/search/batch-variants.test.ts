@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, several, spreadOver, Z1, Z3, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  fakeType,
+  several,
+  spreadOver,
+  Z1,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
 import { podCounts, provision, skew } from '../support/provision.ts';
 
 const types = [2, 4, 16].map((cpus) => fakeType(`of-${cpus}`, { cpus, gib: cpus, pods: 50 }));

@@ -1,18 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
 import { ALL_DOMAINS, toCapKey } from '../../../shared/scheduling/assignment/assign.ts';
-import {
-  type MutableDomainCaps,
-  dropClass,
-  type CapRule,
-  capDomain,
-  capClass,
-  type PackingOutcome,
-} from '../../../shared/scheduling/search/domain-caps.ts';
+import { assignBatch } from '../../../shared/scheduling/assignment/assign-batch.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { packFirstFit } from '../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { pack } from '../../../shared/scheduling/packing/packing.ts';
-import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import { aCluster, aPool, asking, fakeType, several, spreadOver, ZONE } from '../support/fixture.ts';
+import {
+  type CapRule,
+  capClass,
+  capDomain,
+  dropClass,
+  type MutableDomainCaps,
+  type PackingOutcome,
+} from '../../../shared/scheduling/search/domain-caps.ts';
+import {
+  aCluster,
+  aPool,
+  asking,
+  fakeType,
+  several,
+  spreadOver,
+  ZONE,
+} from '../support/fixture.ts';
 
 /**
  * Three pods over three zones, and another pod; the NodePool allows two nodes, each with room for
@@ -70,7 +78,8 @@ describe('domain caps', () => {
 
   it('are empty if no pods were left', () => {
     const caps: MutableDomainCaps = new Map();
-    for (const lesson of [capDomain, capClass, dropClass]) lesson(caps, { ...outcome, cutGroups: [] });
+    for (const lesson of [capDomain, capClass, dropClass])
+      lesson(caps, { ...outcome, cutGroups: [] });
 
     expect(caps).toEqual(new Map());
   });

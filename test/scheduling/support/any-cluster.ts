@@ -4,7 +4,14 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
+import {
+  aDaemonSet,
+  aPod,
+  aPodSpec,
+  aPodTemplate,
+  aSelector,
+  NOON,
+} from '../../support/builders.ts';
 import {
   ARCH,
   aCluster,

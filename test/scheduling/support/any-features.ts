@@ -10,12 +10,13 @@ import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import {
   DEFAULT_GATES,
-  type DecisionSettings,
   DEFAULT_SETTINGS,
+  type DecisionSettings,
 } from '../../../shared/model/settings.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
 import { anyDevices } from './any-devices.ts';
 import { anyVolumes } from './any-volumes.ts';
+import type { Furnishing } from './cluster-feature.ts';
 import {
   ARCH,
   aPool,
@@ -32,7 +33,6 @@ import {
   Z3,
   ZONE,
 } from './fixture.ts';
-import type { Furnishing } from './cluster-feature.ts';
 
 const NOTHING: Furnishing = (cluster) => cluster;
 const mostlyNot = (some: fc.Arbitrary<Furnishing>): fc.Arbitrary<Furnishing> =>

@@ -10,8 +10,8 @@ import {
   EBS,
   inZones,
 } from '../../support/storage.ts';
-import { Z1, Z2, Z3 } from './fixture.ts';
 import type { Furnishing } from './cluster-feature.ts';
+import { Z1, Z2, Z3 } from './fixture.ts';
 
 /** The kind of volume that each pod of an app has. */
 type Kind = 'none' | 'of its own' | 'in a zone' | 'shared' | 'ephemeral' | 'two';

@@ -1,14 +1,17 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL, type Labels, OS_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import type {
   Pod,
   PodAffinityTerm,
   PodSpec,
   TopologySpreadConstraint,
 } from '../../../shared/model/pods/pod.ts';
-import type { Operator, RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
+import type {
+  Operator,
+  RequirementSpec,
+} from '../../../shared/model/requirements/requirement-specs.ts';
 import { GIB, MIB, type Resources } from '../../../shared/model/resources.ts';
 import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../../support/builders.ts';
 

@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-
+import type { ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import {
   HOSTNAME_LABEL,
   INITIALIZED_LABEL,
@@ -10,7 +10,6 @@ import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
-import type { ReasonCode } from '../../../shared/model/explanations/reasons.ts';
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aSelector } from '../../support/builders.ts';

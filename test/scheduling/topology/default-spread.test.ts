@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Labels } from '../../../shared/model/labels.ts';
-import type { OwnerReference, Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
+import type {
+  OwnerReference,
+  Pod,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { aPod, aSelector } from '../../support/builders.ts';
 import { aCluster, HOSTNAME, several, spreadOver, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision, skew } from '../support/provision.ts';

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ARCH_LABEL } from '../../../shared/model/labels.ts';
 import type { Taint } from '../../../shared/model/requirements/taints.ts';
-import { aCluster, asking, need, poolOf, several, spreadOver, tiny, Z1, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  asking,
+  need,
+  poolOf,
+  several,
+  spreadOver,
+  tiny,
+  Z1,
+  ZONE,
+} from '../support/fixture.ts';
 import { provision, skew } from '../support/provision.ts';
 
 const KEY = 'fake-label';
