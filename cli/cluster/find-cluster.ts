@@ -13,7 +13,7 @@ export async function findCluster(
   name: string,
   flags: AwsFlags,
   env: ServerOverrides,
-): Promise<ClusterFacts> {
+): Promise<ClusterEndpoint> {
   const eks = new EKSClient(toClientSettings(flags));
   const where = `EKS cluster ${name}`;
   const region = await callAws(where, () => eks.config.region());
@@ -52,7 +52,7 @@ export async function findCluster(
 }
 
 /** What is known of an API server, for us and for the nodes that are to find it. */
-export type ClusterFacts = Omit<StackSettings, 'table' | 'bucket'>;
+export type ClusterEndpoint = Omit<StackSettings, 'table' | 'bucket'>;
 
 /** What the environment says instead: an address of our own may be a tunnel's. */
 export interface ServerOverrides {

@@ -24,7 +24,10 @@ export interface DeployedStack {
  * @returns absent: there is none, or one of an older release that does not say what it has
  * @throws CliError - those of `callAws`
  */
-export async function findStack(cluster: string, flags: AwsFlags): Promise<DeployedStack | undefined> {
+export async function findStack(
+  cluster: string,
+  flags: AwsFlags,
+): Promise<DeployedStack | undefined> {
   const formation = new CloudFormationClient(toClientSettings(flags));
   const name = stackName(cluster);
   const { Stacks = [] } = await callAws(

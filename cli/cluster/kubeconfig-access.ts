@@ -5,7 +5,10 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { createHttpTransport, type HttpTransport } from '../../shared/kubernetes/client/http-transport.ts';
+import {
+  createHttpTransport,
+  type HttpTransport,
+} from '../../shared/kubernetes/client/http-transport.ts';
 import {
   createKubernetesApi,
   type KubernetesApi,

@@ -9,7 +9,7 @@ import { fail } from '../errors.ts';
 import { whyUnreadable } from '../why-unreadable.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
 import { callAws } from './aws-problems.ts';
-import { findCluster, type ClusterFacts, type ServerOverrides } from './find-cluster.ts';
+import { type ClusterEndpoint, findCluster, type ServerOverrides } from './find-cluster.ts';
 import { type KubeconfigContext, readKubeconfig } from './kubeconfig.ts';
 import { createKubeconfigApi } from './kubeconfig-access.ts';
 import { callCluster } from './kubernetes-problems.ts';
@@ -28,7 +28,7 @@ export interface ReachedCluster {
   readonly api: KubernetesApi;
   /** For errors and for people. */
   readonly where: string;
-  readonly server: ClusterFacts;
+  readonly server: ClusterEndpoint;
 }
 
 export interface ReachOptions {

@@ -6,31 +6,42 @@ import { IAMClient } from '@aws-sdk/client-iam';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
-import { type DynamoTable, dynamoTable, sharedTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import type { Log } from '../../shared/aws/log.ts';
+import {
+  type DynamoTable,
+  dynamoTable,
+  sharedTable,
+} from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
+import type { Log } from '../../shared/aws/log.ts';
 import { s3Journal } from '../../shared/aws/s3-journal.ts';
-import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
-import { type TableRecords, withZonalShifts, createTableRecords } from '../../shared/composition/records.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
-import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
+import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
+import {
+  createTableRecords,
+  type TableRecords,
+  withZonalShifts,
+} from '../../shared/composition/records.ts';
+import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import {
+  kubernetesEvents,
+  rememberLastObservation,
+} from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberLastObservation } from '../../shared/kubernetes/events/kubernetes-events.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
+import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
-import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
+import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
-import { readClassSettings, isZonalShiftEnabled } from './controller-settings.ts';
-import { openShiftSource } from './zonal-shift-source.ts';
-import { createDryClasses } from './dry-ports.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
-import { logJournal } from './decision-log-lines.ts';
-import { memoryRecords } from './memory-records.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
+import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
+import { logJournal } from './decision-log-lines.ts';
+import { createDryClasses } from './dry-ports.ts';
+import { memoryRecords } from './memory-records.ts';
+import { openShiftSource } from './zonal-shift-source.ts';
 
 /** A cluster with everything that its controllers need but a queue. */
 export interface ControllerRuntime {
@@ -112,7 +123,11 @@ export async function createControllerRuntime(
   };
 }
 
-const createJournal = (stack: DeployedStack | undefined, settings: AwsFlags, log: Log): DecisionLog =>
+const createJournal = (
+  stack: DeployedStack | undefined,
+  settings: AwsFlags,
+  log: Log,
+): DecisionLog =>
   stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
 
 /** Prices that the functions ask for every hour; without them this process asks by itself. */
@@ -132,7 +147,10 @@ function createRecords(
   return act ? shared : { ...shared, nodeClasses, templateUses };
 }
 
-const openLearnedTable = ({ learnedTable }: DeployedStack, settings: AwsFlags): DynamoTable | undefined =>
+const openLearnedTable = (
+  { learnedTable }: DeployedStack,
+  settings: AwsFlags,
+): DynamoTable | undefined =>
   learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable);
 
 const openTable = ({ table }: DeployedStack, cluster: string, settings: AwsFlags): DynamoTable =>

@@ -4,7 +4,12 @@ import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 /** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
 export const logJournal = (log: Log, act = true): DecisionLog => ({
   async recordDecision(decision) {
-    const fields = { decision: decision.id, kind: decision.kind, act, ...summarizeDecision(decision) };
+    const fields = {
+      decision: decision.id,
+      kind: decision.kind,
+      act,
+      ...summarizeDecision(decision),
+    };
     log({ level: 'info', message: 'decided', fields });
   },
   async recordEvent(event) {

@@ -4,11 +4,11 @@ import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-
 import { sweep } from '../../shared/controllers/sweep.ts';
 import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
-import { createScheduleSource, createWatchSource } from './hint-sources.ts';
-import { createDryPorts, createActionReport } from './dry-ports.ts';
-import { createHintQueue } from './hint-queue.ts';
-import { logJournal, summarizeDecision } from './decision-log-lines.ts';
 import type { ControllerRuntime } from './controller-runtime.ts';
+import { logJournal, summarizeDecision } from './decision-log-lines.ts';
+import { createActionReport, createDryPorts } from './dry-ports.ts';
+import { createHintQueue } from './hint-queue.ts';
+import { createScheduleSource, createWatchSource } from './hint-sources.ts';
 import { type RunningController, runController } from './run-controller.ts';
 
 export interface DryRunParts {
@@ -34,7 +34,10 @@ export async function startDryRun({ home, log, clock }: DryRunParts): Promise<Ru
     clock,
     async work(hint) {
       if (!isDecision(hint)) return;
-      const ports = await createDryPorts({ ...home.ports, queue: decisionQueue, decisionLog: journal }, report);
+      const ports = await createDryPorts(
+        { ...home.ports, queue: decisionQueue, decisionLog: journal },
+        report,
+      );
       await adoptInMemory(ports);
       await dispatch(ports, hint);
     },
@@ -92,7 +95,9 @@ const omitClaimNames = (key: string, value: unknown): unknown => (key === 'claim
 
 const MAX_REMEMBERED = 10_000;
 
-function reportOnce(report: ReturnType<typeof createActionReport>): ReturnType<typeof createActionReport> {
+function reportOnce(
+  report: ReturnType<typeof createActionReport>,
+): ReturnType<typeof createActionReport> {
   const reported = new Set<string>();
   return (what, fields) => {
     const line = JSON.stringify([what, fields]);

@@ -1,7 +1,7 @@
+import type { Log } from '../../shared/aws/log.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
-import type { Log } from '../../shared/aws/log.ts';
 
 /** What becomes of the hints; for metrics and logs. */
 interface QueueObserver {

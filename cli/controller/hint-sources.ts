@@ -1,11 +1,11 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Log } from '../../shared/aws/log.ts';
-import type { Clock } from '../../shared/ports/ports.ts';
-import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
-import { type NoticeQueueParts, readNotices } from './interruption-queue.ts';
-import type { ControllerRuntime } from './controller-runtime.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/ports.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
+import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
+import type { ControllerRuntime } from './controller-runtime.ts';
+import { type NoticeQueueParts, readNotices } from './interruption-queue.ts';
 
 /** What the cluster's watches see, as hints. */
 export const createWatchSource = (

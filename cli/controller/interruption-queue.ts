@@ -4,8 +4,8 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import type { Log } from '../../shared/aws/log.ts';
+import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption-notices.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';

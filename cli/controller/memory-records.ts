@@ -1,12 +1,15 @@
-import type { TemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
 import type { CapacityUsageStore } from '../../shared/aws/dynamodb/capacity-usage.ts';
+import type { TemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
 import type { TableRecords } from '../../shared/composition/records.ts';
-import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
 import type { CapacityUsage } from '../../shared/ec2/node-class/free-capacity.ts';
+import {
+  memoryUnavailableOfferings,
+  memoryZonalShifts,
+} from '../../shared/memory/capacity-records.ts';
 import { memoryCommands } from '../../shared/memory/disruption-records.ts';
 import { memoryNodeClaims, memoryNominations } from '../../shared/memory/node-claims.ts';
 import { memoryControllerRecords } from '../../shared/memory/records.ts';
-import { memoryUnavailableOfferings, memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
+import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
 
 /**
  * Records for as long as the process lives: where there is no table, and for a look without

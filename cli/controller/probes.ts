@@ -27,9 +27,13 @@ export interface ProbeServers {
  * @param requestedPorts - 0: any that is free; one port may be both
  * @throws CliError - `port-in-use`
  */
-export async function serveProbes(requestedPorts: ProbePorts, probes: Probes): Promise<ProbeServers> {
+export async function serveProbes(
+  requestedPorts: ProbePorts,
+  probes: Probes,
+): Promise<ProbeServers> {
   const health = await serve(requestedPorts.healthPort, probes);
-  const isShared = requestedPorts.metricsPort === requestedPorts.healthPort && requestedPorts.metricsPort !== 0;
+  const isShared =
+    requestedPorts.metricsPort === requestedPorts.healthPort && requestedPorts.metricsPort !== 0;
   const metrics = isShared ? health : await serve(requestedPorts.metricsPort, probes);
   return {
     ports: { healthPort: portOf(health), metricsPort: portOf(metrics) },

@@ -5,7 +5,7 @@ import type { Ownership } from '../../shared/ports/records.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
 import type { HintQueue } from './hint-queue.ts';
 import type { HintSource } from './hint-sources.ts';
-import { type OwnershipWatch, type OwnershipState, watchOwnership } from './watch-ownership.ts';
+import { type OwnershipState, type OwnershipWatch, watchOwnership } from './watch-ownership.ts';
 
 export interface ControllerParts {
   readonly clock: Clock;
@@ -28,13 +28,18 @@ export interface RunningController {
 }
 
 /** What a fresh owner looks at first: it has missed every event so far. */
-const INITIAL_HINTS: readonly Hint[] = [{ topic: 'sweep' }, { topic: 'plan' }, { topic: 'disrupt' }];
+const INITIAL_HINTS: readonly Hint[] = [
+  { topic: 'sweep' },
+  { topic: 'plan' },
+  { topic: 'disrupt' },
+];
 
 /** Works hints while the cluster is ours, and keeps quiet while it is somebody else's. */
 export async function runController(parts: ControllerParts): Promise<RunningController> {
   const { queue, sources, ownership, log } = parts;
   const watch =
-    ownership && watchOwnership({ ...parts, ownership, onChange: (stand) => applyOwnership(parts, stand) });
+    ownership &&
+    watchOwnership({ ...parts, ownership, onChange: (stand) => applyOwnership(parts, stand) });
   const isOwner = (): boolean => watch === undefined || watch.state() === 'owner';
   const send = (hint: Hint, at?: EpochMs): void => void queue.send(hint, at);
 

@@ -1,24 +1,24 @@
 import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { reconcileInterruption } from '../../shared/controllers/interruption/reconcile.ts';
-import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { recordNotice } from '../../shared/controllers/metrics/interruption-metrics.ts';
-import type { Clock, Ports, GaugeSample } from '../../shared/ports/ports.ts';
+import { withSharedLists } from '../../shared/controllers/support/claim-decorators.ts';
+import type { Clock, GaugeSample, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, InterruptionNotice } from '../../shared/ports/work-queue.ts';
 import type { Answer } from '../answer.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
 import type { Invocation } from '../invocation.ts';
 import { VERSION } from '../version.ts';
-import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
-import { createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
-import { createHintQueue, type HintQueue, createQueueObserver } from './hint-queue.ts';
-import { type LogFormat, createLineLog } from './log.ts';
 import { type ControllerRuntime, createControllerRuntime } from './controller-runtime.ts';
-import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
-import { type Prometheus, createPrometheus } from './prometheus.ts';
-import type { ClusterChoice } from '../cluster/reach-cluster.ts';
-import { type RunningController, runController } from './run-controller.ts';
+import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
 import { startDryRun } from './dry-run.ts';
+import { createHintQueue, createQueueObserver, type HintQueue } from './hint-queue.ts';
+import { createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
+import { createLineLog, type LogFormat } from './log.ts';
+import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
+import { createPrometheus, type Prometheus } from './prometheus.ts';
+import { type RunningController, runController } from './run-controller.ts';
 
 export interface ControllerRequest extends ClusterChoice {
   readonly dryRun: boolean;
@@ -84,7 +84,10 @@ interface StartParts {
   readonly settings: ControllerSettings;
 }
 
-async function startRunning(request: ControllerRequest, parts: StartParts): Promise<RunningController> {
+async function startRunning(
+  request: ControllerRequest,
+  parts: StartParts,
+): Promise<RunningController> {
   const { home, log, metrics, settings } = parts;
   if (request.dryRun) return await startDryRun({ home, log, clock });
 
@@ -122,7 +125,11 @@ async function startRunning(request: ControllerRequest, parts: StartParts): Prom
     queue,
     ownership: ports.ownership,
     takeOver: request.takeOver,
-    sources: [createWatchSource(home, { clock, log }), createScheduleSource(EVERY_MINUTE), ...notices],
+    sources: [
+      createWatchSource(home, { clock, log }),
+      createScheduleSource(EVERY_MINUTE),
+      ...notices,
+    ],
   });
   metrics.onScrape(() => {
     const value = running.isOwner() ? 1 : 0;
@@ -163,7 +170,10 @@ function listWarnings({ stack, reached }: ControllerRuntime): readonly string[] 
   ];
 }
 
-const toStartText = ({ reached }: ControllerRuntime, { metricsPort, healthPort }: ProbePorts): string =>
+const toStartText = (
+  { reached }: ControllerRuntime,
+  { metricsPort, healthPort }: ProbePorts,
+): string =>
   `controller of ${reached.server.cluster}, ${reached.where}\n` +
   `http://127.0.0.1:${healthPort}/healthz /readyz, http://127.0.0.1:${metricsPort}/metrics\n`;
 

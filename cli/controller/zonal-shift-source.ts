@@ -2,7 +2,7 @@ import { arcShiftSource } from '../../shared/aws/eks/arc-zonal-shifts.ts';
 import type { AwsCredentials } from '../../shared/aws/signed-request.ts';
 import type { ShiftSource } from '../../shared/ports/cloud.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
-import type { ClusterFacts } from '../cluster/find-cluster.ts';
+import type { ClusterEndpoint } from '../cluster/find-cluster.ts';
 import { type CliError, fail } from '../errors.ts';
 
 interface ArcAccess {
@@ -18,7 +18,7 @@ interface ArcAccess {
  * @throws CliError - `bad-value`, ARC does not have the cluster
  */
 export async function openShiftSource(
-  { cluster, region, clusterArn }: ClusterFacts,
+  { cluster, region, clusterArn }: ClusterEndpoint,
   { clock, credentials, endpoint }: ArcAccess,
 ): Promise<ShiftSource> {
   if (clusterArn === undefined) throw toNotRegisteredError(cluster);

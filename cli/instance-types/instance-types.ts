@@ -7,11 +7,11 @@ import { instanceTypesText, whyText } from '../render/instance-types.ts';
 import { documentOf } from './document.ts';
 import type { liveMarket } from './live-market.ts';
 import { judgeType } from './select-types.ts';
-import { soldIn } from './sold-types.ts';
+import { findSoldTypes } from './sold-types.ts';
 import { type SortKey, sortedBy } from './sort-types.ts';
-import { readTypesQuestion, type TypesQuestion } from './types-query.ts';
+import { resolveTypesQuery, type TypesQuery } from './types-query.ts';
 
-export interface InstanceTypesRequest extends TypesQuestion {
+export interface InstanceTypesRequest extends TypesQuery {
   readonly profile: string | undefined;
   readonly sort: SortKey;
   readonly maxResults: number | undefined;
@@ -27,16 +27,16 @@ export interface InstanceTypesRequest extends TypesQuestion {
 export async function instanceTypes(
   request: InstanceTypesRequest,
   { io, progress }: Invocation,
-  askEc2: typeof liveMarket = asking,
+  askEc2: typeof liveMarket = askEc2Lazily,
 ): Promise<Answer> {
   const { why, sort, maxResults, showExcluded, profile } = request;
-  const { wishes, pool, region, warnings } = await readTypesQuestion(request, io);
+  const { wishes, pool, region, warnings } = await resolveTypesQuery(request, io);
   progress.report(`asking EC2 in ${region}`);
   const place = { region, ...(profile !== undefined && { profile }) };
-  const { sold, warnings: marketWarnings } = await soldIn(place, io, askEc2);
+  const { sold, warnings: marketWarnings } = await findSoldTypes(place, io, askEc2);
   progress.end();
 
-  const types = why === undefined ? sold.types : [typeCalled(why, sold.types)];
+  const types = why === undefined ? sold.types : [findType(why, sold.types)];
   const verdicts = types.map((type) => judgeType(type, wishes, sold));
   const result = documentOf(sortedBy(sort, verdicts), {
     region: sold.region,
@@ -61,10 +61,10 @@ export async function instanceTypes(
 }
 
 /** The SDK is read when EC2 is asked, and not for the catalogue that comes along. */
-const asking: typeof liveMarket = async (...args) =>
+const askEc2Lazily: typeof liveMarket = async (...args) =>
   (await import('./live-market.ts')).liveMarket(...args);
 
-function typeCalled(name: string, types: readonly Ec2Type[]): Ec2Type {
+function findType(name: string, types: readonly Ec2Type[]): Ec2Type {
   const type = types.find((known) => known.name === name);
   if (type) return type;
   const similar = didYouMean(

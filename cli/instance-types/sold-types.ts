@@ -16,23 +16,23 @@ import type { liveMarket } from './live-market.ts';
 import type { Sold } from './select-types.ts';
 
 /** What is sold in a region, as far as anybody can tell. */
-export async function soldIn(
+export async function findSoldTypes(
   flags: AwsFlags & { readonly region: string },
   io: Io,
   askEc2: typeof liveMarket,
 ): Promise<{ readonly sold: Sold; readonly warnings: readonly string[] }> {
   const { region } = flags;
   if (!hasCredentials(io, flags)) {
-    return { sold: bundledSold(region), warnings: standInWarnings(region, 'was not asked') };
+    return { sold: createBundledSold(region), warnings: standInWarnings(region, 'was not asked') };
   }
   const isIsolated = io.env.ISOLATED_VPC === 'true';
   const { record, failures } = await askEc2(flags, isIsolated);
-  const told = failures.map((failure) => `not told by AWS: ${failure}`);
+  const failureWarnings = failures.map((failure) => `not told by AWS: ${failure}`);
   return record
-    ? { sold: liveSold(region, record), warnings: told }
+    ? { sold: createLiveSold(region, record), warnings: failureWarnings }
     : {
-        sold: bundledSold(region),
-        warnings: [...told, ...standInWarnings(region, 'did not answer')],
+        sold: createBundledSold(region),
+        warnings: [...failureWarnings, ...standInWarnings(region, 'did not answer')],
       };
 }
 
@@ -47,7 +47,7 @@ const standInWarnings = (region: string, why: string): readonly string[] => [
  * What comes with the product, in all zones of the region: where the subnets of a class are is not
  * known here. Another region than the bundled one has the same.
  */
-function bundledSold(region: string): Sold {
+function createBundledSold(region: string): Sold {
   const bundled = createBundledCatalogue(() => undefined, BUNDLED_ZONES);
   const zones = BUNDLED_ZONES.map((zone) => `${region}${zone.slice(BUNDLED_REGION.length)}`);
   const sold = region === BUNDLED_REGION ? bundled : toOtherRegion(bundled, region, zones);
@@ -55,11 +55,11 @@ function bundledSold(region: string): Sold {
 }
 
 /** What EC2 has told. Where it told no price on demand, those that came along stand in. */
-function liveSold(
+function createLiveSold(
   region: string,
-  { at, zones, newer, onDemandUsd: told, spotUsd }: PriceRecord,
+  { at, zones, newer, onDemandUsd: failureWarnings, spotUsd }: PriceRecord,
 ): Sold {
-  const isPriced = Object.keys(told).length > 0;
+  const isPriced = Object.keys(failureWarnings).length > 0;
   const unknown = newer
     .filter(isBundleRow)
     .map(readEc2Type)
@@ -70,7 +70,7 @@ function liveSold(
     pricesOf: isPriced ? new Date(at).toISOString().slice(0, 10) : PRICES_AS_OF,
     spotPrices: 'ec2',
     zonesOf: (type) => zones[type] ?? [],
-    onDemandUsd: (type) => (isPriced ? told[type] : findOnDemandUsd(type)),
+    onDemandUsd: (type) => (isPriced ? failureWarnings[type] : findOnDemandUsd(type)),
     spotUsd: (type, zone) => spotUsd[zone]?.[type],
   };
 }

@@ -16,7 +16,7 @@ const ANY_CLASS: EC2NodeClass = {
 };
 
 /** How many types of the bundled catalogue have spot capacity and meet the requirements. */
-export const spotTypesOf = (requirements: Requirements): number =>
+export const countSpotTypes = (requirements: Requirements): number =>
   listInstanceTypes(ANY_CLASS).filter((type) => isSoldAsSpot(type) && meets(type, requirements))
     .length;
 
@@ -28,7 +28,7 @@ function isSoldAsSpot({ name }: InstanceType): boolean {
 const meets = (type: InstanceType, requirements: Requirements): boolean =>
   [...requirements].every(([written, requirement]) => {
     const key = normaliseLabelKey(written);
-    if (!isOfTypes(key)) return true;
+    if (!isTypeLabel(key)) return true;
     const values = [labelValue(type.labels, key) ?? type.choices?.[key] ?? []].flat();
     return values.length === 0
       ? allowsAbsence(requirement)
@@ -36,7 +36,7 @@ const meets = (type: InstanceType, requirements: Requirements): boolean =>
   });
 
 /** What a type has, whatever its zone, pool or capacity type. */
-const isOfTypes = (key: string): boolean =>
+const isTypeLabel = (key: string): boolean =>
   WELL_KNOWN_LABELS.has(key) &&
   (key.startsWith('karpenter.k8s.aws/instance-') ||
     key.startsWith('kubernetes.io/') ||

@@ -21,7 +21,7 @@ import { parseLabelExpressions } from './label-expressions.ts';
 import type { Wishes } from './select-types.ts';
 
 /** What the command was told of the types that are looked for. */
-export interface TypesQuestion {
+export interface TypesQuery {
   /** Of NodePools and EC2NodeClasses. */
   readonly paths: readonly string[];
   readonly recursive: boolean;
@@ -34,7 +34,7 @@ export interface TypesQuestion {
 }
 
 /** The same, with its files read. */
-export interface ReadQuestion {
+export interface ResolvedTypesQuery {
   readonly wishes: Wishes;
   readonly pool: NodePool | undefined;
   readonly region: string;
@@ -42,14 +42,14 @@ export interface ReadQuestion {
 }
 
 /** @throws CliError - a file, a name in it or an expression is wrong */
-export async function readTypesQuestion(question: TypesQuestion, io: Io): Promise<ReadQuestion> {
+export async function resolveTypesQuery(question: TypesQuery, io: Io): Promise<ResolvedTypesQuery> {
   const { paths, recursive, nodeClassFile, podFile } = question;
   const types = toTypeSettings(readCliDecisionSettings(io.env));
   const read = (files: readonly string[]) => readClusterManifests(files, { recursive, io });
   const given = paths.length > 0 ? await read(paths) : NOTHING;
   const classes = nodeClassFile === undefined ? undefined : await read([nodeClassFile]);
-  const pool = poolOf(given, question.nodePool);
-  const pod = podFile === undefined ? undefined : podOf(await read([podFile]), podFile);
+  const pool = findPool(given, question.nodePool);
+  const pod = podFile === undefined ? undefined : findPod(await read([podFile]), podFile);
 
   const own = [
     ...parseLabelExpressions(question.requirements ?? ''),
@@ -61,11 +61,11 @@ export async function readTypesQuestion(question: TypesQuestion, io: Io): Promis
     pool ? toLabelRequirements(pool.labels) : new Map(),
     toRequirements(own),
   );
-  const nodeClass = classOf(classes, given, pool, nodeClassFile);
+  const nodeClass = findNodeClass(classes, given, pool, nodeClassFile);
   return {
     wishes: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
     pool,
-    region: question.region ?? regionOf(given, own, io),
+    region: question.region ?? findRegion(given, own, io),
     warnings: classWarnings(pool, nodeClass),
   };
 }
@@ -79,7 +79,7 @@ const NOTHING: ClusterManifests = {
   skipped: [],
 };
 
-function poolOf({ pools }: ClusterManifests, name: string | undefined): NodePool | undefined {
+function findPool({ pools }: ClusterManifests, name: string | undefined): NodePool | undefined {
   const names = pools.map((pool) => pool.name);
   if (name === undefined) {
     if (pools.length < 2) return pools[0];
@@ -104,7 +104,7 @@ function poolOf({ pools }: ClusterManifests, name: string | undefined): NodePool
 }
 
 /** That of the file, else the pool's, else AL2023 with nothing said. */
-function classOf(
+function findNodeClass(
   own: ClusterManifests | undefined,
   given: ClusterManifests,
   pool: NodePool | undefined,
@@ -132,12 +132,12 @@ const ANY_CLASS: EC2NodeClass = {
   hash: '',
 };
 
-interface AskingPod {
+interface PodDemand {
   readonly requests: Resources;
   readonly requirements: readonly RequirementSpec[];
 }
 
-function podOf({ pods, workloads }: ClusterManifests, file: string): AskingPod {
+function findPod({ pods, workloads }: ClusterManifests, file: string): PodDemand {
   const spec = pods[0]?.spec ?? workloads.map(({ template }) => template.spec)[0];
   if (!spec) {
     throw fail({
@@ -159,7 +159,7 @@ function podOf({ pods, workloads }: ClusterManifests, file: string): AskingPod {
 }
 
 /** That of a place that is named; else that of the environment, as the AWS CLI has it. */
-function regionOf(
+function findRegion(
   given: ClusterManifests,
   requirements: readonly RequirementSpec[],
   { env }: Io,

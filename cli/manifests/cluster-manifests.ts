@@ -35,7 +35,10 @@ export async function readClusterManifests(
 const isEmpty = ({ pools, workloads, pods }: ClusterManifests): boolean =>
   pools.length + workloads.length + pods.length === 0;
 
-const toNothingToSimulateError = (paths: readonly string[], { skipped }: ClusterManifests): CliError =>
+const toNothingToSimulateError = (
+  paths: readonly string[],
+  { skipped }: ClusterManifests,
+): CliError =>
   fail({
     code: 'no-manifests',
     what: 'nothing to simulate',

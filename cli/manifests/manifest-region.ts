@@ -9,7 +9,9 @@ export interface ManifestRegion {
 }
 
 /** All that the bundled region has: a stand-in has one for each letter. */
-export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `${BUNDLED_REGION}${letter}`);
+export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map(
+  (letter) => `${BUNDLED_REGION}${letter}`,
+);
 
 const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
 

@@ -2,14 +2,14 @@ import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { JudgedObject } from '../../shared/api/validate/judged-object.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../exit.ts';
+import { countSpotTypes } from '../instance-types/spot-types.ts';
 import type { Invocation } from '../invocation.ts';
 import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
 import { listNodeSizes } from './node-sizes.ts';
-import { spotTypesOf } from '../instance-types/spot-types.ts';
 
 export interface ValidateRequest {
   readonly paths: readonly string[];
@@ -31,7 +31,7 @@ export async function validate(
   const objects = validateManifests(sources, {
     kubernetesMinor,
     gates: readCliDecisionSettings(io.env).gates,
-    spotTypesOf,
+    spotTypesOf: countSpotTypes,
     nodeSizes: listNodeSizes(),
   });
   if (objects.length === 0) throw noObjectIn(paths);

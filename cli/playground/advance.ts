@@ -39,6 +39,7 @@ export async function runSlice(
   } while (clock.now() < until);
 }
 
-export const sleepRealTime = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+export const sleepRealTime = (ms: number): Promise<void> =>
+  new Promise((done) => setTimeout(done, ms));
 
 const yieldToEventLoop = (): Promise<void> => new Promise((done) => setImmediate(done));

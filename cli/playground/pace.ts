@@ -2,7 +2,7 @@ import type { Pace } from '../../console/source.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { VirtualClock } from '../../shared/simulation/world.ts';
 import type { Speed } from '../flags.ts';
-import { sleepRealTime, runSlice } from './advance.ts';
+import { runSlice, sleepRealTime } from './advance.ts';
 
 const TICK_MS = 40;
 /** Half of a tick, so that the page and its requests are never kept waiting. */

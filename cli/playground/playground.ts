@@ -3,14 +3,14 @@ import { PortInUseError } from '../../console/errors.ts';
 import { playgroundSource } from '../../console/playground-source.ts';
 import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
 import type { Answer } from '../answer.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
 import { playDemo } from '../demo/script.ts';
 import { fail } from '../errors.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
-import { createPace } from './pace.ts';
 import { findManifestRegion } from '../manifests/manifest-region.ts';
+import { createPace } from './pace.ts';
 import { createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
 
 export interface StartRequest {

@@ -3,18 +3,18 @@ import { MINUTE_MS } from '../../shared/model/time.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
+import { readCliDecisionSettings } from '../decision-settings.ts';
 import { EXIT } from '../exit.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
+import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
 import { createBoundMeter, keepRunningPods } from './bound-meter.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
-import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
-import { STARTS_AT, createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
-import { simulationOf } from './simulation-report.ts';
-import { unplacedPods } from './unplaced-pods.ts';
+import { createSimulatedCluster, listManifestWarnings, STARTS_AT } from './simulated-cluster.ts';
+import { summarizeSimulation } from './simulation-report.ts';
+import { listUnplacedPods } from './unplaced-pods.ts';
 
 export interface SimulateRequest {
   readonly paths: readonly string[];
@@ -30,14 +30,20 @@ export async function simulate(
   request: SimulateRequest,
   { io, progress, stop, detail }: Invocation,
 ): Promise<Answer> {
-  const manifests = await readNonEmptyManifests(request.paths, { recursive: request.recursive, io });
+  const manifests = await readNonEmptyManifests(request.paths, {
+    recursive: request.recursive,
+    io,
+  });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
   const world = createSimulatedCluster(manifests, request.seed, readCliDecisionSettings(io.env));
   const began = performance.now();
   const bound = createBoundMeter(STARTS_AT);
   await runFor(world, request, stop, async (passedMs) => {
     progress.report(toProgressText(passedMs, request), passedMs / request.forMs);
-    bound.sample(world.clock.now(), computeFleetBound(keepRunningPods(await observeCluster(world.ports))));
+    bound.sample(
+      world.clock.now(),
+      computeFleetBound(keepRunningPods(await observeCluster(world.ports))),
+    );
   });
   const simulation = await summarizeAtEnd(world, request.seed, bound.totalUsd());
   const tookMs = performance.now() - began;
@@ -80,12 +86,12 @@ async function summarizeAtEnd(world: SimWorld, seed: number, boundUsd: number) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
   const now = world.clock.now();
-  return simulationOf({
+  return summarizeSimulation({
     seed,
     startedAt: STARTS_AT,
     endedAt: now,
     ledger: world.ledger,
-    unplaced: unplacedPods({ now, pods, claims, decisions: world.decisions() }),
+    unplaced: listUnplacedPods({ now, pods, claims, decisions: world.decisions() }),
     boundUsd,
   });
 }

@@ -1,16 +1,23 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
-import { type BundledCatalogue, createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
+import {
+  type BundledCatalogue,
+  createBundledCatalogue,
+} from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
-import { BUNDLED_ZONES, findManifestRegion, listRegionWarnings } from '../manifests/manifest-region.ts';
+import {
+  BUNDLED_ZONES,
+  findManifestRegion,
+  listRegionWarnings,
+} from '../manifests/manifest-region.ts';
 import { applyDefaultSpread } from './spread-by-default.ts';
 
 /** When every simulation begins: a Monday morning, and always the same one, so that answers are. */

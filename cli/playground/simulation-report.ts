@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Ledger, BilledNode } from '../../shared/simulation/world.ts';
+import type { BilledNode, Ledger } from '../../shared/simulation/world.ts';
 import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
 
 export interface SimulationEnd {
@@ -12,7 +12,7 @@ export interface SimulationEnd {
 }
 
 /** What happened, as the answer tells it: plain data, and nothing of the machine that ran it. */
-export function simulationOf({
+export function summarizeSimulation({
   seed,
   startedAt,
   endedAt,
@@ -28,18 +28,18 @@ export function simulationOf({
       total: ledger.createdPods,
       ran: ledger.waitsMs.length,
       unplaced: [...unplaced],
-      ...waitsOf(ledger.waitsMs),
+      ...computeWaits(ledger.waitsMs),
     },
-    nodes: ledger.billedNodes.map((stay) => nodeOf(stay, startedAt)),
-    costUsd: rounded(ledger.costUsd(endedAt)),
-    boundUsd: rounded(boundUsd),
+    nodes: ledger.billedNodes.map((stay) => toSimulatedNode(stay, startedAt)),
+    costUsd: roundUsd(ledger.costUsd(endedAt)),
+    boundUsd: roundUsd(boundUsd),
     requested: ledger.requestedShare(endedAt),
-    moves: movesOf(ledger.billedNodes),
+    moves: countMoves(ledger.billedNodes),
     ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),
   };
 }
 
-const nodeOf = (stay: BilledNode, startedAt: EpochMs): SimulatedNode => ({
+const toSimulatedNode = (stay: BilledNode, startedAt: EpochMs): SimulatedNode => ({
   claim: stay.claim,
   pool: stay.pool,
   type: stay.instanceType,
@@ -51,7 +51,7 @@ const nodeOf = (stay: BilledNode, startedAt: EpochMs): SimulatedNode => ({
   pods: [...stay.pods],
 });
 
-const waitsOf = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'waitMs'> => {
+const computeWaits = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'waitMs'> => {
   if (waitsMs.length === 0) return {};
   const sorted = waitsMs.toSorted((a, b) => a - b);
   return { waitMs: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) } };
@@ -61,7 +61,7 @@ const waitsOf = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'waitMs'>
 const percentile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
 
-function movesOf(stays: readonly BilledNode[]): Simulation['moves'] {
+function countMoves(stays: readonly BilledNode[]): Simulation['moves'] {
   const removals = (...reasons: readonly string[]): number =>
     stays.filter(({ removal }) => removal !== undefined && reasons.includes(removal)).length;
   return {
@@ -73,4 +73,4 @@ function movesOf(stays: readonly BilledNode[]): Simulation['moves'] {
 }
 
 /** To a millionth of a dollar: sums of prices end in digits that mean nothing. */
-const rounded = (usd: number): number => Math.round(usd * 1e6) / 1e6;
+const roundUsd = (usd: number): number => Math.round(usd * 1e6) / 1e6;

@@ -1,6 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
-import type { DecisionSettings } from '../../shared/model/settings.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
+import type { DecisionSettings } from '../../shared/model/settings.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 
 /**

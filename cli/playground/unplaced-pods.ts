@@ -1,12 +1,12 @@
 import { formatShortDuration } from '../../shared/model/duration.ts';
 import { formatFix } from '../../shared/model/explanations/plan-text.ts';
+import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import type { ClaimPhase, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
-import { emitterOf, type Reason, formatReason } from '../../shared/model/explanations/reasons.ts';
-import type { EpochMs } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
 import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
@@ -23,44 +23,45 @@ export interface PendingView {
 }
 
 /** Every pod that does not run, with the reasons that the last decision about it gave. */
-export function unplacedPods(view: PendingView): UnplacedPod[] {
+export function listUnplacedPods(view: PendingView): UnplacedPod[] {
   return view.pods
     .filter((pod) => pod.phase === 'Pending' && pod.deletionAt === undefined && !isDaemon(pod))
     .map((pod) => ({
       pod: podKey(pod),
-      reasons: reasonsFor(pod, view).map(documentOf),
-      ...fixFor(pod, view),
+      reasons: findReasons(pod, view).map(toReasonDocument),
+      ...findFix(pod, view),
     }))
     .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
 }
 
-function fixFor(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> {
+function findFix(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> {
   const key = podKey(pod);
   if (pod.nodeName !== undefined) return {};
-  const plan = lastPlanAbout(key, decisions);
+  const plan = findLastPlan(key, decisions);
   const fix = plan?.unplaced.find(({ pods }) => pods.includes(key))?.fix;
   if (!fix) return {};
   const { kind: _, ...change } = fix;
   return { fix: { ...change, text: formatFix(fix) } };
 }
 
-function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
+function findReasons(pod: Pod, view: PendingView): readonly Reason[] {
   const key = podKey(pod);
   const claim = view.claims.find(
     ({ nodeName }) => nodeName !== undefined && nodeName === pod.nodeName,
   );
-  if (pod.nodeName !== undefined) return [waiting(claim?.name ?? pod.nodeName, claim, view.now)];
+  if (pod.nodeName !== undefined)
+    return [toWaitingReason(claim?.name ?? pod.nodeName, claim, view.now)];
 
-  const held = heldBack(pod);
+  const held = findHoldReason(pod);
   if (held !== undefined) return [{ code: 'pod-not-considered', fields: { why: held } }];
 
-  const plan = lastPlanAbout(key, view.decisions);
+  const plan = findLastPlan(key, view.decisions);
   const refused = plan?.unplaced.find(({ pods }) => pods.includes(key));
-  if (refused) return refusalsOf(refused);
-  const target = plan && targetOf(key, plan);
+  if (refused) return listRefusals(refused);
+  const target = plan && findTarget(key, plan);
   if (target === undefined) return [NOT_DECIDED];
   return [
-    waiting(
+    toWaitingReason(
       target,
       view.claims.find(({ name }) => name === target),
       view.now,
@@ -69,7 +70,7 @@ function reasonsFor(pod: Pod, view: PendingView): readonly Reason[] {
 }
 
 /** Why nobody looks for a node for the pod, whatever there is. */
-function heldBack(pod: Pod): string | undefined {
+function findHoldReason(pod: Pod): string | undefined {
   const { nominatedNodeName } = pod;
   const { schedulingGates } = pod.spec;
   if (schedulingGates.length > 0) return `held by scheduling gates ${schedulingGates.join(', ')}`;
@@ -84,37 +85,37 @@ const NOT_DECIDED: Reason = {
   fields: { why: 'no decision about it yet' },
 };
 
-const lastPlanAbout = (pod: PodKey, decisions: readonly Decision[]): ProvisioningPlan | undefined =>
+const findLastPlan = (pod: PodKey, decisions: readonly Decision[]): ProvisioningPlan | undefined =>
   decisions
     .flatMap((decision) => (decision.kind === 'provisioning' ? [decision.plan] : []))
     .findLast(
       (plan) =>
-        targetOf(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)),
+        findTarget(pod, plan) !== undefined || plan.unplaced.some(({ pods }) => pods.includes(pod)),
     );
 
-const targetOf = (pod: PodKey, { claims, placements }: ProvisioningPlan): string | undefined =>
+const findTarget = (pod: PodKey, { claims, placements }: ProvisioningPlan): string | undefined =>
   claims.find(({ pods }) => pods.includes(pod))?.claim.name ??
   placements.find(({ pods }) => pods.includes(pod))?.target;
 
-function refusalsOf({ pools }: Unplaced): readonly Reason[] {
+function listRefusals({ pools }: Unplaced): readonly Reason[] {
   if (pools.length === 0) return [{ code: 'no-usable-pool', fields: { count: '0' } }];
   return pools.flatMap(({ pool, reasons }) =>
     reasons.map(({ code, fields }) => ({ code, fields: { pool, ...fields } })),
   );
 }
 
-const waiting = (target: string, claim: NodeClaim | undefined, now: EpochMs): Reason => ({
+const toWaitingReason = (target: string, claim: NodeClaim | undefined, now: EpochMs): Reason => ({
   code: 'waiting-for-node',
   fields: {
     claim: target,
     phase: claim ? phaseOf(claim) : 'ready',
-    since: formatShortDuration(claim ? now - sinceOf(claim) : 0),
+    since: formatShortDuration(claim ? now - findPhaseStart(claim) : 0),
     typical: USUAL_NODE_START,
   },
 });
 
 /** When the claim reached the phase that it is in. */
-function sinceOf(claim: NodeClaim): EpochMs {
+function findPhaseStart(claim: NodeClaim): EpochMs {
   const reached: Readonly<Record<ClaimPhase, EpochMs | undefined>> = {
     launching: claim.createdAt,
     launched: claim.launch?.at,
@@ -127,7 +128,7 @@ function sinceOf(claim: NodeClaim): EpochMs {
   return reached[phaseOf(claim)] ?? claim.createdAt;
 }
 
-const documentOf = (reason: Reason): ReasonDocument => ({
+const toReasonDocument = (reason: Reason): ReasonDocument => ({
   code: reason.code,
   emitter: emitterOf(reason),
   text: formatReason(reason),

@@ -1,22 +1,26 @@
 import type { FeatureGates } from '../model/settings.ts';
-import type { Clock } from '../ports/ports.ts';
 import type { Cluster } from '../ports/cluster.ts';
-import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
-import { changeNode } from './writers/change-node.ts';
-import { createObjectAssembler } from './watch/assemble-objects.ts';
-import { type ClusterView, createClusterView } from './watch/cluster-view.ts';
-import { evictPod } from './writers/evict-pod.ts';
-import { createObservedKinds, type ObservedKind, listKindsExceptPods } from './watch/observed-kinds.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
+import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
 import { createDeviceLister } from './readers/observe-devices.ts';
 import { createExtensionLister } from './readers/observe-extensions.ts';
 import { observeOnRequest } from './readers/observe-on-request.ts';
-import { projectNodeClaim } from './writers/project-node-claim.ts';
-import { removeNodeClaim } from './writers/stored-node-claim.ts';
+import { createObjectAssembler } from './watch/assemble-objects.ts';
+import { type ClusterView, createClusterView } from './watch/cluster-view.ts';
+import {
+  createObservedKinds,
+  listKindsExceptPods,
+  type ObservedKind,
+} from './watch/observed-kinds.ts';
+import { changeNode } from './writers/change-node.ts';
 import { deleteNode, deletePod } from './writers/delete-objects.ts';
+import { evictPod } from './writers/evict-pod.ts';
+import { projectNodeClaim } from './writers/project-node-claim.ts';
 import { reportExtension } from './writers/report-extension.ts';
 import { reportNodePool } from './writers/report-node-pool.ts';
+import { removeNodeClaim } from './writers/stored-node-claim.ts';
 
 export interface KubernetesClusterParts {
   readonly api: KubernetesApi;

@@ -1,17 +1,26 @@
+import * as z from 'zod';
+import { readWithSchema } from '../api/builtin-resources/read-with-schema.ts';
+import { formatPath } from '../api/finding.ts';
+import { ec2NodeClassSchema } from '../api/stored-objects/ec2-node-class.ts';
 import { StaleObjectError } from '../model/errors.ts';
+import {
+  isExpiring,
+  type NodeClassCondition,
+  type NodeReservation,
+} from '../model/nodes/resolved-node-class.ts';
+import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { NodeClassObject, NodeClassObjects, NodeClassStatus } from '../ports/node-classes.ts';
-import { toApiError } from './client/api-responses.ts';
 import { ApiMalformedAnswerError } from './client/api-errors.ts';
 import { EC2_NODE_CLASSES, objectPath } from './client/api-resources.ts';
+import { toApiError } from './client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
-import { isExpiring, type NodeClassCondition, type NodeReservation } from '../model/nodes/resolved-node-class.ts';
-import { type EpochMs, formatInstant } from '../model/time.ts';
-import * as z from 'zod';
-import { ec2NodeClassSchema } from '../api/stored-objects/ec2-node-class.ts';
-import { formatPath } from '../api/finding.ts';
-import { readWithSchema } from '../api/builtin-resources/read-with-schema.ts';
-import { generationStatusSchema, liveMetadataSchema, type LiveReading, readLive } from './readers/live-object.ts';
+import {
+  generationStatusSchema,
+  type LiveReading,
+  liveMetadataSchema,
+  readLive,
+} from './readers/live-object.ts';
 
 /** The EC2NodeClasses of a cluster. What we write names the version that it is made for. */
 export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import {
-  isHeldBy,
   evaluateLease,
+  isHeldBy,
   type Owner,
   type OwnerLease,
-  releaseLease,
   type OwnershipStatus,
+  releaseLease,
 } from '../model/ownership.ts';
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -33,7 +33,10 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
 
   async function judge(force: boolean): Promise<OwnershipStatus> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const [live, karpenterRenewedAt] = await Promise.all([readOwnerLease(api), readKarpenterRenewal(api)]);
+      const [live, karpenterRenewedAt] = await Promise.all([
+        readOwnerLease(api),
+        readKarpenterRenewal(api),
+      ]);
       const { status, write } = evaluateLease({
         self,
         now: clock.now(),

@@ -43,16 +43,16 @@ describe('candidates', () => {
   });
 
   it.each<[string, ClusterSnapshot]>([
-    ['22.2-11: not initialized', uninitialized(fleet(), 'small')],
-    ['22.2-12: without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
+    ['not initialized', uninitialized(fleet(), 'small')],
+    ['without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
     [
-      '22.2-13: a claim without a node',
+      'a claim without a node',
       { ...fleet(), nodes: fleet().nodes.slice(1), pods: fleet().pods.slice(1) },
     ],
     ['on its way out', fleet({ claim: { deletingAt: NOON } })],
-    ['22.2-35: whose pool is gone', fleet({ pool: 'gone' })],
+    ['whose pool is gone', fleet({ pool: 'gone' })],
     [
-      '22.2-36: whose pool has no types',
+      'whose pool has no types',
       fleet(
         { pool: 'bare' },
         {
@@ -99,29 +99,29 @@ describe('do-not-disrupt', () => {
   });
 
   it.each<[string, Partial<Pod>, boolean]>([
-    ['22.2-16: on a pod', protectedFor('true'), true],
+    ['on a pod', protectedFor('true'), true],
     [
-      '22.2-17: on one of a DaemonSet',
+      'on one of a DaemonSet',
       { ...protectedFor('true'), owner: owner('DaemonSet') },
       true,
     ],
-    ['22.2-18: on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
-    ['22.2-19: on a pod that succeeded', { ...protectedFor('true'), phase: 'Succeeded' }, false],
-    ['22.2-19: on a pod that failed', { ...protectedFor('true'), phase: 'Failed' }, false],
-    ['22.2-20: on a pod that is ending', { ...protectedFor('true'), deletionAt: NOON }, false],
+    ['on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
+    ['on a pod that succeeded', { ...protectedFor('true'), phase: 'Succeeded' }, false],
+    ['on a pod that failed', { ...protectedFor('true'), phase: 'Failed' }, false],
+    ['on a pod that is ending', { ...protectedFor('true'), deletionAt: NOON }, false],
     [
-      '22.2-21: for ten minutes, five of which are over',
+      'for ten minutes, five of which are over',
       { ...protectedFor('10m'), startedAt: NOON - 5 * MINUTE_MS },
       true,
     ],
     [
-      '22.2-21: for ten minutes that are over',
+      'for ten minutes that are over',
       { ...protectedFor('10m'), startedAt: NOON - 11 * MINUTE_MS },
       false,
     ],
-    ['22.2-23: for a negative time', protectedFor('-5m'), false],
-    ['22.2-23: for no time', protectedFor('0'), false],
-    ['22.2-23: for who knows how long', protectedFor('abc'), false],
+    ['for a negative time', protectedFor('-5m'), false],
+    ['for no time', protectedFor('0'), false],
+    ['for who knows how long', protectedFor('abc'), false],
   ])('%s', (_, pod, stays) => {
     const decision = decide(withPod(pod));
 
@@ -171,10 +171,10 @@ describe('do-not-disrupt', () => {
 
 describe('PodDisruptionBudgets', () => {
   it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
-    ['22.2-25: none may go', {}, [guarding()], true],
-    ['22.2-26: one may go', {}, [guarding({ disruptionsAllowed: 1 })], false],
+    ['none may go', {}, [guarding()], true],
+    ['one may go', {}, [guarding({ disruptionsAllowed: 1 })], false],
     [
-      '22.2-27: two budgets, though each lets one go',
+      'two budgets, though each lets one go',
       {},
       [
         guarding({ name: 'a', disruptionsAllowed: 1 }),
@@ -182,19 +182,19 @@ describe('PodDisruptionBudgets', () => {
       ],
       true,
     ],
-    ['22.2-28: of another namespace', {}, [guarding({ namespace: 'other' })], false],
-    ['22.2-29: over a pod of a DaemonSet', { owner: owner('DaemonSet') }, [guarding()], true],
-    ['22.2-30: over a static pod', { owner: owner('Node') }, [guarding()], false],
-    ['22.2-30: over a finished pod', { phase: 'Succeeded' }, [guarding()], false],
-    ['22.2-30: over a pod that is ending', { deletionAt: NOON }, [guarding()], false],
+    ['of another namespace', {}, [guarding({ namespace: 'other' })], false],
+    ['over a pod of a DaemonSet', { owner: owner('DaemonSet') }, [guarding()], true],
+    ['over a static pod', { owner: owner('Node') }, [guarding()], false],
+    ['over a finished pod', { phase: 'Succeeded' }, [guarding()], false],
+    ['over a pod that is ending', { deletionAt: NOON }, [guarding()], false],
     [
-      '22.2-31: over an unhealthy pod, that may always go',
+      'over an unhealthy pod, that may always go',
       { ready: false },
       [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
       false,
     ],
     [
-      '22.2-31: over a healthy pod',
+      'over a healthy pod',
       { ready: true },
       [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
       true,

@@ -26,10 +26,10 @@ describe('empty nodes', () => {
   });
 
   it.each<[string, Partial<Pod>]>([
-    ['22.4-63: DaemonSet pods', { owner: owner('DaemonSet') }],
+    ['DaemonSet pods', { owner: owner('DaemonSet') }],
     ['static pods', { owner: owner('Node') }],
     ['finished pods', { phase: 'Succeeded' }],
-    ['22.4-64: pods of a Deployment that are ending', { deletionAt: NOON }],
+    ['pods of a Deployment that are ending', { deletionAt: NOON }],
   ])('count as empty with %s', (_, pod) => {
     expect(withPod(pod).command?.reason).toBe('Empty');
   });

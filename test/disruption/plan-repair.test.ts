@@ -47,8 +47,8 @@ const repaired = (troubles: readonly (readonly NodeTrouble[])[], count = 10) => 
 
 describe('unhealthy nodes', () => {
   it.each<[string, NodeTrouble, boolean]>([
-    ['22.10-159: Ready False for 27 min', trouble('Ready', 27), false],
-    ['22.10-159: Ready False for 30 min', trouble('Ready', 30), true],
+    ['Ready False for 27 min', trouble('Ready', 27), false],
+    ['Ready False for 30 min', trouble('Ready', 30), true],
     ['Ready Unknown for 30 min', trouble('Ready', 30, 'Unknown'), true],
     ['accelerators not ready for 9 min', trouble('AcceleratedHardwareReady', 9), false],
     ['accelerators not ready for 10 min', trouble('AcceleratedHardwareReady', 10), true],

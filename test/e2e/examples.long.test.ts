@@ -6,7 +6,7 @@ import { simulationSchema } from '../../cli/documents/simulation.ts';
 import { advance } from '../../cli/playground/advance.ts';
 import { readNonEmptyManifests } from '../../cli/manifests/cluster-manifests.ts';
 import { STARTS_AT, createSimulatedCluster } from '../../cli/playground/simulated-cluster.ts';
-import { unplacedPods } from '../../cli/playground/unplaced-pods.ts';
+import { listUnplacedPods } from '../../cli/playground/unplaced-pods.ts';
 import { processIo } from '../../cli/io.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
@@ -38,7 +38,7 @@ describe('every example', () => {
     const { world, pods, claims } = await clusterOf(example);
     const now = world.clock.now();
     const reasons = new Map(
-      unplacedPods({ now, pods, claims, decisions: world.decisions() }).map((unplaced) => [
+      listUnplacedPods({ now, pods, claims, decisions: world.decisions() }).map((unplaced) => [
         unplaced.pod,
         unplaced.reasons.map(({ code }) => code),
       ]),

@@ -1,6 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { readDnsIp, readKubernetesVersion } from '../../shared/kubernetes/readers/read-cluster-facts.ts';
 import { kubernetesNodeClasses } from '../../shared/kubernetes/kubernetes-node-classes.ts';
+import {
+  readDnsIp,
+  readKubernetesVersion,
+} from '../../shared/kubernetes/readers/read-cluster-facts.ts';
 import { readNodeClassReadiness } from '../../shared/kubernetes/readers/read-node-pool.ts';
 import { StaleObjectError } from '../../shared/model/errors.ts';
 import type { NodeClassObject } from '../../shared/ports/node-classes.ts';

@@ -103,7 +103,7 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
-      '23.11-131: no class',
+      'no class',
       {
         ready: false,
         notReady: { condition: 'NodeClassNotFound', message: 'there is no EC2NodeClass x' },
@@ -124,7 +124,7 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
-      '23.11-132: not valid',
+      'not valid',
       { ready: false, notReady: { condition: 'ValidationSucceeded', message: 'bad taint' } },
       [
         'ValidationSucceeded False NodePoolValidationFailed bad taint',
@@ -137,10 +137,10 @@ describe('the status of a NodePool', () => {
   });
 
   it.each<[string, number, readonly NodeClaim[], string]>([
-    ['23.4-48: one failure, and nothing else', 1, [], 'Unknown AwaitingReconciliation'],
-    ['23.4-49: two', 2, [], 'False RegistrationFailed'],
-    ['23.4-52: a node, and one failure since', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
-    ['23.4-52: a node, and two', 2, [aClaimOf('a')], 'False RegistrationFailed'],
+    ['one failure, and nothing else', 1, [], 'Unknown AwaitingReconciliation'],
+    ['two', 2, [], 'False RegistrationFailed'],
+    ['a node, and one failure since', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
+    ['a node, and two', 2, [aClaimOf('a')], 'False RegistrationFailed'],
   ])('has a condition by its registrations: %s', (_, failures, claims, expected) => {
     const { conditions } = statusOf([aNodePool()], claims, [], failures);
     const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');

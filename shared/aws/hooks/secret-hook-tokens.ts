@@ -85,8 +85,8 @@ const toSuccessorId = (versionId = ''): string =>
   createHash('sha256').update(versionId).digest('hex');
 
 /** The template creates the secret with a text, so a secret without one is not ours. */
-function toToken(readVersion: GetSecretValueCommandOutput | undefined): HookToken {
-  const { SecretString: text, CreatedDate } = readVersion ?? {};
+function toToken(version: GetSecretValueCommandOutput | undefined): HookToken {
+  const { SecretString: text, CreatedDate } = version ?? {};
   if (text === undefined || text === '') throw new TypeError("the hooks' secret holds no token");
   return { text, createdAt: CreatedDate?.getTime() ?? 0 };
 }

@@ -138,15 +138,19 @@ interface ObjectName {
 
 /** All objects of a kind, or those of one namespace. */
 export const collectionPath = ({ root, name }: ApiResource, namespace?: string): string =>
-  namespace === undefined ? `${root}/${name}` : `${root}/namespaces/${encodeSegment(namespace)}/${name}`;
+  namespace === undefined
+    ? `${root}/${name}`
+    : `${root}/namespaces/${encodeSegment(namespace)}/${name}`;
 
 export const objectPath = (
   resource: ApiResource,
   { namespace, name }: ObjectName,
   subresource?: string,
 ): string =>
-  [collectionPath(resource, namespace), encodeSegment(name), ...(subresource ? [subresource] : [])].join(
-    '/',
-  );
+  [
+    collectionPath(resource, namespace),
+    encodeSegment(name),
+    ...(subresource ? [subresource] : []),
+  ].join('/');
 
 const encodeSegment = encodeURIComponent;

@@ -62,7 +62,8 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
   const tlsOptions = toTlsOptions(server);
   const pooling = { keepAlive: true, timeout: MAX_IDLE_MS };
   const agent =
-    server.agent ?? (isSecure ? new HttpsAgent({ ...pooling, ...tlsOptions }) : new HttpAgent(pooling));
+    server.agent ??
+    (isSecure ? new HttpsAgent({ ...pooling, ...tlsOptions }) : new HttpAgent(pooling));
   agent.maxSockets = MAX_CONNECTIONS;
   const start = isSecure ? httpsRequest : httpRequest;
 

@@ -7,13 +7,13 @@ import {
 import {
   findBudgetCause,
   isNamespaceTerminating,
-  splitLines,
   parseBody,
-  readStatus,
-  toApiError,
   readAllText,
+  readStatus,
+  splitLines,
+  toApiError,
 } from './api-responses.ts';
-import type { HttpResponse, HttpRequest, HttpTransport } from './http-transport.ts';
+import type { HttpRequest, HttpResponse, HttpTransport } from './http-transport.ts';
 
 export interface ApiRequest extends ApiAction {
   readonly path: string;
@@ -100,10 +100,15 @@ export function createKubernetesApi({
   sleep = sleepFor,
 }: KubernetesApiOptions): KubernetesApi {
   /** The head of an answer to somebody the server knows: a token may end before its time. */
-  async function sendAuthenticated(request: ApiRequest, signal: AbortSignal): Promise<HttpResponse> {
+  async function sendAuthenticated(
+    request: ApiRequest,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
     for (let refusals = 0; refusals < 2; refusals += 1) {
       const token = await tokens.token();
-      const response = await orUnreachable(request, () => transport(httpRequest(request, token), signal));
+      const response = await orUnreachable(request, () =>
+        transport(httpRequest(request, token), signal),
+      );
       if (response.status !== 401) return response;
       response.close();
       tokens.renew();
@@ -112,7 +117,10 @@ export function createKubernetesApi({
   }
 
   async function sendOnce(request: ApiRequest): Promise<ApiResponse & { retryAfterMs: number }> {
-    const { text, status, retryAfterMs } = await sendAuthenticated(request, AbortSignal.timeout(timeoutMs));
+    const { text, status, retryAfterMs } = await sendAuthenticated(
+      request,
+      AbortSignal.timeout(timeoutMs),
+    );
     const body = parseBody(request, status, await orUnreachable(request, () => readAllText(text)));
     if (status === 403 && !isNamespaceTerminating(readStatus(body))) {
       throw toApiError(request, { status, body });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readObjectIdentity, type LiveReading } from '../readers/live-object.ts';
-import { objectKey, type ObjectStore } from '../watch/object-store.ts';
+import { type LiveReading, readObjectIdentity } from '../readers/live-object.ts';
+import { type ObjectStore, objectKey } from '../watch/object-store.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { type ApiResource, collectionPath } from './api-resources.ts';
 import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';

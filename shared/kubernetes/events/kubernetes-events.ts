@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../../model/time.ts';
-import type { Clock, DecisionLog } from '../../ports/ports.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
+import type { Clock, DecisionLog } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
-import { createEventBudget, eventKey } from './event-budget.ts';
-import { type ObjectReference, findReference } from './event-subjects.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
-import { type UserEvent, toUserEvents, toDecisionEvents } from './user-events.ts';
+import { createEventBudget, eventKey } from './event-budget.ts';
+import { findReference, type ObjectReference } from './event-subjects.ts';
+import { toDecisionEvents, toUserEvents, type UserEvent } from './user-events.ts';
 
 const REPORTER = 'mortise';
 /** @see kubernetes, validation of events.k8s.io/v1 */

@@ -1,8 +1,8 @@
 import { formatEvent } from '../../model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
+import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
-import { type ReasonCode, formatReason } from '../../model/explanations/reasons.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 
@@ -101,7 +101,11 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       ]);
     case 'impaired':
       return onClaimAndNode(event, (subject) => [
-        warning(IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy', subject, formatEvent(event)),
+        warning(
+          IMPAIRMENT_REASONS[event.cause] ?? 'InstanceUnhealthy',
+          subject,
+          formatEvent(event),
+        ),
         warning('TerminatingOnInterruption', subject, 'Its pods are moved to other nodes.'),
       ]);
     case 'block-ends':
@@ -120,14 +124,21 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           ]);
     case 'volumes-attached':
       return [
-        normal('AwaitingVolumeDetachment', { kind: 'Node', claim: event.claim }, formatEvent(event)),
+        normal(
+          'AwaitingVolumeDetachment',
+          { kind: 'Node', claim: event.claim },
+          formatEvent(event),
+        ),
       ];
     case 'eviction-refused':
     case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
     case 'repair-blocked':
       return onClaimAndNode(event, (subject) => [
-        { ...warning('NodeRepairBlocked', subject, formatEvent(event)), quietMs: STAYING_NODE_QUIET_MS },
+        {
+          ...warning('NodeRepairBlocked', subject, formatEvent(event)),
+          quietMs: STAYING_NODE_QUIET_MS,
+        },
       ]);
     case 'repair':
     case 'expired':
@@ -137,11 +148,17 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       ]);
     case 'zonal-shift-active':
       return [
-        { ...warning('ZonalShiftActive', toPoolSubject(event), formatEvent(event)), about: event.zone },
+        {
+          ...warning('ZonalShiftActive', toPoolSubject(event), formatEvent(event)),
+          about: event.zone,
+        },
       ];
     case 'zonal-shift-cleared':
       return [
-        { ...normal('ZonalShiftCleared', toPoolSubject(event), formatEvent(event)), about: event.zone },
+        {
+          ...normal('ZonalShiftCleared', toPoolSubject(event), formatEvent(event)),
+          about: event.zone,
+        },
       ];
     case 'drifted':
       return onClaimAndNode(event, (subject) => [normal('Drifted', subject, formatEvent(event))]);
@@ -202,9 +219,15 @@ const warning = (reason: string, subject: EventSubject, note: string): UserEvent
 const toNomination = (pod: PodKey, target: string): UserEvent =>
   normal('Nominated', { kind: 'Pod', pod }, `Should be scheduled on ${target}`);
 
-const toClaimSubject = ({ claim }: { readonly claim: string }): EventSubject => ({ kind: 'NodeClaim', claim });
+const toClaimSubject = ({ claim }: { readonly claim: string }): EventSubject => ({
+  kind: 'NodeClaim',
+  claim,
+});
 
-const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject => ({ kind: 'NodePool', pool });
+const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject => ({
+  kind: 'NodePool',
+  pool,
+});
 
 /** People look at the Node, tools at the NodeClaim. */
 const onClaimAndNode = (

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AttachedVolume } from '../../model/pods/storage.ts';
-import { toApiError } from '../client/api-responses.ts';
 import { objectPath, VOLUME_ATTACHMENTS, VOLUMES } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readLive } from './live-object.ts';
@@ -50,7 +50,9 @@ export async function listVolumeAttachments(
     reading.outcome === 'read' && reading.value.node === node ? [reading.value] : [],
   );
   return Promise.all(
-    attached.flatMap(({ name, volume }) => (volume ? [readVolumeClaimName(api, name, volume)] : [])),
+    attached.flatMap(({ name, volume }) =>
+      volume ? [readVolumeClaimName(api, name, volume)] : [],
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type FieldPath, formatPath, type Reading } from '../../api/finding.ts';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
+import { type FieldPath, formatPath, type Reading } from '../../api/finding.ts';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
 

@@ -13,11 +13,15 @@ import {
 } from '../../api/builtin-resources/device-slices.ts';
 import type { Devices } from '../../model/pods/devices.ts';
 import { ApiForbiddenError, KindNotServedError } from '../client/api-errors.ts';
-import { type ApiResource, DEVICE_RESOURCES, type DeviceResources } from '../client/api-resources.ts';
+import {
+  type ApiResource,
+  DEVICE_RESOURCES,
+  type DeviceResources,
+} from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import { type LiveReading, readLive } from './live-object.ts';
 import { createObjectStore, type ObjectStore } from '../watch/object-store.ts';
+import { type LiveReading, readLive } from './live-object.ts';
 
 /** A kind of which an observation tells all that is read from it. */
 interface DeviceKind<T> {
@@ -70,11 +74,18 @@ export function createDeviceLister(api: KubernetesApi): DeviceLister {
  *
  * @throws KindNotServedError - the cluster does not serve this version
  */
-function createVersionLister(api: KubernetesApi, resources: DeviceResources): () => Promise<Devices> {
+function createVersionLister(
+  api: KubernetesApi,
+  resources: DeviceResources,
+): () => Promise<Devices> {
   const slices = createDeviceKind(resources.slices, deviceSliceSchema, readDeviceSlice);
   const classes = createDeviceKind(resources.classes, deviceClassSchema, readDeviceClass);
   const claims = createDeviceKind(resources.claims, deviceClaimSchema, readDeviceClaim);
-  const templates = createDeviceKind(resources.templates, deviceClaimTemplateSchema, readDeviceClaimTemplate);
+  const templates = createDeviceKind(
+    resources.templates,
+    deviceClaimTemplateSchema,
+    readDeviceClaimTemplate,
+  );
   const refresh = async <T>(kind: DeviceKind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
   let last: Devices | undefined;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { readStoredSpec } from '../../api/stored-objects/read-stored.ts';
 import { CAPACITY_BUFFER } from '../../api/custom-resources/capacity-buffer.ts';
 import { NODE_OVERLAY } from '../../api/custom-resources/node-overlay.ts';
 import { readNodeOverlay } from '../../api/stored-objects/node-overlay.ts';
+import { readStoredSpec } from '../../api/stored-objects/read-stored.ts';
+import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { FeatureGates } from '../../model/settings.ts';
-import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import { KindNotServedError } from '../client/api-errors.ts';
 import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS } from '../client/api-resources.ts';

@@ -1,15 +1,15 @@
+import * as z from 'zod';
 import type { Pod } from '../../model/pods/pod.ts';
+import type { Service } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ClusterObjects, ObservationScope } from '../../ports/cluster.ts';
-import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import type { DeviceLister } from './observe-devices.ts';
-import { observeOwners } from './observe-owners.ts';
-import * as z from 'zod';
-import type { Service } from '../../model/pods/workload.ts';
 import { ApiForbiddenError } from '../client/api-errors.ts';
 import { SERVICES } from '../client/api-resources.ts';
+import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readLive } from './live-object.ts';
+import type { DeviceLister } from './observe-devices.ts';
+import { observeOwners } from './observe-owners.ts';
 
 interface ObservationSources {
   readonly api: KubernetesApi;
@@ -28,7 +28,11 @@ export async function observeOnRequest(
     services ? listServices(api) : undefined,
     devices && pods.some(hasDeviceClaims) ? listDevices() : undefined,
   ]);
-  return { ...ownersAndQuotas, ...(listedServices && { services: listedServices }), ...(listedDevices && { devices: listedDevices }) };
+  return {
+    ...ownersAndQuotas,
+    ...(listedServices && { services: listedServices }),
+    ...(listedDevices && { devices: listedDevices }),
+  };
 }
 
 /** Where no pod claims any, nobody has to know of devices. */

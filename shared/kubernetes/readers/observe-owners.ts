@@ -95,14 +95,21 @@ async function readOwner(
   { kind, namespace, name, uid }: OwnerToRead,
 ): Promise<PodOwner | undefined> {
   const path = objectPath(OWNER_RESOURCES[kind], { namespace, name });
-  const body = await readIfAllowed(api, { verb: 'get', resource: OWNER_RESOURCES[kind].name, path });
+  const body = await readIfAllowed(api, {
+    verb: 'get',
+    resource: OWNER_RESOURCES[kind].name,
+    path,
+  });
   const owner = readPodOwner(kind, body);
   // Another group's kind of the same name, or a new object under an old one's.
   return owner?.uid === uid ? owner : undefined;
 }
 
 /** Only where pods are still to come does it matter how many may. */
-function listNamespacesWithMissingPods(owners: readonly PodOwner[], pods: readonly Pod[]): readonly string[] {
+function listNamespacesWithMissingPods(
+  owners: readonly PodOwner[],
+  pods: readonly Pod[],
+): readonly string[] {
   const counts = new Map(owners.map(({ uid }) => [uid, 0]));
   for (const pod of pods) {
     const count = counts.get(pod.owner?.uid ?? '');

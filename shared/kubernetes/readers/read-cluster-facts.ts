@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toApiError } from '../client/api-responses.ts';
 import { ApiMalformedAnswerError } from '../client/api-errors.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 
 /** EKS adds a sign to the minor version: `34+`. */

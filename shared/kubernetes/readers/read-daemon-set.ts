@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
-import { ruleRefused } from '../../api/finding.ts';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
-import { type PriorityClass, priorityClassSchema, readPriorityClass as readWrittenClass } from '../../api/builtin-resources/priority-class.ts';
+import {
+  type PriorityClass,
+  priorityClassSchema,
+  readPriorityClass as readWrittenClass,
+} from '../../api/builtin-resources/priority-class.ts';
+import { ruleRefused } from '../../api/finding.ts';
+import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
 import { type PodTemplateReader, pickReadAnnotations } from './read-pod-template.ts';

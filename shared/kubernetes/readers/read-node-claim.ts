@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { nodeClaimSpecSchema } from '../../api/stored-objects/node-claim.ts';
-import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
-import { readRequirement } from '../../api/stored-objects/requirement.ts';
 import { readTaint } from '../../api/builtin-resources/taints.ts';
+import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
+import { nodeClaimSpecSchema } from '../../api/stored-objects/node-claim.ts';
+import { readRequirement } from '../../api/stored-objects/requirement.ts';
 import { durationMs } from '../../model/duration.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { NodeClaimObject, ObjectCondition } from '../../model/nodes/node-claim-object.ts';
 import { toResources } from '../../model/quantity.ts';
+import { DEADLINE_ANNOTATION } from '../writers/node-claim-manifest.ts';
 import {
   conditionSchema,
   deletionOf,
@@ -17,7 +18,6 @@ import {
   liveMetadataSchema,
   readLive,
 } from './live-object.ts';
-import { DEADLINE_ANNOTATION } from '../writers/node-claim-manifest.ts';
 
 const ownerSchema = z.object({ kind: z.string(), name: z.string(), uid: z.string() });
 

@@ -1,11 +1,11 @@
+import * as z from 'zod';
 import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { nodePoolSchema, readNodePool as readWritten } from '../../api/stored-objects/node-pool.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
-import { generationStatusSchema, type LiveReading, readLive } from './live-object.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
-import * as z from 'zod';
+import { generationStatusSchema, type LiveReading, readLive } from './live-object.ts';
 
 /** Absent for a pool of somebody else's classes: it is none of ours. */
 export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>

@@ -86,7 +86,8 @@ function readJob(raw: unknown): PodOwner | undefined {
 
 /** @see Kubernetes, Job controller: a finished Job makes no pods, whatever its parallelism */
 function countPodsOfJob({ spec, status }: LiveJob): number {
-  if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type))) return 0;
+  if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type)))
+    return 0;
   const remaining =
     spec.completions == null
       ? status.succeeded > 0

@@ -112,7 +112,9 @@ function pickSchedulingFields(
   const fields = pick(spec, SPEC_FIELDS);
   return {
     ...fields,
-    ...(isDaemon && fields.affinity !== undefined ? { affinity: withoutNodeName(fields.affinity) } : {}),
+    ...(isDaemon && fields.affinity !== undefined
+      ? { affinity: withoutNodeName(fields.affinity) }
+      : {}),
     ...pickContainerFields(spec, 'containers'),
     ...pickContainerFields(spec, 'initContainers'),
     ...pickVolumeClaims(spec.volumes),

@@ -80,7 +80,9 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
     return { outcome: 'read', value: { pod, ...(eventAt === undefined ? {} : { eventAt }) } };
   });
 
-function findController(references: LivePod['metadata']['ownerReferences']): OwnerReference | undefined {
+function findController(
+  references: LivePod['metadata']['ownerReferences'],
+): OwnerReference | undefined {
   const controller = references.find((reference) => reference.controller);
   return controller && { kind: controller.kind, name: controller.name, uid: controller.uid };
 }

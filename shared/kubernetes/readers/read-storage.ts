@@ -13,7 +13,11 @@ import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model
 import { instantSchema, type LiveReading, readLive } from './live-object.ts';
 
 const createReader =
-  <Schema extends z.ZodType, T>(kind: string, schema: Schema, convert: (raw: z.output<Schema>) => T) =>
+  <Schema extends z.ZodType, T>(
+    kind: string,
+    schema: Schema,
+    convert: (raw: z.output<Schema>) => T,
+  ) =>
   (raw: unknown): LiveReading<T> =>
     readLive(kind, schema, raw, (written) => ({ outcome: 'read', value: convert(written) }));
 

@@ -4,7 +4,6 @@ import { bufferFaults } from '../../api/runtime-validation/buffer-faults.ts';
 import type { BufferProblem, CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { PodTemplate } from '../../model/pods/pod.ts';
 import { toResources } from '../../model/quantity.ts';
-import { toApiError } from '../client/api-responses.ts';
 import {
   type ApiResource,
   DEPLOYMENTS,
@@ -13,6 +12,7 @@ import {
   REPLICA_SETS,
   STATEFUL_SETS,
 } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { PodTemplateReader } from './read-pod-template.ts';
 
@@ -82,7 +82,11 @@ const workloadSchema = z.object({
   spec: z.object({ replicas: z.int().nullish(), template: templateSchema }),
 });
 
-async function resolvePodTemplate(readers: BufferReaders, namespace: string, name: string): Promise<ResolvedReference> {
+async function resolvePodTemplate(
+  readers: BufferReaders,
+  namespace: string,
+  name: string,
+): Promise<ResolvedReference> {
   const body = await read(readers, POD_TEMPLATES, namespace, name);
   if (body === undefined) {
     return toProblem('PodTemplateNotFound', `there is no PodTemplate ${namespace}/${name}`);

@@ -1,7 +1,11 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Clock } from '../../ports/ports.ts';
+import {
+  ApiForbiddenError,
+  ApiUnauthorizedError,
+  ApiUnreachableError,
+} from '../client/api-errors.ts';
 import { toApiError } from '../client/api-responses.ts';
-import { ApiForbiddenError, ApiUnauthorizedError, ApiUnreachableError } from '../client/api-errors.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 
 export interface RetryTiming {
@@ -17,7 +21,10 @@ const RETRY_EVERY_MS = 3 * SECOND_MS;
  * The API of a cluster that may not know us yet, or has just lost one of its servers: refusals of our
  * identity or rights, and no answer at all, are met with patience, 90 s in all.
  */
-export function withAccessRetries(api: KubernetesApi, { clock, sleep }: RetryTiming): KubernetesApi {
+export function withAccessRetries(
+  api: KubernetesApi,
+  { clock, sleep }: RetryTiming,
+): KubernetesApi {
   const until: EpochMs = clock.now() + MAX_RETRY_MS;
 
   const withRetries =

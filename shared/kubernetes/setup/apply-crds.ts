@@ -1,7 +1,13 @@
 import type { UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, findObject } from './apply-object.ts';
-import { decideCrdOwnership, isEstablished, readCrd, RELEASE, RELEASE_ANNOTATION } from './crd-ownership.ts';
+import {
+  decideCrdOwnership,
+  isEstablished,
+  RELEASE,
+  RELEASE_ANNOTATION,
+  readCrd,
+} from './crd-ownership.ts';
 import { type NamedObject, OWNERSHIP_LABELS } from './manifest.ts';
 
 /** The API server has taken a definition and does not serve it. */
@@ -33,7 +39,11 @@ export async function applyCrds(
     const existing = await findObject(api, crd);
     const ownership = decideCrdOwnership(existing === undefined ? undefined : readCrd(existing));
     if (ownership.action === 'leave') {
-      foreignCrds.push({ name: crd.metadata.name, keeper: ownership.keeper, isUsable: ownership.isUsable });
+      foreignCrds.push({
+        name: crd.metadata.name,
+        keeper: ownership.keeper,
+        isUsable: ownership.isUsable,
+      });
     } else {
       await applyObject(api, withOwnershipLabels(crd));
       applied.push(crd);

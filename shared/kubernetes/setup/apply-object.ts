@@ -1,5 +1,5 @@
-import { toApiError } from '../client/api-responses.ts';
 import { type ApiResource, objectPath } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { NamedObject } from './manifest.ts';
 

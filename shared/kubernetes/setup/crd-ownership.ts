@@ -48,7 +48,9 @@ const isUsable = ({ spec }: LiveCrd): boolean =>
   spec.versions.some(({ name, served }) => name === SUPPORTED_VERSION && served);
 
 export const isEstablished = ({ status }: LiveCrd): boolean =>
-  status.conditions.some((condition) => condition.type === 'Established' && condition.status === 'True');
+  status.conditions.some(
+    (condition) => condition.type === 'Established' && condition.status === 'True',
+  );
 
 /** Tools of GitOps mark what they keep, also what somebody else once made. */
 const MANAGER_PREFIXES: readonly (readonly [prefix: string, keeper: string])[] = [

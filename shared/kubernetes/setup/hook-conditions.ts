@@ -40,7 +40,10 @@ export const CLAIM_CHANGED = createChangeCondition('claim-changed', [
   'metadata.deletionTimestamp',
 ]);
 
-export const CONFIG_CHANGED = createChangeCondition('config-changed', ['spec', 'metadata.deletionTimestamp']);
+export const CONFIG_CHANGED = createChangeCondition('config-changed', [
+  'spec',
+  'metadata.deletionTimestamp',
+]);
 
 const OLD_CONDITIONS = celPresent('oldObject', 'status.conditions');
 const NEW_CONDITIONS = celPresent('object', 'status.conditions');

@@ -15,8 +15,7 @@ export class HookUrlError extends Error {
 export const hookPath = (cluster: string, token: string): string => `/h/${cluster}/${token}`;
 
 /** What the intake knows of a token: enough to recognize it, too little to make it. SHA-256, hex. */
-export const digestPath = (path: string): string =>
-  createHash('sha256').update(path).digest('hex');
+export const digestPath = (path: string): string => createHash('sha256').update(path).digest('hex');
 
 /** @param address - where the intake is: `https://host/`; it may have a path of its own */
 export function hookUrl(address: string, path: string): string {

@@ -73,7 +73,11 @@ const HOOKS: readonly Hook[] = [
   {
     name: 'config',
     rules: [
-      { group: 'karpenter.sh', resources: ['nodepools', 'nodeoverlays'], operations: ALL_OPERATIONS },
+      {
+        group: 'karpenter.sh',
+        resources: ['nodepools', 'nodeoverlays'],
+        operations: ALL_OPERATIONS,
+      },
       { group: 'karpenter.k8s.aws', resources: ['ec2nodeclasses'], operations: ALL_OPERATIONS },
       { group: 'autoscaling.x-k8s.io', resources: ['capacitybuffers'], operations: ALL_OPERATIONS },
     ],

@@ -1,15 +1,15 @@
 import type { ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { type RetryTiming, withAccessRetries } from './access-retries.ts';
-import { hookPath, hookUrl } from './hook-url.ts';
-import type { NamedObject } from './manifest.ts';
-import { hasOtherHooks, placeHooks, probeHooks, withdrawHooks } from './place-hooks.ts';
-import { removeSetup } from './remove-setup.ts';
 import { applyCrds } from './apply-crds.ts';
 import { applyObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
-import { toHookConfiguration, type HookTarget } from './hooks.ts';
+import { hookPath, hookUrl } from './hook-url.ts';
+import { type HookTarget, toHookConfiguration } from './hooks.ts';
+import type { NamedObject } from './manifest.ts';
+import { hasOtherHooks, placeHooks, probeHooks, withdrawHooks } from './place-hooks.ts';
 import { RBAC } from './rbac.ts';
+import { removeSetup } from './remove-setup.ts';
 
 interface KubernetesSetupParts extends RetryTiming {
   readonly api: KubernetesApi;

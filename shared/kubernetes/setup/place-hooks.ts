@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { formatInstant } from '../../model/time.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { collectionPath } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { applyObject, deleteObject, findObject, HOOKS_RESOURCE } from './apply-object.ts';
-import { toHookConfiguration, HOOKS_NAME, type HookTarget } from './hooks.ts';
-import { formatInstant } from '../../model/time.ts';
-import type { Clock } from '../../ports/ports.ts';
+import { HOOKS_NAME, type HookTarget, toHookConfiguration } from './hooks.ts';
 
 const HOOKS = { kind: HOOKS_RESOURCE.kind, metadata: { name: HOOKS_NAME } } as const;
 

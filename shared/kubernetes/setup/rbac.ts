@@ -10,7 +10,11 @@ interface PolicyRule {
 
 const READ_VERBS = ['get', 'list', 'watch'] as const;
 
-const toRule = (group: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+const toRule = (
+  group: string,
+  resources: readonly string[],
+  verbs: readonly string[],
+): PolicyRule => ({
   apiGroups: [group],
   resources,
   verbs,
@@ -18,7 +22,11 @@ const toRule = (group: string, resources: readonly string[], verbs: readonly str
 
 /** What decisions are made of, and what commands such as `plan` and `explain` look at. */
 const READ_RULES: readonly PolicyRule[] = [
-  toRule('', ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'], READ_VERBS),
+  toRule(
+    '',
+    ['pods', 'nodes', 'namespaces', 'persistentvolumes', 'persistentvolumeclaims'],
+    READ_VERBS,
+  ),
   toRule('apps', ['daemonsets'], READ_VERBS),
   // Owners tell how many pods are still to come, and quotas how many of them may.
   toRule('apps', ['replicasets', 'statefulsets'], ['get']),

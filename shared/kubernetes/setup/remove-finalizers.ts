@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { toApiError } from '../client/api-responses.ts';
 import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import {
   type ApiResource,
@@ -8,8 +7,9 @@ import {
   NODES,
   objectPath,
 } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
-import { type ObjectListing, listObjects } from '../client/list-objects.ts';
+import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 
 /** What our functions put on objects so that nobody takes them away before their instance. */
 const FINALIZERS: ReadonlySet<string> = new Set([
@@ -80,7 +80,10 @@ export async function removeAllFinalizers(api: KubernetesApi): Promise<readonly 
   }));
 }
 
-async function listOurObjects(api: KubernetesApi, { resource, isOurs }: HeldKind): Promise<readonly HeldObject[]> {
+async function listOurObjects(
+  api: KubernetesApi,
+  { resource, isOurs }: HeldKind,
+): Promise<readonly HeldObject[]> {
   const { readings } = await listObjects(api, {
     resource,
     read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
@@ -96,7 +99,11 @@ function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'readi
   throw error;
 }
 
-async function removeFinalizers(api: KubernetesApi, { resource }: HeldKind, listed: HeldObject): Promise<void> {
+async function removeFinalizers(
+  api: KubernetesApi,
+  { resource }: HeldKind,
+  listed: HeldObject,
+): Promise<void> {
   const path = objectPath(resource, listed.metadata);
   const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
   let held = listed;

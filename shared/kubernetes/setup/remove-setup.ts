@@ -1,14 +1,14 @@
 import { MINUTE_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/ports.ts';
 import type { RemovalReport } from '../../ports/cluster-setup.ts';
+import type { Clock } from '../../ports/ports.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { readKarpenterRenewal } from '../kubernetes-ownership.ts';
 import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
-import { removeAllFinalizers } from './remove-finalizers.ts';
 import { HOOKS_NAME } from './hooks.ts';
 import { type NamedObject, titleOf } from './manifest.ts';
 import { RBAC } from './rbac.ts';
+import { removeAllFinalizers } from './remove-finalizers.ts';
 
 const HOOKS = {
   kind: 'ValidatingWebhookConfiguration',

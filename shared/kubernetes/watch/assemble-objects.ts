@@ -7,10 +7,10 @@ import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
-import { type ObservedKinds, type LiveNamespace, listKindsExceptPods } from './observed-kinds.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
 import { type NodeClassReadiness, withClassReadiness } from '../readers/read-node-pool.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
+import { type LiveNamespace, listKindsExceptPods, type ObservedKinds } from './observed-kinds.ts';
 
 /** Puts together what the stores hold; each list stays one object until something in it changes. */
 export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObjects {
@@ -63,8 +63,9 @@ export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObject
   };
 }
 
-const omitForeignClaims = (claims: readonly (NodeClaimObject | undefined)[]): readonly NodeClaimObject[] =>
-  claims.filter((claim) => claim !== undefined);
+const omitForeignClaims = (
+  claims: readonly (NodeClaimObject | undefined)[],
+): readonly NodeClaimObject[] => claims.filter((claim) => claim !== undefined);
 
 function listPoolsWithReadiness(
   pools: readonly (NodePool | undefined)[],

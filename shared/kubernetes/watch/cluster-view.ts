@@ -1,18 +1,18 @@
 import type { FeatureGates } from '../../model/settings.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import type { Clock } from '../../ports/ports.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { ApiUnreachableError } from '../client/api-errors.ts';
-import { createObjectAssembler } from './assemble-objects.ts';
-import { type ClusterChange, toHintsOfChange, type DelayedHint } from './hints-of-change.ts';
-import { keepWatching } from './keep-watching.ts';
-import { createObservedKinds, type ObservedKind, listKindsExceptPods } from './observed-kinds.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
-import { type ObjectListing, listObjects } from '../client/list-objects.ts';
+import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 import { createDeviceLister } from '../readers/observe-devices.ts';
 import { createExtensionLister } from '../readers/observe-extensions.ts';
 import { observeOnRequest } from '../readers/observe-on-request.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
+import { createObjectAssembler } from './assemble-objects.ts';
+import { type ClusterChange, type DelayedHint, toHintsOfChange } from './hints-of-change.ts';
+import { keepWatching } from './keep-watching.ts';
+import { createObservedKinds, listKindsExceptPods, type ObservedKind } from './observed-kinds.ts';
 import { createWatchCache, isOlder, type WatchCache } from './watch-cache.ts';
 
 /** A warm process keeps what it knows of the cluster, and hears of changes. */
@@ -71,7 +71,8 @@ export function createClusterView({
   const assemble = createObjectAssembler(kinds);
   const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensionLister(api, kinds.templates, gates);
-  const createCache = <T>(kind: ObservedKind<T>): WatchCache => createWatchCache({ api, kind, now });
+  const createCache = <T>(kind: ObservedKind<T>): WatchCache =>
+    createWatchCache({ api, kind, now });
   const otherCaches = listKindsExceptPods(kinds).map(createCache);
   const podCache = createCache(kinds.pods);
   const caches = [...otherCaches, podCache];
@@ -107,7 +108,10 @@ export function createClusterView({
     const pending = await listObjects(api, kinds.pods, { fieldSelector: 'spec.nodeName=' });
     await podCache.untilCaughtUp(pending.resourceVersion);
     const isBehind = (): boolean => isOlder(podCache.resourceVersion(), pending.resourceVersion);
-    await waitUntil(() => !isBehind() || findStalePendingPods(kinds.pods, pending).length === 0, MAX_WATCH_LAG_MS);
+    await waitUntil(
+      () => !isBehind() || findStalePendingPods(kinds.pods, pending).length === 0,
+      MAX_WATCH_LAG_MS,
+    );
     if (isBehind()) applyPendingList(kinds.pods, pending);
     return caches.every(isLive);
   }
@@ -156,7 +160,10 @@ const isLive = (cache: WatchCache): boolean => cache.isLive();
 type PendingListing = ObjectListing<ObservedPod>;
 
 /** Pods that the watch has without a node, and the list not at all: bound or gone by now. */
-const findStalePendingPods = ({ store }: ObservedKind<ObservedPod>, { readings }: PendingListing): readonly string[] =>
+const findStalePendingPods = (
+  { store }: ObservedKind<ObservedPod>,
+  { readings }: PendingListing,
+): readonly string[] =>
   store.keys().filter((key) => {
     const isPending = store.get(key)?.pod.nodeName === undefined;
     return isPending && !readings.has(key);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Hint } from '../../ports/work-queue.ts';
@@ -36,7 +36,11 @@ export function toHintsOfChange(change: ClusterChange, at: EpochMs): readonly De
     case 'NodeClaim':
       return toClaimHints(change);
     case 'EC2NodeClass':
-      return [immediately({ topic: 'class' }), immediately({ topic: 'plan' }), immediately({ topic: 'disrupt' })];
+      return [
+        immediately({ topic: 'class' }),
+        immediately({ topic: 'plan' }),
+        immediately({ topic: 'disrupt' }),
+      ];
     case 'NodePool':
       return [immediately({ topic: 'plan' }), immediately({ topic: 'disrupt' })];
   }
@@ -53,7 +57,8 @@ const isNewlyPending = ({ before, after }: ChangeOf<'Pod'>): boolean =>
 
 function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly DelayedHint[] {
   const providerId = after?.providerId ?? before?.providerId;
-  if (providerId === undefined || (before && after && !isRelevantNodeChange(before, after))) return [];
+  if (providerId === undefined || (before && after && !isRelevantNodeChange(before, after)))
+    return [];
   return [immediately({ topic: 'interruption', notice: { kind: 'state-change', providerId, at } })];
 }
 

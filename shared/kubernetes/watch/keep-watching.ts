@@ -42,7 +42,10 @@ export function keepWatching({
       isReady = true;
       onReady();
     }
-    timer = setTimeout(() => void openClosedWatches(), failed ? computeBackOffMs(failures, random()) : CHECK_EVERY_MS);
+    timer = setTimeout(
+      () => void openClosedWatches(),
+      failed ? computeBackOffMs(failures, random()) : CHECK_EVERY_MS,
+    );
   }
 
   void openClosedWatches();

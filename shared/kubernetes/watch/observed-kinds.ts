@@ -1,26 +1,54 @@
+import * as z from 'zod';
+import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import type { PriorityClass } from '../../api/builtin-resources/priority-class.ts';
+import type { Labels } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
-import type { EpochMs } from '../../model/time.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
-import { type ApiResource, CSI_NODES, DAEMON_SETS, EC2_NODE_CLASSES, NAMESPACES, NODE_CLAIMS, NODE_POOLS, NODES, POD_DISRUPTION_BUDGETS, PODS, PRIORITY_CLASSES, STORAGE_CLASSES, VOLUME_CLAIMS, VOLUMES } from '../client/api-resources.ts';
-import type { ClusterChange } from './hints-of-change.ts';
+import type { EpochMs } from '../../model/time.ts';
+import {
+  type ApiResource,
+  CSI_NODES,
+  DAEMON_SETS,
+  EC2_NODE_CLASSES,
+  NAMESPACES,
+  NODE_CLAIMS,
+  NODE_POOLS,
+  NODES,
+  POD_DISRUPTION_BUDGETS,
+  PODS,
+  PRIORITY_CLASSES,
+  STORAGE_CLASSES,
+  VOLUME_CLAIMS,
+  VOLUMES,
+} from '../client/api-resources.ts';
 import { type LiveReading, readLive } from '../readers/live-object.ts';
-import { createObjectStore, type ObjectStore } from './object-store.ts';
-import { createPodEventTimes, type PodEventTimes } from './pod-event-times.ts';
-import { type LiveDaemonSet, pickDaemonSet, readPriorityClass } from '../readers/read-daemon-set.ts';
+import {
+  type LiveDaemonSet,
+  pickDaemonSet,
+  readPriorityClass,
+} from '../readers/read-daemon-set.ts';
 import { readNode } from '../readers/read-node.ts';
 import { readNodeClaim } from '../readers/read-node-claim.ts';
-import { type NodeClassReadiness, readNodeClassReadiness, readNodePool } from '../readers/read-node-pool.ts';
+import {
+  type NodeClassReadiness,
+  readNodeClassReadiness,
+  readNodePool,
+} from '../readers/read-node-pool.ts';
 import { type ObservedPod, readPod } from '../readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';
-import { readNodeDrivers, readStorageClass, readVolume, readVolumeClaim } from '../readers/read-storage.ts';
-import * as z from 'zod';
-import { textsSchema } from '../../api/builtin-resources/metadata.ts';
-import type { Labels } from '../../model/labels.ts';
+import {
+  readNodeDrivers,
+  readStorageClass,
+  readVolume,
+  readVolumeClaim,
+} from '../readers/read-storage.ts';
+import type { ClusterChange } from './hints-of-change.ts';
+import { createObjectStore, type ObjectStore } from './object-store.ts';
+import { createPodEventTimes, type PodEventTimes } from './pod-event-times.ts';
 
 /** A kind that decisions read: where it is served, how it is read and what is known of it. */
 export interface ObservedKind<T = unknown> {

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
-import type { EpochMs } from '../../model/time.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 
 /** When a pod last came to, finished on or left each node; DaemonSet pods left out. */

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { ApiExpiredError, ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { collectionPath } from '../client/api-resources.ts';
-import type { ObservedKind } from './observed-kinds.ts';
 import type { ApiRequest, KubernetesApi, LineStream } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readObjectIdentity } from '../readers/live-object.ts';
 import { objectKey } from './object-store.ts';
+import type { ObservedKind } from './observed-kinds.ts';
 
 /**
  * Bookmarks come about once a minute. After a longer silence the connection may be dead without

@@ -4,8 +4,8 @@ import { StaleObjectError } from '../../model/errors.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { Taint } from '../../model/requirements/taints.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
-import { toApiError } from '../client/api-responses.ts';
 import { NODES, objectPath } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { readNode } from '../readers/read-node.ts';
 

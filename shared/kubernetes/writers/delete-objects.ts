@@ -1,10 +1,10 @@
 import type { Pod } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import { toApiError } from '../client/api-responses.ts';
 import { NODES, objectPath, PODS } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import {
-  type ApiResponse,
   type ApiRequest,
+  type ApiResponse,
   isSuccess,
   type KubernetesApi,
 } from '../client/kubernetes-api.ts';

@@ -1,13 +1,23 @@
+import { PodHeldError } from '../../model/errors.ts';
 import { listMatchingBudgets } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EvictionOutcome } from '../../ports/cluster.ts';
+import { ApiForbiddenError } from '../client/api-errors.ts';
 import { objectPath, POD_DISRUPTION_BUDGETS, PODS } from '../client/api-resources.ts';
-import { findBudgetCause, isNamespaceTerminating, readStatus, toApiError } from '../client/api-responses.ts';
-import { type ApiResponse, type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import {
+  findBudgetCause,
+  isNamespaceTerminating,
+  readStatus,
+  toApiError,
+} from '../client/api-responses.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isSuccess,
+  type KubernetesApi,
+} from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
-import { PodHeldError } from '../../model/errors.ts';
-import { ApiForbiddenError } from '../client/api-errors.ts';
 
 /** @see kubernetes, registry/core/pod/storage/eviction.go */
 export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOutcome> {
@@ -35,7 +45,10 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
   }
   const cause = findBudgetCause(status);
   if (response.status === 429 && cause !== undefined) {
-    return { outcome: 'refused', pdb: findBudgetName(cause) ?? (await listCoveringBudgets(api, pod)) };
+    return {
+      outcome: 'refused',
+      pdb: findBudgetName(cause) ?? (await listCoveringBudgets(api, pod)),
+    };
   }
   if (response.status === 500 && status.message.includes('more than one PodDisruptionBudget')) {
     return { outcome: 'refused', pdb: await listCoveringBudgets(api, pod) };
@@ -44,7 +57,8 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
 }
 
 /** `The disruption budget web needs 2 healthy pods and has 2 currently`. */
-const findBudgetName = (cause: string): string | undefined => /disruption budget (\S+) /.exec(cause)?.[1];
+const findBudgetName = (cause: string): string | undefined =>
+  /disruption budget (\S+) /.exec(cause)?.[1];
 
 /** The answer does not say which: the budgets that count the pod, as they are now. */
 async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string> {
@@ -77,7 +91,8 @@ export async function requestRemoval(
   try {
     return await api.send(request);
   } catch (cause) {
-    if (!(cause instanceof ApiForbiddenError) || !DENIED_BY_ADMISSION.test(cause.message)) throw cause;
+    if (!(cause instanceof ApiForbiddenError) || !DENIED_BY_ADMISSION.test(cause.message))
+      throw cause;
     throw new PodHeldError(podKey(pod), { why: cause.message, cause });
   }
 }

@@ -60,7 +60,10 @@ function toAwaiting(
   return fromWait(waitsFor, waitsFor.status === 'Unknown' ? createdAt : waitsFor.since);
 }
 
-const fromWait = ({ condition, status, reason, message }: ClaimWait, since: EpochMs): DatedCondition => ({
+const fromWait = (
+  { condition, status, reason, message }: ClaimWait,
+  since: EpochMs,
+): DatedCondition => ({
   type: condition,
   status,
   reason,
@@ -94,7 +97,11 @@ function computeReadiness(claim: NodeClaim, dependents: readonly DatedCondition[
 }
 
 /** Judged from the first look at a usable node on, and no more once it goes. */
-function listConsistency({ initializedAt, deletingAt, shortfall }: NodeClaim): readonly DatedCondition[] {
+function listConsistency({
+  initializedAt,
+  deletingAt,
+  shortfall,
+}: NodeClaim): readonly DatedCondition[] {
   if (initializedAt === undefined || deletingAt !== undefined) return [];
   const type = 'ConsistentStateFound';
   if (!shortfall) return [{ type, status: 'True', reason: type, since: initializedAt }];
@@ -129,7 +136,8 @@ function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
   return [
     disruption,
     toReached('Drained', drainedAt) ?? draining,
-    toReached('VolumesDetached', claim.volumesDetachedAt) ?? findAwaited('VolumesDetached', waitsFor),
+    toReached('VolumesDetached', claim.volumesDetachedAt) ??
+      findAwaited('VolumesDetached', waitsFor),
     findAwaited('InstanceTerminating', waitsFor) ?? toReached('InstanceTerminating', terminatingAt),
   ].filter((condition) => condition !== undefined);
 }

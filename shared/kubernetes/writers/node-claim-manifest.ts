@@ -17,8 +17,8 @@ import {
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { formatInstant } from '../../model/time.ts';
-import { toConditions } from './node-claim-conditions.ts';
 import { formatQuantities } from './format-quantities.ts';
+import { toConditions } from './node-claim-conditions.ts';
 
 export const TERMINATION_FINALIZER = 'karpenter.sh/termination';
 export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp';
@@ -78,7 +78,9 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): obje
   const shouldHold = isHeld || !live.isDeleting;
 
   const isUpToDate =
-    isHeld === shouldHold && includesAll(labels, live.labels) && includesAll(annotations, live.annotations);
+    isHeld === shouldHold &&
+    includesAll(labels, live.labels) &&
+    includesAll(annotations, live.annotations);
   if (isUpToDate) return undefined;
   return {
     ...TYPE,
@@ -182,7 +184,10 @@ const includesAll = (some: Labels, all: Labels): boolean =>
   Object.entries(some).every(([key, value]) => all[key] === value);
 
 /** Its instance types are one more requirement; hostnames belong to nodes and are refused. */
-function toRequirementSpecs({ requirements, instanceTypes }: NodeClaim): readonly RequirementSpec[] {
+function toRequirementSpecs({
+  requirements,
+  instanceTypes,
+}: NodeClaim): readonly RequirementSpec[] {
   const ofTypes = requirements.find(({ key }) => key === INSTANCE_TYPE_LABEL);
   const minValues = ofTypes?.minValues;
   return [

@@ -1,5 +1,4 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { toApiError } from '../client/api-responses.ts';
 import { ApiUnreachableError } from '../client/api-errors.ts';
 import {
   type ApiResource,
@@ -8,12 +7,13 @@ import {
   NODE_POOLS,
   objectPath,
 } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
   findStaleReservationLabels,
-  toNodeClaimManifest,
   toMetadataPatch,
+  toNodeClaimManifest,
   toNodeClaimStatus,
 } from './node-claim-manifest.ts';
 import {

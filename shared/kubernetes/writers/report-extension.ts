@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { ExtensionCondition, ExtensionStatus } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
+import {
+  type ApiResource,
+  CAPACITY_BUFFERS,
+  NODE_OVERLAYS,
+  objectPath,
+} from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
-import { type ApiResource, CAPACITY_BUFFERS, NODE_OVERLAYS, objectPath } from '../client/api-resources.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { conditionSchema } from '../readers/live-object.ts';
 
@@ -38,7 +43,9 @@ export async function reportExtension(
 
   const newStatus = {
     ...status.fields,
-    conditions: status.conditions.map((condition) => withTransitionTime(condition, status, live, now)),
+    conditions: status.conditions.map((condition) =>
+      withTransitionTime(condition, status, live, now),
+    ),
   };
   if (isUpToDate(newStatus, live)) return;
   const request: ApiRequest = {
@@ -47,7 +54,12 @@ export async function reportExtension(
     path: objectPath(resource, id, 'status'),
     query: { fieldManager: 'mortise', force: 'true' },
     contentType: 'application/apply-patch+yaml',
-    body: { apiVersion: resource.root.slice('/apis/'.length), kind, metadata: id, status: newStatus },
+    body: {
+      apiVersion: resource.root.slice('/apis/'.length),
+      kind,
+      metadata: id,
+      status: newStatus,
+    },
   };
   const response = await api.send(request);
   if (!isSuccess(response) && response.status !== 404) throw toApiError(request, response);

@@ -7,8 +7,8 @@ import {
 } from '../../model/labels.ts';
 import type { NodePoolStatus, PoolCondition } from '../../model/nodes/reported-status.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
-import { toApiError } from '../client/api-responses.ts';
 import { NODE_POOLS, objectPath } from '../client/api-resources.ts';
+import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { conditionSchema, type LiveCondition, liveMetadataSchema } from '../readers/live-object.ts';
 import { formatQuantities } from './format-quantities.ts';
@@ -117,7 +117,10 @@ function findTransitionTime(
   return before.status === status ? (before.lastTransitionTime ?? now) : now;
 }
 
-function isUpToDate({ resources, nodes, conditions }: WrittenStatus, { status }: LivePool): boolean {
+function isUpToDate(
+  { resources, nodes, conditions }: WrittenStatus,
+  { status }: LivePool,
+): boolean {
   return (
     status.nodes === nodes &&
     isDeepStrictEqual(status.resources, resources) &&

@@ -1,8 +1,13 @@
 import * as z from 'zod';
-import { readStatus, toApiError } from '../client/api-responses.ts';
 import { ApiMalformedAnswerError, ApiUnreachableError } from '../client/api-errors.ts';
 import { NODE_CLAIMS, objectPath } from '../client/api-resources.ts';
-import { type ApiResponse, type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
+import { readStatus, toApiError } from '../client/api-responses.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  isSuccess,
+  type KubernetesApi,
+} from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import { TERMINATION_FINALIZER } from './node-claim-manifest.ts';
 

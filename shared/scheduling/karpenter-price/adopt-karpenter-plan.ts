@@ -68,8 +68,8 @@ function toPackedBatch(
  * zone, by any required term. The limits of that pool are not considered.
  */
 const isTooLight = ({ template, podCounts }: NewNode, problem: Problem): boolean =>
-  podCounts.keys().every(({ cls, relaxationIndex: way }) => {
-    const level = cls.relaxations[way]?.level;
+  podCounts.keys().every(({ cls, relaxationIndex }) => {
+    const level = cls.relaxations[relaxationIndex]?.level;
     return cls.relaxations
       .filter((relaxation) => relaxation.level === level)
       .flatMap((relaxation) => listPoolOptions(cls, relaxation, new Map(), problem))

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { memoryRecords } from '../../../cli/controller/memory-records.ts';
 import type { ControllerRuntime } from '../../../cli/controller/controller-runtime.ts';
+import { memoryRecords } from '../../../cli/controller/memory-records.ts';
 import type { Log, LogLine } from '../../../shared/aws/log.ts';
 import { watchedKubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../../shared/kubernetes/kubernetes-ownership.ts';

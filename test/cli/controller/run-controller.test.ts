@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createWatchSource } from '../../../cli/controller/hint-sources.ts';
 import { createHintQueue } from '../../../cli/controller/hint-queue.ts';
+import { createWatchSource } from '../../../cli/controller/hint-sources.ts';
 import { type RunningController, runController } from '../../../cli/controller/run-controller.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';

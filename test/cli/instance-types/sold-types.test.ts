@@ -11,7 +11,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { hasCredentials } from '../../../cli/cluster/aws-flags.ts';
 import { askedMarket, type LiveMarket } from '../../../cli/instance-types/live-market.ts';
-import { soldIn } from '../../../cli/instance-types/sold-types.ts';
+import { findSoldTypes } from '../../../cli/instance-types/sold-types.ts';
 import type { Io } from '../../../cli/io.ts';
 import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { NOON } from '../../support/builders.ts';
@@ -35,7 +35,7 @@ const RECORD = {
 };
 
 const sold = (io: Io, told: LiveMarket = { record: RECORD, failures: [] }) =>
-  soldIn(REGION, io, async () => told);
+  findSoldTypes(REGION, io, async () => told);
 
 describe('what is sold in a region', () => {
   it('is what EC2 tells, where there are credentials to ask it with', async () => {

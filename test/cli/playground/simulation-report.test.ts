@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBoundMeter } from '../../../cli/playground/bound-meter.ts';
-import { simulationOf } from '../../../cli/playground/simulation-report.ts';
+import { summarizeSimulation } from '../../../cli/playground/simulation-report.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
-import type { Ledger, BilledNode } from '../../../shared/simulation/world.ts';
+import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { NOON } from '../../support/builders.ts';
 
 const aStay = (over: Partial<BilledNode> = {}): BilledNode => ({
@@ -32,7 +32,7 @@ const aLedger = (over: Partial<Ledger> = {}): Ledger => ({
 });
 
 const reportOf = (ledger: Partial<Ledger>) =>
-  simulationOf({
+  summarizeSimulation({
     seed: 1,
     startedAt: NOON,
     endedAt: NOON + HOUR_MS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unplacedPods } from '../../../cli/playground/unplaced-pods.ts';
+import { listUnplacedPods } from '../../../cli/playground/unplaced-pods.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import type { Decision } from '../../../shared/ports/ports.ts';
 import { aNodeClaim, aPod, aRunningPod, NOON } from '../../support/builders.ts';
@@ -21,7 +21,7 @@ const tooLarge = (pool: string) => ({
 });
 
 const reasonsOf = (decisions: readonly Decision[], claims = [aNodeClaim()]) =>
-  unplacedPods({ now: NOON + 30_000, pods: [aPod()], decisions, claims }).map(
+  listUnplacedPods({ now: NOON + 30_000, pods: [aPod()], decisions, claims }).map(
     ({ pod, reasons }) => [pod, ...reasons.map(({ code, fields }) => ({ code, fields }))],
   );
 
@@ -67,9 +67,9 @@ describe('a pod that does not run', () => {
   it('waits for the start of its containers once it is bound', () => {
     const bound = { ...aRunningPod('node-1'), phase: 'Pending' as const };
 
-    expect(unplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject([
-      { reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] },
-    ]);
+    expect(listUnplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject(
+      [{ reasons: [{ code: 'waiting-for-node', fields: { claim: 'node-1', phase: 'ready' } }] }],
+    );
   });
 
   it('is told to be new where no decision knows it', () => {
@@ -95,6 +95,6 @@ describe('pods that run, have ended, leave, or belong to a DaemonSet', () => {
     aPod({ deletionAt: NOON }),
     aPod({ owner: { kind: 'DaemonSet', name: 'logs', uid: 'logs' } }),
   ])('are left out', (pod) => {
-    expect(unplacedPods({ now: NOON, pods: [pod], decisions: [], claims: [] })).toEqual([]);
+    expect(listUnplacedPods({ now: NOON, pods: [pod], decisions: [], claims: [] })).toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ describe('node replacement', () => {
   });
 
   it.each([
-    ['22.5-83: a dearer one does not replace them', other(0.6)],
+    ['a dearer one does not replace them', other(0.6)],
     ['nor does one at the same price', other(0.5)],
   ])('%s', (_, offerings) => {
     const decision = market([...own, ...offerings]);

@@ -44,12 +44,12 @@ describe('multi-node consolidation', () => {
 
   it.each<[string, Record<string, number>, readonly string[]]>([
     [
-      '22.7-114: a kind that one of them is already',
+      'a kind that one of them is already',
       { 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
       [],
     ],
     [
-      '22.7-115: only what is cheaper than the cheapest of them',
+      'only what is cheaper than the cheapest of them',
       { 'nano-2': 0.05, 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
       ['nano-2'],
     ],

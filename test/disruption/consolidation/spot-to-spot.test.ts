@@ -40,8 +40,8 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it.each([
-    ['22.6-105: with one cheaper type', 5, 2, '1'],
-    ['22.6-106: as the second cheapest of twenty', 20, 2, '1'],
+    ['with one cheaper type', 5, 2, '1'],
+    ['as the second cheapest of twenty', 20, 2, '1'],
     ['with fourteen cheaper ones', 20, 15, '14'],
   ])('keeps the node %s and reports the number of types', (_, count, current, found) => {
     const decision = decide(aFleet([onSpot('a', current)], { ...spotMarket(count), settings: on }));
@@ -60,9 +60,9 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it.each([
-    ['22.6-108: minValues 16 of 16 cheaper', 17, 16, 16],
-    ['22.6-109: minValues 10 of 20 cheaper', 21, 10, 15],
-    ['22.6-110: minValues 16 of 15 cheaper', 16, 16, 0],
+    ['minValues 16 of 16 cheaper', 17, 16, 16],
+    ['minValues 10 of 20 cheaper', 21, 10, 15],
+    ['minValues 16 of 15 cheaper', 16, 16, 0],
   ])('%s', (_, current, minValues, types) => {
     const decision = decide(
       aFleet([onSpot('a', current)], {

@@ -76,9 +76,9 @@ describe('drift from the NodePool', () => {
   });
 
   it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
-    ['22.9-145: a changed template', 'NodePoolDrifted', { pool: aNodePool({ hash: 'new' }) }, {}],
+    ['a changed template', 'NodePoolDrifted', { pool: aNodePool({ hash: 'new' }) }, {}],
     [
-      '22.9-145: changed budgets, limits and weight',
+      'changed budgets, limits and weight',
       'in-line',
       {
         pool: aNodePool({
@@ -90,12 +90,12 @@ describe('drift from the NodePool', () => {
       {},
     ],
     [
-      'R7: hashes of two versions (22.9-144)',
+      'hashes of two versions',
       'in-line',
       { pool: aNodePool({ hash: 'new' }) },
       { poolHashVersion: 'v3' },
     ],
-    ['R7: no hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
+    ['no hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
     [
       'another capacity type',
       'RequirementsDrifted',
@@ -163,7 +163,7 @@ describe("drift from EC2's offerings", () => {
       {},
       { launch: { ...launch, capacityType: 'reserved' } },
     ],
-    ['R12: nobody knows', 'unknown', { instanceTypes: [] }, {}],
+    ['nobody knows', 'unknown', { instanceTypes: [] }, {}],
     ['nobody knows prices', 'unknown', { offerings: [] }, {}],
   ])('%s: %s', (_, expected, standard, claim) => {
     expect(drift(standard, claim)).toBe(expected);
@@ -187,9 +187,9 @@ describe('drift from the EC2NodeClass', () => {
   });
 
   it.each<[string, object]>([
-    ['R6: other subnet terms', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
-    ['R6: other group terms', { securityGroupSelectorTerms: [{ id: 'sg-9' }] }],
-    ['R6: other image terms of the family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
+    ['other subnet terms', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
+    ['other group terms', { securityGroupSelectorTerms: [{ id: 'sg-9' }] }],
+    ['other image terms of the family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
     ['a family that its alias says as well', { amiFamily: 'AL2023' }],
   ])('ignores %s, which is not part of the hash', (_, spec) => {
     expect(hashOf(spec)).toBe(hashOf());
@@ -205,14 +205,14 @@ describe('drift from the EC2NodeClass', () => {
 
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
     [
-      'R7: hash of another version',
+      'hash of another version',
       'in-line',
       { hash: 'new' },
       { launch: { ...launch, nodeClassHashVersion: 'v6' } },
     ],
-    ['R1: another image (22.9-149)', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
+    ['another image', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
     [
-      'R1: its image is for other types now',
+      'its image is for other types now',
       'AMIDrift',
       {
         images: [
@@ -223,16 +223,16 @@ describe('drift from the EC2NodeClass', () => {
       },
       {},
     ],
-    ['R12: no image known', 'unknown', { images: [] }, {}],
+    ['no image known', 'unknown', { images: [] }, {}],
     [
-      'R2: a group less',
+      'a group less',
       'SecurityGroupDrift',
       {},
       { launch: { ...launch, securityGroupIds: ['sg-1', 'sg-2'] } },
     ],
-    ['R2: a group more', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
+    ['a group more', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
     [
-      'R2: the same groups in another order',
+      'the same groups in another order',
       'in-line',
       {
         securityGroups: [
@@ -242,11 +242,11 @@ describe('drift from the EC2NodeClass', () => {
       },
       { launch: { ...launch, securityGroupIds: ['a', 'b'] } },
     ],
-    ['R3: another subnet', 'SubnetDrift', {}, { launch: { ...launch, subnetId: 'subnet-x' } }],
-    ['R3: no subnet found', 'unknown', { subnets: [] }, {}],
+    ['another subnet', 'SubnetDrift', {}, { launch: { ...launch, subnetId: 'subnet-x' } }],
+    ['no subnet found', 'unknown', { subnets: [] }, {}],
     ['no group found', 'unknown', { securityGroups: [] }, {}],
     [
-      'R4: image, group and subnet',
+      'image, group and subnet',
       'AMIDrift',
       { images: [anImage({ id: 'ami-2' })] },
       { launch: { ...launch, subnetId: 'subnet-x', securityGroupIds: [] } },
@@ -276,25 +276,25 @@ describe('drift from the EC2NodeClass', () => {
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
     ['in its reservation', 'in-line', { reservations: [reservation] }, reserved()],
     [
-      'R10: in another one',
+      'in another one',
       'CapacityReservationDrift',
       { reservations: [reservation] },
       reserved('cr-2'),
     ],
     [
-      'R10: fallen back to on-demand',
+      'fallen back to on-demand',
       'in-line',
       { reservations: [] },
       labelled({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }),
     ],
     [
-      'R11: a placement group since',
+      'a placement group since',
       'PlacementGroupDrift',
       { placementGroup: { id: 'pg-1', name: 'pg', strategy: 'cluster' } },
       {},
     ],
     [
-      'R11: none any more',
+      'none any more',
       'PlacementGroupDrift',
       {},
       labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' }),

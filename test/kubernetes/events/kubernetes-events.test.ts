@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createEventBudget, eventKey } from '../../../shared/kubernetes/events/event-budget.ts';
-import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
-import { kubernetesEvents, rememberLastObservation } from '../../../shared/kubernetes/events/kubernetes-events.ts';
 import {
-  type UserEvent,
-  toUserEvents,
+  kubernetesEvents,
+  rememberLastObservation,
+} from '../../../shared/kubernetes/events/kubernetes-events.ts';
+import {
   toDecisionEvents,
+  toUserEvents,
+  type UserEvent,
 } from '../../../shared/kubernetes/events/user-events.ts';
+import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { NodeVerdict } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveReading } from '../../../shared/kubernetes/readers/live-object.ts';
-import { pickDaemonSet, readDaemonSet, readPriorityClass } from '../../../shared/kubernetes/readers/read-daemon-set.ts';
+import {
+  pickDaemonSet,
+  readDaemonSet,
+  readPriorityClass,
+} from '../../../shared/kubernetes/readers/read-daemon-set.ts';
 import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
-import { readNodeClassReadiness, readNodePool, withClassReadiness } from '../../../shared/kubernetes/readers/read-node-pool.ts';
+import {
+  readNodeClassReadiness,
+  readNodePool,
+  withClassReadiness,
+} from '../../../shared/kubernetes/readers/read-node-pool.ts';
 import { readPodDisruptionBudget } from '../../../shared/kubernetes/readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
 import { aNodePool, NOON, resources } from '../../support/builders.ts';

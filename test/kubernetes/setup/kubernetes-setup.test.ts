@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { isNewer, RELEASE } from '../../../shared/kubernetes/setup/crd-ownership.ts';
+import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';

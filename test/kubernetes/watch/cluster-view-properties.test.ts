@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { readNode } from '../../../shared/kubernetes/readers/read-node.ts';
 import { readNodePool } from '../../../shared/kubernetes/readers/read-node-pool.ts';
 import { readPod } from '../../../shared/kubernetes/readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../../../shared/kubernetes/readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader } from '../../../shared/kubernetes/readers/read-pod-template.ts';
+import { createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';

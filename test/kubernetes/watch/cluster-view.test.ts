@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
-import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
+import {
+  type ClusterView,
+  createClusterView,
+} from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';

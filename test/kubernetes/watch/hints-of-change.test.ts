@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ClusterChange, toHintsOfChange } from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import { readNodeClaim } from '../../../shared/kubernetes/readers/read-node-claim.ts';
+import {
+  type ClusterChange,
+  toHintsOfChange,
+} from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aNode, aPod, aRunningPod, NOON } from '../../support/builders.ts';

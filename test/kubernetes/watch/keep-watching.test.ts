@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClusterView, createClusterView } from '../../../shared/kubernetes/watch/cluster-view.ts';
+import {
+  type ClusterView,
+  createClusterView,
+} from '../../../shared/kubernetes/watch/cluster-view.ts';
 import { computeBackOffMs } from '../../../shared/kubernetes/watch/keep-watching.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { NOON } from '../../support/builders.ts';

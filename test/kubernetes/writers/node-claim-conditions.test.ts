@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type NodeClaimCondition, toConditions } from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
+import {
+  type NodeClaimCondition,
+  toConditions,
+} from '../../../shared/kubernetes/writers/node-claim-conditions.ts';
 import type { ClaimWait, NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aLaunch, aNodeClaim, NOON } from '../../support/builders.ts';

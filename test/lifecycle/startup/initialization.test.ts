@@ -15,14 +15,14 @@ const gpu = resources(1, 1, { 'nvidia.com/gpu': 1 });
 
 describe('initialization', () => {
   it.each<[string, Partial<NodeClaim>, Partial<Node>, string | undefined]>([
-    ['23.3-34: a kubelet that is not Ready', {}, { ready: false }, 'NodeNotReady'],
+    ['a kubelet that is not Ready', {}, { ready: false }, 'NodeNotReady'],
     [
-      '23.3-35: a startup taint that is left',
+      'a startup taint that is left',
       { startupTaints: [startup] },
       { taints: [startup] },
       'StartupTaintsExist',
     ],
-    ['23.3-35: a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
+    ['a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
     [
       'a startup taint of another value is somebody else’s',
       { startupTaints: [startup] },
@@ -30,7 +30,7 @@ describe('initialization', () => {
       undefined,
     ],
     [
-      '23.3-36: a taint of the cloud provider, whatever its value',
+      'a taint of the cloud provider, whatever its value',
       {},
       {
         taints: [
@@ -44,25 +44,25 @@ describe('initialization', () => {
       'KnownEphemeralTaintsExist',
     ],
     [
-      '23.3-37: a readiness gate',
+      'a readiness gate',
       {},
       { taints: [{ key: 'readiness.k8s.io/gate-x', effect: 'NoSchedule' }] },
       'KnownEphemeralTaintsExist',
     ],
     [
-      '23.3-38: a device that has not registered',
+      'a device that has not registered',
       { requests: gpu },
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 0 }) },
       'ResourceNotRegistered',
     ],
     [
-      '23.3-38: a device that has',
+      'a device that has',
       { requests: gpu },
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 1 }) },
       undefined,
     ],
     [
-      '23.3-39: a resource that is asked for with 0',
+      'a resource that is asked for with 0',
       { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) },
       {},
       undefined,

@@ -121,20 +121,20 @@ describe('registration', () => {
   });
 
   it.each<[string, Partial<Node>, readonly Taint[]]>([
-    ['23.2-22: places taints and startup taints', {}, [T, S]],
-    ['23.2-22: places none twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
+    ['places taints and startup taints', {}, [T, S]],
+    ['places none twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
     [
-      '23.2-23: places none if the Node says so',
+      'places none if the Node says so',
       { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } },
       [],
     ],
     [
-      '23.2-24: places them if the label says false',
+      'places them if the label says false',
       { labels: { 'karpenter.sh/do-not-sync-taints': 'false' } },
       [T, S],
     ],
     [
-      '23.2-25: does not bring back what an owner took away after a pass that died',
+      'does not bring back what an owner took away after a pass that died',
       { labels: { 'karpenter.sh/registered': 'true' }, taints: [T] },
       [T],
     ],

@@ -55,12 +55,12 @@ describe('the order of evictions', () => {
 
   it.each<[string, Pod]>([
     [
-      '23.6-78: one that tolerates the taint',
+      'one that tolerates the taint',
       aLeavingPod('x', daemon, { tolerations: [{ operator: 'Exists' }] }),
     ],
-    ['23.6-79: a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
-    ['23.6-80: one that succeeded', aLeavingPod('x', { phase: 'Succeeded' })],
-    ['23.6-81: one that is stuck', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
+    ['a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
+    ['one that succeeded', aLeavingPod('x', { phase: 'Succeeded' })],
+    ['one that is stuck', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
   ])('neither evicts nor awaits %s', (_, pod) => {
     expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [] });
   });
@@ -107,20 +107,20 @@ describe('the deadline', () => {
 
   it.each<[string, Pod, number, readonly string[]]>([
     [
-      '23.6-88: a pod that needs all the time there is goes at once',
+      'a pod that needs all the time there is goes at once',
       graceful(300),
       0.001,
       ['delete app 299s'],
     ],
-    ['23.6-89: at 90 s one of 60 s is still asked', graceful(60), 90, ['evict app']],
-    ['23.6-89: at 265 s it is forced', graceful(60), 265, ['delete app 35s']],
+    ['at 90 s one of 60 s is still asked', graceful(60), 90, ['evict app']],
+    ['at 265 s it is forced', graceful(60), 265, ['delete app 35s']],
     [
-      '23.6-90: a grace that outlasts the deadline is cut',
+      'a grace that outlasts the deadline is cut',
       graceful(6000, { deletionAt: at(6000) }),
       90,
       ['delete app 210s'],
     ],
-    ['23.6-91: after it there is a second, never none', graceful(30), 301, ['delete app 1s']],
+    ['after it there is a second, never none', graceful(30), 301, ['delete app 1s']],
     ['a pod that ends in time is left alone', graceful(60, { deletionAt: at(200) }), 150, []],
   ])('%s', (_, pod, seconds, expected) => {
     expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);

@@ -232,10 +232,10 @@ function listAffinityWeights(
   preferences: readonly PodPreference[],
 ): AffinityWeight[] {
   return preferences.flatMap(({ counted, owners }): AffinityWeight[] => {
-    const ownPreferences = owners.get(cls)?.preferred ?? 0;
+    const ownWeight = owners.get(cls)?.preferred ?? 0;
     const weights: AffinityWeight[] = [];
-    if (ownPreferences !== 0)
-      weights.push({ counted, weight: ownPreferences, countedPods: 'selected' });
+    if (ownWeight !== 0)
+      weights.push({ counted, weight: ownWeight, countedPods: 'selected' });
     // For a class that requires the term itself, all allowed nodes score alike.
     if (isSelected(counted.rule, cls) && !owners.get(cls)?.required) {
       // Classes that carry the same rule seldom differ in weight, so that the first class

@@ -38,16 +38,16 @@ export function buildSearchStarts(
   start: SearchStart,
 ): SearchStart[] {
   const starts = [start];
-  const evaluate = (packing: Packing, of: readonly PodGroup[]): void => {
+  const evaluate = (packing: Packing, variantGroups: readonly PodGroup[]): void => {
     if (packing.unplacedPods > start.evaluated.packing.unplacedPods) return;
     const evaluated = evaluatePacking(context, packing);
-    if (evaluated) starts.push({ podGroups: of, evaluated });
+    if (evaluated) starts.push({ podGroups: variantGroups, evaluated });
   };
-  for (const gathered of listZoneGatherings(problem, podGroups)) {
+  for (const variantGroups of listZoneGatherings(problem, podGroups)) {
     for (const construct of CONSTRUCTIONS) {
       if (context.budget.isExhausted()) break;
-      const packing = pack(problem, gathered, construct);
-      if (packing.hourlyUsd <= context.maxHourlyUsd) evaluate(packing, gathered);
+      const packing = pack(problem, variantGroups, construct);
+      if (packing.hourlyUsd <= context.maxHourlyUsd) evaluate(packing, variantGroups);
     }
   }
   return rankSearchStarts(context, starts);

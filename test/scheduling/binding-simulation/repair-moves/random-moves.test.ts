@@ -63,11 +63,11 @@ describe('the random moves', () => {
   });
 
   it('change a copy and keep the evaluated packing as it is', () => {
-    const { evaluated: again } = packWithLargerNode();
+    const { evaluated: unchanged } = packWithLargerNode();
 
-    expect(evaluated.packing.hourlyUsd).toBe(again.packing.hourlyUsd);
+    expect(evaluated.packing.hourlyUsd).toBe(unchanged.packing.hourlyUsd);
     expect(evaluated.packing.packingState.newNodes.map(({ used }) => used)).toEqual(
-      again.packing.packingState.newNodes.map(({ used }) => used),
+      unchanged.packing.packingState.newNodes.map(({ used }) => used),
     );
   });
 });
