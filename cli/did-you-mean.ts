@@ -1,8 +1,8 @@
-import { nearestWord } from '../shared/api/nearest-word.ts';
+import { findNearestWord } from '../shared/api/nearest-word.ts';
 
 /** The known word that somebody who wrote `word` most likely meant; absent if none is near. */
 export const didYouMean = (word: string, known: readonly string[]): string | undefined =>
-  nearestWord(word, known) ?? known.find((candidate) => isWholeWordOf(candidate, word));
+  findNearestWord(word, known) ?? known.find((candidate) => isWholeWordOf(candidate, word));
 
 /** `--context` for `--kube-context`. */
 const isWholeWordOf = (candidate: string, word: string): boolean =>

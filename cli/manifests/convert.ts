@@ -1,8 +1,8 @@
-import { type Conversion, convertManifests } from '../../shared/api/convert/convert-manifests.ts';
+import { type ManifestConversion, convertManifests } from '../../shared/api/convert/convert-manifests.ts';
 import type { ConvertOptions } from '../../shared/api/convert/convert-object.ts';
 import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
-import { printable } from '../../shared/api/finding.ts';
+import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { EXIT } from '../exit.ts';
 import type { Invocation } from '../invocation.ts';
@@ -46,10 +46,10 @@ const toLine = (message: ConvertMessage): string => {
   const { code, object, path, text } = message;
   const level = isError(message) ? 'error' : 'warning';
   const subject = [object, path].filter((part) => part !== '').join(' ');
-  return printable(`${level} ${code} ${subject}: ${text}`);
+  return escapeControlCharacters(`${level} ${code} ${subject}: ${text}`);
 };
 
-const toResult = ({ objects, messages }: Conversion) => ({
+const toResult = ({ objects, messages }: ManifestConversion) => ({
   objects: objects.map(({ object }) => object),
   messages,
 });

@@ -1,4 +1,4 @@
-import { printable } from '../../shared/api/finding.ts';
+import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import type { ValidatedObject, Validation } from '../documents/validation.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted, countText } from './numbers.ts';
@@ -17,8 +17,8 @@ const problemLines = (
     const verdict = severity === 'error' ? paint('bad', 'refused') : paint('warn', 'warning');
     const object = [kind, name].filter((part) => part !== '').join('/');
     const subject = [object, path].filter((part) => part !== '').join(' ') || 'document';
-    const told = printable(`${subject}: ${textOf(rule, why)}`);
-    return `${file}:${line}:${column} ${verdict} ${told}; ${paint('good', printable(fix))}`;
+    const told = escapeControlCharacters(`${subject}: ${textOf(rule, why)}`);
+    return `${file}:${line}:${column} ${verdict} ${told}; ${paint('good', escapeControlCharacters(fix))}`;
   });
 
 /** Rules that can be looked up are named. */

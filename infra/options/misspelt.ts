@@ -1,4 +1,4 @@
-import { nearestWord } from '../../shared/api/nearest-word.ts';
+import { findNearestWord } from '../../shared/api/nearest-word.ts';
 
 /**
  * Finds names in the context that are almost the name of an option. A misspelt option would be
@@ -10,6 +10,6 @@ import { nearestWord } from '../../shared/api/nearest-word.ts';
  */
 export const misspelt = (given: readonly string[], optionNames: ReadonlySet<string>): readonly string[] =>
   given.flatMap((name) => {
-    const meant = optionNames.has(name) ? undefined : nearestWord(name, optionNames);
+    const meant = optionNames.has(name) ? undefined : findNearestWord(name, optionNames);
     return meant === undefined ? [] : [`There is no option ${name}; ${meant} is meant, it seems.`];
   });

@@ -2,33 +2,33 @@
  * The word of `known` that somebody who wrote `word` may have meant; none that is too far off. Of
  * words that are as near, the one that begins alike: the first letters are seldom wrong.
  */
-export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+export function findNearestWord(word: string, words: Iterable<string>): string | undefined {
   const tolerated = Math.max(1, Math.floor(word.length / 3));
   let nearest: string | undefined;
   let least = tolerated + 1;
-  for (const candidate of known) {
+  for (const candidate of words) {
     // Nobody mistypes a third of a word; longer ones are not worth a comparison.
     if (Math.abs(candidate.length - word.length) > tolerated) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = computeEditDistance(word.toLowerCase(), candidate.toLowerCase());
     const isNearer =
       distance < least ||
       (distance === least &&
         nearest !== undefined &&
-        sharedStart(word, candidate) > sharedStart(word, nearest));
+        countSharedStart(word, candidate) > countSharedStart(word, nearest));
     if (isNearer) [nearest, least] = [candidate, distance];
   }
   return nearest;
 }
 
 /** How many letters both begin with. */
-function sharedStart(a: string, b: string): number {
+function countSharedStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length]?.toLowerCase() === b[length]?.toLowerCase()) length += 1;
   return length;
 }
 
 /** Letters to add, drop, change or swap with their neighbour until `a` is `b`. */
-export function editDistance(a: string, b: string): number {
+export function computeEditDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestWord } from '../../shared/api/nearest-word.ts';
+import { computeEditDistance, findNearestWord } from '../../shared/api/nearest-word.ts';
 import { OPERATORS } from '../../shared/model/requirements/requirement-specs.ts';
 
 describe('the nearest word', () => {
@@ -12,7 +12,7 @@ describe('the nearest word', () => {
     ['Equals', undefined],
     ['', undefined],
   ])('to %j is %s', (word, nearest) => {
-    expect(nearestWord(word, OPERATORS)).toBe(nearest);
+    expect(findNearestWord(word, OPERATORS)).toBe(nearest);
   });
 
   it.each([
@@ -22,7 +22,7 @@ describe('the nearest word', () => {
     ['consolidateAfer', 'consolidateAfter', 1],
     ['kitten', 'sitting', 3],
   ])('%j is %j but for %i letters', (a, b, distance) => {
-    expect(editDistance(a, b)).toBe(distance);
-    expect(editDistance(b, a)).toBe(distance);
+    expect(computeEditDistance(a, b)).toBe(distance);
+    expect(computeEditDistance(b, a)).toBe(distance);
   });
 });

@@ -1,11 +1,11 @@
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { benchmarkInputs } from './inputs/inputs.ts';
+import { listBenchmarkInputs } from './inputs/inputs.ts';
 import { measure } from './measurement.ts';
 
 // A process of its own per input and per question: node measure-one.ts NAME time|heap [--check].
 // It answers its parent; with `heap`, what counts is what the garbage collector writes meanwhile.
 const [name = '', question = 'time', flag] = process.argv.slice(2);
-const input = benchmarkInputs().find((one) => one.name === name);
+const input = listBenchmarkInputs().find((one) => one.name === name);
 if (!input) throw new Error(`no input is named ${name}`);
 
 if (question === 'heap') {

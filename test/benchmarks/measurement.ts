@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { checkPlan, placedPods } from '../vectors/check-plan.ts';
+import { checkPlan, listPlacedPods } from '../vectors/check-plan.ts';
 import type { BenchmarkInput } from './inputs/inputs.ts';
 
 /** What one process measured of one input. */
@@ -41,37 +41,37 @@ export function measure(
   checks: boolean,
 ): Measurement {
   const first = snapshot();
-  const { ms: coldMs } = timed(() => planProvisioning(first, 'decision-1'));
-  runsOf(snapshot, WARM_UP_RUNS);
-  const warm = runsOf(snapshot, WARM_RUNS);
+  const { ms: coldMs } = measureTime(() => planProvisioning(first, 'decision-1'));
+  measureRuns(snapshot, WARM_UP_RUNS);
+  const warm = measureRuns(snapshot, WARM_RUNS);
   const plan = planProvisioning(first, 'decision-1');
   return {
     name,
     pods: countWaiting(first),
-    placed: placedPods(plan),
+    placed: listPlacedPods(plan),
     nodes: plan.claims.length,
     hourlyUsd: plan.hourlyUsd,
     lowerBoundUsd: plan.bound?.leastHourlyUsd ?? 0,
     costUsd: plan.bound?.costUsd ?? 0,
     costBoundUsd: plan.bound?.leastCostUsd ?? 0,
     coldMs,
-    warmMs: medianOf(warm.map(({ ms }) => ms)),
-    warmCpuMs: medianOf(warm.map(({ cpuMs }) => cpuMs)),
+    warmMs: computeMedian(warm.map(({ ms }) => ms)),
+    warmCpuMs: computeMedian(warm.map(({ cpuMs }) => cpuMs)),
     ...(reference ? { reference } : {}),
     ...(checks ? { objections: checkPlan(first, plan).length } : {}),
   };
 }
 
-interface Took {
+interface PlanRun {
   readonly ms: number;
   readonly cpuMs: number;
 }
 
-function runsOf(snapshot: () => ClusterSnapshot, most: number): Took[] {
-  const runs: Took[] = [];
+function measureRuns(snapshot: () => ClusterSnapshot, most: number): PlanRun[] {
+  const runs: PlanRun[] = [];
   for (let spent = 0; runs.length < most && spent < WARM_BUDGET_MS / 2; ) {
     const fresh = snapshot();
-    const took = timed(() => planProvisioning(fresh, 'decision-1'));
+    const took = measureTime(() => planProvisioning(fresh, 'decision-1'));
     runs.push(took);
     spent += took.ms;
   }
@@ -81,7 +81,7 @@ function runsOf(snapshot: () => ClusterSnapshot, most: number): Took[] {
 const countWaiting = ({ pods }: ClusterSnapshot): number =>
   pods.reduce((count, { nodeName }) => count + (nodeName === undefined ? 1 : 0), 0);
 
-function timed(work: () => unknown): Took {
+function measureTime(work: () => unknown): PlanRun {
   const cpuBefore = process.threadCpuUsage();
   const began = performance.now();
   work();
@@ -90,5 +90,5 @@ function timed(work: () => unknown): Took {
   return { ms, cpuMs: (user + system) / 1000 };
 }
 
-const medianOf = (values: readonly number[]): number =>
+const computeMedian = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

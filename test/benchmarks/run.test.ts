@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { benchmarkInputs } from './inputs/inputs.ts';
+import { listBenchmarkInputs } from './inputs/inputs.ts';
 
 const PROGRAM = fileURLToPath(new URL('./run.ts', import.meta.url));
 
@@ -54,7 +54,7 @@ describe('npm run bench', () => {
 
 describe('the inputs', () => {
   it('are the same in every run', () => {
-    const [first, second] = [benchmarkInputs(), benchmarkInputs()].map((inputs) =>
+    const [first, second] = [listBenchmarkInputs(), listBenchmarkInputs()].map((inputs) =>
       inputs.find(({ name }) => name === 'diverse-50')?.snapshot(),
     );
 
@@ -63,7 +63,7 @@ describe('the inputs', () => {
   });
 
   it('have names of their own', () => {
-    const names = benchmarkInputs().map(({ name }) => name);
+    const names = listBenchmarkInputs().map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);
   });

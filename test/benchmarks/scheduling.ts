@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { measureInChild, type Result } from './in-child.ts';
-import { benchmarkInputs } from './inputs/inputs.ts';
+import { measureInChild, type BenchmarkResult } from './measure-in-child.ts';
+import { listBenchmarkInputs } from './inputs/inputs.ts';
 
 /**
  * `npm run --silent bench -- scheduling [--json] [--check] [part of an input's name …]`: how long
@@ -17,27 +17,27 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
       check: { type: 'boolean', default: false },
     },
   });
-  const all = benchmarkInputs().map(({ name }) => name);
-  const names = all.filter((name) => parts.length === 0 || parts.some(isMeant(name, all)));
+  const all = listBenchmarkInputs().map(({ name }) => name);
+  const names = all.filter((name) => parts.length === 0 || parts.some(isSelected(name, all)));
 
-  const results: Result[] = [];
+  const results: BenchmarkResult[] = [];
   for (const name of names) {
     process.stderr.write(`${name}\n`);
     results.push(await measureInChild(name, values.check));
   }
   process.stdout.write(
-    values.json ? `${JSON.stringify({ inputs: results.map(figures) })}\n` : `${tableOf(results)}\n`,
+    values.json ? `${JSON.stringify({ inputs: results.map(toFigures) })}\n` : `${formatTable(results)}\n`,
   );
 }
 
 /** A whole name means that input alone. */
-const isMeant =
+const isSelected =
   (name: string, all: readonly string[]) =>
   (part: string): boolean =>
     all.includes(part) ? name === part : name.includes(part);
 
 /** What scripts compare. */
-function figures(result: Result): object {
+function toFigures(result: BenchmarkResult): object {
   const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } = result;
   const { costUsd, costBoundUsd, peakHeapMib, reference, objections } = result;
   return {
@@ -60,7 +60,7 @@ function figures(result: Result): object {
   };
 }
 
-function tableOf(results: readonly Result[]): string {
+function formatTable(results: readonly BenchmarkResult[]): string {
   const checked = results.some(({ objections }) => objections !== undefined);
   const table = new Table({
     head: [

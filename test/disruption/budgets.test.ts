@@ -14,15 +14,15 @@ const allowed = (
 
 describe('computeAllowedDisruptions', () => {
   it.each([
-    ['22.3-41', 10, '30%', 3],
-    ['22.3-41', 10, '100%', 10],
-    ['22.3-41', 10, '0%', 0],
-    ['rounded up', 19, '20%', 4],
-    ['rounded up', 10, '5%', 1],
-    ['rounded up', 3, '10%', 1],
-    ['of no nodes', 0, '10%', 0],
+    ['a percentage', 10, '30%', 3],
+    ['a percentage', 10, '100%', 10],
+    ['a percentage', 10, '0%', 0],
+    ['a percentage that rounds up', 19, '20%', 4],
+    ['a percentage that rounds up', 10, '5%', 1],
+    ['a percentage that rounds up', 3, '10%', 1],
+    ['an empty pool', 0, '10%', 0],
     ['a count', 10, '5', 5],
-    ['a count of none', 10, '0', 0],
+    ['a count of 0', 10, '0', 0],
   ])('%s: with %i nodes a budget of %s allows %i', (_, nodes, written, expected) => {
     expect(allowed([{ nodes: written }], nodes)).toBe(expected);
   });
@@ -69,23 +69,23 @@ describe('budget windows', () => {
 
   const day = 24 * HOUR_MS;
   it.each([
-    ['22.3-49', '@yearly', day, '2026-01-01T12:00:00Z', true],
-    ['22.3-49', '@yearly', day, '2026-01-02T12:00:00Z', false],
-    ['22.3-50', '@daily', 2 * day, '2026-03-05T00:00:00Z', true],
-    ['22.3-50', '@daily', 2 * day, '2026-03-05T17:23:11Z', true],
-    ['22.3-51', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T00:00:00Z', false],
-    ['the start is inside', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T06:30:00Z', true],
-    ['22.3-51', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:29:59Z', true],
-    ['the end is not', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:30:00Z', false],
-    ['it is UTC that counts', '@daily', 30 * MINUTE_MS, '2026-01-04T23:00:00Z', false],
+    ['yearly', '@yearly', day, '2026-01-01T12:00:00Z', true],
+    ['yearly', '@yearly', day, '2026-01-02T12:00:00Z', false],
+    ['longer than its interval', '@daily', 2 * day, '2026-03-05T00:00:00Z', true],
+    ['longer than its interval', '@daily', 2 * day, '2026-03-05T17:23:11Z', true],
+    ['weekly', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T00:00:00Z', false],
+    ['includes the start', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T06:30:00Z', true],
+    ['weekly', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:29:59Z', true],
+    ['excludes the end', '30 6 * * SUN', 6 * HOUR_MS, '2026-01-04T12:30:00Z', false],
+    ['uses UTC', '@daily', 30 * MINUTE_MS, '2026-01-04T23:00:00Z', false],
     ['Sunday is 0', '0 12 * * 0', HOUR_MS, '2026-01-04T12:30:00Z', true],
-    ['months have names', '0 12 * jan *', HOUR_MS, '2026-01-20T12:30:00Z', true],
-    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-20T12:30:00Z', true],
-    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-19T12:30:00Z', true],
-    ['day of month or of week', '0 12 20 * mon', HOUR_MS, '2026-01-21T12:30:00Z', false],
+    ['accepts month names', '0 12 * jan *', HOUR_MS, '2026-01-20T12:30:00Z', true],
+    ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-20T12:30:00Z', true],
+    ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-19T12:30:00Z', true],
+    ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-21T12:30:00Z', false],
     ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
     ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
-    ['a day that never comes holds for ever', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
+    ['is always active for a day that does not exist', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
   ])('%s: %s for %i ms, evaluated at %s: %s', (_, schedule, durationMs, now, expected) => {
     expect(closed(schedule, durationMs, at(now))).toBe(expected);
   });
@@ -94,17 +94,17 @@ describe('budget windows', () => {
 describe('unreadable budgets', () => {
   it.each<[string, Budget]>([
     [
-      'a schedule of no such name',
+      'an unknown schedule name',
       { nodes: '5', schedule: '@wrongly', durationMs: HOUR_MS },
     ],
     [
-      'a week that runs backwards',
+      'a reversed range of weekdays',
       { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS },
     ],
     ['six fields', { nodes: '5', schedule: '0 0 0 * * *', durationMs: HOUR_MS }],
-    ['a share that is none', { nodes: '1000a%' }],
-    ['more than all', { nodes: '101%' }],
-    ['less than nothing', { nodes: '-1' }],
+    ['a malformed percentage', { nodes: '1000a%' }],
+    ['more than 100 %', { nodes: '101%' }],
+    ['a negative count', { nodes: '-1' }],
     ['a schedule without a duration', { nodes: '5', schedule: '@daily' }],
     ['a duration without a schedule', { nodes: '5', durationMs: HOUR_MS }],
   ])('%s: allow nothing, for any reason', (_, budget) => {

@@ -43,16 +43,16 @@ describe('candidates', () => {
   });
 
   it.each<[string, ClusterSnapshot]>([
-    ['not initialized', uninitialized(fleet(), 'small')],
-    ['without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
+    ['an uninitialized node', uninitialized(fleet(), 'small')],
+    ['a node without a claim', { ...fleet(), claims: fleet().claims.slice(1) }],
     [
       'a claim without a node',
       { ...fleet(), nodes: fleet().nodes.slice(1), pods: fleet().pods.slice(1) },
     ],
-    ['on its way out', fleet({ claim: { deletingAt: NOON } })],
-    ['whose pool is gone', fleet({ pool: 'gone' })],
+    ['a node that is being removed', fleet({ claim: { deletingAt: NOON } })],
+    ['a node of a deleted pool', fleet({ pool: 'gone' })],
     [
-      'whose pool has no types',
+      'a node of a pool without types',
       fleet(
         { pool: 'bare' },
         {
@@ -76,8 +76,8 @@ describe('candidates', () => {
   });
 
   it.each([
-    ['inside its window', NOON + 10 * SECOND_MS, []],
-    ['at the end of it', NOON, ['small']],
+    ['while the nomination lasts', NOON + 10 * SECOND_MS, []],
+    ['until it ends', NOON, ['small']],
   ])('exclude a nominated node, %s', (_, until, gone) => {
     const decision = decide(fleet({}, { nominations: { small: until } }));
 
@@ -99,29 +99,29 @@ describe('do-not-disrupt', () => {
   });
 
   it.each<[string, Partial<Pod>, boolean]>([
-    ['on a pod', protectedFor('true'), true],
+    ['protects on a pod', protectedFor('true'), true],
     [
-      'on one of a DaemonSet',
+      'protects on a DaemonSet pod',
       { ...protectedFor('true'), owner: owner('DaemonSet') },
       true,
     ],
-    ['on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
-    ['on a pod that succeeded', { ...protectedFor('true'), phase: 'Succeeded' }, false],
-    ['on a pod that failed', { ...protectedFor('true'), phase: 'Failed' }, false],
-    ['on a pod that is ending', { ...protectedFor('true'), deletionAt: NOON }, false],
+    ['protects on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
+    ['does not protect on a succeeded pod', { ...protectedFor('true'), phase: 'Succeeded' }, false],
+    ['does not protect on a failed pod', { ...protectedFor('true'), phase: 'Failed' }, false],
+    ['does not protect on a terminating pod', { ...protectedFor('true'), deletionAt: NOON }, false],
     [
-      'for ten minutes, five of which are over',
+      'protects for ten minutes, five of which are over',
       { ...protectedFor('10m'), startedAt: NOON - 5 * MINUTE_MS },
       true,
     ],
     [
-      'for ten minutes that are over',
+      'does not protect after its ten minutes',
       { ...protectedFor('10m'), startedAt: NOON - 11 * MINUTE_MS },
       false,
     ],
-    ['for a negative time', protectedFor('-5m'), false],
-    ['for no time', protectedFor('0'), false],
-    ['for who knows how long', protectedFor('abc'), false],
+    ['does not protect for a negative duration', protectedFor('-5m'), false],
+    ['does not protect for a duration of 0', protectedFor('0'), false],
+    ['does not protect for an unreadable duration', protectedFor('abc'), false],
   ])('%s', (_, pod, stays) => {
     const decision = decide(withPod(pod));
 
@@ -171,10 +171,10 @@ describe('do-not-disrupt', () => {
 
 describe('PodDisruptionBudgets', () => {
   it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
-    ['none may go', {}, [guarding()], true],
-    ['one may go', {}, [guarding({ disruptionsAllowed: 1 })], false],
+    ['block a node if they allow no disruption', {}, [guarding()], true],
+    ['do not block a node if they allow a disruption', {}, [guarding({ disruptionsAllowed: 1 })], false],
     [
-      'two budgets, though each lets one go',
+      'block a pod under two budgets, whatever they allow',
       {},
       [
         guarding({ name: 'a', disruptionsAllowed: 1 }),
@@ -182,19 +182,19 @@ describe('PodDisruptionBudgets', () => {
       ],
       true,
     ],
-    ['of another namespace', {}, [guarding({ namespace: 'other' })], false],
-    ['over a pod of a DaemonSet', { owner: owner('DaemonSet') }, [guarding()], true],
-    ['over a static pod', { owner: owner('Node') }, [guarding()], false],
-    ['over a finished pod', { phase: 'Succeeded' }, [guarding()], false],
-    ['over a pod that is ending', { deletionAt: NOON }, [guarding()], false],
+    ['do not apply in another namespace', {}, [guarding({ namespace: 'other' })], false],
+    ['block by a DaemonSet pod', { owner: owner('DaemonSet') }, [guarding()], true],
+    ['do not apply to a static pod', { owner: owner('Node') }, [guarding()], false],
+    ['do not apply to a finished pod', { phase: 'Succeeded' }, [guarding()], false],
+    ['do not apply to a terminating pod', { deletionAt: NOON }, [guarding()], false],
     [
-      'over an unhealthy pod, that may always go',
+      'do not block an unhealthy pod with AlwaysAllow',
       { ready: false },
       [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
       false,
     ],
     [
-      'over a healthy pod',
+      'block a healthy pod with AlwaysAllow',
       { ready: true },
       [guarding({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })],
       true,
@@ -239,9 +239,9 @@ describe('the disruption cost', () => {
   });
 
   it.each([
-    ['a dear pod', cost('2147483647'), 'two'],
+    ['a high deletion cost', cost('2147483647'), 'two'],
     ['a pod of high priority', { spec: { ...mover.spec, priority: 1e9 } }, 'two'],
-    ['a cost that is no number', cost('much'), 'one'],
+    ['an unreadable deletion cost', cost('much'), 'one'],
   ])('puts the one with %s last, of two equal nodes', (_, pod, first) => {
     const snapshot = aFleet([
       { name: 'one', pods: [{ ...web('w-1'), ...pod }] },

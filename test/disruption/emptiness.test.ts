@@ -29,7 +29,7 @@ describe('empty nodes', () => {
     ['DaemonSet pods', { owner: owner('DaemonSet') }],
     ['static pods', { owner: owner('Node') }],
     ['finished pods', { phase: 'Succeeded' }],
-    ['pods of a Deployment that are ending', { deletionAt: NOON }],
+    ['terminating pods of a Deployment', { deletionAt: NOON }],
   ])('count as empty with %s', (_, pod) => {
     expect(withPod(pod).command?.reason).toBe('Empty');
   });

@@ -57,7 +57,7 @@ describe('unhealthy nodes', () => {
     ['network not ready for 30 min', trouble('NetworkingReady', 30), true],
     ['kernel not ready for 30 min', trouble('KernelReady', 30), true],
     ['runtime not ready for 29 min', trouble('ContainerRuntimeReady', 29), false],
-    ['a condition that nobody knows', trouble('PaintReady', 99), false],
+    ['an unknown condition', trouble('PaintReady', 99), false],
   ])('%s: replaced %s', (_, one, isDue) => {
     expect(repaired([[one]])).toEqual(isDue ? ['n-1'] : []);
   });
@@ -160,8 +160,8 @@ describe('a repair', () => {
   });
 
   it.each([
-    ['later is brought forward', 120, 0],
-    ['past stands', -3, -3],
+    ['later by an earlier one', 120, 0],
+    ['past by itself', -3, -3],
   ])('replaces a deadline that is %s', async (_, before, after) => {
     const world = await repair({ drainDeadline: NOON + before * MINUTE_MS });
 

@@ -31,8 +31,8 @@ describe('the consistency check of a node', () => {
   });
 
   it.each<[string, Partial<NodeClaim>]>([
-    ['not initialized', { registeredAt: NOON }],
-    ['on its way out', { ...CLAIM, deletingAt: NOON }],
+    ['the node is not initialized', { registeredAt: NOON }],
+    ['the claim is being deleted', { ...CLAIM, deletingAt: NOON }],
   ])('is skipped while %s', (_, over) => {
     const { initializedAt: _initialized, ...young } = CLAIM;
     const node = { capacity: resources(1, 1), ready: false };

@@ -20,14 +20,14 @@ const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName:
 
 describe('a claim that makes no progress', () => {
   it.each<[string, NodeClaim, number, string | undefined]>([
-    ['not launched at 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
-    ['not launched at 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
-    ['not registered at 14 min', launched, 14 * MINUTE_MS, undefined],
-    ['not registered at 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
-    ['doubled at minute 10, at minute 24', doubled, 24 * MINUTE_MS, undefined],
-    ['doubled at minute 10, at minute 25', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
-    ['registered', registered, HOUR_MS, undefined],
-    ['registered and not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
+    ['stays if it is not launched after 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
+    ['is removed if it is not launched after 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
+    ['stays if it is not registered after 14 min', launched, 14 * MINUTE_MS, undefined],
+    ['is removed if it is not registered after 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
+    ['stays at minute 24 if it got a second Node at minute 10', doubled, 24 * MINUTE_MS, undefined],
+    ['is removed at minute 25 if it got a second Node at minute 10', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
+    ['stays if it is registered', registered, HOUR_MS, undefined],
+    ['stays if it is registered but not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
   ])('%s', (_, claim, age, removal) => {
     const { claim: after } = advance(claim, { ...nothing, now: NOON + age });
 
@@ -45,7 +45,7 @@ describe('a claim that makes no progress', () => {
   });
 
   it.each([
-    ['joined', launched],
+    ['registered', launched],
     ['been initialized', registered],
   ])('is checked every 15 s while it has not %s, even without events', (_, claim) => {
     const now = NOON + MINUTE_MS;
@@ -102,13 +102,13 @@ describe('a missing instance', () => {
 
   it.each([
     [
-      'ends a registered claim whose Node is not ready',
+      'removes a registered claim whose Node is not ready',
       claim,
       [notReady],
       'InstanceGone',
     ],
-    ['ends a registered claim without a Node', claim, [], 'InstanceGone'],
-    ['is not believed while the Node is ready', claim, [aNode()], undefined],
+    ['removes a registered claim without a Node', claim, [], 'InstanceGone'],
+    ['is ignored while the Node is ready', claim, [aNode()], undefined],
     ['leaves an unregistered claim to its deadline', launched, [], undefined],
   ])('%s', (_, before, nodes, removal) => {
     const { claim: after } = advance(before, { nodes, pods: [], instance: gone, now: NOON });

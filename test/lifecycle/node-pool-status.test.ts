@@ -49,9 +49,9 @@ describe('the status of a NodePool', () => {
   });
 
   it.each([
-    ['its claim is', { deletingAt: NOON }, {}],
-    ['its Node is', {}, { deletionAt: NOON }],
-    ['it is disrupted', {}, { taints: [DISRUPTED_TAINT] }],
+    ['the claim is being deleted', { deletingAt: NOON }, {}],
+    ['the Node is being deleted', {}, { deletionAt: NOON }],
+    ['the Node has the disrupted taint', {}, { taints: [DISRUPTED_TAINT] }],
   ])('leaves out a node that is being removed: %s', (_, claim, node) => {
     const claims = [aClaimOf('a'), aClaimOf('b', claim)];
 
@@ -103,7 +103,7 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
-      'no class',
+      'no NodeClass',
       {
         ready: false,
         notReady: { condition: 'NodeClassNotFound', message: 'there is no EC2NodeClass x' },
@@ -115,7 +115,7 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
-      'at rest after failures',
+      'backoff after failures',
       { ready: false, notReady: { condition: 'NodeRegistrationHealthy', message: 'rests' } },
       [
         'ValidationSucceeded True ValidationSucceeded ',
@@ -124,7 +124,7 @@ describe('the status of a NodePool', () => {
       ],
     ],
     [
-      'not valid',
+      'invalid',
       { ready: false, notReady: { condition: 'ValidationSucceeded', message: 'bad taint' } },
       [
         'ValidationSucceeded False NodePoolValidationFailed bad taint',
@@ -137,10 +137,10 @@ describe('the status of a NodePool', () => {
   });
 
   it.each<[string, number, readonly NodeClaim[], string]>([
-    ['one failure, and nothing else', 1, [], 'Unknown AwaitingReconciliation'],
-    ['two', 2, [], 'False RegistrationFailed'],
-    ['a node, and one failure since', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
-    ['a node, and two', 2, [aClaimOf('a')], 'False RegistrationFailed'],
+    ['unknown after one failure', 1, [], 'Unknown AwaitingReconciliation'],
+    ['unhealthy after two failures', 2, [], 'False RegistrationFailed'],
+    ['healthy with a node and one later failure', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
+    ['unhealthy with a node and two later failures', 2, [aClaimOf('a')], 'False RegistrationFailed'],
   ])('has a condition by its registrations: %s', (_, failures, claims, expected) => {
     const { conditions } = statusOf([aNodePool()], claims, [], failures);
     const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');

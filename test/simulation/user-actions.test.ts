@@ -24,22 +24,22 @@ const ref = (kind: WorkloadRef['kind'], name: string): WorkloadRef => ({
 describe('user actions', () => {
   it.each<[string, (play: UserActions) => void, string]>([
     [
-      'a Deployment',
+      'scaling a Deployment',
       (play) => play.scale(ref('Deployment', 'web'), 40),
       'You scaled default/web from 12 to 40.',
     ],
     [
-      'a StatefulSet',
+      'scaling a StatefulSet',
       (play) => play.scale(ref('StatefulSet', 'db'), 0),
       'You scaled default/db from 3 to 0.',
     ],
     [
-      'a Job',
+      'scaling a Job',
       (play) => play.scale(ref('Job', 'batch'), 7),
       'You scaled default/batch from 2 to 7.',
     ],
     [
-      'one offering',
+      'exhausting one offering',
       (play) =>
         play.exhaustCapacity(
           { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' },
@@ -48,18 +48,18 @@ describe('user actions', () => {
       'You ran m7i.large spot us-east-1a dry for 20 min.',
     ],
     [
-      'all offerings',
+      'exhausting all offerings',
       (play) => play.exhaustCapacity({}, MINUTE_MS),
       'You ran every offering dry for 1 min.',
     ],
-    ['prices', (play) => play.multiplySpotPrices(2.5), 'You multiplied spot prices by 2.5.'],
+    ['multiplying spot prices', (play) => play.multiplySpotPrices(2.5), 'You multiplied spot prices by 2.5.'],
     [
-      'a node',
+      'interrupting a node',
       (play) => play.interrupt('general-1', 'spot-interruption'),
       'You had EC2 take back general-1.',
     ],
     [
-      'a recommendation',
+      'recommending a rebalance',
       (play) => play.interrupt('general-1', 'rebalance-recommendation'),
       'You had EC2 advise to leave general-1.',
     ],
@@ -79,9 +79,9 @@ describe('user actions', () => {
   });
 
   it.each<[string, (play: UserActions) => void]>([
-    ['scales what has no scale', (play) => play.scale(ref('DaemonSet', 'agent'), 2)],
-    ['scales what is not there', (play) => play.scale(ref('Deployment', 'nothing'), 2)],
-    ['interrupts what is not there', (play) => play.interrupt('nothing', 'spot-interruption')],
+    ['scales a DaemonSet', (play) => play.scale(ref('DaemonSet', 'agent'), 2)],
+    ['scales a workload that does not exist', (play) => play.scale(ref('Deployment', 'nothing'), 2)],
+    ['interrupts a node that does not exist', (play) => play.interrupt('nothing', 'spot-interruption')],
   ])('throw and record nothing for an action that %s', (_, act) => {
     const world = aWorld({ workloads: [aDaemonSet()] });
 

@@ -126,9 +126,9 @@ const nodePool = z.looseObject({
 export type WrittenPool = z.output<typeof nodePool>;
 
 /** Objects of which each may stand for several, as pods do. */
-const listOf = <Item extends z.ZodType>(item: Item) =>
+const createListSchema = <Item extends z.ZodType>(item: Item) =>
   z
-    .preprocess((list) => (Array.isArray(list) ? list.flatMap(copiesOf) : list), z.array(item))
+    .preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : list), z.array(item))
     .default([]);
 
 const several = z.looseObject({
@@ -136,7 +136,7 @@ const several = z.looseObject({
   metadata: z.looseObject({ name: z.string() }),
 });
 
-function copiesOf(written: unknown): unknown[] {
+function listCopies(written: unknown): unknown[] {
   const { success, data } = several.safeParse(written);
   if (!success) return [written];
   const { replicas, metadata, ...object } = data;
@@ -183,13 +183,13 @@ export const situation = z.object({
     .default([]),
   pods: z.array(pod).default([]),
   boundPods: z.array(pod).default([]),
-  nodes: listOf(node),
-  nodeClaims: listOf(nodeClaim),
-  podDisruptionBudgets: listOf(podDisruptionBudget),
-  namespaces: listOf(z.object({ metadata })),
-  storageClasses: listOf(z.looseObject({ metadata })),
-  persistentVolumes: listOf(z.looseObject({ metadata })),
-  persistentVolumeClaims: listOf(z.looseObject({ metadata })),
+  nodes: createListSchema(node),
+  nodeClaims: createListSchema(nodeClaim),
+  podDisruptionBudgets: createListSchema(podDisruptionBudget),
+  namespaces: createListSchema(z.object({ metadata })),
+  storageClasses: createListSchema(z.looseObject({ metadata })),
+  persistentVolumes: createListSchema(z.looseObject({ metadata })),
+  persistentVolumeClaims: createListSchema(z.looseObject({ metadata })),
   nodeOverlays: z.array(z.looseObject({ metadata, spec: z.unknown() })).default([]),
   csiNodes: z.array(z.looseObject({ metadata })).default([]),
 });

@@ -3,44 +3,44 @@ import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/po
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
-import { antiAffinityObjections } from './checker/anti-affinity-rules.ts';
-import { bindingObjections } from './checker/binding.ts';
-import { claimObjections, totalObjections } from './checker/claim-rules.ts';
+import { findAntiAffinityViolations } from './checker/anti-affinity-rules.ts';
+import { findBindingViolations } from './checker/binding-order.ts';
+import { findClaimViolations, findTotalViolations } from './checker/claim-rules.ts';
 import { withNewestDaemonPods } from './checker/daemon-pods.ts';
-import { deviceObjections } from './checker/device-rules.ts';
-import { type FinalNode, finalNodes } from './checker/final-nodes.ts';
-import { limitObjections } from './checker/limit-rules.ts';
-import { nodeObjections } from './checker/node-rules.ts';
-import { overlaid } from './checker/overlaid.ts';
-import { reservationObjections } from './checker/reservation-rules.ts';
-import { volumeObjections } from './checker/volume-rules.ts';
-import { weightObjections } from './checker/weight-rules.ts';
+import { findDeviceViolations } from './checker/device-rules.ts';
+import { type FinalNode, computeFinalNodes } from './checker/final-nodes.ts';
+import { findLimitViolations } from './checker/limit-rules.ts';
+import { findNodeViolations } from './checker/node-rules.ts';
+import { applyNodeOverlays } from './checker/node-overlays.ts';
+import { findReservationViolations } from './checker/reservation-rules.ts';
+import { findVolumeViolations } from './checker/volume-rules.ts';
+import { findWeightViolations } from './checker/weight-rules.ts';
 
 /**
  * Everything that is wrong with a plan, in words; nothing for a valid one. It knows nothing of how
  * plans are made: it looks at the nodes as they will be, in every shape that a launch may give them.
  */
 export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): string[] {
-  const snapshot = withNewestDaemonPods(overlaid(observed));
-  const nodes = finalNodes(snapshot, plan);
+  const snapshot = withNewestDaemonPods(applyNodeOverlays(observed));
+  const nodes = computeFinalNodes(snapshot, plan);
   const objections = [
-    ...bookkeeping(snapshot, plan, nodes),
-    ...totalObjections(plan),
-    ...nodes.flatMap((node) => claimObjections(snapshot, node)),
-    ...nodes.flatMap((node) => nodeObjections(node, snapshot.daemonSets)),
-    ...limitObjections(snapshot, nodes),
-    ...bindingObjections(snapshot, nodes),
-    ...antiAffinityObjections(snapshot, nodes),
-    ...weightObjections(snapshot, nodes),
-    ...volumeObjections(snapshot, nodes),
-    ...deviceObjections(snapshot, nodes),
-    ...reservationObjections(snapshot, nodes),
+    ...findBookkeepingViolations(snapshot, plan, nodes),
+    ...findTotalViolations(plan),
+    ...nodes.flatMap((node) => findClaimViolations(snapshot, node)),
+    ...nodes.flatMap((node) => findNodeViolations(node, snapshot.daemonSets)),
+    ...findLimitViolations(snapshot, nodes),
+    ...findBindingViolations(snapshot, nodes),
+    ...findAntiAffinityViolations(snapshot, nodes),
+    ...findWeightViolations(snapshot, nodes),
+    ...findVolumeViolations(snapshot, nodes),
+    ...findDeviceViolations(snapshot, nodes),
+    ...findReservationViolations(snapshot, nodes),
   ];
   return [...new Set(objections)];
 }
 
 /** Each pod of the batch is placed once or refused once, and no other pod is touched. */
-function bookkeeping(
+function findBookkeepingViolations(
   snapshot: ClusterSnapshot,
   { claims, placements, unplaced }: ProvisioningPlan,
   nodes: readonly FinalNode[],
@@ -79,5 +79,5 @@ const refusesPools = ({ spec }: Pod): boolean =>
     .some(({ key, operator }) => key === NODEPOOL_LABEL && operator === 'DoesNotExist');
 
 /** How many pods a plan finds a place for. */
-export const placedPods = ({ claims, placements }: ProvisioningPlan): number =>
+export const listPlacedPods = ({ claims, placements }: ProvisioningPlan): number =>
   [...claims, ...placements].reduce((total, { pods }) => total + pods.length, 0);

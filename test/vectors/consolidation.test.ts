@@ -3,7 +3,7 @@ import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
 import { readBundle } from './bundle.ts';
 import { consolidationSchema } from './case-schema.ts';
 import { checkCommand } from './check-command.ts';
-import { snapshotOf } from './read-case.ts';
+import { toSnapshot } from './read-case.ts';
 
 const { cases, catalogs } = readBundle(
   new URL('./data/consolidation.json.gz', import.meta.url),
@@ -15,7 +15,7 @@ const ROUNDING_USD = 1e-9;
 
 describe('a round of removals ends at no higher a price than in Karpenter 1.14.1', () => {
   it.each(cases)('$name', (vector) => {
-    const snapshot = snapshotOf(vector, catalogs);
+    const snapshot = toSnapshot(vector, catalogs);
     const { command: expected } = vector.expected;
 
     const { command } = planDisruption(snapshot, [], 'decision-1');
@@ -31,7 +31,7 @@ describe('a round of removals ends at no higher a price than in Karpenter 1.14.1
 
   it('and all of them together at a lower one', () => {
     const saved = cases.map((vector) => {
-      const snapshot = snapshotOf(vector, catalogs);
+      const snapshot = toSnapshot(vector, catalogs);
       const { command } = planDisruption(snapshot, [], 'decision-1');
       return (command?.savingHourlyUsd ?? 0) - (vector.expected.command?.savings ?? 0);
     });
@@ -43,7 +43,7 @@ describe('a round of removals ends at no higher a price than in Karpenter 1.14.1
     '$name: as many empty nodes go, and as much is saved',
     (vector) => {
       const { emptiness } = vector.expected.byMethod;
-      const { command } = planDisruption(snapshotOf(vector, catalogs), [], 'decision-1');
+      const { command } = planDisruption(toSnapshot(vector, catalogs), [], 'decision-1');
 
       expect(command?.candidates).toHaveLength(emptiness?.delete.length ?? 0);
       expect(command?.savingHourlyUsd).toBeCloseTo(emptiness?.savings ?? 0);
@@ -52,7 +52,7 @@ describe('a round of removals ends at no higher a price than in Karpenter 1.14.1
 
   it('judges no node twice', () => {
     for (const vector of cases) {
-      const snapshot = snapshotOf(vector, catalogs);
+      const snapshot = toSnapshot(vector, catalogs);
 
       const named = planDisruption(snapshot, [], 'decision-1').verdicts.map(({ claim }) => claim);
 

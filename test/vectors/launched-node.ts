@@ -5,7 +5,7 @@ import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../shared/model/labels.t
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import type { Taint } from '../../shared/model/requirements/taints.ts';
-import { shapesOfClaim } from './checker/shapes.ts';
+import { listClaimVariants } from './checker/node-variants.ts';
 
 /** A planned claim as kube-scheduler finds it: launched as its cheapest offering, and ready. */
 export interface LaunchedNode {
@@ -19,11 +19,11 @@ export interface LaunchedNode {
 }
 
 /** @throws Error - the plan names an offering that the claim does not allow */
-export function launchedNode(
+export function toLaunchedNode(
   snapshot: ClusterSnapshot,
   { claim, cheapest }: PlannedClaim,
 ): LaunchedNode {
-  const shape = shapesOfClaim(snapshot, claim).find(
+  const shape = listClaimVariants(snapshot, claim).find(
     ({ offering }) =>
       offering?.instanceType === cheapest.instanceType &&
       offering.zone === cheapest.zone &&

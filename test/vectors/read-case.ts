@@ -37,26 +37,26 @@ import {
   type WrittenPool,
   type WrittenType,
 } from './case-schema.ts';
-import { claimOf, creationOf, nodeOf } from './read-nodes.ts';
+import { toNodeClaim, getCreation, toNode } from './read-nodes.ts';
 
 /** The snapshot of a case. `catalogs` holds the shared lists of instance types by name. */
-export function snapshotOf(
+export function toSnapshot(
   vector: Situation,
   catalogs: (name: string) => unknown,
 ): ClusterSnapshot {
   const now = Date.parse(vector.now);
   const shared = vector.catalog === undefined ? [] : typesOfCatalog(catalogs(vector.catalog));
   const types = [...shared, ...vector.instanceTypes];
-  const all = types.map(instanceTypeOf);
-  const pools = vector.nodePools.map(poolOf);
+  const all = types.map(toInstanceType);
+  const pools = vector.nodePools.map(toNodePool);
   return {
     takenAt: now,
     pods: [
-      ...vector.pods.flatMap((pod) => podsOfCase(pod, now - MINUTE_MS)),
-      ...vector.boundPods.flatMap((pod) => podsOfCase(pod, now - HOUR_MS)),
+      ...vector.pods.flatMap((pod) => toPods(pod, now - MINUTE_MS)),
+      ...vector.boundPods.flatMap((pod) => toPods(pod, now - HOUR_MS)),
     ],
-    nodes: vector.nodes.map((node) => nodeOf(node, now - HOUR_MS)),
-    claims: vector.nodeClaims.map((claim) => claimOf(claim, now - HOUR_MS)),
+    nodes: vector.nodes.map((node) => toNode(node, now - HOUR_MS)),
+    claims: vector.nodeClaims.map((claim) => toNodeClaim(claim, now - HOUR_MS)),
     pools,
     daemonSets: vector.daemonSets.map(
       ({ metadata: { name, namespace }, spec }): DaemonSet => ({
@@ -67,10 +67,10 @@ export function snapshotOf(
         template: readPodTemplate(podTemplateSchema.parse(spec.template), { value: 0 }),
       }),
     ),
-    podDisruptionBudgets: vector.podDisruptionBudgets.map(budgetOf),
-    namespaces: namespacesOf(vector),
-    storage: storageOf(vector),
-    overlays: vector.nodeOverlays.flatMap(overlayOf),
+    podDisruptionBudgets: vector.podDisruptionBudgets.map(toBudget),
+    namespaces: toNamespaces(vector),
+    storage: toStorage(vector),
+    overlays: vector.nodeOverlays.flatMap(toOverlays),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
         const only = vector.instanceTypesFor[name];
@@ -86,17 +86,17 @@ export function snapshotOf(
             zone,
             capacityType,
             hourlyUsd: price,
-            ...reservationOf(reserved),
+            ...toReservation(reserved),
           }),
         ),
     ),
     unavailable: vector.unavailable.map((one) => ({ ...one, until: now + HOUR_MS })),
     nominations: {},
-    settings: settingsOf(vector),
+    settings: toSettings(vector),
   };
 }
 
-const reservationOf = ({
+const toReservation = ({
   reservationId: id,
   reservationCapacity: free,
 }: Pick<WrittenType['offerings'][number], 'reservationId' | 'reservationCapacity'>): Pick<
@@ -105,7 +105,7 @@ const reservationOf = ({
 > =>
   id === undefined ? {} : { reservation: { id, kind: 'default', isInterruptible: false, free } };
 
-const settingsOf = ({ options }: Situation): DecisionSettings => ({
+const toSettings = ({ options }: Situation): DecisionSettings => ({
   ...DEFAULT_SETTINGS,
   preferencePolicy: options.preferencePolicy ?? DEFAULT_SETTINGS.preferencePolicy,
   minValuesPolicy: options.minValuesPolicy ?? DEFAULT_SETTINGS.minValuesPolicy,
@@ -124,7 +124,7 @@ const typesOfCatalog = (value: unknown): WrittenType[] =>
     ])
     .parse(value);
 
-function instanceTypeOf({ name, requirements, capacity, overhead }: WrittenType): InstanceType {
+function toInstanceType({ name, requirements, capacity, overhead }: WrittenType): InstanceType {
   const labels: Record<string, string> = {
     [ARCH_LABEL]: 'amd64',
     [OS_LABEL]: 'linux',
@@ -154,7 +154,7 @@ const valuesOf = (written: WrittenType['requirements']): [string, string[]][] =>
     : Object.entries(written);
 
 /** A pool of somebody else's node class is none of ours, so it is read as one that is not Ready. */
-function poolOf(written: WrittenPool): NodePool {
+function toNodePool(written: WrittenPool): NodePool {
   const pool = nodePoolSchema.parse({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -169,9 +169,9 @@ function poolOf(written: WrittenPool): NodePool {
   return { ...read, ready, deleting: deletionTimestamp !== undefined };
 }
 
-function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
+function toPods(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
   const { metadata, spec, status, replicas } = written;
-  const createdAt = creationOf(metadata, usuallyAt);
+  const createdAt = getCreation(metadata, usuallyAt);
   const template = readPodTemplate(podTemplateSchema.parse(written), { value: 0 });
   const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = metadata;
   const [owner] = ownerReferences;
@@ -187,7 +187,7 @@ function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
     annotations,
     namespace,
     name: one,
-    uid: recordedUid(`Pod/${namespace}/${one}`),
+    uid: createRecordedUid(`Pod/${namespace}/${one}`),
     createdAt,
     ...(owner ? { owner } : {}),
     phase: status?.phase ?? (bound ? 'Running' : 'Pending'),
@@ -200,7 +200,7 @@ function podsOfCase(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
 }
 
 /** The recorded runs gave objects such UIDs, and Karpenter takes equal pods in their order. */
-const recordedUid = (object: string): string => createHash('sha256').update(object).digest('hex');
+const createRecordedUid = (object: string): string => createHash('sha256').update(object).digest('hex');
 
 /** A waiting pod without status counts as tried by kube-scheduler. */
 function isUnschedulable({ spec, status }: WrittenPod): boolean {
@@ -210,7 +210,7 @@ function isUnschedulable({ spec, status }: WrittenPod): boolean {
   );
 }
 
-const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudget => ({
+const toBudget = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudget => ({
   namespace: metadata.namespace,
   name: metadata.name,
   ...(spec.selector ? { selector: readSelector(spec.selector) } : {}),
@@ -221,21 +221,21 @@ const budgetOf = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudge
 });
 
 /** One that the API server would refuse does nothing. */
-function overlayOf({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay[] {
+function toOverlays({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay[] {
   const reading = readStoredSpec(NODE_OVERLAY, spec);
   if (reading.outcome === 'refused') return [];
   const { name } = metadata;
   return [readNodeOverlay({ name, uid: name, generation: 1 }, reading.value)];
 }
 
-const storageOf = (vector: Situation): Storage => ({
+const toStorage = (vector: Situation): Storage => ({
   claims: vector.persistentVolumeClaims.map((one) => readVolumeClaim(volumeClaimSchema.parse(one))),
   volumes: vector.persistentVolumes.map((one) => readVolume(volumeSchema.parse(one))),
   classes: vector.storageClasses.map((one) => readStorageClass(storageClassSchema.parse(one), 0)),
   drivers: vector.csiNodes.map((one) => readNodeDrivers(csiNodeSchema.parse(one))),
 });
 
-function namespacesOf(vector: Situation): Record<string, Labels> {
+function toNamespaces(vector: Situation): Record<string, Labels> {
   const all: Record<string, Labels> = { default: { 'kubernetes.io/metadata.name': 'default' } };
   for (const { metadata: one } of [...vector.pods, ...vector.boundPods]) {
     all[one.namespace] = { 'kubernetes.io/metadata.name': one.namespace };

@@ -28,7 +28,7 @@ export function readFolder<Case>(
   if (!isFolder(folder)) throw new UnreadableVectorsError(`${folder} is no folder.`);
   const own = join(folder, part);
   const root = isFolder(own) ? own : folder;
-  const cases = caseFiles(root).map((file) => readCase(file, schema));
+  const cases = listCaseFiles(root).map((file) => readCase(file, schema));
   if (cases.length === 0) throw new UnreadableVectorsError(`${folder} holds no case.`);
 
   const read = new Map<string, unknown>();
@@ -42,13 +42,13 @@ export function readFolder<Case>(
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
-function caseFiles(folder: string): string[] {
+function listCaseFiles(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) =>
     a.name < b.name ? -1 : 1,
   );
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === CATALOGS ? [] : caseFiles(path);
+    if (entry.isDirectory()) return entry.name === CATALOGS ? [] : listCaseFiles(path);
     return CASE.test(entry.name) ? [path] : [];
   });
 }
@@ -79,8 +79,8 @@ function readJson(file: string): unknown {
     const bytes = readFileSync(file);
     return JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
   } catch (cause) {
-    throw new UnreadableVectorsError(`${file} cannot be read: ${reasonOf(cause)}.`, { cause });
+    throw new UnreadableVectorsError(`${file} cannot be read: ${toReason(cause)}.`, { cause });
   }
 }
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);
+const toReason = (cause: unknown): string => (cause instanceof Error ? cause.message : `${cause}`);

@@ -13,14 +13,14 @@ import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 
 /** Objects that say nothing of it are as old as those of their kind usually are. */
-export const creationOf = (
+export const getCreation = (
   { creationTimestamp }: WrittenNode['metadata'],
   usuallyAt: EpochMs,
 ): EpochMs => (creationTimestamp === undefined ? usuallyAt : Date.parse(creationTimestamp));
 
-export function nodeOf({ metadata, spec, status }: WrittenNode, usuallyAt: EpochMs): Node {
+export function toNode({ metadata, spec, status }: WrittenNode, usuallyAt: EpochMs): Node {
   const { name, labels, annotations, deletionTimestamp } = metadata;
-  const createdAt = creationOf(metadata, usuallyAt);
+  const createdAt = getCreation(metadata, usuallyAt);
   const ready = status.conditions.find(({ type }) => type === 'Ready');
   return {
     name,
@@ -29,7 +29,7 @@ export function nodeOf({ metadata, spec, status }: WrittenNode, usuallyAt: Epoch
     createdAt,
     labels,
     annotations,
-    taints: taintsOf(spec),
+    taints: toTaints(spec),
     capacity: toResources(status.capacity),
     allocatable: toResources(status.allocatable),
     ready: ready ? ready.status === 'True' : true,
@@ -39,20 +39,20 @@ export function nodeOf({ metadata, spec, status }: WrittenNode, usuallyAt: Epoch
 }
 
 /** Kubernetes answers a cordon with a taint. */
-const taintsOf = ({ taints, unschedulable }: WrittenNode['spec']): Taint[] => [
+const toTaints = ({ taints, unschedulable }: WrittenNode['spec']): Taint[] => [
   ...taints,
   ...(unschedulable && !taints.some(({ key }) => key === CORDONED.key) ? [CORDONED] : []),
 ];
 
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-export function claimOf(written: WrittenClaim, usuallyAt: EpochMs): NodeClaim {
+export function toNodeClaim(written: WrittenClaim, usuallyAt: EpochMs): NodeClaim {
   const { metadata, spec, status } = written;
-  const createdAt = creationOf(metadata, usuallyAt);
+  const createdAt = getCreation(metadata, usuallyAt);
   const { name, labels, annotations, deletionTimestamp } = metadata;
   const isTrue = (type: string) =>
     status.conditions.some((one) => one.type === type && one.status === 'True');
-  const launch = launchOf(written, createdAt);
+  const launch = toLaunch(written, createdAt);
   return {
     name,
     uid: name,
@@ -82,7 +82,7 @@ export function claimOf(written: WrittenClaim, usuallyAt: EpochMs): NodeClaim {
 }
 
 /** Prices are looked up in the catalogue, so that what was paid does not matter here. */
-function launchOf({ metadata, status }: WrittenClaim, at: EpochMs): Launch | undefined {
+function toLaunch({ metadata, status }: WrittenClaim, at: EpochMs): Launch | undefined {
   const { labels } = metadata;
   if (!status.providerID) return undefined;
   return {

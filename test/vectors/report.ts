@@ -1,7 +1,7 @@
-import type { Judgement } from './judge.ts';
+import type { CaseResult } from './case-result.ts';
 
 /** All judgements in a few figures. Ratios are our price by the reference's. */
-export interface Report {
+export interface VectorReport {
   readonly cases: number;
   readonly passed: number;
   readonly failed: readonly { readonly case: string; readonly why: string }[];
@@ -14,7 +14,7 @@ export interface Report {
   };
 }
 
-export function reportOf(judgements: readonly Judgement[]): Report {
+export function createReport(judgements: readonly CaseResult[]): VectorReport {
   const failed = judgements.filter(({ why }) => why.length > 0);
   const prices = judgements.flatMap(({ price }) => (price && price.reference > 0 ? [price] : []));
   const ratios = prices.map(({ ours, reference }) => ours / reference).toSorted((a, b) => a - b);
@@ -23,25 +23,25 @@ export function reportOf(judgements: readonly Judgement[]): Report {
     passed: judgements.length - failed.length,
     failed: failed.map(({ case: name, why }) => ({ case: name, why: why.join('; ') })),
     priceRatio: {
-      median: rounded(medianOf(ratios)),
-      max: rounded(ratios.at(-1)),
-      total: rounded(
-        prices.length > 0 ? sumOf(prices, 'ours') / sumOf(prices, 'reference') : undefined,
+      median: roundRatio(computeMedian(ratios)),
+      max: roundRatio(ratios.at(-1)),
+      total: roundRatio(
+        prices.length > 0 ? computeSum(prices, 'ours') / computeSum(prices, 'reference') : undefined,
       ),
     },
   };
 }
 
-function medianOf(sorted: readonly number[]): number | undefined {
+function computeMedian(sorted: readonly number[]): number | undefined {
   const middle = (sorted.length - 1) / 2;
   const low = sorted[Math.floor(middle)];
   const high = sorted[Math.ceil(middle)];
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-const sumOf = (prices: readonly Record<'ours' | 'reference', number>[], of: 'ours' | 'reference') =>
+const computeSum = (prices: readonly Record<'ours' | 'reference', number>[], of: 'ours' | 'reference') =>
   prices.reduce((sum, price) => sum + price[of], 0);
 
 /** To a millionth: what is beyond is noise of the sums. */
-const rounded = (ratio: number | undefined): number | null =>
+const roundRatio = (ratio: number | undefined): number | null =>
   ratio === undefined ? null : Math.round(ratio * 1e6) / 1e6;

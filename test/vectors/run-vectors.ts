@@ -5,11 +5,11 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Bundle } from './bundle.ts';
 import { caseSchema, type VectorCase } from './case-schema.ts';
-import { type Judgement, judge } from './judge.ts';
-import { snapshotOf } from './read-case.ts';
+import { type CaseResult, evaluateCase } from './case-result.ts';
+import { toSnapshot } from './read-case.ts';
 import { readFolder, UnreadableVectorsError } from './read-folder.ts';
-import { reportOf } from './report.ts';
-import { writtenPlan } from './written-plan.ts';
+import { createReport } from './report.ts';
+import { toWrittenPlan } from './written-plan.ts';
 
 /**
  * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]`: plans each case of a folder
@@ -23,7 +23,7 @@ try {
   const { folder, json, plans } = readArguments();
   const bundle = readFolder(folder, 'scheduling', caseSchema);
   if (plans !== undefined) mkdirSync(plans, { recursive: true });
-  const report = reportOf(bundle.cases.map((vector) => runCase(vector, bundle, plans)));
+  const report = createReport(bundle.cases.map((vector) => runCase(vector, bundle, plans)));
 
   process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
   process.exitCode = report.failed.length === 0 ? 0 : 1;
@@ -59,16 +59,16 @@ function runCase(
   vector: VectorCase,
   { catalogs }: Bundle<VectorCase>,
   plans: string | undefined,
-): Judgement {
+): CaseResult {
   const snapshot = readSnapshot(vector, catalogs);
-  const judgement = judge(vector, snapshot);
+  const judgement = evaluateCase(vector, snapshot);
   if (plans !== undefined) writePlan(join(plans, `${vector.name}.json`), snapshot, judgement.plan);
   return judgement;
 }
 
 function readSnapshot(vector: VectorCase, catalogs: (name: string) => unknown): ClusterSnapshot {
   try {
-    return snapshotOf(vector, catalogs);
+    return toSnapshot(vector, catalogs);
   } catch (cause) {
     if (cause instanceof UnreadableVectorsError) throw cause;
     const reason = cause instanceof Error ? cause.message : `${cause}`;
@@ -79,5 +79,5 @@ function readSnapshot(vector: VectorCase, catalogs: (name: string) => unknown): 
 }
 
 function writePlan(file: string, snapshot: ClusterSnapshot, plan: ProvisioningPlan): void {
-  writeFileSync(file, `${JSON.stringify(writtenPlan(snapshot, plan), null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(toWrittenPlan(snapshot, plan), null, 2)}\n`);
 }

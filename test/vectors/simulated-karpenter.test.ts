@@ -3,7 +3,7 @@ import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { simulateKarpenterFor } from '../support/simulated-karpenter.ts';
 import { readBundle } from './bundle.ts';
 import { caseSchema } from './case-schema.ts';
-import { snapshotOf } from './read-case.ts';
+import { toSnapshot } from './read-case.ts';
 
 const { cases, catalogs } = readBundle(
   new URL('./data/scheduling.json.gz', import.meta.url),
@@ -24,7 +24,7 @@ const CHEAPER_RUNS = ['rnd-005-scarce'];
 
 describe('the simulation of Karpenter 1.14.1', () => {
   const runsByCase = new Map(
-    random.map((one) => [one, simulateKarpenterFor(snapshotOf(one, catalogs), RUNS)]),
+    random.map((one) => [one, simulateKarpenterFor(toSnapshot(one, catalogs), RUNS)]),
   );
 
   it('places as many pods as recorded', () => {
@@ -58,7 +58,7 @@ describe('the simulation of Karpenter 1.14.1', () => {
   it('is an upper limit for the price of our plan, even if Karpenter fills running nodes better', () => {
     const pendingByApp: Readonly<Record<string, number>> = { 'web-0': 5, 'web-5': 2, 'web-7': 13 };
     const [original] = random.filter(({ name }) => name === 'rnd-027-mixed');
-    const snapshot = original && snapshotOf(original, catalogs);
+    const snapshot = original && toSnapshot(original, catalogs);
     const pods = snapshot?.pods.filter(({ name, nodeName }) => {
       const [app = '', number = ''] = name.split(/-(?=\d+$)/);
       return nodeName !== undefined || Number(number) < (pendingByApp[app] ?? 0);

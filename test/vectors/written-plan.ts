@@ -3,21 +3,21 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { formatReason } from '../../shared/model/explanations/reasons.ts';
-import { overlaid } from './checker/overlaid.ts';
-import { launchedNode } from './launched-node.ts';
+import { applyNodeOverlays } from './checker/node-overlays.ts';
+import { toLaunchedNode } from './launched-node.ts';
 
 /**
  * The plan in the form of the cases' answers, so that the two can be laid side by side; each claim
  * has its node too, for whoever wants to replay the plan on a scheduler.
  */
-export function writtenPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): object {
-  const snapshot = overlaid(observed);
+export function toWrittenPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): object {
+  const snapshot = applyNodeOverlays(observed);
   return {
-    newNodeClaims: plan.claims.map((planned) => writtenClaim(snapshot, planned)),
+    newNodeClaims: plan.claims.map((planned) => toWrittenClaim(snapshot, planned)),
     existingNodes: plan.placements.map(({ target, pods }) => ({ node: target, pods })),
     unschedulable: Object.fromEntries(
       plan.unplaced.flatMap((unplaced) => {
-        const message = messageOf(unplaced);
+        const message = toMessage(unplaced);
         return unplaced.pods.map((key) => [key, message]);
       }),
     ),
@@ -25,10 +25,10 @@ export function writtenPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): 
   };
 }
 
-function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object {
+function toWrittenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object {
   const { claim, pods, cheapest } = planned;
   const { instanceType, zone, capacityType, hourlyUsd } = cheapest;
-  const { name, labels, taints, allocatable } = launchedNode(snapshot, planned);
+  const { name, labels, taints, allocatable } = toLaunchedNode(snapshot, planned);
   return {
     nodePool: claim.pool,
     pods,
@@ -49,7 +49,7 @@ function writtenClaim(snapshot: ClusterSnapshot, planned: PlannedClaim): object 
   };
 }
 
-const messageOf = ({ pools }: Unplaced): string =>
+const toMessage = ({ pools }: Unplaced): string =>
   pools
     .map(({ pool, reasons }) => `NodePool ${pool}: ${reasons.map(formatReason).join(', ')}`)
     .join('; ');

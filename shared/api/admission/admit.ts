@@ -2,12 +2,12 @@ import { formatPath } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import { withDefaults } from './defaults.ts';
-import { METADATA, type Metadata, metadataObjections } from './metadata.ts';
+import { METADATA, type Metadata, listMetadataObjections } from './metadata.ts';
 import { isBlocking, type Objection } from './wrong-values.ts';
 import { matchesRe2 } from './re2.ts';
-import { ruleObjections } from './rules.ts';
-import { structuralObjections } from './structure.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { listRuleObjections } from './rules.ts';
+import { listStructuralObjections } from './structure.ts';
+import { listUnknownFields } from './unknown-fields.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;
 
@@ -25,12 +25,12 @@ export type Admission =
 export function admit(kind: CustomKind, written: unknown, stored?: KubeObject): Admission {
   const schema = writtenSchemaOf(kind);
   const object = withDefaults(schema, written);
-  const structural = structuralObjections(schema, object, matchesRe2);
+  const structural = listStructuralObjections(schema, object, matchesRe2);
   const broken = structural.some(isBlocking) ? [] : rulesBroken(kind, object, stored);
   // A text of another form is told of once, not by every rule that it breaks as well.
   const misspelt = new Set(structural.map(({ path }) => formatPath(path)));
   const objections = [
-    ...unknownFields(schema, written),
+    ...listUnknownFields(schema, written),
     ...structural,
     ...broken.filter(({ path }) => !misspelt.has(formatPath(path))),
   ];
@@ -49,8 +49,8 @@ function rulesBroken(
   const change = { value: spec, old: stored?.spec };
   return [
     // Of the right shape, or nobody would ask for rules.
-    ...metadataObjections(metadata as Metadata),
-    ...(spec === undefined ? [] : ruleObjections(kind.spec, change, ['spec'])),
+    ...listMetadataObjections(metadata as Metadata),
+    ...(spec === undefined ? [] : listRuleObjections(kind.spec, change, ['spec'])),
   ];
 }
 

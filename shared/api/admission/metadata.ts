@@ -1,23 +1,23 @@
 import type { FieldPath } from '../finding.ts';
 import { flag, int64, listOf, mapOf, object, openMap, text } from '../schema/fields.ts';
-import type { Described } from '../schema/schema.ts';
+import type { DescribedSchema } from '../schema/schema.ts';
 import type { Cause, Objection } from './wrong-values.ts';
 
 /** Names as Kubernetes' own machinery judges them. */
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LONGEST_SUBDOMAIN = 253;
+const MAX_SUBDOMAIN_LENGTH = 253;
 const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$/;
 
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const LONGEST_LABEL_VALUE = 63;
+const MAX_LABEL_VALUE_LENGTH = 63;
 
 export const isLabelValue = (value: string): boolean =>
-  value.length <= LONGEST_LABEL_VALUE && LABEL_VALUE.test(value);
+  value.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE.test(value);
 
 /** A lower-case DNS subdomain of at most 253 characters. */
 const isSubdomain = (text: string): boolean =>
-  text.length <= LONGEST_SUBDOMAIN && SUBDOMAIN.test(text);
+  text.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(text);
 
 /** A name of at most 63 characters, with a DNS subdomain before it if need be. */
 export function isQualified(text: string): boolean {
@@ -61,10 +61,10 @@ export const METADATA = object('Metadata of an object.', {
   },
 });
 
-export type Metadata = Described<typeof METADATA>;
+export type Metadata = DescribedSchema<typeof METADATA>;
 
 /** What the API server refuses of metadata that has the right types. */
-export function metadataObjections(metadata: Metadata): readonly Objection[] {
+export function listMetadataObjections(metadata: Metadata): readonly Objection[] {
   const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   return [
     ...nameObjections(metadata),
@@ -99,7 +99,7 @@ function nameObjections({ name = '', generateName = '' }: Metadata): readonly Ob
 }
 
 function labelObjections([key, value]: readonly [string, string]): readonly Objection[] {
-  const isValue = value.length <= LONGEST_LABEL_VALUE && LABEL_VALUE.test(value);
+  const isValue = value.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE.test(value);
   return [
     ...(isQualified(key) ? [] : [notQualified(['labels', key], key)]),
     ...(isValue
@@ -107,25 +107,25 @@ function labelObjections([key, value]: readonly [string, string]): readonly Obje
       : [
           said('FieldValueInvalid', ['labels', key], {
             what: `${JSON.stringify(value)} is no label value`,
-            why: `letters, digits, "-", "_" and ".", at most ${LONGEST_LABEL_VALUE} characters`,
+            why: `letters, digits, "-", "_" and ".", at most ${MAX_LABEL_VALUE_LENGTH} characters`,
             fix: 'shorten or respell it',
           }),
         ]),
   ];
 }
 
-const MOST_ANNOTATION_BYTES = 256 * 1024;
+const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 function tooMuchText(annotations: Readonly<Record<string, string>>): readonly Objection[] {
   const encoder = new TextEncoder();
   const bytes = Object.entries(annotations)
     .flat()
     .reduce((sum, part) => sum + encoder.encode(part).byteLength, 0);
-  if (bytes <= MOST_ANNOTATION_BYTES) return [];
+  if (bytes <= MAX_ANNOTATION_BYTES) return [];
   return [
     said('FieldValueTooLong', ['annotations'], {
       what: 'annotations are too long',
-      why: `at most ${MOST_ANNOTATION_BYTES} bytes together, found ${bytes}`,
+      why: `at most ${MAX_ANNOTATION_BYTES} bytes together, found ${bytes}`,
       fix: 'keep the text elsewhere',
     }),
   ];

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { Matches } from './structure.ts';
 
-const LONGEST_JUDGED = 1_000;
+const MAX_MATCHED_LENGTH = 1_000;
 const compiled = new Map<string, RegExp>();
 
 /**
@@ -9,7 +9,7 @@ const compiled = new Map<string, RegExp>();
  * take hours over five times `.+`, so that one is believed, and so are texts of unlikely length.
  */
 export const matchesSafely: Matches = (pattern, text) => {
-  if (pattern.includes('(.+)') || text.length > LONGEST_JUDGED) return true;
+  if (pattern.includes('(.+)') || text.length > MAX_MATCHED_LENGTH) return true;
   const known = getOrCreate(compiled, pattern, () => new RegExp(pattern));
   return known.test(text);
 };

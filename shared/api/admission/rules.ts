@@ -1,7 +1,7 @@
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type Rule, type SchemaNode } from '../schema/schema.ts';
-import { celValue, holds } from './cel.ts';
-import { fieldOf, type Objection } from './wrong-values.ts';
+import { toCelValue, holds } from './cel.ts';
+import { describeField, type Objection } from './wrong-values.ts';
 
 interface Change {
   readonly value: unknown;
@@ -10,7 +10,7 @@ interface Change {
 }
 
 /** The rules in CEL that a value of the right shape breaks, wherever below it they stand. */
-export function ruleObjections(
+export function listRuleObjections(
   node: SchemaNode,
   { value, old }: Change,
   path: FieldPath = [],
@@ -22,15 +22,15 @@ export function ruleObjections(
         culprits(rule, node, value).map((at) => objectionOf(rule, [...path, ...at])),
       ),
     ...children(node, value).flatMap(({ key, schema, item }) =>
-      ruleObjections(schema, { value: item, old: childOf(old, key) }, [...path, key]),
+      listRuleObjections(schema, { value: item, old: childOf(old, key) }, [...path, key]),
     ),
   ];
 }
 
 function breaks({ cel }: Rule, node: SchemaNode, { value, old }: Change): boolean {
-  const self = celValue(node, value);
+  const self = toCelValue(node, value);
   if (!/\boldSelf\b/.test(cel)) return !holds(cel, { self });
-  return old !== undefined && !holds(cel, { self, oldSelf: celValue(node, old) });
+  return old !== undefined && !holds(cel, { self, oldSelf: toCelValue(node, old) });
 }
 
 /** The entries of a map that would break the rule if they were alone in it; else the whole. */
@@ -71,7 +71,7 @@ const objectionOf = ({ id, why, fix, at }: Rule, path: FieldPath): Objection => 
     rule: id,
     cause: 'FieldValueInvalid',
     path: place,
-    what: `${fieldOf(place)} is refused`,
+    what: `${describeField(place)} is refused`,
     why,
     fix,
   };

@@ -1,18 +1,18 @@
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
-import { doubled, missing, notAmong, notAnInstant, notMatching, type Objection, outOfRange, wrongType } from './wrong-values.ts';
+import { duplicateObjection, missingObjection, notAmongObjection, instantObjection, patternObjection, type Objection, rangeObjection, wrongTypeObjection } from './wrong-values.ts';
 
 /** Whether a pattern of a schema is found in a text. */
 export type Matches = (pattern: string, text: string) => boolean;
 
 /** What types, patterns and bounds of the schema refuse of a value that has its defaults. */
-export function structuralObjections(
+export function listStructuralObjections(
   node: SchemaNode,
   value: unknown,
   matches: Matches,
   path: FieldPath = [],
 ): readonly Objection[] {
-  if (!hasType(node, value)) return [wrongType(path, node, value)];
+  if (!hasType(node, value)) return [wrongTypeObjection(path, node, value)];
   if (typeof value === 'string') return textObjections(node, value, matches, path);
   if (typeof value === 'number') return boundObjections(node, value, path);
   if (Array.isArray(value)) return listObjections(node, value, matches, path);
@@ -35,24 +35,24 @@ function textObjections(
 ): readonly Objection[] {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = node;
   const { length } = [...text];
-  if (node.enum && !node.enum.includes(text)) return [notAmong(path, node.enum, text)];
-  if (length > maxLength) return [outOfRange(path, 'maxLength', maxLength, length)];
+  if (node.enum && !node.enum.includes(text)) return [notAmongObjection(path, node.enum, text)];
+  if (length > maxLength) return [rangeObjection(path, 'maxLength', maxLength, length)];
   return [
-    ...(length < minLength ? [outOfRange(path, 'minLength', minLength, length)] : []),
-    ...(pattern !== undefined && !matches(pattern, text) ? [notMatching(path, node, text)] : []),
-    ...(format === 'date-time' && !isInstant(text) ? [notAnInstant(path, text)] : []),
+    ...(length < minLength ? [rangeObjection(path, 'minLength', minLength, length)] : []),
+    ...(pattern !== undefined && !matches(pattern, text) ? [patternObjection(path, node, text)] : []),
+    ...(format === 'date-time' && !isInstant(text) ? [instantObjection(path, text)] : []),
   ];
 }
 
-const LARGEST_INT32 = 2 ** 31 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 
 function boundObjections(node: SchemaNode, number: number, path: FieldPath): readonly Objection[] {
-  const { minimum, maximum = node.format === 'int32' ? LARGEST_INT32 : undefined } = node;
+  const { minimum, maximum = node.format === 'int32' ? MAX_INT32 : undefined } = node;
   if (minimum !== undefined && number < minimum) {
-    return [outOfRange(path, 'minimum', minimum, number)];
+    return [rangeObjection(path, 'minimum', minimum, number)];
   }
   return maximum !== undefined && number > maximum
-    ? [outOfRange(path, 'maximum', maximum, number)]
+    ? [rangeObjection(path, 'maximum', maximum, number)]
     : [];
 }
 
@@ -64,18 +64,18 @@ function listObjections(
 ): readonly Objection[] {
   const { length } = list;
   return [
-    ...(length < minItems ? [outOfRange(path, 'minItems', minItems, length)] : []),
-    ...(length > maxItems ? [outOfRange(path, 'maxItems', maxItems, length)] : []),
+    ...(length < minItems ? [rangeObjection(path, 'minItems', minItems, length)] : []),
+    ...(length > maxItems ? [rangeObjection(path, 'maxItems', maxItems, length)] : []),
     ...(listType === 'set' ? doubledItems(list, path) : []),
     ...(items
-      ? list.flatMap((item, index) => structuralObjections(items, item, matches, [...path, index]))
+      ? list.flatMap((item, index) => listStructuralObjections(items, item, matches, [...path, index]))
       : []),
   ];
 }
 
 const doubledItems = (list: readonly unknown[], path: FieldPath): readonly Objection[] =>
   list.flatMap((item, index) =>
-    list.indexOf(item) < index ? [doubled([...path, index], String(item))] : [],
+    list.indexOf(item) < index ? [duplicateObjection([...path, index], String(item))] : [],
   );
 
 function mapObjections(
@@ -90,14 +90,14 @@ function mapObjections(
     values ?? (Object.hasOwn(properties, key) ? properties[key] : undefined);
   return [
     ...(keys.length > maxProperties
-      ? [outOfRange(path, 'maxProperties', maxProperties, keys.length)]
+      ? [rangeObjection(path, 'maxProperties', maxProperties, keys.length)]
       : []),
     ...required
       .filter((name) => !Object.hasOwn(map, name))
-      .map((name) => missing([...path, name], properties[name] ?? {})),
+      .map((name) => missingObjection([...path, name], properties[name] ?? {})),
     ...keys.flatMap((key) => {
       const field = judged(key);
-      return field ? structuralObjections(field, map[key], matches, [...path, key]) : [];
+      return field ? listStructuralObjections(field, map[key], matches, [...path, key]) : [];
     }),
   ];
 }

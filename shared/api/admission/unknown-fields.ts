@@ -1,9 +1,9 @@
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
-import { type Objection, unknownField } from './wrong-values.ts';
+import { type Objection, unknownFieldObjection } from './wrong-values.ts';
 
 /** Fields that the schema does not name: the API server would drop them, kubectl refuses them. */
-export function unknownFields(
+export function listUnknownFields(
   node: SchemaNode,
   value: unknown,
   path: FieldPath = [],
@@ -11,14 +11,14 @@ export function unknownFields(
   const { items, values, properties } = node;
   if (Array.isArray(value)) {
     return items
-      ? value.flatMap((item, index) => unknownFields(items, item, [...path, index]))
+      ? value.flatMap((item, index) => listUnknownFields(items, item, [...path, index]))
       : [];
   }
   if (!isRecord(value) || node.isOpen) return [];
   return Object.entries(value).flatMap(([key, item]) => {
-    if (values) return unknownFields(values, item, [...path, key]);
+    if (values) return listUnknownFields(values, item, [...path, key]);
     const field = properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (field) return unknownFields(field, item, [...path, key]);
-    return properties ? [unknownField([...path, key], Object.keys(properties))] : [];
+    if (field) return listUnknownFields(field, item, [...path, key]);
+    return properties ? [unknownFieldObjection([...path, key], Object.keys(properties))] : [];
   });
 }

@@ -1,5 +1,5 @@
-import { type FieldPath, type Finding, named, quoted, type Refusal } from '../finding.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { type FieldPath, type ManifestFinding, quoteUnlessName, quote, type FindingText } from '../finding.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
 /**
@@ -18,7 +18,7 @@ export type Cause =
   | 'UnknownField';
 
 /** A field that the API server refuses. */
-export interface Objection extends Finding {
+export interface Objection extends ManifestFinding {
   readonly rule: string;
   readonly cause: Cause;
 }
@@ -36,29 +36,29 @@ export const isBlocking = ({ cause }: Objection): boolean => BLOCKING.has(cause)
 
 /** What is wrong with a value, in words: one function for each thing that a schema can ask. */
 
-interface Said extends Omit<Refusal, 'code'> {
+interface Said extends Omit<FindingText, 'code'> {
   readonly rule: string;
   readonly cause: Cause;
-  readonly code?: Refusal['code'];
+  readonly code?: FindingText['code'];
 }
 
-const objection = (path: FieldPath, said: Said): Objection => ({
+const createObjection = (path: FieldPath, said: Said): Objection => ({
   code: 'rule-refused',
   path,
   ...said,
 });
 
 /** The name of the field that a path leads to, or through: items of lists have none. */
-export const fieldOf = (path: FieldPath): string =>
-  named(`${path.findLast((segment) => typeof segment === 'string') ?? 'object'}`);
+export const describeField = (path: FieldPath): string =>
+  quoteUnlessName(`${path.findLast((segment) => typeof segment === 'string') ?? 'object'}`);
 
-export function missing(
+export function missingObjection(
   path: FieldPath,
   { enum: allowed, type, intOrString }: SchemaNode,
 ): Objection {
-  const field = fieldOf(path);
+  const field = describeField(path);
   const wanted = allowed ? `: ${allowed.join(', ')}` : `, a ${nounOf({ type, intOrString })}`;
-  return objection(path, {
+  return createObjection(path, {
     rule: 'required',
     cause: 'FieldValueRequired',
     what: `${field} is missing`,
@@ -80,16 +80,16 @@ type Typed = { readonly [K in 'type' | 'intOrString']?: SchemaNode[K] | undefine
 const nounOf = ({ type, intOrString }: Typed): string =>
   intOrString ? 'string or whole number' : type ? NOUNS[type] : 'value';
 
-export function wrongType(path: FieldPath, node: SchemaNode, value: unknown): Objection {
+export function wrongTypeObjection(path: FieldPath, node: SchemaNode, value: unknown): Objection {
   const noun = nounOf(node);
   const isQuotable =
     noun.startsWith('string') && (typeof value === 'number' || typeof value === 'boolean');
-  return objection(path, {
+  return createObjection(path, {
     rule: 'type',
     cause: 'FieldValueTypeInvalid',
-    what: `${fieldOf(path)} is no ${noun}`,
+    what: `${describeField(path)} is no ${noun}`,
     why: `expected is a ${noun}, found ${describe(value)}`,
-    fix: isQuotable ? `put it in quotes: ${quoted(String(value))}` : `write a ${noun}`,
+    fix: isQuotable ? `put it in quotes: ${quote(String(value))}` : `write a ${noun}`,
   });
 }
 
@@ -98,48 +98,48 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
   return typeof value === 'string'
-    ? `the string ${quoted(value)}`
+    ? `the string ${quote(value)}`
     : `the ${typeof value} ${String(value)}`;
 }
 
-export function notAmong(path: FieldPath, allowed: readonly string[], value: string): Objection {
-  const field = fieldOf(path);
-  const meant = nearestWord(value, allowed);
-  return objection(path, {
+export function notAmongObjection(path: FieldPath, allowed: readonly string[], value: string): Objection {
+  const field = describeField(path);
+  const meant = findNearestWord(value, allowed);
+  return createObjection(path, {
     code: field === 'operator' ? 'unknown-operator' : 'rule-refused',
     rule: 'enum',
     cause: 'FieldValueNotSupported',
-    what: `${field} ${quoted(value)} is unknown`,
+    what: `${field} ${quote(value)} is unknown`,
     why: `allowed are ${allowed.join(', ')}`,
     fix: meant ? `write ${meant}` : 'write one of them',
   });
 }
 
-export function notMatching(path: FieldPath, { wording }: SchemaNode, text: string): Objection {
+export function patternObjection(path: FieldPath, { wording }: SchemaNode, text: string): Objection {
   if (!wording) {
-    return objection(path, {
+    return createObjection(path, {
       rule: 'pattern',
       cause: 'FieldValueInvalid',
-      what: `${quoted(text)} is not allowed`,
+      what: `${quote(text)} is not allowed`,
       why: 'it has another form than the field asks for',
       fix: 'respell it',
     });
   }
   const { noun, grammar, example, meant } = wording;
   const suggestion = meant?.(text);
-  return objection(path, {
+  return createObjection(path, {
     code:
       noun === 'quantity' ? 'bad-quantity' : noun === 'duration' ? 'bad-duration' : 'rule-refused',
     rule: 'pattern',
     cause: 'FieldValueInvalid',
-    what: `${quoted(text)} is no ${noun}`,
+    what: `${quote(text)} is no ${noun}`,
     why: grammar,
     fix: suggestion === undefined ? `write ${example}, for example` : `write ${suggestion}`,
   });
 }
 
 /** @param size - `63 characters`, `100 items` */
-export const outOfRange = (
+export const rangeObjection = (
   path: FieldPath,
   rule: keyof SchemaNode & string,
   bound: number,
@@ -147,10 +147,10 @@ export const outOfRange = (
 ): Objection => {
   const isUpper = rule.startsWith('max');
   const allowed = `${isUpper ? 'at most' : 'at least'} ${bound}${UNITS[rule] ?? ''}`;
-  return objection(path, {
+  return createObjection(path, {
     rule,
     cause: isUpper ? (UPPER[rule] ?? 'FieldValueInvalid') : 'FieldValueInvalid',
-    what: `${fieldOf(path)} is out of range`,
+    what: `${describeField(path)} is out of range`,
     why: `${allowed} allowed, found ${found}`,
     fix: `write ${allowed}`,
   });
@@ -170,33 +170,33 @@ const UPPER: Readonly<Record<string, Cause>> = {
   maxProperties: 'FieldValueTooMany',
 };
 
-export const notAnInstant = (path: FieldPath, text: string): Objection =>
-  objection(path, {
+export const instantObjection = (path: FieldPath, text: string): Objection =>
+  createObjection(path, {
     rule: 'date-time',
     cause: 'FieldValueInvalid',
-    what: `${quoted(text)} is no time`,
+    what: `${quote(text)} is no time`,
     why: 'times are written as RFC 3339 has it',
     fix: 'write 2026-01-31T12:00:00Z, for example',
   });
 
-export const doubled = (path: FieldPath, value: string): Objection =>
-  objection(path, {
+export const duplicateObjection = (path: FieldPath, value: string): Objection =>
+  createObjection(path, {
     rule: 'set',
     cause: 'FieldValueDuplicate',
-    what: `${named(value)} is there twice`,
+    what: `${quoteUnlessName(value)} is there twice`,
     why: 'the list is a set',
     fix: 'take one out',
   });
 
-export function unknownField(path: FieldPath, known: readonly string[]): Objection {
+export function unknownFieldObjection(path: FieldPath, known: readonly string[]): Objection {
   const name = `${path.at(-1) ?? ''}`;
-  const meant = nearestWord(name, known);
+  const meant = findNearestWord(name, known);
   const allowed = known.length > 0 ? `; allowed are ${known.join(', ')}` : '';
-  return objection(path, {
+  return createObjection(path, {
     code: 'unknown-field',
     rule: 'unknown-field',
     cause: 'UnknownField',
-    what: `no field ${named(name)}`,
+    what: `no field ${quoteUnlessName(name)}`,
     why: 'fields are strict, as kubectl asks of the API server',
     fix: meant ? `write ${meant}` : `take it out${allowed}`,
   });

@@ -44,7 +44,7 @@ function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
   return {
     key: topologyKey,
     ...(labelSelector
-      ? { selector: differing(readSelector(labelSelector), mismatchLabelKeys, labels) }
+      ? { selector: withMismatchKeys(readSelector(labelSelector), mismatchLabelKeys, labels) }
       : {}),
     matchLabelKeys,
     namespaces,
@@ -53,7 +53,7 @@ function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
 }
 
 /** As the API server does: `mismatchLabelKeys` become NotIn of the pod's own values. */
-const differing = (
+const withMismatchKeys = (
   selector: LabelSelector,
   mismatchLabelKeys: readonly string[],
   labels: Labels,

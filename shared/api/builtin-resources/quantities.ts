@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { isQuantity, parseQuantity, type WrittenQuantity } from '../../model/quantity.ts';
-import { quoted, type Refusal } from '../finding.ts';
-import { meantDuration, meantQuantity } from '../custom-resources/scalars.ts';
+import { quote, type FindingText } from '../finding.ts';
+import { guessDuration, guessQuantity } from '../custom-resources/scalars.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** A quantity as text or whole number; kept as written. */
 const quantitySchema = z.union([z.string(), z.int()]).superRefine((written, ctx) => {
-  if (!isQuantity(written)) refuse(ctx, badQuantity(written));
+  if (!isQuantity(written)) refuse(ctx, describeBadQuantity(written));
 });
 
 /** What a container asks for: never negative, and any number will do. */
 const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx) => {
   const quantity = parseQuantity(written);
-  if (!quantity) refuse(ctx, badQuantity(written));
+  if (!quantity) refuse(ctx, describeBadQuantity(written));
   else if (quantity.nanos < 0n) refuse(ctx, negativeAmount(written));
 });
 
@@ -20,28 +20,28 @@ const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx
 export const quantitiesSchema = z.record(z.string(), quantitySchema);
 export const amountsSchema = z.record(z.string(), amountSchema);
 
-const badQuantity = (written: WrittenQuantity): Refusal => {
-  const meant = meantQuantity(`${written}`);
+const describeBadQuantity = (written: WrittenQuantity): FindingText => {
+  const meant = guessQuantity(`${written}`);
   return {
     code: 'bad-quantity',
-    what: `${quoted(`${written}`)} is no quantity`,
+    what: `${quote(`${written}`)} is no quantity`,
     why: 'a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none',
     fix: meant ? `write ${meant}` : 'write 500m or 4Gi, for example',
   };
 };
 
-const negativeAmount = (written: WrittenQuantity): Refusal => ({
+const negativeAmount = (written: WrittenQuantity): FindingText => ({
   code: 'bad-quantity',
-  what: `${quoted(`${written}`)} is negative`,
+  what: `${quote(`${written}`)} is negative`,
   why: 'nothing can ask for less than nothing',
   fix: `write ${`${written}`.replace('-', '')}`,
 });
 
-export const badDuration = (text: string, pattern: RegExp, grammar: string): Refusal => {
-  const meant = meantDuration(text);
+export const describeBadDuration = (text: string, pattern: RegExp, grammar: string): FindingText => {
+  const meant = guessDuration(text);
   return {
     code: 'bad-duration',
-    what: `${quoted(text)} is no duration`,
+    what: `${quote(text)} is no duration`,
     why: grammar,
     fix: meant !== undefined && pattern.test(meant) ? `write ${meant}` : 'write 10m, for example',
   };

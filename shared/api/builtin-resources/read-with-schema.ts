@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import {
   type FieldPath,
-  type Finding,
-  named,
+  type ManifestFinding,
+  quoteUnlessName,
   PROBLEM_CODES,
-  quoted,
-  type Reading,
-  type Refusal,
+  quote,
+  type ParseResult,
+  type FindingText,
 } from '../finding.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { findNearestWord } from '../nearest-word.ts';
 
 const refusalSchema = z.object({
   code: z.enum(PROBLEM_CODES),
@@ -18,7 +18,7 @@ const refusalSchema = z.object({
 });
 
 /** Refuses a value from inside a schema, at `path` below it. */
-export function refuse(ctx: z.RefinementCtx, refusal: Refusal, path: FieldPath = []): void {
+export function refuse(ctx: z.RefinementCtx, refusal: FindingText, path: FieldPath = []): void {
   ctx.addIssue({
     code: 'custom',
     message: refusal.what,
@@ -33,22 +33,22 @@ export function refuse(ctx: z.RefinementCtx, refusal: Refusal, path: FieldPath =
 export function readWithSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-): Reading<z.output<Schema>> {
+): ParseResult<z.output<Schema>> {
   const result = schema.safeParse(value, { reportInput: true });
   return result.success
     ? { outcome: 'read', value: result.data }
-    : { outcome: 'refused', findings: result.error.issues.map(findingOf) };
+    : { outcome: 'refused', findings: result.error.issues.map(toFinding) };
 }
 
-function findingOf(issue: z.core.$ZodIssue): Finding {
+function toFinding(issue: z.core.$ZodIssue): ManifestFinding {
   const path = issue.path.map((segment) =>
     typeof segment === 'number' ? segment : `${String(segment)}`,
   );
-  return { path, ...refusalOf(issue, path) };
+  return { path, ...explainIssue(issue, path) };
 }
 
-function refusalOf(issue: z.core.$ZodIssue, path: FieldPath): Refusal {
-  const field = named(`${path.at(-1) ?? 'object'}`);
+function explainIssue(issue: z.core.$ZodIssue, path: FieldPath): FindingText {
+  const field = quoteUnlessName(`${path.at(-1) ?? 'object'}`);
   switch (issue.code) {
     case 'custom': {
       const known = refusalSchema.safeParse(issue.params);
@@ -72,7 +72,7 @@ function refusalOf(issue: z.core.$ZodIssue, path: FieldPath): Refusal {
   }
 }
 
-const refused = (what: string, why: string, fix: string): Refusal => ({
+const refused = (what: string, why: string, fix: string): FindingText => ({
   code: 'rule-refused',
   what,
   why,
@@ -88,7 +88,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-function wrongType(field: string, expected: string, input: unknown): Refusal {
+function wrongType(field: string, expected: string, input: unknown): FindingText {
   const wanted = TYPE_NAMES[expected] ?? expected;
   if (input === undefined) {
     return refused(`${field} is missing`, `${field} is required`, `add ${field}, a ${wanted}`);
@@ -100,7 +100,7 @@ function wrongType(field: string, expected: string, input: unknown): Refusal {
   return refused(
     what,
     why,
-    isQuotable ? `put it in quotes: ${quoted(String(input))}` : `write a ${wanted}`,
+    isQuotable ? `put it in quotes: ${quote(String(input))}` : `write a ${wanted}`,
   );
 }
 
@@ -109,19 +109,19 @@ function describe(input: unknown): string {
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object') return 'a map';
   return typeof input === 'string'
-    ? `the string ${quoted(input)}`
+    ? `the string ${quote(input)}`
     : `the ${typeof input} ${String(input)}`;
 }
 
-function notAmong(field: string, allowed: readonly string[], input: unknown): Refusal {
+function notAmong(field: string, allowed: readonly string[], input: unknown): FindingText {
   if (input === undefined) {
     return refused(`${field} is missing`, `${field} is required`, `add it: ${allowed.join(', ')}`);
   }
   const written = typeof input === 'string' ? input : describe(input);
-  const meant = nearestWord(written, allowed);
+  const meant = findNearestWord(written, allowed);
   return {
     code: field === 'operator' ? 'unknown-operator' : 'rule-refused',
-    what: `${field} ${quoted(written)} is unknown`,
+    what: `${field} ${quote(written)} is unknown`,
     why: `allowed are ${allowed.join(', ')}`,
     fix: meant ? `write ${meant}` : `write one of them`,
   };
@@ -130,7 +130,7 @@ function notAmong(field: string, allowed: readonly string[], input: unknown): Re
 function outOfRange(
   field: string,
   issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
-): Refusal {
+): FindingText {
   const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
   const bound =
     issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;

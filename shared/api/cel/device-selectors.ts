@@ -4,20 +4,20 @@ import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import { CelQuantity, CelSemver, DEVICE_CEL } from './device-cel.ts';
 
 /** What a selector says of a device; `fails` is an error, and kube-scheduler then allocates nothing. */
-export type SelectorVerdict = 'matches' | 'differs' | { readonly fails: string };
+export type SelectorResult = 'matches' | 'differs' | { readonly fails: string };
 
 /** Devices and expressions are few and stay the same: each pair is worked out once. */
-const verdicts = new WeakMap<Device, Map<string, SelectorVerdict>>();
+const cachedResults = new WeakMap<Device, Map<string, SelectorResult>>();
 
-export function judgeDevice(selector: string, device: Device, driver: string): SelectorVerdict {
-  const known = getOrCreate(verdicts, device, () => new Map());
+export function evaluateSelector(selector: string, device: Device, driver: string): SelectorResult {
+  const known = getOrCreate(cachedResults, device, () => new Map());
   const key = `${driver} ${selector}`;
   return getOrCreate(known, key, () => evaluate(selector, device, driver));
 }
 
-function evaluate(selector: string, device: Device, driver: string): SelectorVerdict {
+function evaluate(selector: string, device: Device, driver: string): SelectorResult {
   try {
-    const result: unknown = compiled(selector)({ device: celDevice(device, driver) });
+    const result: unknown = compile(selector)({ device: celDevice(device, driver) });
     if (typeof result === 'boolean') return result ? 'matches' : 'differs';
     return { fails: `${selector}: yields no yes or no` };
   } catch (error) {
@@ -30,26 +30,26 @@ const firstLine = (error: unknown): string =>
 
 const programs = new Map<string, ParseResult>();
 /** Far more than there are; a flood of generated ones must not grow for ever. */
-const MOST_PROGRAMS = 2_000;
+const MAX_PROGRAMS = 2_000;
 
-function compiled(selector: string): ParseResult {
+function compile(selector: string): ParseResult {
   return getOrCreate(programs, selector, () => {
     const refusal = tooCostly(selector);
     if (refusal) throw new RangeError(refusal);
-    const program = DEVICE_CEL.parse(asUnderstood(selector));
-    if (programs.size >= MOST_PROGRAMS) programs.clear();
+    const program = DEVICE_CEL.parse(toSupportedSyntax(selector));
+    if (programs.size >= MAX_PROGRAMS) programs.clear();
     return program;
   });
 }
 
 /** @see resource.k8s.io/v1, CELSelectorExpressionMaxLength */
-const LONGEST = 10 * 1024;
+const MAX_EXPRESSION_LENGTH = 10 * 1024;
 const LOOPS = /\.(?:all|exists|exists_one|map|filter)\s*\(/g;
 /** Loops go over at most 32 attributes; more of them within each other could take minutes. */
-const MOST_LOOPS = 3;
+const MAX_LOOPS = 3;
 
 const tooCostly = (selector: string): string | undefined =>
-  selector.length > LONGEST || (selector.match(LOOPS)?.length ?? 0) > MOST_LOOPS
+  selector.length > MAX_EXPRESSION_LENGTH || (selector.match(LOOPS)?.length ?? 0) > MAX_LOOPS
     ? 'costs more than a selector may'
     : undefined;
 
@@ -57,7 +57,7 @@ const tooCostly = (selector: string): string | undefined =>
  * The library asks `has` for a chain of names alone, finds with `in` whatever can be looked up, and
  * its regular expressions backtrack.
  */
-const asUnderstood = (selector: string): string =>
+const toSupportedSyntax = (selector: string): string =>
   selector
     .replaceAll(/\bin\s+device\.(attributes|capacity)\b(?!\s*[[.])/g, 'in device.$1Domains')
     .replaceAll(

@@ -8,7 +8,7 @@ export const KNOWN_NAMES = [...NUMBERS, 'instance_type'].join(', ');
 
 /** Far more than a size needs: whoever may write classes must not be able to stop the others' turn. */
 const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100 };
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 const lesser = (a: number, b: bigint | number): number => Math.min(a, Number(b));
 const greater = (a: number, b: bigint | number): number => Math.max(a, Number(b));
@@ -27,8 +27,8 @@ const environment = NUMBERS.reduce(
   .registerFunction('max(int, double): double', (a: bigint, b: number) => greater(b, a));
 
 /** Why it is no expression that yields a number. Absent: it is one. */
-export function whyInvalid(cel: string): string | undefined {
-  if (cel.length > LONGEST_TEXT) return `it is longer than ${LONGEST_TEXT} characters`;
+export function explainInvalid(cel: string): string | undefined {
+  if (cel.length > MAX_TEXT_LENGTH) return `it is longer than ${MAX_TEXT_LENGTH} characters`;
   const { valid, error, type } = environment.check(cel);
   if (!valid) return error?.message.split('\n', 1)[0] ?? 'it cannot be computed';
   return type === 'int' || type === 'double'
@@ -38,12 +38,12 @@ export function whyInvalid(cel: string): string | undefined {
 
 // One for each text of the classes there are, and each is asked for all types: a few dozen at most.
 const parsed = new Map<string, ParseResult | undefined>();
-const MOST_PARSED = 500;
+const MAX_PARSED = 500;
 
 function parse(cel: string): ParseResult | undefined {
   if (parsed.has(cel)) return parsed.get(cel);
-  if (parsed.size >= MOST_PARSED) parsed.clear();
-  const fresh = whyInvalid(cel) === undefined ? environment.parse(cel) : undefined;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const fresh = explainInvalid(cel) === undefined ? environment.parse(cel) : undefined;
   parsed.set(cel, fresh);
   return fresh;
 }
@@ -53,7 +53,7 @@ export function computeSize(cel: string, size: NodeSize): number | undefined {
   const compute = parse(cel);
   if (!compute) return undefined;
   try {
-    const result = Number(compute(variablesOf(size)));
+    const result = Number(compute(toVariables(size)));
     return Number.isFinite(result) ? Math.trunc(result) : undefined;
   } catch {
     // Such as a division by nothing.
@@ -61,7 +61,7 @@ export function computeSize(cel: string, size: NodeSize): number | undefined {
   }
 }
 
-const variablesOf = ({ instanceType, vcpus, memoryMib, enis, ipsPerEni, maxPods }: NodeSize) => ({
+const toVariables = ({ instanceType, vcpus, memoryMib, enis, ipsPerEni, maxPods }: NodeSize) => ({
   instance_type: instanceType,
   vcpus: BigInt(vcpus),
   memory_mib: BigInt(memoryMib),

@@ -1,7 +1,7 @@
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
-import { type ConvertedPool, groupedRef, poolOf, tellDropped } from './pool-parts.ts';
-import { type Fields, fieldsOf, othersOf, present, textOf } from './written.ts';
+import { type ConvertedPool, groupedRef, buildPool, tellDropped } from './pool-parts.ts';
+import { type Fields, toFields, listOtherFields, present, toText } from './written.ts';
 
 const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 
@@ -16,16 +16,16 @@ export function convertBetaPool(
     weight,
     limits,
     ...others
-  } = fieldsOf(writtenSpec);
-  const template = fieldsOf(writtenTemplate);
-  const nodeSpec = fieldsOf(template.spec);
+  } = toFields(writtenSpec);
+  const template = toFields(writtenTemplate);
+  const nodeSpec = toFields(template.spec);
   tellDropped(others, 'spec', tell);
   tellDropped(present({ resources: nodeSpec.resources }), 'spec.template.spec', tell);
 
-  const kubelet = nodeSpec.kubelet ?? kubeletOfAnnotation(fieldsOf(metadata), tell);
-  const ref = groupedRef(fieldsOf(nodeSpec.nodeClassRef));
-  const { expireAfter, ...when } = fieldsOf(disruption);
-  const pool = poolOf({
+  const kubelet = nodeSpec.kubelet ?? kubeletOfAnnotation(toFields(metadata), tell);
+  const ref = groupedRef(toFields(nodeSpec.nodeClassRef));
+  const { expireAfter, ...when } = toFields(disruption);
+  const pool = buildPool({
     metadata,
     className: ref.name,
     weight,
@@ -33,14 +33,14 @@ export function convertBetaPool(
     disruption: betaDisruption(when),
     template: {
       labels: convertLabels(
-        fieldsOf(template.metadata).labels,
+        toFields(template.metadata).labels,
         'spec.template.metadata.labels',
         tell,
       ),
-      annotations: convertAnnotations(fieldsOf(template.metadata).annotations),
+      annotations: convertAnnotations(toFields(template.metadata).annotations),
     },
     nodeSpec: {
-      ...othersOf(nodeSpec, ['kubelet', 'resources']),
+      ...listOtherFields(nodeSpec, ['kubelet', 'resources']),
       expireAfter: expireAfter ?? '720h',
       nodeClassRef: ref,
       taints: convertTaints(nodeSpec.taints),
@@ -52,7 +52,7 @@ export function convertBetaPool(
       ),
     },
   });
-  const settings = fieldsOf(kubelet);
+  const settings = toFields(kubelet);
   return {
     pool,
     className: ref.name,
@@ -62,7 +62,7 @@ export function convertBetaPool(
 
 /** What a cluster of 1.0 kept of its kubelet settings, as JSON. */
 function kubeletOfAnnotation({ annotations }: Fields, tell: Tell): unknown {
-  const text = textOf(fieldsOf(annotations)[KUBELET_ANNOTATION]);
+  const text = toText(toFields(annotations)[KUBELET_ANNOTATION]);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -2,16 +2,16 @@ import { admit } from '../admission/admit.ts';
 import type { ManifestSource } from '../manifests/cluster-manifests.ts';
 import { formatPath } from '../finding.ts';
 import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
-import { nameOf } from '../validate/judged-object.ts';
-import { servedAs } from '../validate/served-kinds.ts';
+import { formatName } from '../validate/judged-object.ts';
+import { findServedKind } from '../validate/served-kinds.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
 import { type Converted, type ConvertOptions, convertObject } from './convert-object.ts';
 import { type Distribution, distributeKubelets } from './distribute-kubelets.ts';
 import { type ConvertMessage, isError, type Tell } from './message.ts';
-import { type Fields, fieldsOf, textOf } from './written.ts';
+import { type Fields, toFields, toText } from './written.ts';
 
 /** Objects of v1, ready for kubectl, and what there is to say of the way there. */
-export interface Conversion {
+export interface ManifestConversion {
   readonly objects: readonly ConvertedObject[];
   readonly messages: readonly ConvertMessage[];
   /** Some object is missing from the result. */
@@ -28,7 +28,7 @@ export interface ConvertedObject {
 export function convertManifests(
   sources: readonly ManifestSource[],
   options: ConvertOptions,
-): Conversion {
+): ManifestConversion {
   const { objects, messages: unreadable } = readAll(sources);
   const entries = objects.map((source) => convertEntry(source, options));
   const sound = entries.filter((entry) => !entry.messages.some(isError));
@@ -86,7 +86,7 @@ interface Entry {
 }
 
 function convertEntry(source: ManifestObject, options: ConvertOptions): Entry {
-  const name = nameOf(source) ?? '';
+  const name = formatName(source) ?? '';
   const messages: ConvertMessage[] = [];
   const tell: Tell = (code, path, text) => {
     messages.push({ code, object: `${source.kind}/${name}`, path, text });
@@ -122,13 +122,13 @@ function resultOf(entry: Entry, { pools, classes }: Distribution): Result {
 
 /** What the API server would say to the result. */
 function refusalsOf(object: Fields): readonly ConvertMessage[] {
-  const apiVersion = textOf(object.apiVersion) ?? '';
-  const kind = textOf(object.kind) ?? '';
-  const served = servedAs({ apiVersion, kind });
+  const apiVersion = toText(object.apiVersion) ?? '';
+  const kind = toText(object.kind) ?? '';
+  const served = findServedKind({ apiVersion, kind });
   if (served.outcome !== 'ours') return [];
   const admission = admit(served.kind, object);
   if (admission.outcome === 'accepted') return [];
-  const name = textOf(fieldsOf(object.metadata).name) ?? '';
+  const name = toText(toFields(object.metadata).name) ?? '';
   return admission.objections.map(({ rule, path, what, why }) => ({
     code: 'X-09',
     object: `${kind}/${name}`,

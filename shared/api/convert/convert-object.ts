@@ -5,7 +5,7 @@ import type { Tell } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
 import { type ConvertedPool, groupedRef } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
-import { type Fields, fieldsOf, othersOf, present } from './written.ts';
+import { type Fields, toFields, listOtherFields, present } from './written.ts';
 import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 
 export interface ConvertOptions {
@@ -54,15 +54,15 @@ const CONVERSIONS: ReadonlyMap<string, Convert> = new Map<string, Convert>([
 ]);
 
 function provisioner(object: Fields, options: ConvertOptions, tell: Tell): Converted {
-  const { provider } = fieldsOf(object.spec);
+  const { provider } = toFields(object.spec);
   const pool = convertProvisioner(object, options, tell);
   if (provider === undefined) return { pool };
-  const { name } = fieldsOf(object.metadata);
+  const { name } = toFields(object.metadata);
   const tellOfProvider: Tell = (code, path, text) =>
     tell(code, path.replace(/^spec/, 'spec.provider'), text);
   return {
     pool,
-    nodeClass: convertInlineProvider(name, fieldsOf(provider), options, tellOfProvider),
+    nodeClass: convertInlineProvider(name, toFields(provider), options, tellOfProvider),
   };
 }
 
@@ -86,14 +86,14 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): 
     '',
     'made by the controller: normally another one takes its place, and nobody applies it',
   );
-  const spec = fieldsOf(writtenSpec);
+  const spec = toFields(writtenSpec);
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
-    metadata: present(convertMetadata(fieldsOf(metadata))),
+    metadata: present(convertMetadata(toFields(metadata))),
     spec: present({
-      ...othersOf(spec, ['kubelet']),
-      nodeClassRef: groupedRef(fieldsOf(spec.nodeClassRef)),
+      ...listOtherFields(spec, ['kubelet']),
+      nodeClassRef: groupedRef(toFields(spec.nodeClassRef)),
       taints: convertTaints(spec.taints),
       startupTaints: convertTaints(spec.startupTaints),
       requirements: convertRequirementsOfClaim(spec, tell),

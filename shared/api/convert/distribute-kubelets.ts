@@ -1,7 +1,7 @@
 import { canonicalText } from '../static-hash.ts';
 import type { Tell } from './message.ts';
 import type { ConvertedPool } from './pool-parts.ts';
-import { type Fields, fieldsOf } from './written.ts';
+import { type Fields, toFields } from './written.ts';
 
 export interface PlacedPool extends ConvertedPool {
   readonly name: string;
@@ -87,8 +87,8 @@ function withKubelet(nodeClass: Fields, name: string, kubelet: Fields | undefine
   const { metadata, spec, ...header } = nodeClass;
   return {
     ...header,
-    metadata: { ...fieldsOf(metadata), name },
-    spec: { ...fieldsOf(spec), ...(kubelet ? { kubelet } : {}) },
+    metadata: { ...toFields(metadata), name },
+    spec: { ...toFields(spec), ...(kubelet ? { kubelet } : {}) },
   };
 }
 
@@ -99,10 +99,10 @@ function withClass({ pool, tell }: PlacedPool, from: string, to: string): Fields
     'spec.template.spec.nodeClassRef.name',
     `${to} in place of ${from}: pools of that class have different kubelet settings; their nodes drift`,
   );
-  const spec = fieldsOf(pool.spec);
-  const template = fieldsOf(spec.template);
-  const nodeSpec = fieldsOf(template.spec);
-  const nodeClassRef = { ...fieldsOf(nodeSpec.nodeClassRef), name: to };
+  const spec = toFields(pool.spec);
+  const template = toFields(spec.template);
+  const nodeSpec = toFields(template.spec);
+  const nodeClassRef = { ...toFields(nodeSpec.nodeClassRef), name: to };
   return {
     ...pool,
     spec: { ...spec, template: { ...template, spec: { ...nodeSpec, nodeClassRef } } },

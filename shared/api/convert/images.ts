@@ -1,5 +1,5 @@
 import type { Tell } from './message.ts';
-import { type Fields, listOf, textOf } from './written.ts';
+import { type Fields, toList, toText } from './written.ts';
 
 const WITH_ALIAS: ReadonlySet<string> = new Set([
   'AL2',
@@ -41,7 +41,7 @@ export function convertImages(written: Fields, terms: readonly unknown[], tell: 
 }
 
 function familyOf({ amiFamily }: Fields, tell: Tell): string {
-  const family = textOf(amiFamily);
+  const family = toText(amiFamily);
   if (family !== undefined) return family;
   tell('W-14', 'spec.amiFamily', 'absent: AL2, which it meant');
   return 'AL2';
@@ -56,7 +56,7 @@ function ubuntu(written: Fields, terms: readonly unknown[], tell: Tell): Images 
     );
     return { amiSelectorTerms: [] };
   }
-  const hasDevices = listOf(written.blockDeviceMappings).length > 0;
+  const hasDevices = toList(written.blockDeviceMappings).length > 0;
   tell(
     'W-15',
     'spec.amiFamily',

@@ -1,8 +1,8 @@
 import { holds } from '../admission/cel.ts';
 import { keyRules } from '../custom-resources/label-rules.ts';
-import { keyFaults } from '../runtime-validation/requirement-faults.ts';
+import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { Tell } from './message.ts';
-import { type Fields, fieldsOf, listOf, othersOf, textOf } from './written.ts';
+import { type Fields, toFields, toList, listOtherFields, toText } from './written.ts';
 
 /** Keys that have another name since, on labels and annotations. */
 const RENAMED: ReadonlyMap<string, string> = new Map(
@@ -41,18 +41,18 @@ export function convertMetadata(metadata: Fields): Fields {
   return {
     name,
     generateName,
-    labels: withNewKeys(fieldsOf(labels)),
-    annotations: withNewKeys(fieldsOf(annotations)),
+    labels: withNewKeys(toFields(labels)),
+    annotations: withNewKeys(toFields(annotations)),
     finalizers,
   };
 }
 
 export const convertAnnotations = (annotations: unknown): Fields =>
-  withNewKeys(fieldsOf(annotations));
+  withNewKeys(toFields(annotations));
 
 /** Labels of nodes, less those that a NodePool may not set. */
 export function convertLabels(labels: unknown, path: string, tell: Tell): Fields {
-  const entries = Object.entries(fieldsOf(labels)).map(([key, value]) => {
+  const entries = Object.entries(toFields(labels)).map(([key, value]) => {
     const allowed = isSettable(renamed(key));
     if (!allowed)
       tell(
@@ -74,9 +74,9 @@ export const convertRequirements = (
   tell: Tell,
   on: 'NodePool' | 'NodeClaim' = 'NodePool',
 ): readonly Fields[] =>
-  listOf(requirements).flatMap((item, index) => {
-    const requirement = fieldsOf(item);
-    const key = renamed(textOf(requirement.key) ?? '');
+  toList(requirements).flatMap((item, index) => {
+    const requirement = toFields(item);
+    const key = renamed(toText(requirement.key) ?? '');
     if (isSettable(key, on)) return [{ ...requirement, key }];
     tell(
       'W-05',
@@ -87,14 +87,14 @@ export const convertRequirements = (
   });
 
 const isSettable = (key: string, on: 'NodePool' | 'NodeClaim' = 'NodePool'): boolean =>
-  keyRules(on).every(({ cel }) => holds(cel, { self: key })) && keyFaults('', key, []).length === 0;
+  keyRules(on).every(({ cel }) => holds(cel, { self: key })) && listKeyFaults('', key, []).length === 0;
 
 /** A taint that the old controller put on nodes has another name. */
 export const convertTaints = (taints: unknown): readonly Fields[] | undefined =>
   taints === undefined
     ? undefined
-    : listOf(taints).map((item) => {
-        const taint = fieldsOf(item);
+    : toList(taints).map((item) => {
+        const taint = toFields(item);
         const isOld = taint.key === 'karpenter.sh/disruption' && taint.value === 'disrupting';
         return isOld ? { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' } : taint;
       });
@@ -112,9 +112,9 @@ const TAKEN_TAGS: ReadonlySet<string> = new Set([
 /** EC2 tags, less those that are written anyway. */
 export function convertTags(tags: unknown, tell: Tell): Fields | undefined {
   if (tags === undefined) return undefined;
-  const taken = Object.keys(fieldsOf(tags)).filter(
+  const taken = Object.keys(toFields(tags)).filter(
     (key) => TAKEN_TAGS.has(key) || key.startsWith('kubernetes.io/cluster'),
   );
   for (const key of taken) tell('W-05', `spec.tags.${key}`, 'tag dropped: it is written anyway');
-  return othersOf(fieldsOf(tags), taken);
+  return listOtherFields(toFields(tags), taken);
 }

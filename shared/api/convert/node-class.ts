@@ -1,8 +1,8 @@
 import { convertImages } from './images.ts';
 import { convertMetadata, convertTags } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
-import { termsOf } from './selectors.ts';
-import { type Fields, fieldsOf, listOf, othersOf, present, textOf } from './written.ts';
+import { convertSelector } from './selectors.ts';
+import { type Fields, toFields, toList, listOtherFields, present, toText } from './written.ts';
 
 export interface ClassOptions {
   /** Name of the IAM role that nodes get where nothing else is said. */
@@ -25,7 +25,7 @@ export const convertNodeTemplate = (
   options: ClassOptions,
   tell: Tell,
 ): Fields =>
-  classOf(convertMetadata(fieldsOf(metadata)), templateSpec(fieldsOf(spec), options, tell));
+  classOf(convertMetadata(toFields(metadata)), templateSpec(toFields(spec), options, tell));
 
 /** `spec.provider` of a Provisioner, as a class of its own with the Provisioner's name. */
 export const convertInlineProvider = (
@@ -34,7 +34,7 @@ export const convertInlineProvider = (
   options: ClassOptions,
   tell: Tell,
 ): Fields =>
-  classOf({ name }, templateSpec(othersOf(provider, ['apiVersion', 'kind']), options, tell));
+  classOf({ name }, templateSpec(listOtherFields(provider, ['apiVersion', 'kind']), options, tell));
 
 const TEMPLATE_FIELDS = [
   'subnetSelector',
@@ -60,8 +60,8 @@ function templateSpec(spec: Fields, options: ClassOptions, tell: Tell): Fields {
       'a launch template of your own has no equivalent: move its user data, image, devices, security groups and profile into the class',
     );
   }
-  tellOthers(othersOf(spec, TEMPLATE_FIELDS), tell);
-  const terms = termsOf(spec.amiSelector, 'spec.amiSelector', tell);
+  tellOthers(listOtherFields(spec, TEMPLATE_FIELDS), tell);
+  const terms = convertSelector(spec.amiSelector, 'spec.amiSelector', tell);
   const selected = spec.amiSelector === undefined ? [] : terms;
   if (selected.some((term) => Object.hasOwn(term, 'tags'))) {
     tell(
@@ -73,8 +73,8 @@ function templateSpec(spec: Fields, options: ClassOptions, tell: Tell): Fields {
   return {
     ...identityOf(spec, options, tell),
     ...withDevices(spec, convertImages(spec, selected, tell), tell),
-    subnetSelectorTerms: termsOf(spec.subnetSelector, 'spec.subnetSelector', tell),
-    securityGroupSelectorTerms: termsOf(
+    subnetSelectorTerms: convertSelector(spec.subnetSelector, 'spec.subnetSelector', tell),
+    securityGroupSelectorTerms: convertSelector(
       spec.securityGroupSelector,
       'spec.securityGroupSelector',
       tell,
@@ -111,8 +111,8 @@ const withDevices = (
 ): Fields => ({
   ...images,
   blockDeviceMappings: spec.blockDeviceMappings
-    ? listOf(spec.blockDeviceMappings).map((item, index) => {
-        const { virtualName, ...mapping } = fieldsOf(item);
+    ? toList(spec.blockDeviceMappings).map((item, index) => {
+        const { virtualName, ...mapping } = toFields(item);
         if (virtualName !== undefined) {
           const path = `spec.blockDeviceMappings[${index}].virtualName`;
           tell('W-04', path, `dropped, nothing came after it: ${valueText(virtualName)}`);
@@ -140,7 +140,7 @@ const METADATA_DEFAULTS: Fields = {
 
 /** v1 lets answers take one hop; what said nothing meant two. */
 function convertMetadataOptions(written: unknown, tell: Tell): Fields {
-  const options = fieldsOf(written);
+  const options = toFields(written);
   if (options.httpPutResponseHopLimit !== undefined) return options;
   tell(
     'W-07',
@@ -152,21 +152,21 @@ function convertMetadataOptions(written: unknown, tell: Tell): Fields {
 
 /** EC2NodeClass of v1beta1, as one of v1. */
 export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
-  const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = fieldsOf(writtenSpec);
+  const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = toFields(writtenSpec);
   if (role !== undefined && instanceProfile !== undefined) {
-    tell('W-03', 'spec.instanceProfile', `dropped: role ${textOf(role) ?? ''} stands beside it`);
+    tell('W-03', 'spec.instanceProfile', `dropped: role ${toText(role) ?? ''} stands beside it`);
   }
-  const terms = listOf(amiSelectorTerms).map((term, index) =>
+  const terms = toList(amiSelectorTerms).map((term, index) =>
     withoutMixture(term, `spec.amiSelectorTerms[${index}]`, tell),
   );
-  return classOf(convertMetadata(fieldsOf(metadata)), {
+  return classOf(convertMetadata(toFields(metadata)), {
     ...(role === undefined ? { instanceProfile } : { role }),
     ...withDevices(spec, convertImages({ ...spec, amiFamily }, terms, tell), tell),
-    ...othersOf(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
+    ...listOtherFields(spec, ['blockDeviceMappings', 'metadataOptions', 'tags']),
     ...Object.fromEntries(
       ['subnetSelectorTerms', 'securityGroupSelectorTerms'].map((field) => [
         field,
-        listOf(spec[field]).map((term, index) =>
+        toList(spec[field]).map((term, index) =>
           withoutMixture(term, `spec.${field}[${index}]`, tell),
         ),
       ]),
@@ -178,9 +178,9 @@ export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: 
 
 /** A term with an id has nothing beside it. */
 function withoutMixture(term: unknown, path: string, tell: Tell): Fields {
-  const { id, ...others } = fieldsOf(term);
+  const { id, ...others } = toFields(term);
   const names = Object.keys(others);
-  if (id === undefined || names.length === 0) return fieldsOf(term);
+  if (id === undefined || names.length === 0) return toFields(term);
   tell('W-06', path, `id wins, dropped: ${names.join(', ')}`);
   return { id };
 }

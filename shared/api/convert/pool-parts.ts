@@ -1,6 +1,6 @@
 import { convertMetadata } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
-import { type Fields, fieldsOf, present, textOf } from './written.ts';
+import { type Fields, toFields, present, toText } from './written.ts';
 
 /** A NodePool of v1, with the kubelet settings that belong to its class now. */
 export interface ConvertedPool {
@@ -19,10 +19,10 @@ interface PoolParts {
   readonly limits?: unknown;
 }
 
-export const poolOf = ({ metadata, className, ...parts }: PoolParts): Fields => ({
+export const buildPool = ({ metadata, className, ...parts }: PoolParts): Fields => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
-  metadata: present(convertMetadata(fieldsOf(metadata))),
+  metadata: present(convertMetadata(toFields(metadata))),
   spec: present({
     weight: parts.weight,
     limits: parts.limits,
@@ -42,11 +42,11 @@ export const refTo = (name: string): Fields => ({
 
 /** A reference of v1beta1, whose group stood in its apiVersion. */
 export function groupedRef(ref: Fields): { group: string; kind: string; name: string } {
-  const [group = ''] = (textOf(ref.apiVersion) ?? textOf(ref.group) ?? '').split('/');
+  const [group = ''] = (toText(ref.apiVersion) ?? toText(ref.group) ?? '').split('/');
   return {
     group: group || 'karpenter.k8s.aws',
-    kind: textOf(ref.kind) ?? 'EC2NodeClass',
-    name: textOf(ref.name) ?? '',
+    kind: toText(ref.kind) ?? 'EC2NodeClass',
+    name: toText(ref.name) ?? '',
   };
 }
 

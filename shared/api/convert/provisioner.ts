@@ -1,7 +1,7 @@
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
-import { type ConvertedPool, poolOf, refTo, tellDropped } from './pool-parts.ts';
-import { type Fields, fieldsOf, othersOf, present, textOf } from './written.ts';
+import { type ConvertedPool, buildPool, refTo, tellDropped } from './pool-parts.ts';
+import { type Fields, toFields, listOtherFields, present, toText } from './written.ts';
 import { ARCH_LABEL, CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../model/labels.ts';
 
 const PROVISIONER_FIELDS = [
@@ -26,21 +26,21 @@ export function convertProvisioner(
   { ignoreDefaults }: { readonly ignoreDefaults: boolean },
   tell: Tell,
 ): ConvertedPool {
-  const spec = fieldsOf(writtenSpec);
-  const className = classNameOf(fieldsOf(metadata), spec, tell);
-  tellDropped(othersOf(spec, PROVISIONER_FIELDS), 'spec', tell);
-  tellDropped(othersOf(fieldsOf(spec.limits), ['resources']), 'spec.limits', tell);
-  const { containerRuntime, ...kubelet } = fieldsOf(spec.kubeletConfiguration);
+  const spec = toFields(writtenSpec);
+  const className = classNameOf(toFields(metadata), spec, tell);
+  tellDropped(listOtherFields(spec, PROVISIONER_FIELDS), 'spec', tell);
+  tellDropped(listOtherFields(toFields(spec.limits), ['resources']), 'spec.limits', tell);
+  const { containerRuntime, ...kubelet } = toFields(spec.kubeletConfiguration);
   tellDropped(present({ containerRuntime }), 'spec.kubeletConfiguration', tell);
 
   const labels = convertLabels(spec.labels, 'spec.labels', tell);
   const requirements = convertRequirements(spec.requirements, 'spec.requirements', tell);
   tell('W-10', 'spec.disruption.budgets', 'the default budget now holds: 10% of the nodes at once');
-  const pool = poolOf({
+  const pool = buildPool({
     metadata,
     className,
     weight: spec.weight,
-    limits: fieldsOf(spec.limits).resources,
+    limits: toFields(spec.limits).resources,
     disruption: alphaDisruption(spec, tell),
     template: { labels, annotations: convertAnnotations(spec.annotations) },
     nodeSpec: {
@@ -58,8 +58,8 @@ function classNameOf({ name }: Fields, { provider, providerRef }: Fields, tell: 
   if (provider !== undefined && providerRef !== undefined) {
     tell('X-04', 'spec', 'both provider and providerRef: which of them is meant?');
   }
-  if (provider !== undefined) return textOf(name) ?? '';
-  const referred = textOf(fieldsOf(providerRef).name);
+  if (provider !== undefined) return toText(name) ?? '';
+  const referred = toText(toFields(providerRef).name);
   if (referred === undefined)
     tell('X-03', 'spec.providerRef', 'neither provider nor providerRef says how nodes are made');
   return referred ?? '';
@@ -79,7 +79,7 @@ function alphaDisruption(
   { consolidation, ttlSecondsAfterEmpty: seconds }: Fields,
   tell: Tell,
 ): Fields {
-  const isConsolidating = fieldsOf(consolidation).enabled === true;
+  const isConsolidating = toFields(consolidation).enabled === true;
   if (isConsolidating && seconds !== undefined) {
     tell(
       'X-05',

@@ -1,12 +1,12 @@
 import type { Tell } from './message.ts';
-import { type Fields, fieldsOf } from './written.ts';
+import { type Fields, toFields } from './written.ts';
 
-const MOST_TERMS = 30;
-const MOST_TAGS = 20;
+const MAX_TERMS = 30;
+const MAX_TAGS = 20;
 
 /** A map of the alpha API as the list of terms that finds the same things. */
-export function termsOf(selector: unknown, path: string, tell: Tell): readonly Fields[] {
-  const entries = Object.entries(fieldsOf(selector)).map(
+export function convertSelector(selector: unknown, path: string, tell: Tell): readonly Fields[] {
+  const entries = Object.entries(toFields(selector)).map(
     ([key, value]) => [key, partsOf(value)] as const,
   );
   const ids = entries.filter(([key]) => key === 'aws-ids' || key === 'aws::ids');
@@ -75,7 +75,7 @@ function combined(
 ): readonly Fields[] {
   const count = tags.reduce((product, [, values]) => product * values.length, starts.length);
   // Counted before they are made: a few lists of commas are millions of terms.
-  if (count > MOST_TERMS || tags.length > MOST_TAGS) return tooMany(count, tags.length, path, tell);
+  if (count > MAX_TERMS || tags.length > MAX_TAGS) return tooMany(count, tags.length, path, tell);
   const tagMaps = tags.reduce<readonly Fields[]>(
     (maps, [key, values]) =>
       maps.flatMap((map) => values.map((value) => ({ ...map, [key]: value }))),
@@ -92,13 +92,13 @@ const withinLimits = (
   path: string,
   tell: Tell,
 ): readonly Fields[] =>
-  terms.length > MOST_TERMS ? tooMany(terms.length, tags, path, tell) : terms;
+  terms.length > MAX_TERMS ? tooMany(terms.length, tags, path, tell) : terms;
 
 function tooMany(terms: number, tags: number, path: string, tell: Tell): readonly Fields[] {
   tell(
     'X-08',
     path,
-    `becomes ${terms} terms of ${tags} tags; at most ${MOST_TERMS} terms of ${MOST_TAGS} tags are allowed`,
+    `becomes ${terms} terms of ${tags} tags; at most ${MAX_TERMS} terms of ${MAX_TAGS} tags are allowed`,
   );
   return [];
 }

@@ -1,5 +1,5 @@
-import { type Column, type CustomKind, objectSchemaOf } from '../schema/custom-kind.ts';
-import { openApiOf } from '../schema/open-api.ts';
+import { type PrinterColumn, type CustomKind, objectSchemaOf } from '../schema/custom-kind.ts';
+import { toOpenApi } from '../schema/open-api.ts';
 import type { Json } from '../schema/schema.ts';
 import { CAPACITY_BUFFER } from './capacity-buffer.ts';
 import { EC2_NODE_CLASS } from './ec2-node-class.ts';
@@ -45,7 +45,7 @@ const definitionOf = (kind: CustomKind): CustomResourceDefinition => ({
         served: true,
         storage: true,
         additionalPrinterColumns: kind.columns.map(printerColumnOf),
-        schema: { openAPIV3Schema: openApiOf(objectSchemaOf(kind)) },
+        schema: { openAPIV3Schema: toOpenApi(objectSchemaOf(kind)) },
         subresources: {
           status: {},
           ...(kind.scale
@@ -62,7 +62,7 @@ const definitionOf = (kind: CustomKind): CustomResourceDefinition => ({
   },
 });
 
-const printerColumnOf = ({ name, type, path, isWide }: Column): Json => ({
+const printerColumnOf = ({ name, type, path, isWide }: PrinterColumn): Json => ({
   name,
   type,
   jsonPath: path,

@@ -4,7 +4,7 @@ import type { Rule } from '../schema/schema.ts';
 import { keyRules } from './label-rules.ts';
 import { labelKey } from './scalars.ts';
 
-const MOST = 100;
+const MAX_REQUIREMENTS = 100;
 
 const IN_NEEDS_VALUES: Rule = {
   id: 'NP-05',
@@ -46,7 +46,7 @@ const values = listOf(
 );
 
 const LIST = {
-  maxItems: MOST,
+  maxItems: MAX_REQUIREMENTS,
   listType: 'atomic',
 } as const;
 

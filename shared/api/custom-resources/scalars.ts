@@ -7,7 +7,7 @@ import { isQuantity } from '../../model/quantity.ts';
 const MISSPELT = /^([+-]?[\d.]+)([kmgtpe]?)(i?)(b?)(?:ytes?)?$/i;
 
 /** `4Gi` for `4GiB`, `4 Gi` or `4gib`; `4G` for `4GB`; `500m` for `500 m`. */
-export function meantQuantity(text: string): string | undefined {
+export function guessQuantity(text: string): string | undefined {
   const match = MISSPELT.exec(text.replaceAll(/[\s_]/g, ''));
   const [, amount = '', letter = '', binary, byte] = match ?? [];
   const isMilli = letter === 'm' && !binary && !byte;
@@ -18,7 +18,7 @@ export function meantQuantity(text: string): string | undefined {
 }
 
 /** What the API would say for `1d`, `1.5h`, `90 min` or `never`. */
-export function meantDuration(text: string): string | undefined {
+export function guessDuration(text: string): string | undefined {
   if (text.toLowerCase() === 'never') return 'Never';
   const days = /^(\d+)d$/.exec(text);
   const ms = days ? Number(days[1]) * DAY_MS : parseGoDuration(text.replaceAll(' ', ''));
@@ -69,7 +69,7 @@ export const duration = (description: string): Schema<string> =>
       noun: 'duration',
       grammar: `${WHOLE} like 30s or 1h30m`,
       example: '10m',
-      meant: meantDuration,
+      meant: guessDuration,
     },
   });
 
@@ -81,7 +81,7 @@ export const nillableDuration = (description: string): Schema<string> =>
       noun: 'duration',
       grammar: `${WHOLE} like 30s or 1h30m, or Never`,
       example: '10m',
-      meant: meantDuration,
+      meant: guessDuration,
     },
   });
 
@@ -96,7 +96,7 @@ export const quantity: Schema<string | number> = {
     noun: 'quantity',
     grammar: 'a number, then one of the suffixes Ki Mi Gi Ti Pi Ei k M G T P E m, or none',
     example: '4Gi',
-    meant: meantQuantity,
+    meant: guessQuantity,
   },
 };
 

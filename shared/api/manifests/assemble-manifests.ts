@@ -17,7 +17,7 @@ export function assembleManifests(
   const services = contributions.flatMap((one) => (one.kind === 'service' ? [one.service] : []));
   const overlays = contributions.flatMap((one) => (one.kind === 'overlay' ? [one.overlay] : []));
   const buffers = contributions.flatMap((one) => (one.kind === 'buffer' ? [one.buffer] : []));
-  const storage = storageOf(contributions);
+  const storage = assembleStorage(contributions);
   return {
     ...(storage && { storage }),
     ...(buffers.length > 0 && { buffers }),
@@ -28,7 +28,7 @@ export function assembleManifests(
     workloads,
     pods,
     podDisruptionBudgets,
-    namespaces: namespacesOf(
+    namespaces: assembleNamespaces(
       [...workloads, ...pods, ...podDisruptionBudgets, ...buffers],
       contributions,
     ),
@@ -37,7 +37,7 @@ export function assembleManifests(
 }
 
 /** A claim that names a volume of the files is bound to it. */
-function storageOf(contributions: readonly Contribution[]): Storage | undefined {
+function assembleStorage(contributions: readonly Contribution[]): Storage | undefined {
   const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one.volume] : []));
   const classes = contributions.flatMap((one) =>
     one.kind === 'storageClass' ? [one.storageClass] : [],
@@ -53,7 +53,7 @@ function storageOf(contributions: readonly Contribution[]): Storage | undefined 
 }
 
 /** A namespace need not be written: where something is to be in it, somebody has made it. */
-const namespacesOf = (
+const assembleNamespaces = (
   inhabitants: readonly { readonly namespace: string }[],
   contributions: readonly Contribution[],
 ): Readonly<Record<string, Labels>> =>

@@ -5,7 +5,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod, PodTemplate } from '../../model/pods/pod.ts';
 import type { StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/workload.ts';
-import { type FieldPath, named, type Reading } from '../finding.ts';
+import { type FieldPath, quoteUnlessName, type ParseResult } from '../finding.ts';
 import type { Metadata } from '../builtin-resources/metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { type PriorityClass, resolvePriority } from '../builtin-resources/priority-class.ts';
@@ -36,13 +36,13 @@ export interface ReadContext {
   readonly priorityClasses: readonly PriorityClass[];
 }
 
-export const read = <T>(value: T): Reading<T> => ({ outcome: 'read', value });
+export const readingOf = <T>(value: T): ParseResult<T> => ({ outcome: 'read', value });
 
 /** `change` of what was read, unless it was refused. */
 export const mapReading = <T, U>(
-  reading: Reading<T>,
-  change: (value: T) => Reading<U>,
-): Reading<U> => (reading.outcome === 'read' ? change(reading.value) : reading);
+  reading: ParseResult<T>,
+  change: (value: T) => ParseResult<U>,
+): ParseResult<U> => (reading.outcome === 'read' ? change(reading.value) : reading);
 
 /** What workloads of every kind have in common; `template` stands at `path`. */
 export function readWorkloadBase(
@@ -50,19 +50,19 @@ export function readWorkloadBase(
   { annotations = {} }: Metadata,
   template: WrittenPodTemplate,
   path: FieldPath = ['spec', 'template'],
-): Reading<{ namespace: string; name: string; annotations: Labels; template: PodTemplate }> {
+): ParseResult<{ namespace: string; name: string; annotations: Labels; template: PodTemplate }> {
   const priority = resolvePriority(template.spec, priorityClasses);
   if (!priority) return noPriorityClass(`${template.spec.priorityClassName}`, path);
-  return read({ namespace, name, annotations, template: readPodTemplate(template, priority) });
+  return readingOf({ namespace, name, annotations, template: readPodTemplate(template, priority) });
 }
 
-const noPriorityClass = (name: string, path: FieldPath): Reading<never> => ({
+const noPriorityClass = (name: string, path: FieldPath): ParseResult<never> => ({
   outcome: 'refused',
   findings: [
     {
       code: 'missing-reference',
       path: [...path, 'spec', 'priorityClassName'],
-      what: `no PriorityClass ${named(name)}`,
+      what: `no PriorityClass ${quoteUnlessName(name)}`,
       why: 'not in the files, and the API server refuses pods of an unknown class',
       fix: 'add it, or take priorityClassName out',
     },

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { type Finding, named, quoted, type Reading, ruleRefused } from '../finding.ts';
-import { KINDS, type Kind, SUPERSEDED } from './kinds.ts';
+import { type ManifestFinding, quoteUnlessName, quote, type ParseResult, refuseByRule } from '../finding.ts';
+import { MANIFEST_KINDS, type ManifestKind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { findNearestWord } from '../nearest-word.ts';
 
 /** An object of a kind that is read, under the name by which others refer to it. */
 export interface IdentifiedObject extends ManifestObject {
   readonly name: string;
   readonly namespace: string;
-  readonly reader: Kind;
+  readonly reader: ManifestKind;
   /** The object that made this one, of the same namespace: `ReplicaSet web-6c9d`. */
   readonly controller?: string;
 }
@@ -16,7 +16,7 @@ export interface IdentifiedObject extends ManifestObject {
 /** Kinds that are not read are told by name, as far as they have one. */
 export type Identification =
   | { readonly outcome: 'skipped'; readonly name: string }
-  | Reading<IdentifiedObject>;
+  | ParseResult<IdentifiedObject>;
 
 const headerSchema = z.object({
   metadata: z.object({
@@ -32,7 +32,7 @@ const headerSchema = z.object({
 type Header = z.output<typeof headerSchema>['metadata'];
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const LONGEST_NAME = 253;
+const MAX_NAME_LENGTH = 253;
 
 /** @param ordinal - stands behind `generateName`, as the API server's random letters do */
 export function identify(object: ManifestObject, ordinal: number): Identification {
@@ -43,21 +43,21 @@ export function identify(object: ManifestObject, ordinal: number): Identificatio
   const [group, version] = splitVersion(object.apiVersion);
 
   const successor = SUPERSEDED.get(`${group}/${object.kind}`);
-  if (successor) return refused(superseded(object, successor));
-  const reader = KINDS.get(object.kind);
-  if (!reader) return isMisspelt(object, group) ? refused(unknownKind(object)) : skipped(name);
+  if (successor) return refuse(superseded(object, successor));
+  const reader = MANIFEST_KINDS.get(object.kind);
+  if (!reader) return isMisspelt(object, group) ? refuse(unknownKind(object)) : skip(name);
   if (reader.group !== group || reader.version !== version) {
-    return GROUPS.has(group) ? refused(wrongVersion(object, reader)) : skipped(name);
+    return GROUPS.has(group) ? refuse(wrongVersion(object, reader)) : skip(name);
   }
-  if (name.length > LONGEST_NAME || !NAME.test(name)) return refused(badName(name));
-  return { outcome: 'read', value: identified(object, header, name, reader) };
+  if (name.length > MAX_NAME_LENGTH || !NAME.test(name)) return refuse(badName(name));
+  return { outcome: 'read', value: toIdentifiedObject(object, header, name, reader) };
 }
 
-function identified(
+function toIdentifiedObject(
   object: ManifestObject,
   { namespace = 'default', ownerReferences }: Header,
   name: string,
-  reader: Kind,
+  reader: ManifestKind,
 ): IdentifiedObject {
   const controller = ownerReferences.find((reference) => reference.controller);
   return {
@@ -76,7 +76,7 @@ function splitVersion(apiVersion: string): readonly [group: string, version: str
 
 /** Groups whose kinds we know; a known kind in another group is somebody else's. */
 const GROUPS: ReadonlySet<string> = new Set([
-  ...[...KINDS.values()].map(({ group }) => group),
+  ...[...MANIFEST_KINDS.values()].map(({ group }) => group),
   // Where Deployments and DaemonSets began.
   'extensions',
 ]);
@@ -88,53 +88,53 @@ const isOurs = (group: string): boolean =>
 const isMisspelt = ({ kind }: ManifestObject, group: string): boolean =>
   isOurs(group) && kind !== 'NodeOverlay';
 
-const skipped = (name: string): Identification => ({ outcome: 'skipped', name });
+const skip = (name: string): Identification => ({ outcome: 'skipped', name });
 
-const refused = (finding: Finding): Identification => ({ outcome: 'refused', findings: [finding] });
+const refuse = (finding: ManifestFinding): Identification => ({ outcome: 'refused', findings: [finding] });
 
-const unknownKind = ({ apiVersion, kind }: ManifestObject): Finding => {
-  const meant = nearestWord(kind, KINDS.keys());
+const unknownKind = ({ apiVersion, kind }: ManifestObject): ManifestFinding => {
+  const meant = findNearestWord(kind, MANIFEST_KINDS.keys());
   return {
     path: ['kind'],
-    ...ruleRefused(
+    ...refuseByRule(
       'kind',
-      `no kind ${named(kind)} in ${named(apiVersion)}`,
+      `no kind ${quoteUnlessName(kind)} in ${quoteUnlessName(apiVersion)}`,
       'kinds of this group are NodePool, NodeClaim, NodeOverlay and EC2NodeClass',
       meant ? `write ${meant}` : 'write one of them',
     ),
   };
 };
 
-const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Finding => ({
+const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): ManifestFinding => ({
   path: ['apiVersion'],
-  ...ruleRefused(
+  ...refuseByRule(
     'apiVersion',
-    `${kind} of ${named(apiVersion)} is not read`,
+    `${kind} of ${quoteUnlessName(apiVersion)} is not read`,
     `karpenter.sh/v1 has ${successor} in its place`,
     `write a ${successor} of v1, as \`mortise convert\` does`,
   ),
 });
 
-const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: Kind): Finding => {
+const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: ManifestKind): ManifestFinding => {
   const wanted = group === '' ? version : `${group}/${version}`;
   const how = isOurs(group) ? ', as `mortise convert` does' : '';
   return {
     path: ['apiVersion'],
-    ...ruleRefused(
+    ...refuseByRule(
       'apiVersion',
-      `${kind} of ${named(apiVersion)} is not read`,
+      `${kind} of ${quoteUnlessName(apiVersion)} is not read`,
       `${kind} is read as ${wanted}`,
       `rewrite it as ${wanted}${how}`,
     ),
   };
 };
 
-const badName = (name: string): Finding => ({
+const badName = (name: string): ManifestFinding => ({
   path: ['metadata', 'name'],
-  ...ruleRefused(
+  ...refuseByRule(
     'metadata.name',
-    name === '' ? 'name is missing' : `${quoted(name)} is no name`,
-    `lower-case letters, digits, "-" and ".", ${LONGEST_NAME} characters at most`,
+    name === '' ? 'name is missing' : `${quote(name)} is no name`,
+    `lower-case letters, digits, "-" and ".", ${MAX_NAME_LENGTH} characters at most`,
     'name the object',
   ),
 });

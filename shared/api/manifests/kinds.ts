@@ -1,8 +1,8 @@
 import { admit } from '../admission/admit.ts';
 import { readStored, type StoredObject } from '../stored-objects/read-stored.ts';
-import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
 import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
-import type { Reading } from '../finding.ts';
+import type { ParseResult } from '../finding.ts';
 import { readNamespace, readService } from './service.ts';
 import { isOurClass, readEC2NodeClass } from '../stored-objects/ec2-node-class.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
@@ -25,31 +25,31 @@ import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 
 /** A kind of object that is read. */
-export interface Kind {
+export interface ManifestKind {
   /** Empty: Kubernetes' core. */
   readonly group: string;
   readonly version: string;
   readonly isNamespaced: boolean;
-  read(value: unknown, context: ReadContext): Reading<Contribution>;
+  read(value: unknown, context: ReadContext): ParseResult<Contribution>;
 }
 
 /** A kind of ours: what the API server would refuse is refused. */
 const readOurs = <Spec, T>(
   kind: CustomKind<Spec>,
   value: unknown,
-  change: (object: StoredObject<Spec>) => Reading<T>,
-): Reading<T> => {
+  change: (object: StoredObject<Spec>) => ParseResult<T>,
+): ParseResult<T> => {
   const admission = admit(kind, value);
   return admission.outcome === 'accepted'
     ? mapReading(readStored(kind, admission.object), change)
     : { outcome: 'refused', findings: admission.objections };
 };
 
-const SKIPPED: Reading<Contribution> = read({ kind: 'skipped' });
+const SKIPPED: ParseResult<Contribution> = readingOf({ kind: 'skipped' });
 const apps = { group: 'apps', version: 'v1', isNamespaced: true };
 const core = { group: '', version: 'v1' };
 
-export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string, ManifestKind>([
   [
     'NodePool',
     {
@@ -59,7 +59,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       read: (value, { name }) =>
         readOurs(NODE_POOL, value, (written) =>
           isOurClass(written.spec.template.spec.nodeClassRef)
-            ? read({ kind: 'pool', pool: readNodePool(name, written) })
+            ? readingOf({ kind: 'pool', pool: readNodePool(name, written) })
             : SKIPPED,
         ),
     },
@@ -82,7 +82,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       read: (value, { name }) =>
         readOurs(EC2_NODE_CLASS, value, (written) =>
           mapReading(readEC2NodeClass(name, written), (nodeClass) =>
-            read({ kind: 'nodeClass', nodeClass }),
+            readingOf({ kind: 'nodeClass', nodeClass }),
           ),
         ),
     },
@@ -103,7 +103,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       isNamespaced: false,
       read: (value, { name }) =>
         readOurs(NODE_OVERLAY, value, ({ spec }) =>
-          read({
+          readingOf({
             kind: 'overlay',
             overlay: readNodeOverlay({ name, uid: name, generation: 1 }, spec),
           }),
@@ -130,7 +130,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       read: (value, identity) =>
         readOurs(CAPACITY_BUFFER, value, ({ spec }) => {
           const buffer = readCapacityBuffer(identity, spec);
-          return buffer ? read({ kind: 'buffer', buffer }) : SKIPPED;
+          return buffer ? readingOf({ kind: 'buffer', buffer }) : SKIPPED;
         }),
     },
   ],
@@ -146,7 +146,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       isNamespaced: false,
       read: (value, { name }) =>
         mapReading(readWithSchema(priorityClassSchema, value), (written) =>
-          read({ kind: 'priorityClass', priorityClass: readPriorityClass(name, written) }),
+          readingOf({ kind: 'priorityClass', priorityClass: readPriorityClass(name, written) }),
         ),
     },
   ],

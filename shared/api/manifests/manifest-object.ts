@@ -1,5 +1,5 @@
 import type { ManifestProblem } from './cluster-manifests.ts';
-import { type FieldPath, type Finding, formatPath } from '../finding.ts';
+import { type FieldPath, type ManifestFinding, formatPath } from '../finding.ts';
 import type { YamlDocument } from './yaml-documents.ts';
 
 /** One Kubernetes object, with the place in a text where it stands. */
@@ -49,12 +49,12 @@ export function unfold(
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refused = (place: Place, finding: Finding): Unfolded => ({
+const refused = (place: Place, finding: ManifestFinding): Unfolded => ({
   objects: [],
   problems: [problemAt(place, finding)],
 });
 
-const NO_OBJECT: Finding = {
+const NO_OBJECT: ManifestFinding = {
   code: 'rule-refused',
   path: [],
   what: 'no Kubernetes object',
@@ -62,7 +62,7 @@ const NO_OBJECT: Finding = {
   fix: 'take the document out, or mend its indentation',
 };
 
-const missing = (field: string): Finding => ({
+const missing = (field: string): ManifestFinding => ({
   code: 'rule-refused',
   path: [field],
   what: `${field} is missing`,
@@ -75,7 +75,7 @@ type Place = Pick<ManifestObject, 'file' | 'document' | 'at'>;
 /** A finding with its line and column, as people and scripts are told of it. */
 export function problemAt(
   place: Place,
-  { path, ...refusal }: Finding,
+  { path, ...refusal }: ManifestFinding,
   object?: string,
 ): ManifestProblem {
   const { file, document, at } = place;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
-import { quoted, type Reading, ruleRefused } from '../finding.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
+import { quote, type ParseResult, refuseByRule } from '../finding.ts';
 import { metadataSchema } from '../builtin-resources/metadata.ts';
 import { readWithSchema, refuse } from '../builtin-resources/read-with-schema.ts';
 import { readSelector, selectorSchema } from '../builtin-resources/label-selector.ts';
@@ -12,9 +12,9 @@ const shareSchema = z
     const why = 'a whole number of pods, or a percentage of them';
     refuse(
       ctx,
-      ruleRefused(
+      refuseByRule(
         'PodDisruptionBudget',
-        `${quoted(`${share}`)} is no share`,
+        `${quote(`${share}`)} is no share`,
         why,
         'write 1 or 50%',
       ),
@@ -38,7 +38,7 @@ const podDisruptionBudgetSchema = z.object({
       if (minAvailable === undefined || maxUnavailable === undefined) return;
       const what = 'minAvailable beside maxUnavailable';
       const why = 'a budget has one of the two';
-      refuse(ctx, ruleRefused('PodDisruptionBudget', what, why, 'take one out'));
+      refuse(ctx, refuseByRule('PodDisruptionBudget', what, why, 'take one out'));
     }),
 });
 
@@ -46,10 +46,10 @@ const podDisruptionBudgetSchema = z.object({
 export const readPodDisruptionBudget = (
   value: unknown,
   { namespace, name }: ReadContext,
-): Reading<Contribution> =>
+): ParseResult<Contribution> =>
   mapReading(readWithSchema(podDisruptionBudgetSchema, value), ({ spec }) => {
     const { selector, minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = spec;
-    return read({
+    return readingOf({
       kind: 'podDisruptionBudget',
       budget: {
         namespace,

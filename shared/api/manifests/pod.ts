@@ -4,10 +4,10 @@ import {
   type Contribution,
   mapReading,
   type ReadContext,
-  read,
+  readingOf,
   readWorkloadBase,
 } from './contribution.ts';
-import type { Reading } from '../finding.ts';
+import type { ParseResult } from '../finding.ts';
 import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts';
 import { podSpecSchema } from '../builtin-resources/pod-template.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
@@ -18,10 +18,10 @@ const podSchema = z.object({ metadata: metadataSchema, spec: podSpecSchema });
  * A pod as it is created: pending, at time 0 until a cluster stamps it. Its node and its status, if
  * the text was taken from another cluster, are left behind there.
  */
-export const readPod = (value: unknown, context: ReadContext): Reading<Contribution> =>
+export const readPod = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(podSchema, value), ({ metadata, spec }) =>
     mapReading(readWorkloadBase(context, metadata, { metadata, spec }, []), ({ template }) =>
-      read({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
+      readingOf({ kind: 'pod', pod: { ...template, ...created(context, metadata) } }),
     ),
   );
 

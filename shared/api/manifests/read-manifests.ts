@@ -6,16 +6,16 @@ import type {
   SkippedManifest,
 } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
-import { named } from '../finding.ts';
+import { quoteUnlessName } from '../finding.ts';
 import { describeObject, type IdentifiedObject, identify } from './identified-object.ts';
 import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
 import type { PriorityClass } from '../builtin-resources/priority-class.ts';
-import { duplicates, missingClasses } from './references.ts';
+import { findDuplicates, findMissingClasses } from './references.ts';
 import { readYaml, type YamlFault } from './yaml-documents.ts';
 
 /** Something found, with what was wrong on the way to it. */
-interface Found<T> {
-  readonly found: readonly T[];
+interface Collected<T> {
+  readonly items: readonly T[];
   readonly problems: readonly ManifestProblem[];
   readonly skipped: readonly SkippedManifest[];
 }
@@ -23,40 +23,40 @@ interface Found<T> {
 /** Reads manifests, or tells everything that is wrong with them. Opening files is the caller's. */
 export function readManifests(sources: readonly ManifestSource[]): ManifestReading {
   const texts = collect(sources.map(readSource));
-  const objects = collect(texts.found.map((object, index) => identified(object, index + 1)));
-  const made = leaveOutOwned(objects.found);
-  const contributions = readAll(made.found);
+  const objects = collect(texts.items.map((object, index) => identifyObject(object, index + 1)));
+  const made = skipOwned(objects.items);
+  const contributions = readAll(made.items);
 
   const steps = [texts, objects, made, contributions];
   const problems = [
     ...steps.flatMap((step) => step.problems),
-    ...duplicates(objects.found),
-    ...missingClasses(objects.found),
+    ...findDuplicates(objects.items),
+    ...findMissingClasses(objects.items),
   ];
-  if (problems.length > 0) return { outcome: 'refused', problems: inOrder(problems, sources) };
+  if (problems.length > 0) return { outcome: 'refused', problems: sortByPosition(problems, sources) };
   const skipped = steps.flatMap((step) => step.skipped);
-  return { outcome: 'read', manifests: assembleManifests(contributions.found, skipped) };
+  return { outcome: 'read', manifests: assembleManifests(contributions.items, skipped) };
 }
 
-function collect<T>(parts: readonly Found<T>[]): Found<T> {
+function collect<T>(parts: readonly Collected<T>[]): Collected<T> {
   return {
-    found: parts.flatMap(({ found }) => found),
+    items: parts.flatMap(({ items }) => items),
     problems: parts.flatMap(({ problems }) => problems),
     skipped: parts.flatMap(({ skipped }) => skipped),
   };
 }
 
 /** What is larger is no manifest that a person keeps. */
-const MOST_CHARACTERS = 10 * 1024 * 1024;
+const MAX_CHARACTERS = 10 * 1024 * 1024;
 
-function readSource({ file, text }: ManifestSource): Found<ManifestObject> {
-  if (text.length > MOST_CHARACTERS) {
-    return { found: [], problems: [tooLarge(file)], skipped: [] };
+function readSource({ file, text }: ManifestSource): Collected<ManifestObject> {
+  if (text.length > MAX_CHARACTERS) {
+    return { items: [], problems: [tooLarge(file)], skipped: [] };
   }
   const { documents, faults } = readYaml(text);
   const unfolded = documents.map((document) => unfold(file, document));
   return {
-    found: unfolded.flatMap(({ objects }) => objects),
+    items: unfolded.flatMap(({ objects }) => objects),
     problems: [
       ...faults.map((fault) => syntaxProblem(file, fault)),
       ...unfolded.flatMap(({ problems }) => problems),
@@ -83,18 +83,18 @@ const tooLarge = (file: string): ManifestProblem => ({
   fix: 'split it, or name the files that matter',
 });
 
-function identified(object: ManifestObject, ordinal: number): Found<IdentifiedObject> {
+function identifyObject(object: ManifestObject, ordinal: number): Collected<IdentifiedObject> {
   const identification = identify(object, ordinal);
   switch (identification.outcome) {
     case 'read':
-      return { found: [identification.value], problems: [], skipped: [] };
+      return { items: [identification.value], problems: [], skipped: [] };
     case 'skipped':
-      return { found: [], problems: [], skipped: [skip(object, identification.name)] };
+      return { items: [], problems: [], skipped: [skip(object, identification.name)] };
     case 'refused':
       return {
-        found: [],
+        items: [],
         problems: identification.findings.map((finding) =>
-          problemAt(object, finding, named(object.kind)),
+          problemAt(object, finding, quoteUnlessName(object.kind)),
         ),
         skipped: [],
       };
@@ -103,31 +103,31 @@ function identified(object: ManifestObject, ordinal: number): Found<IdentifiedOb
 
 const skip = ({ file, kind }: ManifestObject, name: string): SkippedManifest => ({
   file,
-  kind: named(kind),
-  name: named(name),
+  kind: quoteUnlessName(kind),
+  name: quoteUnlessName(name),
 });
 
 /** What another object of the files makes anyway would be there twice. */
-function leaveOutOwned(objects: readonly IdentifiedObject[]): Found<IdentifiedObject> {
+function skipOwned(objects: readonly IdentifiedObject[]): Collected<IdentifiedObject> {
   const keys = new Set(objects.map(describeObject));
   const isOwned = ({ namespace, controller = '' }: IdentifiedObject): boolean => {
     const [kind = '', name = ''] = controller.split(' ');
     return keys.has(describeObject({ kind, namespace, name }));
   };
   return {
-    found: objects.filter((object) => !isOwned(object)),
+    items: objects.filter((object) => !isOwned(object)),
     problems: [],
     skipped: objects.filter(isOwned).map((object) => skip(object, object.name)),
   };
 }
 
 /** PriorityClasses first: pods are read with them in hand. */
-function readAll(objects: readonly IdentifiedObject[]): Found<Contribution> {
+function readAll(objects: readonly IdentifiedObject[]): Collected<Contribution> {
   const [classes, others] = [true, false].map((isClass) =>
     objects.filter(({ kind }) => (kind === 'PriorityClass') === isClass),
   );
   const read = collect((classes ?? []).map((object) => readObject(object, [])));
-  const priorityClasses = read.found.flatMap((one) =>
+  const priorityClasses = read.items.flatMap((one) =>
     one.kind === 'priorityClass' ? [one.priorityClass] : [],
   );
   return collect([read, ...(others ?? []).map((object) => readObject(object, priorityClasses))]);
@@ -136,21 +136,21 @@ function readAll(objects: readonly IdentifiedObject[]): Found<Contribution> {
 function readObject(
   object: IdentifiedObject,
   priorityClasses: readonly PriorityClass[],
-): Found<Contribution> {
+): Collected<Contribution> {
   const { name, namespace, reader, value } = object;
   const reading = reader.read(value, { name, namespace, priorityClasses });
   if (reading.outcome === 'refused') {
     const problems = reading.findings.map((finding) =>
       problemAt(object, finding, describeObject(object)),
     );
-    return { found: [], problems, skipped: [] };
+    return { items: [], problems, skipped: [] };
   }
   const skipped = reading.value.kind === 'skipped' ? [skip(object, name)] : [];
-  return { found: [reading.value], problems: [], skipped };
+  return { items: [reading.value], problems: [], skipped };
 }
 
 /** As they stand in the texts, so that they can be mended from top to bottom. */
-function inOrder(
+function sortByPosition(
   problems: readonly ManifestProblem[],
   sources: readonly ManifestSource[],
 ): readonly ManifestProblem[] {

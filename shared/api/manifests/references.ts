@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { ManifestProblem } from './cluster-manifests.ts';
-import { type Finding, named } from '../finding.ts';
+import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { describeObject, type IdentifiedObject } from './identified-object.ts';
 import { problemAt } from './manifest-object.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 
 /** Objects of which an earlier one has the kind and the name. */
-export function duplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
+export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
   const seen = new Map<string, IdentifiedObject>();
   return objects.flatMap((object) => {
     const key = describeObject(object);
@@ -17,7 +17,7 @@ export function duplicates(objects: readonly IdentifiedObject[]): readonly Manif
       return [];
     }
     const { line } = first.document.positionOf(first.at, 'value');
-    const finding: Finding = {
+    const finding: ManifestFinding = {
       code: 'duplicate-object',
       path: ['metadata', 'name'],
       what: `${key} is there twice`,
@@ -39,7 +39,7 @@ const poolSchema = z.object({
 });
 
 /** NodePools whose class is nowhere in the files. Read raw: other faults do not hide this one. */
-export function missingClasses(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
+export function findMissingClasses(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
   const classes = new Set(
     objects.filter(({ kind }) => kind === 'EC2NodeClass').map(({ name }) => name),
   );
@@ -47,17 +47,17 @@ export function missingClasses(objects: readonly IdentifiedObject[]): readonly M
     if (object.kind !== 'NodePool') return [];
     const ref = poolSchema.safeParse(object.value).data?.spec.template.spec.nodeClassRef;
     if (!ref || !isOurClass(ref) || classes.has(ref.name)) return [];
-    return [problemAt(object, missingClass(ref.name, classes), describeObject(object))];
+    return [problemAt(object, describeMissingClass(ref.name, classes), describeObject(object))];
   });
 }
 
-function missingClass(name: string, classes: ReadonlySet<string>): Finding {
+function describeMissingClass(name: string, classes: ReadonlySet<string>): ManifestFinding {
   const [only] = classes.size === 1 ? classes : [];
-  const meant = only ?? nearestWord(name, classes);
+  const meant = only ?? findNearestWord(name, classes);
   return {
     code: 'missing-reference',
     path: ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
-    what: `no EC2NodeClass ${named(name)}`,
+    what: `no EC2NodeClass ${quoteUnlessName(name)}`,
     why: 'not in the files',
     fix: meant ? `add it, or name ${meant} in its place` : 'add it',
   };

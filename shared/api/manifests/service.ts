@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, read, type ReadContext } from './contribution.ts';
-import type { Reading } from '../finding.ts';
+import { type Contribution, mapReading, readingOf, type ReadContext } from './contribution.ts';
+import type { ParseResult } from '../finding.ts';
 import { metadataSchema, textsSchema } from '../builtin-resources/metadata.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import type { Labels } from '../../model/labels.ts';
@@ -14,9 +14,9 @@ const serviceSchema = z.object({
 export const readService = (
   value: unknown,
   { namespace, name }: ReadContext,
-): Reading<Contribution> =>
+): ParseResult<Contribution> =>
   mapReading(readWithSchema(serviceSchema, value), ({ spec: { selector } }) =>
-    read(
+    readingOf(
       Object.keys(selector).length > 0
         ? { kind: 'service', service: { namespace, name, selector } }
         : { kind: 'skipped' },
@@ -31,7 +31,7 @@ export const namespaceLabels = (name: string, labels: Labels = {}): Labels => ({
   'kubernetes.io/metadata.name': name,
 });
 
-export const readNamespace = (value: unknown, { name }: ReadContext): Reading<Contribution> =>
+export const readNamespace = (value: unknown, { name }: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(namespaceSchema, value), ({ metadata }) =>
-    read({ kind: 'namespace', name, labels: namespaceLabels(name, metadata.labels) }),
+    readingOf({ kind: 'namespace', name, labels: namespaceLabels(name, metadata.labels) }),
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, type ReadContext, read } from './contribution.ts';
-import type { Reading } from '../finding.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
+import type { ParseResult } from '../finding.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import {
   readStorageClass,
@@ -19,18 +19,18 @@ const writtenClaimSchema = volumeClaimSchema.extend({
 export const readVolumeClaimManifest = (
   value: unknown,
   { namespace }: ReadContext,
-): Reading<Contribution> =>
+): ParseResult<Contribution> =>
   mapReading(readWithSchema(writtenClaimSchema, value), (written) => {
     const metadata = { ...written.metadata, namespace };
-    return read({ kind: 'volumeClaim', claim: readVolumeClaim({ ...written, metadata }) });
+    return readingOf({ kind: 'volumeClaim', claim: readVolumeClaim({ ...written, metadata }) });
   });
 
-export const readVolumeManifest = (value: unknown): Reading<Contribution> =>
+export const readVolumeManifest = (value: unknown): ParseResult<Contribution> =>
   mapReading(readWithSchema(volumeSchema, value), (written) =>
-    read({ kind: 'volume', volume: readVolume(written) }),
+    readingOf({ kind: 'volume', volume: readVolume(written) }),
   );
 
-export const readStorageClassManifest = (value: unknown): Reading<Contribution> =>
+export const readStorageClassManifest = (value: unknown): ParseResult<Contribution> =>
   mapReading(readWithSchema(storageClassSchema, value), (written) =>
-    read({ kind: 'storageClass', storageClass: readStorageClass(written, 0) }),
+    readingOf({ kind: 'storageClass', storageClass: readStorageClass(written, 0) }),
   );

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, read, type ReadContext, readWorkloadBase } from './contribution.ts';
-import type { Finding, Reading } from '../finding.ts';
+import { type Contribution, mapReading, readingOf, type ReadContext, readWorkloadBase } from './contribution.ts';
+import type { ManifestFinding, ParseResult } from '../finding.ts';
 import { metadataSchema } from '../builtin-resources/metadata.ts';
 import { podTemplateSchema } from '../builtin-resources/pod-template.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import { parseGoDuration } from '../../model/duration.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { WrittenContainer } from '../builtin-resources/containers.ts';
-import { badDuration } from '../builtin-resources/quantities.ts';
+import { describeBadDuration } from '../builtin-resources/quantities.ts';
 
 const replicatedSchema = z.object({
   metadata: metadataSchema,
@@ -15,18 +15,18 @@ const replicatedSchema = z.object({
 });
 
 /** A Deployment, or a ReplicaSet that nobody owns: both keep a number of equal pods. */
-export const readDeployment = (value: unknown, context: ReadContext): Reading<Contribution> =>
+export const readDeployment = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
     mapReading(readWorkloadBase(context, metadata, template), (base) =>
-      read({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
+      readingOf({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
     ),
   );
 
 /** Numbered pods; their claims of volumes are made per pod and not read. */
-export const readStatefulSet = (value: unknown, context: ReadContext): Reading<Contribution> =>
+export const readStatefulSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
     mapReading(readWorkloadBase(context, metadata, template), (base) =>
-      read({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
+      readingOf({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
     ),
   );
 
@@ -35,10 +35,10 @@ const daemonSetSchema = z.object({
   spec: z.object({ template: podTemplateSchema }),
 });
 
-export const readDaemonSet = (value: unknown, context: ReadContext): Reading<Contribution> =>
+export const readDaemonSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(daemonSetSchema, value), ({ metadata, spec: { template } }) =>
     mapReading(readWorkloadBase(context, metadata, template), (base) =>
-      read({ kind: 'workload', workload: { kind: 'DaemonSet', ...base } }),
+      readingOf({ kind: 'workload', workload: { kind: 'DaemonSet', ...base } }),
     ),
   );
 
@@ -62,12 +62,12 @@ const SLEEP = /^(?:\S*\/)?sleep\s+(\d+(?:\.\d+)?)([smhd]?)$/;
 const SHELL = /^(?:\S*\/)?(?:ba|da|a)?sh$/;
 
 /** How long containers run that do nothing but sleep; absent if one does something else. */
-function sleepMs(containers: readonly WrittenContainer[]): number | undefined {
-  const all = containers.map(sleepOf);
+function computeLongestSleepMs(containers: readonly WrittenContainer[]): number | undefined {
+  const all = containers.map(computeSleepMs);
   return all.every((ms) => ms !== undefined) ? Math.max(...all) : undefined;
 }
 
-function sleepOf({ command = [], args = [] }: WrittenContainer): number | undefined {
+function computeSleepMs({ command = [], args = [] }: WrittenContainer): number | undefined {
   const [program = '', flag, ...script] = [...command, ...args];
   const words = SHELL.test(program) && flag === '-c' ? script : [...command, ...args];
   const [, amount, unit = ''] = SLEEP.exec(words.join(' ').trim()) ?? [];
@@ -85,11 +85,11 @@ const jobSchema = z.object({
 });
 type WrittenJob = z.output<typeof jobSchema>;
 
-export const readJob = (value: unknown, context: ReadContext): Reading<Contribution> =>
+export const readJob = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(jobSchema, value), (job) =>
     mapReading(readWorkloadBase(context, job.metadata, job.spec.template), (base) =>
-      mapReading(runForOf(job), (runForMs) =>
-        read({
+      mapReading(readRunFor(job), (runForMs) =>
+        readingOf({
           kind: 'workload',
           workload: {
             kind: 'Job',
@@ -105,7 +105,7 @@ export const readJob = (value: unknown, context: ReadContext): Reading<Contribut
   );
 
 /** What the Job's annotation says, else its template's, else the container that only sleeps. */
-function runForOf({ metadata, spec: { template } }: WrittenJob): Reading<number | undefined> {
+function readRunFor({ metadata, spec: { template } }: WrittenJob): ParseResult<number | undefined> {
   const places = [
     { path: ['metadata', 'annotations'], annotations: metadata.annotations },
     {
@@ -117,12 +117,12 @@ function runForOf({ metadata, spec: { template } }: WrittenJob): Reading<number 
     const text = annotations[RUN_FOR_ANNOTATION];
     if (text === undefined) continue;
     const ms = parseRunFor(text);
-    return ms === undefined ? refuseRunFor(text, [...path, RUN_FOR_ANNOTATION]) : read(ms);
+    return ms === undefined ? refuseRunFor(text, [...path, RUN_FOR_ANNOTATION]) : readingOf(ms);
   }
-  return read(sleepMs(template.spec.containers));
+  return readingOf(computeLongestSleepMs(template.spec.containers));
 }
 
-const refuseRunFor = (text: string, path: Finding['path']): Reading<never> => ({
+const refuseRunFor = (text: string, path: ManifestFinding['path']): ParseResult<never> => ({
   outcome: 'refused',
-  findings: [{ path, ...badDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') }],
+  findings: [{ path, ...describeBadDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') }],
 });

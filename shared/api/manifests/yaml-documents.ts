@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit, type YAMLError } from 'yaml';
-import { type FieldPath, named } from '../finding.ts';
+import { type FieldPath, quoteUnlessName } from '../finding.ts';
 import { kubectlTags } from './yaml-tags.ts';
 
 interface Position {
@@ -75,7 +75,7 @@ function readDocument(
     number,
     value: withoutNulls(data.value),
     root: document,
-    positionOf: (path, part) => positionAt(lines, offsetOf(document, path, part)),
+    positionOf: (path, part) => positionAt(lines, findOffset(document, path, part)),
   };
 }
 
@@ -118,7 +118,7 @@ function aliasFault(document: ParsedDocument): Fault | undefined {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document);
       const offset = alias.range?.[0] ?? 0;
-      const name = named(alias.source);
+      const name = quoteUnlessName(alias.source);
       if (!target) {
         const why = `no anchor &${name} stands before it`;
         fault = { offset, why, fix: `set the anchor, or quote "*${name}"` };
@@ -132,11 +132,11 @@ function aliasFault(document: ParsedDocument): Fault | undefined {
 }
 
 /** Far more than a manifest needs, and far less than an alias bomb expands to. */
-const MOST_ALIAS_EXPANSIONS = 1_000;
+const MAX_ALIAS_EXPANSIONS = 1_000;
 
 function toPlainData(document: ParsedDocument): { readonly value: unknown } | Fault {
   try {
-    return { value: document.toJS({ maxAliasCount: MOST_ALIAS_EXPANSIONS }) };
+    return { value: document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS }) };
   } catch (cause) {
     // The library's way to say that `maxAliasCount` was passed.
     if (!(cause instanceof ReferenceError)) throw cause;
@@ -157,7 +157,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** Offset in the text of the deepest part of `path` that is there. */
-function offsetOf(
+function findOffset(
   document: Document.Parsed | Document,
   path: FieldPath,
   part: 'key' | 'value',

@@ -14,40 +14,40 @@ export interface ReferenceRule {
 }
 
 /** All fields below `node`, each before those that it holds. */
-export function fieldsOf(node: SchemaNode, at = ''): readonly ReferenceField[] {
+export function listReferenceFields(node: SchemaNode, at = ''): readonly ReferenceField[] {
   const required = new Set(node.required);
   return [
     ...Object.entries(node.properties ?? {}).flatMap(([name, field]) => {
       const path = at === '' ? name : `${at}.${name}`;
-      return [{ path, node: field, isRequired: required.has(name) }, ...fieldsOf(field, path)];
+      return [{ path, node: field, isRequired: required.has(name) }, ...listReferenceFields(field, path)];
     }),
-    ...(node.items ? fieldsOf(node.items, `${at}[]`) : []),
-    ...(node.values ? fieldsOf(node.values, `${at}.*`) : []),
+    ...(node.items ? listReferenceFields(node.items, `${at}[]`) : []),
+    ...(node.values ? listReferenceFields(node.values, `${at}.*`) : []),
   ];
 }
 
 /** All rules in CEL at `node` and below. */
-export const rulesOf = (node: SchemaNode, at = ''): readonly ReferenceRule[] => [
+export const listReferenceRules = (node: SchemaNode, at = ''): readonly ReferenceRule[] => [
   ...(node.rules ?? []).map((rule) => ({ path: at, rule })),
   ...Object.entries(node.properties ?? {}).flatMap(([name, field]) =>
-    rulesOf(field, at === '' ? name : `${at}.${name}`),
+    listReferenceRules(field, at === '' ? name : `${at}.${name}`),
   ),
-  ...(node.items ? rulesOf(node.items, `${at}[]`) : []),
-  ...(node.values ? rulesOf(node.values, `${at}.*`) : []),
+  ...(node.items ? listReferenceRules(node.items, `${at}[]`) : []),
+  ...(node.values ? listReferenceRules(node.values, `${at}.*`) : []),
 ];
 
 /** `list of string`, `map of quantity`. */
-export function typeOf({ type, intOrString, items, values, format, isOpen }: SchemaNode): string {
+export function formatType({ type, intOrString, items, values, format, isOpen }: SchemaNode): string {
   if (intOrString) return 'quantity';
-  if (items) return `list of ${typeOf(items)}`;
-  if (values) return `map of ${typeOf(values)}`;
+  if (items) return `list of ${formatType(items)}`;
+  if (values) return `map of ${formatType(values)}`;
   if (isOpen) return 'map of anything';
   if (type === 'string' && format === 'date-time') return 'time';
   return type ?? 'anything';
 }
 
 /** What a value must be beside its type, in words. */
-export function constraintsOf(node: SchemaNode): readonly string[] {
+export function formatConstraints(node: SchemaNode): readonly string[] {
   const { minimum, maximum, minItems, maxItems, maxProperties, maxLength, wording } = node;
   return [
     ...(node.enum ? [node.enum.map((value) => `\`${value}\``).join(', ')] : []),
@@ -57,8 +57,8 @@ export function constraintsOf(node: SchemaNode): readonly string[] {
     ...rangeText(' characters', undefined, maxLength),
     ...(node.listType === 'set' ? ['no item twice'] : []),
     ...(wording ? [wording.grammar] : []),
-    ...(node.items && !node.items.properties ? constraintsOf(node.items) : []),
-    ...(node.values && !node.values.properties ? constraintsOf(node.values) : []),
+    ...(node.items && !node.items.properties ? formatConstraints(node.items) : []),
+    ...(node.values && !node.values.properties ? formatConstraints(node.values) : []),
   ];
 }
 

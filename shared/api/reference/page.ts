@@ -1,6 +1,6 @@
-import { apiVersionOf, type Column, type CustomKind } from '../schema/custom-kind.ts';
+import { apiVersionOf, type PrinterColumn, type CustomKind } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { constraintsOf, fieldsOf, rulesOf, typeOf } from './fields.ts';
+import { formatConstraints, listReferenceFields, listReferenceRules, formatType } from './fields.ts';
 
 /** The reference page of a kind, as Markdown. */
 export const referencePage = (kind: CustomKind): string =>
@@ -36,11 +36,11 @@ function factsOf(kind: CustomKind): string {
 const fieldTable = (node: SchemaNode): string =>
   table(
     ['Field', 'Type', 'Default', 'Allowed', 'Meaning'],
-    fieldsOf(node).map(({ path, node: field, isRequired }) => [
+    listReferenceFields(node).map(({ path, node: field, isRequired }) => [
       `\`${path}\``,
-      typeOf(field),
+      formatType(field),
       isRequired ? '**required**' : defaultText(field),
-      constraintsOf(field).join('; '),
+      formatConstraints(field).join('; '),
       field.description ?? '',
     ]),
   );
@@ -49,7 +49,7 @@ const defaultText = ({ default: value }: SchemaNode): string =>
   value === undefined ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 function rulesSection({ spec }: CustomKind): readonly string[] {
-  const rows = rulesOf(spec).map(({ path, rule }) => [
+  const rows = listReferenceRules(spec).map(({ path, rule }) => [
     rule.id,
     `\`${path === '' ? 'spec' : path}\``,
     rule.why,
@@ -63,7 +63,7 @@ function rulesSection({ spec }: CustomKind): readonly string[] {
   ];
 }
 
-const columnRow = ({ name, path, isWide }: Column): readonly string[] => [
+const columnRow = ({ name, path, isWide }: PrinterColumn): readonly string[] => [
   name,
   `\`${path.slice(1)}\``,
   isWide ? 'with `-o wide`' : 'always',

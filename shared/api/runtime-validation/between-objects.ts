@@ -1,28 +1,28 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
-import { type Fault, fault } from './fault.ts';
+import { type Fault, createFault } from './fault.ts';
 import type { NamedOverlay } from './overlay-faults.ts';
 
-export interface Named<Spec> {
+export interface NamedObject<Spec> {
   readonly name: string;
   readonly spec: Spec;
 }
 
 /** The objects of one set of manifests, as far as they say something of each other. */
 export interface ObjectSet {
-  readonly pools: readonly Named<NodePoolSpec>[];
-  readonly classes: readonly Named<EC2NodeClassSpec>[];
+  readonly pools: readonly NamedObject<NodePoolSpec>[];
+  readonly classes: readonly NamedObject<EC2NodeClassSpec>[];
   readonly overlays: readonly NamedOverlay[];
 }
 
 /** A class that is nowhere in the manifests; told only where they hold classes at all. */
-export function missingClassFaults(
+export function listMissingClassFaults(
   { template }: NodePoolSpec,
   { classes }: ObjectSet,
 ): readonly Fault[] {
@@ -30,9 +30,9 @@ export function missingClassFaults(
   const names = classes.map(({ name }) => name);
   if (!isOurClass(nodeClassRef) || names.length === 0 || names.includes(nodeClassRef.name))
     return [];
-  const meant = nearestWord(nodeClassRef.name, names);
+  const meant = findNearestWord(nodeClassRef.name, names);
   return [
-    fault(
+    createFault(
       'NodeClassNotFound',
       ['spec', 'template', 'spec', 'nodeClassRef', 'name'],
       `no EC2NodeClass ${nodeClassRef.name} in these files: the pool is not Ready without it`,
@@ -42,15 +42,15 @@ export function missingClassFaults(
 }
 
 /** Reservations that are selected and that no pool of the class may use. */
-export function unusedReservationFaults(
-  { name, spec }: Named<EC2NodeClassSpec>,
+export function listUnusedReservationFaults(
+  { name, spec }: NamedObject<EC2NodeClassSpec>,
   { pools }: ObjectSet,
 ): readonly Fault[] {
   const users = pools.filter(({ spec: { template } }) => template.spec.nodeClassRef.name === name);
   const isUnused = users.length > 0 && !users.some((pool) => allowsReserved(pool.spec));
   if (!isUnused || !spec.capacityReservationSelectorTerms) return [];
   return [
-    fault(
+    createFault(
       'reserved',
       ['spec', 'capacityReservationSelectorTerms'],
       `no NodePool of this class allows the capacity type reserved: ${users.map((pool) => pool.name).join(', ')}`,

@@ -1,20 +1,20 @@
 import { ACTIVE_CAPACITY, type CapacityBufferSpec } from '../custom-resources/capacity-buffer.ts';
-import { type Fault, fault } from './fault.ts';
+import { type Fault, createFault } from './fault.ts';
 
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
 /** CB-R1: what the buffer's pods would be is not to be found out. */
-export function bufferFaults({
+export function listBufferFaults({
   podTemplateRef,
   scalableRef,
 }: CapacityBufferSpec): readonly Fault[] {
   if (!podTemplateRef && !scalableRef) {
-    return [fault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef')];
+    return [createFault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef')];
   }
   const { apiGroup = '', kind = '' } = scalableRef ?? {};
   return scalableRef && !((apiGroup === '' || apiGroup === 'apps') && SCALABLE.has(kind))
     ? [
-        fault(
+        createFault(
           'CB-R1',
           ['spec', 'scalableRef', 'kind'],
           `${kind} of ${apiGroup || 'apps'} cannot be followed`,
@@ -25,7 +25,7 @@ export function bufferFaults({
 }
 
 /** What works in another way than it may look. */
-export const bufferWarnings = ({
+export const listBufferWarnings = ({
   provisioningStrategy,
   percentage,
   scalableRef,
@@ -33,7 +33,7 @@ export const bufferWarnings = ({
   ...(provisioningStrategy === ACTIVE_CAPACITY
     ? []
     : [
-        fault(
+        createFault(
           'provisioningStrategy',
           ['spec', 'provisioningStrategy'],
           'no other strategy is acted on',
@@ -42,7 +42,7 @@ export const bufferWarnings = ({
       ]),
   ...(percentage !== undefined && !scalableRef
     ? [
-        fault(
+        createFault(
           'percentage',
           ['spec', 'percentage'],
           'without scalableRef there is nothing to take a share of',

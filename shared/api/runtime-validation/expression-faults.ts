@@ -1,8 +1,8 @@
 import type { NodeSize } from '../../model/nodes/node-class.ts';
-import { type FieldPath, quoted } from '../finding.ts';
+import { type FieldPath, quote } from '../finding.ts';
 import { readExpressions, type WrittenKubelet } from '../stored-objects/kubelet.ts';
-import { type Fault, fault } from './fault.ts';
-import { computeSize, KNOWN_NAMES, whyInvalid } from '../cel/kubelet-cel.ts';
+import { type Fault, createFault } from './fault.ts';
+import { computeSize, KNOWN_NAMES, explainInvalid } from '../cel/kubelet-cel.ts';
 
 /** A size that is computed per instance type. */
 interface KubeletExpression {
@@ -13,7 +13,7 @@ interface KubeletExpression {
 const AT: FieldPath = ['spec', 'kubelet'];
 
 /** Texts that stand where a number or a quantity could. */
-export function expressionsOf(kubelet: WrittenKubelet): readonly KubeletExpression[] {
+export function listExpressions(kubelet: WrittenKubelet): readonly KubeletExpression[] {
   const { maxPods, kubeReserved = {}, systemReserved = {} } = readExpressions(kubelet) ?? {};
   const below = (field: string, texts: Readonly<Record<string, string>>): KubeletExpression[] =>
     Object.entries(texts).map(([name, cel]) => ({ path: [...AT, field, name], cel }));
@@ -25,43 +25,43 @@ export function expressionsOf(kubelet: WrittenKubelet): readonly KubeletExpressi
 }
 
 /** KU-07: expressions while the gate NodeClassCEL is off. */
-export const disabledExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
-  expressionsOf(kubelet).map(({ path, cel }) =>
-    fault(
+export const listDisabledExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
+  listExpressions(kubelet).map(({ path, cel }) =>
+    createFault(
       'KU-07',
       path,
-      `${quoted(cel)} is an expression, and the feature gate NodeClassCEL is off`,
+      `${quote(cel)} is an expression, and the feature gate NodeClassCEL is off`,
       'write a number, or set AWS_FEATURE_GATES=NodeClassCEL=true',
     ),
   );
 
 /** KU-08: expressions that do not compile, or yield no number. */
-export const invalidExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
-  expressionsOf(kubelet).flatMap((expression) =>
-    faultsOf('KU-08', expression, whyInvalid(expression.cel)),
+export const listInvalidExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
+  listExpressions(kubelet).flatMap((expression) =>
+    faultsOf('KU-08', expression, explainInvalid(expression.cel)),
   );
 
 /** KU-09: expressions that fail for some instance type, or go out of range. */
-export const failingExpressions = (
+export const listFailingExpressions = (
   kubelet: WrittenKubelet,
   sizes: readonly NodeSize[],
 ): readonly Fault[] =>
-  expressionsOf(kubelet)
-    .filter(({ cel }) => whyInvalid(cel) === undefined)
+  listExpressions(kubelet)
+    .filter(({ cel }) => explainInvalid(cel) === undefined)
     .flatMap((expression) =>
       faultsOf(
         'KU-09',
         expression,
         isMaxPods(expression)
-          ? whyOutOfRange(expression, sizes, MOST_PODS)
-          : whyOutOfRange(expression, sizes.map(settledBy(kubelet)), Number.MAX_SAFE_INTEGER),
+          ? explainOutOfRange(expression, sizes, MAX_PODS)
+          : explainOutOfRange(expression, sizes.map(withEffectiveMaxPods(kubelet)), Number.MAX_SAFE_INTEGER),
       ),
     );
 
 const isMaxPods = ({ path }: KubeletExpression): boolean => path.at(-1) === 'maxPods';
 
 /** What is reserved may depend on how many pods there are in the end. */
-const settledBy =
+const withEffectiveMaxPods =
   ({ maxPods }: WrittenKubelet) =>
   (size: NodeSize): NodeSize => {
     const settled = typeof maxPods === 'string' ? computeSize(maxPods, size) : maxPods;
@@ -75,12 +75,12 @@ const faultsOf = (
 ): readonly Fault[] =>
   why === undefined
     ? []
-    : [fault(rule, path, `${quoted(cel)}: ${why}`, `compute a number from ${KNOWN_NAMES}`)];
+    : [createFault(rule, path, `${quote(cel)}: ${why}`, `compute a number from ${KNOWN_NAMES}`)];
 
 /** Kubernetes counts pods in 32 bits. */
-const MOST_PODS = 2 ** 31 - 1;
+const MAX_PODS = 2 ** 31 - 1;
 
-function whyOutOfRange(
+function explainOutOfRange(
   { cel }: KubeletExpression,
   sizes: readonly NodeSize[],
   most: number,

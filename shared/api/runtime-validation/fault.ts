@@ -1,14 +1,14 @@
-import type { FieldPath, Finding } from '../finding.ts';
+import type { FieldPath, ManifestFinding } from '../finding.ts';
 import type { FeatureGates } from '../../model/settings.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 
 /** What the API server stores and nobody can use: told in a condition, or as a warning. */
-export interface Fault extends Finding {
+export interface Fault extends ManifestFinding {
   readonly rule: string;
 }
 
-export const fault = (rule: string, path: FieldPath, why: string, fix: string): Fault => ({
+export const createFault = (rule: string, path: FieldPath, why: string, fix: string): Fault => ({
   code: 'rule-refused',
   rule,
   path,

@@ -5,11 +5,11 @@ import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import { bufferFaults, bufferWarnings } from './buffer-faults.ts';
-import { type Fault, fault, type RuntimeSettings } from './fault.ts';
-import { classFaults, classWarnings } from './node-class-faults.ts';
-import { poolWarnings, templateFaults } from './node-pool-faults.ts';
-import { overlayFaults } from './overlay-faults.ts';
+import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
+import { type Fault, createFault, type RuntimeSettings } from './fault.ts';
+import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
+import { listPoolWarnings, listTemplateFaults } from './node-pool-faults.ts';
+import { listOverlayFaults } from './overlay-faults.ts';
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
@@ -27,15 +27,15 @@ const judgeOf =
     return reading.outcome === 'read' ? faultsOf(reading.value.spec, settings) : [WITHOUT_SPEC];
   };
 
-const WITHOUT_SPEC = fault('spec', ['spec'], 'without a spec no node can be made', 'add a spec');
+const WITHOUT_SPEC = createFault('spec', ['spec'], 'without a spec no node can be made', 'add a spec');
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     NODE_POOL.kind,
     judgeOf(NODE_POOL, (spec, settings) => [
-      ...templateFaults(spec.template),
-      ...poolWarnings(spec),
-      ...spotWarnings(spec, settings),
+      ...listTemplateFaults(spec.template),
+      ...listPoolWarnings(spec),
+      ...listSpotWarnings(spec, settings),
       ...(spec.replicas === undefined
         ? []
         : gateFaults('StaticCapacity', ['spec', 'replicas'], settings)),
@@ -44,8 +44,8 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     EC2_NODE_CLASS.kind,
     judgeOf(EC2_NODE_CLASS, (spec, settings) => [
-      ...classFaults(spec, settings),
-      ...classWarnings(spec),
+      ...listClassFaults(spec, settings),
+      ...listClassWarnings(spec),
       ...(spec.capacityReservationSelectorTerms
         ? gateFaults('ReservedCapacity', ['spec', 'capacityReservationSelectorTerms'], settings)
         : []),
@@ -54,15 +54,15 @@ const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     NODE_OVERLAY.kind,
     judgeOf(NODE_OVERLAY, (spec, settings) => [
-      ...overlayFaults(spec),
+      ...listOverlayFaults(spec),
       ...gateFaults('NodeOverlay', [], settings),
     ]),
   ],
   [
     CAPACITY_BUFFER.kind,
     judgeOf(CAPACITY_BUFFER, (spec, settings) => [
-      ...bufferFaults(spec),
-      ...bufferWarnings(spec),
+      ...listBufferFaults(spec),
+      ...listBufferWarnings(spec),
       ...gateFaults('CapacityBuffer', [], settings),
     ]),
   ],
@@ -76,7 +76,7 @@ const gateFaults = (
   gates[gate]
     ? []
     : [
-        fault(
+        createFault(
           'gate',
           path,
           `stored, and not acted on: the feature gate ${gate} is off`,
@@ -85,17 +85,17 @@ const gateFaults = (
       ];
 
 /** What keeps an object that the API server has stored from being used as it says. */
-export const runtimeFaults = (
+export const listRuntimeFaults = (
   { kind }: Pick<CustomKind, 'kind'>,
   object: unknown,
   settings: RuntimeSettings,
 ): readonly Fault[] => JUDGES.get(kind)?.(object, settings) ?? [];
 
 /** With fewer, a shortage of a few types leaves nothing to launch, and spot ends more often. */
-const FEWEST_SPOT_TYPES = 20;
+const MIN_SPOT_TYPES = 20;
 
 /** A pool that asks for spot and leaves EC2 little choice. */
-function spotWarnings(
+function listSpotWarnings(
   { template }: NodePoolSpec,
   { spotTypesOf }: RuntimeSettings,
 ): readonly Fault[] {
@@ -106,12 +106,12 @@ function spotWarnings(
   );
   if (index < 0 || !spotTypesOf) return [];
   const found = spotTypesOf(toRequirements(requirements.map(readRequirement)));
-  if (found >= FEWEST_SPOT_TYPES) return [];
+  if (found >= MIN_SPOT_TYPES) return [];
   return [
-    fault(
+    createFault(
       'spot',
       ['spec', 'template', 'spec', 'requirements', index],
-      `${found} instance types are left for spot; ${FEWEST_SPOT_TYPES} or more are interrupted less`,
+      `${found} instance types are left for spot; ${MIN_SPOT_TYPES} or more are interrupted less`,
       'allow more families, generations or sizes',
     ),
   ];

@@ -2,10 +2,10 @@ import { parseGoDuration } from '../../model/duration.ts';
 import { parseQuantity } from '../../model/quantity.ts';
 import { isRecord } from '../schema/schema.ts';
 import { matchesSafely } from '../admission/patterns.ts';
-import { structuralObjections } from '../admission/structure.ts';
-import { unknownFields } from '../admission/unknown-fields.ts';
-import { type FieldPath, quoted } from '../finding.ts';
-import { type Fault, fault } from './fault.ts';
+import { listStructuralObjections } from '../admission/structure.ts';
+import { listUnknownFields } from '../admission/unknown-fields.ts';
+import { type FieldPath, quote } from '../finding.ts';
+import { type Fault, createFault } from './fault.ts';
 import { KUBELET, MANAGED_FIELDS } from './kubelet-fields.ts';
 
 type Kubelet = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ type Kubelet = Readonly<Record<string, unknown>>;
 const AT: FieldPath = ['spec', 'kubelet'];
 
 /** KU-01 to KU-06: what no kubelet would take. A node would not come up with it. */
-export function kubeletFaults(kubelet: Kubelet): readonly Fault[] {
+export function listKubeletFaults(kubelet: Kubelet): readonly Fault[] {
   const shape = shapeFaults(kubelet);
   // Values of a wrong type have no meaning to be judged.
   return shape.length > 0 ? shape : [...ownedFaults(kubelet), ...valueFaults(kubelet)];
@@ -21,14 +21,14 @@ export function kubeletFaults(kubelet: Kubelet): readonly Fault[] {
 
 const shapeFaults = (kubelet: Kubelet): readonly Fault[] =>
   [
-    ...unknownFields(KUBELET, kubelet, AT),
-    ...structuralObjections(KUBELET, kubelet, matchesSafely, AT),
-  ].map(({ path, what, why, fix }) => fault('KU-01', path, `${what}: ${why}`, fix));
+    ...listUnknownFields(KUBELET, kubelet, AT),
+    ...listStructuralObjections(KUBELET, kubelet, matchesSafely, AT),
+  ].map(({ path, what, why, fix }) => createFault('KU-01', path, `${what}: ${why}`, fix));
 
 const ownedFaults = (kubelet: Kubelet): readonly Fault[] =>
   Object.hasOwn(kubelet, 'registerWithTaints')
     ? [
-        fault(
+        createFault(
           'KU-02',
           [...AT, 'registerWithTaints'],
           'taints of a new node are written for you',
@@ -72,24 +72,24 @@ const evictionFaults = (
     const path = [...AT, field, signal];
     if (!SIGNALS.has(signal)) {
       const known = `write one of ${[...SIGNALS].join(', ')}`;
-      return [fault('KU-03', path, `${quoted(signal)} is no eviction signal`, known)];
+      return [createFault('KU-03', path, `${quote(signal)} is no eviction signal`, known)];
     }
     const isDuration = field === 'evictionSoftGracePeriod';
     if (isDuration ? isGracePeriod(value) : isThreshold(value)) return [];
     return isDuration
       ? [
-          fault(
+          createFault(
             'KU-03',
             path,
-            `${quoted(value)} is no duration from 0 up`,
+            `${quote(value)} is no duration from 0 up`,
             'write 1m30s, for example',
           ),
         ]
       : [
-          fault(
+          createFault(
             'KU-03',
             path,
-            `${quoted(value)} is no threshold`,
+            `${quote(value)} is no threshold`,
             'write a share from 0% to 100%, or an amount from 0 up',
           ),
         ];
@@ -112,7 +112,7 @@ function gracePeriodFaults(kubelet: Kubelet): readonly Fault[] {
     [...has]
       .filter((signal) => !lacks.has(signal))
       .map((signal) =>
-        fault(
+        createFault(
           'KU-04',
           [...AT, field],
           `${signal} is missing: a soft threshold and its grace period go together`,
@@ -135,16 +135,16 @@ const reservedFaults = (kubelet: Kubelet, field: string): readonly Fault[] =>
     const path = [...AT, field, name];
     if (!RESERVABLE.has(name)) {
       return [
-        fault(
+        createFault(
           'KU-05',
           path,
-          `${quoted(name)} cannot be reserved`,
+          `${quote(name)} cannot be reserved`,
           `write of ${[...RESERVABLE].join(', ')}`,
         ),
       ];
     }
     return amount.startsWith('-')
-      ? [fault('KU-05', path, 'less than nothing cannot be reserved', 'take the sign out')]
+      ? [createFault('KU-05', path, 'less than nothing cannot be reserved', 'take the sign out')]
       : [];
   });
 
@@ -159,17 +159,17 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
   const [high, low] = PERCENTAGES.map(numberOf);
   return [
     ...COUNTS.filter((field) => (numberOf(field) ?? 0) < 0).map((field) =>
-      fault('KU-06', [...AT, field], `${field} cannot be negative`, 'write 0 or more'),
+      createFault('KU-06', [...AT, field], `${field} cannot be negative`, 'write 0 or more'),
     ),
     ...PERCENTAGES.filter((field) => {
       const value = numberOf(field) ?? 0;
       return value < 0 || value > 100;
     }).map((field) =>
-      fault('KU-06', [...AT, field], `${field} is no percentage`, 'write 0 to 100'),
+      createFault('KU-06', [...AT, field], `${field} is no percentage`, 'write 0 to 100'),
     ),
     ...(high !== undefined && low !== undefined && high <= low
       ? [
-          fault(
+          createFault(
             'KU-06',
             [...AT, 'imageGCHighThresholdPercent'],
             'images are removed from the high threshold down to the low one: high must be larger',
@@ -181,20 +181,20 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
 }
 
 /** KU-10: what nodes of the family cannot be told. */
-export function familyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
+export function listFamilyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
   if (family === 'AL2023' || family === 'Custom') return [];
   const unmanaged = Object.keys(kubelet).filter((field) => !MANAGED_FIELDS.has(field));
   const { clusterDNS, podsPerCore } = kubelet;
   const only = `nodes of family ${family} cannot be told`;
   return [
     ...unmanaged.map((field) =>
-      fault('KU-10', [...AT, field], `${field}: ${only}`, 'take it out, or use AL2023'),
+      createFault('KU-10', [...AT, field], `${field}: ${only}`, 'take it out, or use AL2023'),
     ),
     ...(family === 'Bottlerocket' && podsPerCore !== undefined
-      ? [fault('KU-10', [...AT, 'podsPerCore'], `podsPerCore: ${only}`, 'use maxPods')]
+      ? [createFault('KU-10', [...AT, 'podsPerCore'], `podsPerCore: ${only}`, 'use maxPods')]
       : []),
     ...(Array.isArray(clusterDNS) && clusterDNS.length > 1
-      ? [fault('KU-10', [...AT, 'clusterDNS'], `more than one DNS server: ${only}`, 'keep one')]
+      ? [createFault('KU-10', [...AT, 'clusterDNS'], `more than one DNS server: ${only}`, 'keep one')]
       : []),
   ];
 }

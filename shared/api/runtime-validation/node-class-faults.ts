@@ -1,12 +1,12 @@
-import { familyOfAlias } from '../stored-objects/ec2-node-class.ts';
+import { findAliasFamily } from '../stored-objects/ec2-node-class.ts';
 import type { FieldPath } from '../finding.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
-import { disabledExpressions, failingExpressions, invalidExpressions } from './expression-faults.ts';
-import { type Fault, fault, type RuntimeSettings } from './fault.ts';
-import { familyFaults, kubeletFaults } from './kubelet-faults.ts';
+import { listDisabledExpressions, listFailingExpressions, listInvalidExpressions } from './expression-faults.ts';
+import { type Fault, createFault, type RuntimeSettings } from './fault.ts';
+import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
 
 /** What keeps a class that is stored from becoming Ready, as far as its text tells. */
-export const classFaults = (
+export const listClassFaults = (
   spec: EC2NodeClassSpec,
   settings: RuntimeSettings,
 ): readonly Fault[] => [...kubeletProblems(spec, settings), ...aliasFaults(spec, settings)];
@@ -17,21 +17,21 @@ function kubeletProblems(
 ): readonly Fault[] {
   const { kubelet } = spec;
   if (!kubelet) return [];
-  const faults = kubeletFaults(kubelet);
+  const faults = listKubeletFaults(kubelet);
   // A field that no kubelet knows need not be told of for its family as well.
   const told = new Set(faults.map(({ path }) => path[2]));
   return [
     ...faults,
-    ...familyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
+    ...listFamilyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
     ...(gates.NodeClassCEL
-      ? [...invalidExpressions(kubelet), ...failingExpressions(kubelet, nodeSizes)]
-      : disabledExpressions(kubelet)),
+      ? [...listInvalidExpressions(kubelet), ...listFailingExpressions(kubelet, nodeSizes)]
+      : listDisabledExpressions(kubelet)),
   ];
 }
 
 const familyOf = ({ amiFamily, amiSelectorTerms }: EC2NodeClassSpec): string =>
   amiFamily ??
-  amiSelectorTerms.map(({ alias = '' }) => familyOfAlias(alias)).find((family) => family) ??
+  amiSelectorTerms.map(({ alias = '' }) => findAliasFamily(alias)).find((family) => family) ??
   'Custom';
 
 /** Kubernetes minors that have no image of the family: AL2 ended, Windows 2025 began. */
@@ -40,12 +40,12 @@ const aliasFaults = (
   { kubernetesMinor }: RuntimeSettings,
 ): readonly Fault[] =>
   amiSelectorTerms.flatMap(({ alias = '' }, index) => {
-    const family = familyOfAlias(alias);
+    const family = findAliasFamily(alias);
     const isGone = family === 'AL2' && kubernetesMinor >= 33;
     const isToCome = family === 'Windows2025' && kubernetesMinor < 35;
     return isGone || isToCome
       ? [
-          fault(
+          createFault(
             'UnsupportedAlias',
             ['spec', 'amiSelectorTerms', index, 'alias'],
             `there is no ${family} image for Kubernetes 1.${kubernetesMinor}`,
@@ -56,7 +56,7 @@ const aliasFaults = (
   });
 
 /** What works in another way than it may look. */
-export const classWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
+export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
   ...mixedTerms(spec),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
     performanceWarnings(ebs, ['spec', 'blockDeviceMappings', index, 'ebs']),
@@ -78,7 +78,7 @@ const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
       if (!Object.hasOwn(term, alone) || beside.length === 0) return [];
       const why = `${alone} wins, ${beside.join(', ')} beside it is passed over`;
       return [
-        fault(rule, ['spec', field, index], why, `keep ${alone}, or keep ${beside.join(', ')}`),
+        createFault(rule, ['spec', field, index], why, `keep ${alone}, or keep ${beside.join(', ')}`),
       ];
     }),
   );
@@ -101,7 +101,7 @@ function performanceWarnings(
     if (value === undefined || !range || (value >= range[0] && value <= range[1])) return [];
     const [least, most] = range;
     const why = `EC2 takes ${least} to ${most} for ${volumeType}`;
-    return [fault('EBS', [...path, field], why, `write ${value < least ? least : most}`)];
+    return [createFault('EBS', [...path, field], why, `write ${value < least ? least : most}`)];
   };
   return [
     ...outside('iops', iops, Object.hasOwn(IOPS, volumeType) ? IOPS[volumeType] : undefined),

@@ -1,22 +1,22 @@
 import { isQualified } from '../admission/metadata.ts';
-import { type FieldPath, named, quoted } from '../finding.ts';
+import { type FieldPath, quoteUnlessName, quote } from '../finding.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
-import { type Fault, fault } from './fault.ts';
-import { closedLabelFaults, keyFaults, requirementFaults, strangeValueWarnings } from './requirement-faults.ts';
+import { type Fault, createFault } from './fault.ts';
+import { listClosedLabelFaults, listKeyFaults, listRequirementFaults, listStrangeValueWarnings } from './requirement-faults.ts';
 import { findNextOccurrence, parseCron } from '../../model/cron.ts';
 
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
 
 /** NP-R1 to NP-R6: with such faults a pool is stored and not Ready. */
-export const templateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
+export const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
   ...Object.keys(metadata?.labels ?? {}).flatMap((key) =>
-    keyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
+    listKeyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
   ),
   ...taintFaults(spec),
   ...spec.requirements.flatMap((requirement, index) => [
-    ...requirementFaults('NP-R4', requirement, requirementPath(index)),
-    ...closedLabelFaults(requirement, requirementPath(index)),
+    ...listRequirementFaults('NP-R4', requirement, requirementPath(index)),
+    ...listClosedLabelFaults(requirement, requirementPath(index)),
   ]),
 ];
 
@@ -44,10 +44,10 @@ const textFaults = ({ taint: { key, value }, path }: PlacedTaint): readonly Faul
   Object.entries({ key, ...(value === undefined ? {} : { value }) })
     .filter(([, text]) => !isQualified(text))
     .map(([field, text]) =>
-      fault(
+      createFault(
         'NP-R2',
         [...path, field],
-        `${quoted(text)} is not for a taint`,
+        `${quote(text)} is not for a taint`,
         'write a name like example.com/team',
       ),
     );
@@ -57,14 +57,14 @@ const repetition = (
   before: readonly PlacedTaint[],
 ): readonly Fault[] =>
   before.some(({ taint }) => taint.key === key && taint.effect === effect)
-    ? [fault('NP-R3', path, `taint ${named(key)}:${effect} is there twice`, 'keep one of them')]
+    ? [createFault('NP-R3', path, `taint ${quoteUnlessName(key)}:${effect} is there twice`, 'keep one of them')]
     : [];
 
 /** What works in another way than it may look. */
-export const poolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
+export const listPoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
   ...(isNothing(spec.template.spec.expireAfter)
     ? [
-        fault(
+        createFault(
           'expireAfter',
           ['spec', 'template', 'spec', 'expireAfter'],
           'nodes expire the moment they are there',
@@ -75,12 +75,12 @@ export const poolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
   ...Object.entries(spec.limits ?? {})
     .filter(([, limit]) => `${limit}`.startsWith('-'))
     .map(([name]) =>
-      fault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
+      createFault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
     ),
   ...spec.template.spec.requirements.flatMap((requirement, index) =>
-    strangeValueWarnings(requirement, requirementPath(index)),
+    listStrangeValueWarnings(requirement, requirementPath(index)),
   ),
-  ...budgetWarnings(spec.disruption.budgets),
+  ...listBudgetWarnings(spec.disruption.budgets),
 ];
 
 const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration);
@@ -88,7 +88,7 @@ const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration)
 type Budgets = NodePoolSpec['disruption']['budgets'];
 
 /** Budgets that hold at other times, or for other reasons, than they may look. */
-const budgetWarnings = (budgets: Budgets): readonly Fault[] =>
+const listBudgetWarnings = (budgets: Budgets): readonly Fault[] =>
   budgets.flatMap(({ reasons, schedule }, index) => {
     const path = ['spec', 'disruption', 'budgets', index];
     return [
@@ -98,7 +98,7 @@ const budgetWarnings = (budgets: Budgets): readonly Fault[] =>
   });
 
 const noReason = (path: FieldPath): Fault =>
-  fault(
+  createFault(
     'budgets',
     path,
     'a budget for no reason limits nothing',
@@ -109,10 +109,10 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
   const cron = parseCron(schedule);
   if (!cron) {
     return [
-      fault(
+      createFault(
         'budgets',
         path,
-        `${quoted(schedule)} is no schedule that can be computed: nothing may be disrupted`,
+        `${quote(schedule)} is no schedule that can be computed: nothing may be disrupted`,
         'write five cron fields in range, for example "0 9 * * mon-fri"',
       ),
     ];
@@ -120,10 +120,10 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
   // Where the search begins does not matter: every five years have all days but 29 February of one.
   if (findNextOccurrence(cron, 0) !== undefined) return [];
   return [
-    fault(
+    createFault(
       'budgets',
       path,
-      `${quoted(schedule)} never comes: the budget holds at all times`,
+      `${quote(schedule)} never comes: the budget holds at all times`,
       'write a day that the calendar has',
     ),
   ];

@@ -1,7 +1,7 @@
 import type { FieldPath } from '../finding.ts';
 import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
-import { type Fault, fault } from './fault.ts';
-import { requirementFaults } from './requirement-faults.ts';
+import { type Fault, createFault } from './fault.ts';
+import { listRequirementFaults } from './requirement-faults.ts';
 
 /** Resources of instance types that are known without an overlay. */
 const MODELLED: ReadonlySet<string> = new Set([
@@ -13,19 +13,19 @@ const MODELLED: ReadonlySet<string> = new Set([
 ]);
 
 /** NO-R1: with such faults an overlay is stored and not applied. */
-export const overlayFaults = ({
+export const listOverlayFaults = ({
   requirements,
   capacity = {},
 }: NodeOverlaySpec): readonly Fault[] => [
   ...requirements.flatMap((requirement, index) =>
-    requirementFaults('NO-R1', requirement, ['spec', 'requirements', index], {
+    listRequirementFaults('NO-R1', requirement, ['spec', 'requirements', index], {
       mayNamePool: true,
     }),
   ),
   ...Object.keys(capacity)
     .filter((name) => MODELLED.has(name))
     .map((name) =>
-      fault(
+      createFault(
         'NO-R1',
         ['spec', 'capacity', name],
         `${name} is known of instance types already`,
@@ -43,7 +43,7 @@ export interface NamedOverlay {
  * Overlays of equal weight that say different things of the same offerings, as far as their texts
  * tell: those with equal requirements. The one that is processed second is not applied.
  */
-export function overlayConflict(
+export function findOverlayConflict(
   { name, spec }: NamedOverlay,
   others: readonly NamedOverlay[],
 ): readonly Fault[] {
@@ -58,7 +58,7 @@ export function overlayConflict(
   if (!first) return [];
   const path: FieldPath = ['spec', 'weight'];
   const why = `${first.name} has the same weight and says something else of the same offerings`;
-  return [fault('Conflict', path, why, 'give them different weights')];
+  return [createFault('Conflict', path, why, 'give them different weights')];
 }
 
 const requirementText = ({ requirements }: NodeOverlaySpec): string =>

@@ -7,8 +7,8 @@ import {
 } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isLabelValue, isQualified } from '../admission/metadata.ts';
-import { type FieldPath, named, quoted } from '../finding.ts';
-import { type Fault, fault } from './fault.ts';
+import { type FieldPath, quoteUnlessName, quote } from '../finding.ts';
+import { type Fault, createFault } from './fault.ts';
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
 
@@ -21,13 +21,13 @@ function isReserved(key: string): boolean {
 }
 
 /** What nobody can use as a label of a node. */
-export function keyFaults(rule: string, key: string, path: FieldPath): readonly Fault[] {
+export function listKeyFaults(rule: string, key: string, path: FieldPath): readonly Fault[] {
   if (!isQualified(key)) {
     const fix = 'write a key like example.com/team';
-    return [fault(rule, path, `${quoted(key)} is no label key`, fix)];
+    return [createFault(rule, path, `${quote(key)} is no label key`, fix)];
   }
   return isReserved(key)
-    ? [fault(rule, path, `label ${named(key)} is restricted`, 'use a domain of your own')]
+    ? [createFault(rule, path, `label ${quoteUnlessName(key)} is restricted`, 'use a domain of your own')]
     : [];
 }
 
@@ -46,7 +46,7 @@ interface Owner {
 }
 
 /** What the API server lets through and nobody can meet. */
-export const requirementFaults = (
+export const listRequirementFaults = (
   rule: string,
   requirement: RequirementSpec,
   path: FieldPath,
@@ -54,15 +54,15 @@ export const requirementFaults = (
 ): readonly Fault[] => [
   ...(mayNamePool && requirement.key === NODEPOOL_LABEL
     ? []
-    : keyFaults(rule, requirement.key, [...path, 'key'])),
+    : listKeyFaults(rule, requirement.key, [...path, 'key'])),
   ...(requirement.values ?? []).flatMap((value, index) =>
     isLabelValue(value)
       ? []
       : [
-          fault(
+          createFault(
             rule,
             [...path, 'values', index],
-            `${quoted(value)} is no label value`,
+            `${quote(value)} is no label value`,
             'shorten or respell it',
           ),
         ],
@@ -70,17 +70,17 @@ export const requirementFaults = (
 ];
 
 /** NP-R6: of a label whose values are all known, too few are among those asked for. */
-export function closedLabelFaults(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
+export function listClosedLabelFaults(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
   const known = valuesKnown(requirement);
   const found = values.filter((value) => known?.includes(value)).length;
   if (!known || found >= minValues) return [];
   const why = `${found} known values of ${key}, needs ${minValues}`;
-  return [fault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
 }
 
 /** Unknown values beside known ones: the known ones are used. */
-export function strangeValueWarnings(
+export function listStrangeValueWarnings(
   requirement: RequirementSpec,
   path: FieldPath,
 ): readonly Fault[] {
@@ -88,6 +88,6 @@ export function strangeValueWarnings(
   const known = valuesKnown(requirement);
   const strange = values.filter((value) => known && !known.includes(value));
   if (!known || strange.length === 0 || strange.length === values.length) return [];
-  const why = `${strange.map(quoted).join(', ')} of ${key} is passed over`;
-  return [fault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+  const why = `${strange.map(quote).join(', ')} of ${key} is passed over`;
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
 }

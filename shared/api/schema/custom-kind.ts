@@ -1,8 +1,8 @@
 import type { FeatureGateName } from '../../model/settings.ts';
-import type { Described, Schema, SchemaNode } from './schema.ts';
+import type { DescribedSchema, Schema, SchemaNode } from './schema.ts';
 
 /** A column of `kubectl get`. */
-export interface Column {
+export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
   readonly path: string;
@@ -20,7 +20,7 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
   readonly scope: 'Cluster' | 'Namespaced';
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly PrinterColumn[];
   readonly description: string;
   readonly spec: Schema<Spec>;
   /** `kubectl apply` of an object without a spec is taken all the same. */
@@ -33,7 +33,7 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
 }
 
 /** What an object of the kind says, its defaults filled in. */
-export type SpecOf<K extends CustomKind> = Described<K['spec']>;
+export type SpecOf<K extends CustomKind> = DescribedSchema<K['spec']>;
 
 /** Keeps the types of `spec` and `status`, which an annotation would forget. */
 export const customKind = <Spec, Status>(

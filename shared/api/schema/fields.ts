@@ -1,4 +1,4 @@
-import type { Described, Json, Rule, Schema, SchemaNode } from './schema.ts';
+import type { DescribedSchema, Json, Rule, Schema, SchemaNode } from './schema.ts';
 
 type TextLimits = Pick<
   SchemaNode,
@@ -77,9 +77,9 @@ type DefaultedKeys<F extends Fields> = {
 
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 type Composed<Required extends Fields, Optional extends Fields> = Flat<
-  { [K in keyof Required]: Described<Required[K]> } & {
-    [K in DefaultedKeys<Optional>]: Described<Optional[K]>;
-  } & { [K in Exclude<keyof Optional, DefaultedKeys<Optional>>]?: Described<Optional[K]> }
+  { [K in keyof Required]: DescribedSchema<Required[K]> } & {
+    [K in DefaultedKeys<Optional>]: DescribedSchema<Optional[K]>;
+  } & { [K in Exclude<keyof Optional, DefaultedKeys<Optional>>]?: DescribedSchema<Optional[K]> }
 >;
 
 interface ObjectParts<Required extends Fields, Optional extends Fields> {

@@ -1,7 +1,7 @@
 import type { Json, Rule, SchemaNode } from './schema.ts';
 
 /** The schema as a CustomResourceDefinition holds it. */
-export function openApiOf(node: SchemaNode): { readonly [key: string]: Json } {
+export function toOpenApi(node: SchemaNode): { readonly [key: string]: Json } {
   const { properties, items, values, rules, intOrString, listType, listKeys } = node;
   return {
     ...plainParts(node),
@@ -11,12 +11,12 @@ export function openApiOf(node: SchemaNode): { readonly [key: string]: Json } {
     ...(properties
       ? {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, field]) => [name, openApiOf(field)]),
+            Object.entries(properties).map(([name, field]) => [name, toOpenApi(field)]),
           ),
         }
       : {}),
-    ...(items ? { items: openApiOf(items) } : {}),
-    ...(values ? { additionalProperties: openApiOf(values) } : {}),
+    ...(items ? { items: toOpenApi(items) } : {}),
+    ...(values ? { additionalProperties: toOpenApi(values) } : {}),
     ...(listType ? { 'x-kubernetes-list-type': listType } : {}),
     ...(listKeys ? { 'x-kubernetes-list-map-keys': listKeys } : {}),
     ...(node.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),

@@ -75,7 +75,7 @@ declare const described: unique symbol;
 export type Schema<T> = SchemaNode & { readonly [described]?: T };
 
 /** What the schema describes. */
-export type Described<S> = S extends { readonly [described]?: infer T } ? T : never;
+export type DescribedSchema<S> = S extends { readonly [described]?: infer T } ? T : never;
 
 /** Whether `value` is a map, as JSON has it. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

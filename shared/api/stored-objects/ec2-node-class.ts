@@ -1,7 +1,7 @@
 import type { AmiFamily, EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { amountOf, formatQuantity, parseQuantity } from '../../model/quantity.ts';
 import { EPHEMERAL_STORAGE } from '../../model/resources.ts';
-import type { Reading } from '../finding.ts';
+import type { ParseResult } from '../finding.ts';
 import { readKubelet } from './kubelet.ts';
 import { canonicalText, staticHash } from '../static-hash.ts';
 import type * as z from 'zod';
@@ -21,9 +21,9 @@ type BlockDeviceMapping = NonNullable<Spec['blockDeviceMappings']>[number];
 export function readEC2NodeClass(
   name: string,
   { metadata, spec }: WrittenEC2NodeClass,
-): Reading<EC2NodeClass> {
-  const amiFamily = resolvedFamily(spec);
-  const rootVolumeBytes = rootVolumeBytesOf(spec.blockDeviceMappings ?? [], amiFamily);
+): ParseResult<EC2NodeClass> {
+  const amiFamily = resolveFamily(spec);
+  const rootVolumeBytes = findRootVolumeBytes(spec.blockDeviceMappings ?? [], amiFamily);
   return {
     outcome: 'read',
     value: {
@@ -33,14 +33,14 @@ export function readEC2NodeClass(
       kubelet: readKubelet(spec.kubelet ?? {}),
       ...(rootVolumeBytes === undefined ? {} : { rootVolumeBytes }),
       ...(spec.instanceStorePolicy ? { instanceStorePolicy: spec.instanceStorePolicy } : {}),
-      ...demandsOf(spec),
-      hash: nodeClassHash(spec),
+      ...readTypeRequirements(spec),
+      hash: computeNodeClassHash(spec),
     },
   };
 }
 
 /** What not every instance type can do. */
-function demandsOf({
+function readTypeRequirements({
   networkInterfaces = [],
   cpuOptions,
   connectionTracking,
@@ -59,10 +59,10 @@ function demandsOf({
 }
 
 /** A written family wins over the alias's, which it can only name again or replace by Custom. */
-const resolvedFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
+const resolveFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
   amiFamily ??
   amiSelectorTerms
-    .map(({ alias = '' }) => familyOfAlias(alias))
+    .map(({ alias = '' }) => findAliasFamily(alias))
     .find((family) => family !== undefined) ??
   'Custom';
 
@@ -76,7 +76,7 @@ const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
 };
 
 /** Size of the volume that pods' ephemeral storage lives on, where a mapping says it. */
-function rootVolumeBytesOf(
+function findRootVolumeBytes(
   mappings: readonly BlockDeviceMapping[],
   family: AmiFamily,
 ): number | undefined {
@@ -90,9 +90,9 @@ function rootVolumeBytesOf(
 }
 
 /** What nodes of a class have in common; selectors are compared by what they find. */
-const nodeClassHash = (spec: Spec): string =>
+const computeNodeClassHash = (spec: Spec): string =>
   staticHash({
-    amiFamily: resolvedFamily(spec),
+    amiFamily: resolveFamily(spec),
     // As one text, so that fields of the kubelet can never be taken for others.
     kubelet: spec.kubelet && canonicalText(spec.kubelet),
     placementGroupSelector: spec.placementGroupSelector,
@@ -101,7 +101,7 @@ const nodeClassHash = (spec: Spec): string =>
     role: spec.role,
     instanceProfile: spec.instanceProfile,
     tags: spec.tags,
-    blockDeviceMappings: spec.blockDeviceMappings?.map(hashedMapping),
+    blockDeviceMappings: spec.blockDeviceMappings?.map(toHashedMapping),
     instanceStorePolicy: spec.instanceStorePolicy,
     networkInterfaces: spec.networkInterfaces,
     detailedMonitoring: spec.detailedMonitoring,
@@ -112,7 +112,7 @@ const nodeClassHash = (spec: Spec): string =>
   });
 
 /** `1024Gi` is `1Ti`, and `rootVolume: false` is what an absent one means. */
-function hashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): object {
+function toHashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): object {
   const size = parseQuantity(ebs?.volumeSize ?? '');
   return {
     deviceName,
@@ -124,7 +124,7 @@ function hashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): obj
 type WrittenAmiFamily = (typeof AMI_FAMILIES)[number];
 
 /** The family that `al2023@latest` stands for. */
-export function familyOfAlias(alias: string): WrittenAmiFamily | undefined {
+export function findAliasFamily(alias: string): WrittenAmiFamily | undefined {
   const [name = ''] = alias.split('@');
   // There is no image of one's own behind a name of AWS.
   return AMI_FAMILIES.find((family) => family !== 'Custom' && family.toLowerCase() === name);

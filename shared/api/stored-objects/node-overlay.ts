@@ -2,15 +2,15 @@ import type { NodeOverlay, PriceChange } from '../../model/offerings/node-overla
 import { toResources } from '../../model/quantity.ts';
 import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
 import { readRequirement } from './requirement.ts';
-import { overlayFaults } from '../runtime-validation/overlay-faults.ts';
+import { listOverlayFaults } from '../runtime-validation/overlay-faults.ts';
 
 /** Which object says it. */
 type Identity = Pick<NodeOverlay, 'name' | 'uid' | 'generation'>;
 
 /** Faults of a stored overlay do not keep it from being read: its status has to say them. */
 export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): NodeOverlay {
-  const price = priceChangeOf(spec);
-  const fault = overlayFaults(spec)
+  const price = readPriceChange(spec);
+  const fault = listOverlayFaults(spec)
     .map(({ why }) => why)
     .join('; ');
   return {
@@ -23,7 +23,7 @@ export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): Node
   };
 }
 
-function priceChangeOf({ price, priceAdjustment }: NodeOverlaySpec): PriceChange | undefined {
+function readPriceChange({ price, priceAdjustment }: NodeOverlaySpec): PriceChange | undefined {
   if (price !== undefined) return { kind: 'set', usd: Number(price) };
   if (priceAdjustment === undefined) return undefined;
   return priceAdjustment.endsWith('%')

@@ -2,7 +2,7 @@ import { durationMs } from '../../model/duration.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
 import { toResources } from '../../model/quantity.ts';
 import { readRequirement } from './requirement.ts';
-import { templateFaults } from '../runtime-validation/node-pool-faults.ts';
+import { listTemplateFaults } from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
@@ -34,16 +34,16 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
       ? {}
       : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),
     ...(replicas === undefined ? {} : { replicas }),
-    hash: nodePoolHash(template),
-    ...readinessOf(template),
+    hash: computeNodePoolHash(template),
+    ...readReadiness(template),
     deleting: metadata.deletionTimestamp !== undefined,
   };
 }
 
-function readinessOf(
+function readReadiness(
   template: WrittenNodePool['spec']['template'],
 ): Pick<NodePool, 'ready' | 'notReady'> {
-  const faults = templateFaults(template);
+  const faults = listTemplateFaults(template);
   if (faults.length === 0) return { ready: true };
   return {
     ready: false,
@@ -65,7 +65,7 @@ const readDisruption = ({
 });
 
 /** What makes nodes of one template alike; requirements are compared apart, value by value. */
-function nodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
+function computeNodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = spec;
   return staticHash({
     labels: metadata?.labels,

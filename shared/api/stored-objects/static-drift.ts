@@ -5,7 +5,7 @@ import { readEC2NodeClass, type WrittenEC2NodeClass } from './ec2-node-class.ts'
 import { staticHash } from '../static-hash.ts';
 
 /** What annotations say of a static hash. */
-export interface HashMarks {
+export interface StaticHash {
   readonly hash?: string;
   /** How it was made: hashes of different versions say nothing of each other. */
   readonly version?: string;
@@ -18,11 +18,11 @@ export const HASH_VERSION = 's1';
  * The marks of what a class's nodes are made by: its own fields, and the certificate that nodes know
  * the cluster by. Absent: this release cannot read the class.
  */
-export function classMarks(
+export function computeClassHash(
   name: string,
   written: WrittenEC2NodeClass,
   certificateAuthority: string,
-): Required<HashMarks> | undefined {
+): Required<StaticHash> | undefined {
   const reading = readEC2NodeClass(name, written);
   if (reading.outcome !== 'read') return undefined;
   const hash = staticHash({ classHash: reading.value.hash, certificateAuthority });
@@ -30,7 +30,7 @@ export function classMarks(
 }
 
 /** Whether a claim was made of what its pool, or its class, no longer says. */
-export const isStaticDrift = (parent: HashMarks, child: HashMarks): boolean =>
+export const isStaticDrift = (parent: StaticHash, child: StaticHash): boolean =>
   parent.hash !== undefined &&
   child.hash !== undefined &&
   parent.version !== undefined &&
@@ -41,11 +41,11 @@ export const isStaticDrift = (parent: HashMarks, child: HashMarks): boolean =>
  * The marks that a claim gets when hashes are made in another way than its own was: those of its
  * parent. What counts as drifted already keeps its hash, and so stays it.
  */
-export function migratedMarks(
-  parent: Required<HashMarks>,
-  child: HashMarks,
+export function migrateHash(
+  parent: Required<StaticHash>,
+  child: StaticHash,
   { isDrifted }: { readonly isDrifted: boolean },
-): HashMarks {
+): StaticHash {
   if (child.version === parent.version) return child;
   if (!isDrifted) return parent;
   return { ...child, version: parent.version };

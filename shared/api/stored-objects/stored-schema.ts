@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readStored, readStoredSpec, type StoredObject } from './read-stored.ts';
-import type { Reading } from '../finding.ts';
+import type { ParseResult } from '../finding.ts';
 import { refuse } from '../builtin-resources/read-with-schema.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 
@@ -12,7 +12,7 @@ export const storedSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<StoredObje
 export const storedSpecSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<Spec> =>
   schemaOf((raw) => readStoredSpec(kind, raw));
 
-const schemaOf = <T>(read: (raw: unknown) => Reading<T>): z.ZodType<T> =>
+const schemaOf = <T>(read: (raw: unknown) => ParseResult<T>): z.ZodType<T> =>
   z.unknown().transform((raw, ctx) => {
     const reading = read(raw);
     if (reading.outcome === 'read') return reading.value;

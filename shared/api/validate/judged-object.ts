@@ -1,9 +1,9 @@
 import { isRecord } from '../schema/schema.ts';
-import { type Finding, formatPath } from '../finding.ts';
+import { type ManifestFinding, formatPath } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 
 /** Something that is wrong with an object, or that works in another way than it may look. */
-export interface JudgedProblem {
+export interface ValidationProblem {
   /** Id of the rule, such as `NP-05`, or what the schema says: `required`, `enum`. */
   readonly rule: string;
   /** An error refuses the object. */
@@ -20,7 +20,7 @@ export interface JudgedProblem {
 }
 
 /** One object of a file, with the verdict that an API server would give. */
-export interface JudgedObject {
+export interface ValidatedObject {
   readonly file: string;
   /** 1-based line where it begins. */
   readonly line: number;
@@ -30,15 +30,15 @@ export interface JudgedObject {
   readonly kind?: string;
   readonly name?: string;
   readonly verdict: 'accepted' | 'refused';
-  readonly problems: readonly JudgedProblem[];
+  readonly problems: readonly ValidationProblem[];
 }
 
 /** A finding as the report has it, with its place in the text. */
-export function problemOf(
+export function toProblem(
   { document, at }: Pick<ManifestObject, 'document' | 'at'>,
-  { path, code, rule = code, what, why, fix }: Finding,
-  kind: Pick<JudgedProblem, 'severity' | 'stage'>,
-): JudgedProblem {
+  { path, code, rule = code, what, why, fix }: ManifestFinding,
+  kind: Pick<ValidationProblem, 'severity' | 'stage'>,
+): ValidationProblem {
   const isKey = code === 'unknown-field';
   return {
     rule,
@@ -54,7 +54,7 @@ export function problemOf(
 const isRuleId = (rule: string): boolean => /^[A-Z]+-\d/.test(rule);
 
 /** What the object calls itself: `general`, or `general-*` for a name that is yet to be made. */
-export function nameOf({ value }: Pick<ManifestObject, 'value'>): string | undefined {
+export function formatName({ value }: Pick<ManifestObject, 'value'>): string | undefined {
   const { metadata } = value;
   if (!isRecord(metadata)) return undefined;
   const { name, generateName } = metadata;

@@ -1,13 +1,13 @@
 import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import { isRecord } from '../schema/schema.ts';
-import { type FieldPath, named } from '../finding.ts';
+import { type FieldPath, quoteUnlessName } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
-import { type Fault, fault } from '../runtime-validation/fault.ts';
+import { type Fault, createFault } from '../runtime-validation/fault.ts';
 
 /** What stands there twice: kubectl takes the last and says nothing. */
 
 /** An object that an earlier document has as well. `seen` are those before it, and grows. */
-export function repeatedObject(written: ManifestObject, seen: Set<string>): readonly Fault[] {
+export function findRepeatedObject(written: ManifestObject, seen: Set<string>): readonly Fault[] {
   const { metadata } = written.value;
   if (!isRecord(metadata) || typeof metadata.name !== 'string') return [];
   const id = JSON.stringify([written.apiVersion, written.kind, metadata.namespace, metadata.name]);
@@ -16,22 +16,22 @@ export function repeatedObject(written: ManifestObject, seen: Set<string>): read
     return [];
   }
   return [
-    fault(
+    createFault(
       'duplicate-object',
       ['metadata', 'name'],
-      `${written.kind} ${named(metadata.name)} stands in these files before: this one replaces it`,
+      `${written.kind} ${quoteUnlessName(metadata.name)} stands in these files before: this one replaces it`,
       'rename it, or take one out',
     ),
   ];
 }
 
 /** Keys that a map has twice, anywhere in the object. */
-export const repeatedKeys = ({ document, at }: ManifestObject): readonly Fault[] =>
+export const findRepeatedKeys = ({ document, at }: ManifestObject): readonly Fault[] =>
   repeatedPaths(nodeAt(document.root.contents, at), []).map((path) =>
-    fault(
+    createFault(
       'duplicate-key',
       path,
-      `${named(`${path.at(-1) ?? ''}`)} is there twice: the last one counts`,
+      `${quoteUnlessName(`${path.at(-1) ?? ''}`)} is there twice: the last one counts`,
       'take one out',
     ),
   );

@@ -1,7 +1,7 @@
-import { type Finding, named } from '../finding.ts';
+import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
 import { SUPERSEDED } from '../manifests/kinds.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
-import { nearestWord } from '../nearest-word.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { CUSTOM_KINDS } from '../custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../schema/custom-kind.ts';
 
@@ -11,10 +11,10 @@ export type Served =
   | { readonly outcome: 'ours'; readonly kind: CustomKind }
   /** Somebody else's: an API server may have it or not. */
   | { readonly outcome: 'foreign' }
-  | { readonly outcome: 'not-served'; readonly finding: Finding };
+  | { readonly outcome: 'not-served'; readonly finding: ManifestFinding };
 
 /** Which of our kinds an object says it is. */
-export function servedAs(claimed: Claimed): Served {
+export function findServedKind(claimed: Claimed): Served {
   const kind = CUSTOM_KINDS.find(
     (one) => one.kind === claimed.kind && apiVersionOf(one) === claimed.apiVersion,
   );
@@ -28,16 +28,16 @@ export function servedAs(claimed: Claimed): Served {
 }
 
 /** Whether the object is of a kind and version that we serve. */
-export const isServed = (claimed: Claimed): boolean => servedAs(claimed).outcome === 'ours';
+export const isServed = (claimed: Claimed): boolean => findServedKind(claimed).outcome === 'ours';
 
 /** Groups of Kubernetes itself, whose kinds are known: a NodePool of another domain may exist. */
 const isKubernetesOwn = (group: string): boolean =>
   !group.includes('.') || group.endsWith('.k8s.io');
 
-function notServed({ apiVersion, kind }: Claimed, group: string): Finding {
+function notServed({ apiVersion, kind }: Claimed, group: string): ManifestFinding {
   const successor = SUPERSEDED.get(`${group}/${kind}`);
   const same = CUSTOM_KINDS.find((one) => one.kind === kind);
-  const meant = nearestWord(
+  const meant = findNearestWord(
     kind,
     CUSTOM_KINDS.map((one) => one.kind),
   );
@@ -46,7 +46,7 @@ function notServed({ apiVersion, kind }: Claimed, group: string): Finding {
     code: 'rule-refused',
     rule: 'served',
     path: [same ? 'apiVersion' : 'kind'],
-    what: `no kind ${named(kind)} in ${named(apiVersion)}`,
+    what: `no kind ${quoteUnlessName(kind)} in ${quoteUnlessName(apiVersion)}`,
     why: wanted
       ? `${wanted.kind} is served as ${apiVersionOf(wanted)}`
       : 'the group has no such kind',

@@ -6,23 +6,23 @@ import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
 import {
-  missingClassFaults,
-  type Named,
+  listMissingClassFaults,
+  type NamedObject,
   type ObjectSet,
-  unusedReservationFaults,
+  listUnusedReservationFaults,
 } from '../runtime-validation/between-objects.ts';
 import type { Fault, RuntimeSettings } from '../runtime-validation/fault.ts';
-import { runtimeFaults } from '../runtime-validation/faults.ts';
-import { overlayConflict } from '../runtime-validation/overlay-faults.ts';
+import { listRuntimeFaults } from '../runtime-validation/faults.ts';
+import { findOverlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
-import { type JudgedObject, type JudgedProblem, nameOf, problemOf } from './judged-object.ts';
-import { repeatedKeys, repeatedObject } from './repetitions.ts';
-import { servedAs } from './served-kinds.ts';
+import { type ValidatedObject, type ValidationProblem, formatName, toProblem } from './judged-object.ts';
+import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
+import { findServedKind } from './served-kinds.ts';
 
 /** An object, judged by itself: what it says with others is looked at when all are read. */
 interface Entry {
-  readonly judged: JudgedObject;
+  readonly judged: ValidatedObject;
   /** Absent: refused, or of a kind that we do not serve. */
   readonly stored?: {
     readonly written: ManifestObject;
@@ -35,7 +35,7 @@ interface Entry {
 export function validateManifests(
   sources: readonly ManifestSource[],
   settings: RuntimeSettings,
-): readonly JudgedObject[] {
+): readonly ValidatedObject[] {
   const entries = sources.flatMap(entriesOf);
   const all = objectSetOf(entries);
   const seen = new Set<string>();
@@ -43,12 +43,12 @@ export function validateManifests(
     if (!stored) return judged;
     const { written, kind, object } = stored;
     const faults = [
-      ...repeatedObject(written, seen),
-      ...repeatedKeys(written),
-      ...runtimeFaults(kind, object, settings),
+      ...findRepeatedObject(written, seen),
+      ...findRepeatedKeys(written),
+      ...listRuntimeFaults(kind, object, settings),
       ...faultsBetween(kind, object, all),
     ];
-    return { ...judged, problems: faults.map((one) => problemOf(written, one, RUNTIME)) };
+    return { ...judged, problems: faults.map((one) => toProblem(written, one, RUNTIME)) };
   });
 }
 
@@ -83,10 +83,10 @@ const inTheText = ({ judged: a }: Entry, { judged: b }: Entry): number =>
   a.document - b.document || a.line - b.line;
 
 function entryOf(written: ManifestObject): Entry {
-  const served = servedAs(written);
+  const served = findServedKind(written);
   if (served.outcome === 'foreign') return { judged: judgedOf(written, []) };
   if (served.outcome === 'not-served') {
-    return { judged: judgedOf(written, [problemOf(written, served.finding, ADMISSION)]) };
+    return { judged: judgedOf(written, [toProblem(written, served.finding, ADMISSION)]) };
   }
   const { kind } = served;
   const admission = admit(kind, written.value);
@@ -94,16 +94,16 @@ function entryOf(written: ManifestObject): Entry {
     const stored = { written, kind, object: admission.object };
     return { judged: judgedOf(written, []), stored };
   }
-  const problems = admission.objections.map((one) => problemOf(written, one, ADMISSION));
-  return { judged: judgedOf(written, inOrder(problems)) };
+  const problems = admission.objections.map((one) => toProblem(written, one, ADMISSION));
+  return { judged: judgedOf(written, sortByPosition(problems)) };
 }
 
-const inOrder = (problems: readonly JudgedProblem[]): readonly JudgedProblem[] =>
+const sortByPosition = (problems: readonly ValidationProblem[]): readonly ValidationProblem[] =>
   problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 
-function judgedOf(written: ManifestObject, problems: readonly JudgedProblem[]): JudgedObject {
+function judgedOf(written: ManifestObject, problems: readonly ValidationProblem[]): ValidatedObject {
   const { file, document, at, kind } = written;
-  const name = nameOf(written);
+  const name = formatName(written);
   return {
     file,
     line: document.positionOf(at, 'value').line,
@@ -116,11 +116,11 @@ function judgedOf(written: ManifestObject, problems: readonly JudgedProblem[]): 
 }
 
 function objectSetOf(entries: readonly Entry[]): ObjectSet {
-  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly Named<Spec>[] =>
+  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly NamedObject<Spec>[] =>
     entries.flatMap(({ stored }) => {
       if (stored?.kind.kind !== wanted.kind) return [];
       const reading = readStored(wanted, stored.object);
-      const name = nameOf(stored.written) ?? '';
+      const name = formatName(stored.written) ?? '';
       return reading.outcome === 'read' ? [{ name, spec: reading.value.spec }] : [];
     });
   return {
@@ -133,17 +133,17 @@ function objectSetOf(entries: readonly Entry[]): ObjectSet {
 function faultsBetween(kind: CustomKind, object: unknown, all: ObjectSet): readonly Fault[] {
   if (kind.kind === NODE_POOL.kind) {
     const pool = readStored(NODE_POOL, object);
-    return pool.outcome === 'read' ? missingClassFaults(pool.value.spec, all) : [];
+    return pool.outcome === 'read' ? listMissingClassFaults(pool.value.spec, all) : [];
   }
   if (kind.kind === EC2_NODE_CLASS.kind) {
     const nodeClass = namedOf(EC2_NODE_CLASS, object);
-    return nodeClass ? unusedReservationFaults(nodeClass, all) : [];
+    return nodeClass ? listUnusedReservationFaults(nodeClass, all) : [];
   }
   const overlay = kind.kind === NODE_OVERLAY.kind ? namedOf(NODE_OVERLAY, object) : undefined;
-  return overlay ? overlayConflict(overlay, all.overlays) : [];
+  return overlay ? findOverlayConflict(overlay, all.overlays) : [];
 }
 
-function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): Named<Spec> | undefined {
+function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): NamedObject<Spec> | undefined {
   const reading = readStored(kind, object);
   if (reading.outcome !== 'read') return undefined;
   return { name: reading.value.metadata.name ?? '', spec: reading.value.spec };

@@ -1,4 +1,4 @@
-import { classMarks } from '../../api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../api/stored-objects/static-drift.ts';
 import { markDriftedClaims } from '../../disruption/drift/mark-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { StaleNodeClaimError } from '../../model/errors.ts';
@@ -38,7 +38,7 @@ export function toNodeClassState(
   stopped: readonly StoppedRollout[],
 ): NodeClassState | undefined {
   const { name, subnets, securityGroups, images, reservations, placementGroup } = resolved;
-  const marks = classMarks(name, resolved.written, resolved.cluster.certificateAuthority);
+  const marks = computeClassHash(name, resolved.written, resolved.cluster.certificateAuthority);
   if (!marks) return undefined;
   const stoppedRollout = stopped.find(({ nodeClass }) => nodeClass === name);
   return {

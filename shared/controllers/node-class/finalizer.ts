@@ -1,4 +1,4 @@
-import { classMarks } from '../../api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../api/stored-objects/static-drift.ts';
 import {
   NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
@@ -21,7 +21,7 @@ export function computeMissingMarks(
 ): NodeClassChange | undefined {
   const { name, annotations, finalizers, spec } = object;
   const marks =
-    spec.outcome === 'read' ? classMarks(name, spec.written, certificateAuthority) : undefined;
+    spec.outcome === 'read' ? computeClassHash(name, spec.written, certificateAuthority) : undefined;
   const isHashed =
     !marks ||
     (annotations[NODECLASS_HASH_ANNOTATION] === marks.hash &&

@@ -1,4 +1,4 @@
-import { HASH_VERSION, migratedMarks } from '../../api/stored-objects/static-drift.ts';
+import { HASH_VERSION, migrateHash } from '../../api/stored-objects/static-drift.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Drift, NodeClassState } from '../../model/nodes/drift.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -66,7 +66,7 @@ function withCurrentHashes(
   nodeClass: NodeClassState | undefined,
 ): NodeClaim {
   const isDrifted = claim.drift !== undefined;
-  const ofPool = migratedMarks(
+  const ofPool = migrateHash(
     { hash: pool.hash, version: HASH_VERSION },
     { hash: claim.poolHash, version: claim.poolHashVersion ?? DEFAULT_HASH_VERSION },
     { isDrifted },
@@ -85,7 +85,7 @@ function withCurrentHashes(
 function withClassHash(launch: Launch, { hash }: NodeClassState, isDrifted: boolean): Launch {
   const { nodeClassHash, nodeClassHashVersion } = launch;
   if (nodeClassHashVersion === HASH_VERSION) return launch;
-  const marks = migratedMarks(
+  const marks = migrateHash(
     { hash, version: HASH_VERSION },
     {
       ...(nodeClassHash !== undefined && { hash: nodeClassHash }),

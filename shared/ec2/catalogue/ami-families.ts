@@ -1,14 +1,14 @@
 import type { AmiFamily } from '../../model/nodes/node-class.ts';
 
-/** Where AMI families differ in what a node offers to pods. */
+/** The differences between AMI families that affect a node's capacity. */
 export interface AmiFamilyTraits {
   readonly os: 'linux' | 'windows';
-  /** Without `maxPods`, one address of the VPC per pod limits the number; else it is 110. */
+  /** Without `maxPods`, the VPC addresses limit the number of pods; otherwise the limit is 110. */
   readonly limitsPodsByEnis: boolean;
-  /** The kubelet's memory is reserved for as many pods as the interfaces allow, whatever `maxPods`. */
+  /** The kubelet reserves memory for as many pods as the interfaces allow, whatever `maxPods`. */
   readonly reservesForEniPods: boolean;
   readonly readsPodsPerCore: boolean;
-  /** Size of the volume that holds pods' data, where no mapping names one. */
+  /** Size of the volume that holds pods' data, if no mapping configures it. */
   readonly rootVolumeGib: number;
   /** `node.kubernetes.io/windows-build`. */
   readonly windowsBuild?: string;
@@ -30,7 +30,9 @@ const WINDOWS: AmiFamilyTraits = {
   rootVolumeGib: 50,
 };
 
-/** @see Karpenter's AWS provider, the feature flags of its AMI families */
+/**
+ * @see Karpenter's AWS provider, the feature flags of its AMI families
+ */
 export const AMI_FAMILIES: Readonly<Record<AmiFamily, AmiFamilyTraits>> = {
   AL2: AMAZON_LINUX,
   AL2023: AMAZON_LINUX,

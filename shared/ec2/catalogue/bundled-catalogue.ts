@@ -7,10 +7,10 @@ import { listInstanceTypes } from './instance-types.ts';
 import { findOnDemandUsd } from './on-demand-prices.ts';
 import { modelSpotUsd } from './spot-price-model.ts';
 
-/** Where a cluster lives that says nothing about its subnets. */
+/** The zones of a cluster without known subnets. */
 const DEFAULT_ZONES: readonly string[] = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
-/** EC2 in one region, as far as it is known without asking; fits `SimCatalogue`. */
+/** The bundled data about EC2 in one region; fits `SimCatalogue`. */
 export interface BundledCatalogue {
   readonly region: string;
   readonly zones: readonly string[];
@@ -23,10 +23,10 @@ export interface BundledCatalogue {
 }
 
 /**
- * The catalogue that comes with the product: us-east-1 as of the day its data was written.
+ * Creates the catalogue from the bundled data: us-east-1 on the day the data was written.
  *
- * @param nodeClassOf - the NodeClass that a pool refers to
- * @param zones - where the cluster has subnets
+ * @param nodeClassOf - returns the NodeClass that a pool refers to
+ * @param zones - zones of the cluster's subnets
  */
 export function createBundledCatalogue(
   nodeClassOf: (pool: NodePool) => EC2NodeClass | undefined,
@@ -46,10 +46,10 @@ export function createBundledCatalogue(
   };
 }
 
-// Lists stay the same objects, for decisions remember what they worked out of them.
+// Cached, because decisions cache by the identity of the lists.
 const offeredLists = new WeakMap<readonly InstanceType[], readonly InstanceType[]>();
 
-/** Those that some zone of the region offers, as far as the bundle knows. */
+/** Keeps the types that some zone of the region offers. */
 function keepOffered(types: readonly InstanceType[]): readonly InstanceType[] {
   return getOrCreate(offeredLists, types, () =>
     types.filter(({ name }) => (findEc2Type(name)?.zones.length ?? 0) > 0),

@@ -7,28 +7,28 @@ import { computeMaxPods } from './max-pods.ts';
 
 const DECIMAL_GB = 1e9;
 
-/** Bytes of the disk that holds pods' writable layers, logs and emptyDirs. */
+/** Computes the bytes of the disk that holds pods' writable layers, logs and emptyDirs. */
 function computeEphemeralStorageBytes(
   { storageGb }: Ec2Type,
   { amiFamily, instanceStorePolicy, rootVolumeBytes }: EC2NodeClass,
 ): number {
-  // EC2 sells disks by the decimal gigabyte, volumes by the binary one.
+  // EC2 sizes instance disks in decimal gigabytes and volumes in binary ones.
   if (instanceStorePolicy === 'RAID0' && storageGb) return storageGb * DECIMAL_GB;
   return rootVolumeBytes ?? AMI_FAMILIES[amiFamily].rootVolumeGib * GIB;
 }
 
-/** What is so for the whole cluster, not for one NodeClass. */
+/** Settings of the whole cluster. */
 export interface CapacitySettings extends SizeSettings {
-  /** What nodes have shown, in the place of the guess; absent: nobody has seen one. */
+  /** The memory that nodes of the type have reported; undefined to estimate it. */
   readonly memoryBytes?: number;
 }
 
-/** Graviton instances show 64 MiB less than advertised. */
+/** Graviton instances report 64 MiB less than advertised. */
 const ARM_FIRMWARE_MIB = 64;
 
 /**
- * Memory that the node will report, in MiB: a careful guess below the advertised size, for a node
- * that turns out smaller than assumed cannot run the pods it was launched for.
+ * Estimates the memory that the node will report, in MiB. The estimate is below the advertised
+ * size, because a node that is smaller than planned cannot run its pods.
  */
 export function computeMemoryMib(
   { arch, memoryMib: computeMemoryMib }: Ec2Type,
@@ -54,13 +54,13 @@ function computeGpuCapacity({ gpus }: Ec2Type): Resources {
   return capacity;
 }
 
-/** All that the type can have, unless the class says which interfaces there are. */
+/** Counts all EFA interfaces of the type, unless the class lists its interfaces. */
 const countEfaInterfaces = (type: Ec2Type, { networkInterfaces }: EC2NodeClass): number =>
   networkInterfaces
     ? networkInterfaces.filter((one) => one.type === 'efa-only').length
     : type.efaInterfaces;
 
-/** `status.capacity` of a node of this type; a resource that it has none of is left out. */
+/** Computes `status.capacity` of a node of this type. Resources with the amount 0 are left out. */
 export function computeCapacity(
   type: Ec2Type,
   nodeClass: EC2NodeClass,

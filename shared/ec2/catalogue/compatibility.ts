@@ -4,7 +4,7 @@ import type { Ec2Type, PlacementStrategy } from './ec2-types.ts';
 
 type Rule = (type: Ec2Type, nodeClass: EC2NodeClass) => string | undefined;
 
-/** The first that is broken is told. */
+/** The first violated rule is reported. */
 const RULES: readonly Rule[] = [
   checkImage,
   checkInterfaces,
@@ -13,8 +13,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Why nodes of the class cannot be of the type, whatever zone and price; absent: they can. Placement
- * groups are judged by `findPlacementConflict`, once it is known what kind the class has.
+ * Returns why nodes of the class cannot have the type in any zone, or undefined if they can.
+ * `findPlacementConflict` checks placement groups, once the strategy of the class's group is known.
  */
 export function findIncompatibility(type: Ec2Type, nodeClass: EC2NodeClass): string | undefined {
   for (const rule of RULES) {
@@ -24,7 +24,9 @@ export function findIncompatibility(type: Ec2Type, nodeClass: EC2NodeClass): str
   return undefined;
 }
 
-/** Why the type cannot stand in a placement group of this kind; absent: it can. */
+/**
+ * Returns why the type cannot run in a placement group with this strategy, or undefined if it can.
+ */
 export const findPlacementConflict = (
   { placements }: Ec2Type,
   strategy: PlacementStrategy,
@@ -32,7 +34,7 @@ export const findPlacementConflict = (
   placements.includes(strategy) ? undefined : `cannot stand in a ${strategy} placement group`;
 
 function checkImage({ family, arch }: Ec2Type, { amiFamily }: EC2NodeClass): string | undefined {
-  // AL2023 is built for newer cores than the first Graviton's.
+  // AL2023 needs newer cores than the first Graviton's.
   if (amiFamily === 'AL2023' && family === 'a1') return 'AL2023 does not boot on a1';
   const isWindows = AMI_FAMILIES[amiFamily].os === 'windows';
   return isWindows && arch !== 'amd64' ? `${amiFamily} runs on amd64 alone` : undefined;

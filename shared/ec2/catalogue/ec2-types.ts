@@ -6,9 +6,9 @@ type Architecture = 'amd64' | 'arm64';
 interface Gpus {
   readonly name: string;
   readonly manufacturer: string;
-  /** 0 where only a share of one is sold: the device plugin then publishes none. */
+  /** 0 if the type has only a share of a GPU: the device plugin then publishes none. */
   readonly count: number;
-  /** Of each one. */
+  /** Per GPU. */
   readonly memoryMib: number;
 }
 
@@ -18,7 +18,7 @@ interface Accelerators {
   readonly count: number;
 }
 
-/** What EC2 says about a type, reduced to what labels, capacity and offerings depend on. */
+/** The facts about a type that labels, capacity and offerings depend on. */
 export interface Ec2Type {
   readonly name: string;
   /** Before the dot: `m7g`. */
@@ -34,32 +34,32 @@ export interface Ec2Type {
   readonly ebsMbps: number | undefined;
   /** Baseline, not burst. */
   readonly networkMbps: number | undefined;
-  /** Disks of the instance itself, all together, decimal GB. */
+  /** The instance's own disks together, in decimal GB. */
   readonly storageGb: number | undefined;
   readonly hasNvme: boolean;
   readonly gpus: readonly Gpus[];
   readonly accelerators: readonly Accelerators[];
   readonly neuron: { readonly devices: number; readonly cores: number } | undefined;
   readonly efaInterfaces: number;
-  /** Interfaces that pods with their own security groups may have. */
+  /** Interfaces for pods with their own security groups. */
   readonly branchEnis: number;
   /** Interfaces of the default network card. */
   readonly enis: number;
-  /** Of every network card, in the order of the cards. */
+  /** Interfaces of every network card, in the order of the cards. */
   readonly cards: readonly number[];
-  /** The interface's own address included. */
+  /** Includes the interface's own address. */
   readonly ipv4PerEni: number;
   /** `nitro`, `xen`, or empty for bare metal. */
   readonly hypervisor: string;
   readonly encryptsInTransit: boolean;
   readonly hasEnclaves: boolean;
-  /** Enhanced networking, which every interface of a launch template asks for. */
+  /** Enhanced networking, which every interface of a launch template requires. */
   readonly hasEna: boolean;
   readonly nestsVirtualization: boolean;
-  /** The placement groups that it can stand in. */
+  /** The placement group strategies that the type supports. */
   readonly placements: readonly PlacementStrategy[];
   readonly isSpot: boolean;
-  /** Zones of the region that offer it, sorted. */
+  /** Zones of the region that offer the type, sorted. */
   readonly zones: readonly string[];
 }
 
@@ -69,7 +69,7 @@ const ZONES: readonly string[] = bundle.zones;
 
 const COLUMN = new Map(bundle.columns.map((name, index) => [name, index]));
 
-/** One line of the bundle: its cells by column. */
+/** Reads a cell of one row by column. */
 type Cells = (column: string) => string;
 
 function splitRow(row: string): Cells {
@@ -93,10 +93,14 @@ const parseOptionalInteger = (cells: Cells, column: string): number | undefined 
 const splitList = (cell: string): string[][] =>
   cell === '' ? [] : cell.split(',').map((item) => item.split(':'));
 
-/** Whether a line has the columns of this release: what another one has stored may have others. */
+/** Tells if a row has the columns of this release; other releases may store other columns. */
 export const isBundleRow = (row: string): boolean => row.split('|').length === COLUMN.size;
 
-/** One line, in the columns of the bundle. @throws Error - a cell is missing, or no number */
+/**
+ * Parses one row in the columns of the bundle.
+ *
+ * @throws Error - a cell is missing or not a number
+ */
 export function readEc2Type(row: string): Ec2Type {
   const cells = splitRow(row);
   const name = cells('name');
@@ -167,7 +171,7 @@ function toNeuron(cell: string): Ec2Type['neuron'] {
   return cores === undefined ? undefined : { devices: Number(devices), cores: Number(cores) };
 }
 
-/** Every type that is known, sorted by name, whether some zone offers it or not. */
+/** Every known type, sorted by name, including types that no zone offers. */
 export const EC2_TYPES: readonly Ec2Type[] = bundle.types.map(readEc2Type);
 
 const BY_NAME: ReadonlyMap<string, Ec2Type> = new Map(EC2_TYPES.map((type) => [type.name, type]));

@@ -13,21 +13,21 @@ import { computeMaxPods } from './max-pods.ts';
 type SizedClass = Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>;
 
 export interface EffectiveKubeletSettings extends Pick<SizeSettings, 'reservedEnis'> {
-  /** Absent: expressions count for nothing. */
+  /** Undefined while expressions are ignored. */
   readonly compute?: ComputeSize;
 }
 
 export interface EffectiveKubelet {
-  /** In numbers alone. */
+  /** The kubelet settings without expressions. */
   readonly kubelet: KubeletSettings;
-  /** Of what was computed. */
+  /** The computed reserves. */
   readonly reserves?: ComputedReserves;
 }
 
 /**
- * The kubelet's sizes for one type: what the class computes has become numbers.
+ * Evaluates the expressions of the kubelet settings for one type.
  *
- * @returns absent: nobody can tell how many pods nodes of this type would run
+ * @returns undefined if the expression for `maxPods` fails for this type
  */
 export function computeEffectiveKubelet(
   type: Ec2Type,
@@ -58,7 +58,7 @@ export function computeEffectiveKubelet(
   };
 }
 
-/** Of the type as nodes of the class run it where the class's kubelet says nothing. */
+/** The size of the type with the kubelet's defaults, which expressions are evaluated with. */
 export const toNodeSize = (
   type: Ec2Type,
   nodeClass: Omit<SizedClass, 'kubelet'>,
@@ -76,7 +76,7 @@ export const toNodeSize = (
 const isPodCount = (pods: number | undefined): boolean =>
   pods !== undefined && pods >= 0 && pods < 2 ** 31;
 
-/** What fails or is negative is left out: the node keeps what it usually does. */
+/** Leaves out results that fail or are negative; the node then keeps its default. */
 function evaluateReserves(
   expressions: Readonly<Record<string, string>> | undefined,
   size: NodeSize,
@@ -94,8 +94,8 @@ function evaluateReserves(
 }
 
 /**
- * Expressions count CPU in millicores, memory in MiB and disk in GiB. The first two are rounded up, so
- * that types which differ little share a launch template.
+ * Expressions return millicores, MiB and GiB. CPU and memory are rounded up, so that similar types
+ * share a launch template.
  */
 function formatQuantity(resource: string, amount: number): string {
   switch (resource) {

@@ -11,13 +11,13 @@ import { computeEffectiveKubelet, type EffectiveKubeletSettings } from './effect
 import { computeOverhead } from './overhead.ts';
 import { buildTypeLabels, TENANCIES } from './type-labels.ts';
 
-/** How types are reckoned. */
+/** The settings that instance types are computed with. */
 export interface TypeSettings extends CapacitySettings, EffectiveKubeletSettings {}
 
 /**
- * The type as nodes of this NodeClass would run it.
+ * Converts an EC2 type to the instance type that nodes of the class would have.
  *
- * @returns absent: the class computes how many pods that is, and for this type it cannot
+ * @returns undefined if the class's expression for `maxPods` fails for this type
  */
 export function toInstanceType(
   type: Ec2Type,
@@ -48,7 +48,7 @@ const deriveTypes = (
     .flatMap((type) => toInstanceType(type, nodeClass, settings) ?? [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** The fields that the list depends on: what NodeClasses may differ in and still share it. */
+/** The fields that the list depends on. NodeClasses that are equal in them share a list. */
 const toCacheKey = (
   {
     amiFamily,
@@ -69,14 +69,14 @@ const toCacheKey = (
 
 const NO_TYPES: readonly Ec2Type[] = [];
 
-// By the list of newer types, then by content; the result is a pure function of both.
+// Cached by the list of newer types, then by key; the result depends on nothing else.
 const listsByNewerTypes = new WeakMap<readonly Ec2Type[], Map<string, readonly InstanceType[]>>();
 
 /**
- * Every type that can do what the NodeClass asks for, by name, whether it is sold here or not.
- * NodeClasses of equal content get the same list.
+ * Lists every type that is compatible with the NodeClass, by name, whether EC2 offers it here or
+ * not. NodeClasses with equal content get the same list object.
  *
- * @param newer - types that EC2 has brought out since this release
+ * @param newer - types that are newer than this release
  */
 export function listInstanceTypes(
   nodeClass: EC2NodeClass,

@@ -2,14 +2,14 @@ import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
 
-/** What the kubelet takes where nothing else limits pods. */
+/** The kubelet's default limit. */
 const KUBELET_DEFAULT = 110;
 
 /**
- * Pods that the VPC CNI has addresses for: each interface keeps its first address, and two pods of
- * every node (CNI, kube-proxy) use the host's.
+ * Counts the pods that the VPC CNI has addresses for: each interface keeps its first address, and
+ * two pods of every node (CNI, kube-proxy) use the host's.
  *
- * @param reservedEnis - interfaces kept from pods, as custom networking does
+ * @param reservedEnis - interfaces that pods cannot use, as with custom networking
  * @see amazon-vpc-cni-k8s, eni-max-pods
  */
 export function countEniPods(
@@ -17,13 +17,13 @@ export function countEniPods(
   reservedEnis = 0,
   { networkInterfaces = [] }: Pick<EC2NodeClass, 'networkInterfaces'> = {},
 ): number {
-  // They carry no address.
+  // EFA-only interfaces have no IP address.
   const efaOnly = networkInterfaces.filter(({ card, type }) => card === 0 && type === 'efa-only');
   const usable = Math.max(enis - reservedEnis - efaOnly.length, 0);
   return usable === 0 ? 0 : usable * (ipv4PerEni - 1) + 2;
 }
 
-/** The most pods that the kubelet will run on the type, host-network pods included. */
+/** Computes the limit of pods per node, including host-network pods. */
 export function computeMaxPods(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,

@@ -1,24 +1,24 @@
 import prices from './data/on-demand-us-east-1.json' with { type: 'json' };
 import { findEc2Type } from './ec2-types.ts';
 
-/** A family's sizes cost the same for each unit, save the sizes that are named. */
+/** All sizes of a family cost the same per unit, except the fixed ones. */
 interface FamilyPrice {
   /** USD per hour and unit. */
   readonly rate: number;
-  /** The unit: a vCPU where absent; burstable families go by memory. */
+  /** The unit: a vCPU by default; memory for burstable families. */
   readonly per?: string;
   /** USD per hour by size. */
   readonly fixed?: Readonly<Record<string, number>>;
 }
 
-/** The day of the list that the bundled prices are from. */
+/** The date of the price list that the bundled prices come from. */
 export const PRICES_AS_OF = prices.asOf;
 
 const FAMILIES: ReadonlyMap<string, FamilyPrice> = new Map(Object.entries(prices.families));
 
 /**
- * What EC2 charges for an hour of the type, Linux, on demand, in us-east-1; within half a percent of
- * the list. Absent: no price is known, so it cannot be weighed and is not offered.
+ * Returns the on-demand price of the type in USD per hour, for Linux in us-east-1, within half a
+ * percent of the list; undefined if no price is known.
  */
 export function findOnDemandUsd(instanceType: string): number | undefined {
   const [family = '', size = ''] = instanceType.split('.');
@@ -36,7 +36,10 @@ function findMemoryGib(instanceType: string): number | undefined {
   return type && type.memoryMib / 1024;
 }
 
-/** Types that EC2 no longer describes are still on the list; their names tell their size. */
+/**
+ * Types that EC2 no longer describes are still on the price list; their size follows from their
+ * name.
+ */
 function findVcpus(instanceType: string, size: string): number | undefined {
   const cpu = findEc2Type(instanceType)?.cpu;
   if (cpu !== undefined) return cpu;
@@ -45,5 +48,5 @@ function findVcpus(instanceType: string, size: string): number | undefined {
   return times === undefined ? undefined : 4 * Number(times);
 }
 
-// 0.1 + 0.2 must not show in a table of prices.
+// Removes floating-point noise such as 0.30000000000000004 from price tables.
 const toMicrodollars = (usd: number): number => Math.round(usd * 1e6) / 1e6;

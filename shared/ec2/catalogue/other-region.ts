@@ -5,10 +5,10 @@ import type { BundledCatalogue } from './bundled-catalogue.ts';
 import { BUNDLED_REGION } from './ec2-types.ts';
 
 /**
- * The catalogue under the names of another region: what each zone sells, and for how much, is what
- * the zone of the same letter sells in the bundled one. Good for trying things out, not for a bill.
+ * Relabels the bundled catalogue for another region: each zone has the offerings and prices of the
+ * zone with the same letter. Good for trying things out, not for a bill.
  *
- * @param zones - of the other region, `us-west-2a` and so on
+ * @param zones - zones of the other region, such as `us-west-2a`
  */
 export function toOtherRegion(
   bundled: BundledCatalogue,
@@ -29,10 +29,10 @@ export function toOtherRegion(
   };
 }
 
-// Lists stay the same objects, for decisions remember what they worked out of them.
+// Cached, because decisions cache by the identity of the lists.
 const listsByTypes = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>();
 
-/** The same types as nodes of another region would be labelled. */
+/** Sets the region label of the types. */
 export function withRegionLabel(
   types: readonly InstanceType[],
   region: string,

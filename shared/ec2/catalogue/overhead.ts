@@ -7,7 +7,7 @@ import type { CapacitySettings } from './capacity.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { computeMaxPods, countEniPods } from './max-pods.ts';
 
-/** [cores, share]: of the first core 6 %, of the second 1 %, of the next two 0.5 %, then 0.25 %. */
+/** [cores, share]: 6 % of the first core, 1 % of the second, 0.5 % of the next two, then 0.25 %. */
 const CPU_BANDS = [
   [1, 0.06],
   [1, 0.01],
@@ -16,7 +16,7 @@ const CPU_BANDS = [
 ] as const;
 
 /**
- * CPU that the kubelet and container runtime keep, in millicores.
+ * Computes the CPU that the kubelet and container runtime reserve, in millicores.
  *
  * @see amazon-eks-ami, get_cpu_millicores_to_reserve
  */
@@ -32,13 +32,14 @@ export function computeKubeReservedCpuMilli(cores: number): number {
 }
 
 /**
- * Memory that the kubelet keeps, in MiB; by number of pods, not by size of the node.
+ * Computes the memory that the kubelet reserves, in MiB; it depends on the number of pods, not on
+ * the node's size.
  *
  * @see amazon-eks-ami, get_memory_mebibytes_to_reserve
  */
 const computeKubeReservedMemoryMib = (pods: number): number => 11 * pods + 255;
 
-/** What the node keeps for the kubelet, unless the NodeClass says otherwise, resource by resource. */
+/** Computes `kubeReserved`. Amounts that the NodeClass sets replace the defaults per resource. */
 export function computeKubeReserved(
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
@@ -55,10 +56,10 @@ export function computeKubeReserved(
   };
 }
 
-/** The kubelet's own, where the NodeClass names none. */
+/** The kubelet's defaults, for signals that the NodeClass does not set. */
 const DEFAULT_EVICTION = { 'memory.available': '100Mi', 'nodefs.available': '10%' } as const;
 
-/** Free memory and disk below which the kubelet evicts: pods must not be promised these. */
+/** Computes the memory and disk below which the kubelet evicts pods, so pods cannot use them. */
 export function computeEvictionReserve(
   { kubelet }: Pick<EC2NodeClass, 'kubelet'>,
   capacity: Resources,
@@ -73,7 +74,7 @@ export function computeEvictionReserve(
   };
 }
 
-/** All that lies between capacity and allocatable. */
+/** Computes the difference between capacity and allocatable. */
 export const computeOverhead = (
   type: Ec2Type,
   nodeClass: Pick<EC2NodeClass, 'amiFamily' | 'kubelet' | 'networkInterfaces'>,
@@ -89,10 +90,10 @@ export const computeOverhead = (
 const PERCENTAGE = /^(\d+(?:\.\d+)?)%$/;
 
 /**
- * Bytes below which the kubelet evicts. 100 % means that the signal is switched off.
+ * Parses an eviction threshold to bytes. 100 % switches the signal off.
  *
  * @param threshold - as in `evictionHard`: `500Mi`, or `10%` of `capacity`
- * @returns nothing where it is neither: the NodeClass takes any text, the kubelet would refuse it
+ * @returns undefined for other text: the NodeClass accepts it, the kubelet would refuse it
  */
 export function parseEvictionThreshold(threshold: string, capacity: number): number | undefined {
   const percentage = PERCENTAGE.exec(threshold)?.[1];

@@ -1,4 +1,4 @@
-import { familyOfAlias } from '../../api/stored-objects/ec2-node-class.ts';
+import { findAliasFamily } from '../../api/stored-objects/ec2-node-class.ts';
 import { ARCH_LABEL, OS_LABEL, WINDOWS_BUILD_LABEL } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 
@@ -41,7 +41,7 @@ const WINDOWS_BUILDS: Readonly<Record<string, string>> = {
  */
 export function listImageParameters(alias: string, version: string): readonly ImageParameter[] {
   const [, pinned = 'latest'] = alias.split('@');
-  switch (familyOfAlias(alias)) {
+  switch (findAliasFamily(alias)) {
     case 'AL2':
       return listAl2Parameters(version, pinned);
     case 'AL2023':
@@ -136,7 +136,7 @@ function listWindowsParameters(year: string, version: string): readonly ImagePar
 /** AL2 ends with 1.32; Windows 2025 begins with 1.35. */
 export function isAliasPublished(alias: string, version: string): boolean {
   const minor = Number(version.split('.')[1]);
-  const family = familyOfAlias(alias);
+  const family = findAliasFamily(alias);
   if (family === 'AL2') return minor < 33;
   return family !== 'Windows2025' || minor >= 35;
 }

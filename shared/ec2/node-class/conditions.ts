@@ -4,17 +4,17 @@ import type {
   NodeClassResolution,
 } from '../../model/nodes/resolved-node-class.ts';
 
-/** What came of the look for one part of a class. */
+/** The result of discovering one part of a class. */
 export type DiscoveryResult<T> =
   | {
       readonly outcome: 'found';
       readonly value: T;
-      /** What people should know all the same. */
+      /** A warning for the condition's message. */
       readonly note?: string;
     }
-  /** Known to be missing or wrong. */
+  /** The part is missing or wrong. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string }
-  /** Nobody could tell: an API failed. */
+  /** An API failed, so the part is unknown. */
   | { readonly outcome: 'unknown'; readonly reason?: string; readonly message: string };
 
 type Dependency = Exclude<
@@ -24,10 +24,11 @@ type Dependency = Exclude<
 type Conditions = NodeClassResolution['conditions'];
 
 /**
- * The class's conditions, as Karpenter names them. What cannot be looked up now is as it was.
+ * Computes the class's conditions, with Karpenter's names. A part that is unknown now keeps its
+ * previous condition.
  *
- * @param validation - judged only when all that it depends on is there
- * @param previous - of the last look; empty: there was none
+ * @param validation - counts only if all dependencies are ready
+ * @param previous - conditions of the previous run; empty for the first
  */
 export function computeConditions(
   results: Readonly<Record<Dependency, DiscoveryResult<unknown>>>,
@@ -60,7 +61,7 @@ export function computeConditions(
   return [...all, computeReady(all)];
 }
 
-/** Those of a class that nobody can read: its CRD is not the one that we know. */
+/** Computes the conditions of a class that cannot be parsed, because its CRD differs from ours. */
 export function computeUnreadableConditions(why: string): Conditions {
   const refusal = { outcome: 'refused', reason: 'InvalidNodeClass', message: why } as const;
   const validated = toCondition('ValidationSucceeded', refusal, undefined);
@@ -87,7 +88,7 @@ function toCondition(
 const listNotTrue = (conditions: Conditions): Conditions =>
   conditions.filter(({ status }) => status !== 'True');
 
-/** Validation says no while a dependency says no, and nothing while one is not known. */
+/** Returns the condition of validation while a dependency is not ready, otherwise undefined. */
 function findPendingValidation(dependencies: Conditions): NodeClassCondition | undefined {
   const notTrue = listNotTrue(dependencies);
   if (notTrue.length === 0) return undefined;

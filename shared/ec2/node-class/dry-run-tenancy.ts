@@ -4,8 +4,8 @@ import { toRequirements } from '../../model/requirements/requirements.ts';
 import { TENANCY_LABEL, type Tenancy } from './launch-template/template-content.ts';
 
 /**
- * The hardware that a trial of the class is for: whoever may launch on dedicated hosts may launch on
- * shared ones too, so that is asked wherever a pool of the class lets it come to that.
+ * Returns the tenancy for the dry run of a class: dedicated if a pool of the class allows it,
+ * because the permission for dedicated includes shared hardware.
  */
 export const findDryRunTenancy = (pools: readonly NodePool[], nodeClass: string): Tenancy =>
   pools.some((pool) => pool.nodeClass.name === nodeClass && allowsDedicated(pool))

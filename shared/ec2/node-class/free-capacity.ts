@@ -5,21 +5,21 @@ import type {
 } from '../../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../../model/time.ts';
 
-/** What a launch has taken of what EC2 counts: addresses of subnets, instances of reservations. */
+/** The subnet addresses and reservation slots that a launch has used. */
 export interface CapacityUsage {
   readonly launch: string;
   readonly at: EpochMs;
-  /** By the id of the subnet or the reservation. */
+  /** By the id of the subnet or reservation. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Of which EC2 said that nothing is left. */
+  /** Ids that EC2 reported as used up. */
   readonly exhausted: readonly string[];
 }
 
 /**
- * The subnets with what is left of their addresses, most first. EC2's count is as old as the class's
- * record: what was launched since then is not in it.
+ * Returns the subnets with their remaining addresses, most first. EC2's counts are as old as the
+ * class's resolution, so addresses used by later launches are subtracted.
  *
- * @param since - when EC2 was asked
+ * @param since - the time of EC2's counts
  */
 export function subtractUsedAddresses(
   subnets: readonly NodeSubnet[],
@@ -33,7 +33,11 @@ export function subtractUsedAddresses(
   return remaining.toSorted((a, b) => b.freeAddresses - a.freeAddresses);
 }
 
-/** The reservations with what is left of them. @param since - when EC2 was asked */
+/**
+ * Returns the reservations with their remaining instances.
+ *
+ * @param since - the time of EC2's counts
+ */
 export const subtractUsedReservations = (
   reservations: readonly NodeReservation[],
   usages: readonly CapacityUsage[],
@@ -56,7 +60,10 @@ function computeRemaining(
   return Math.max(0, counted - sum);
 }
 
-/** Zones of which every subnet of the class is full, sorted: nothing is launched there. */
+/**
+ * Lists the zones in which every subnet of the class is full, sorted. Nothing can be launched
+ * there.
+ */
 export const listFullZones = (
   resolved: Pick<NodeClassResolution, 'subnets'>,
 ): readonly string[] => {
@@ -65,7 +72,7 @@ export const listFullZones = (
   return [...all].filter((zone) => !open.has(zone)).toSorted();
 };
 
-/** Zones where a node of the class finds a subnet that has an address left for it, sorted. */
+/** Lists the zones in which the class has a subnet with a free address, sorted. */
 export const listLaunchZones = ({
   subnets,
 }: Pick<NodeClassResolution, 'subnets'>): readonly string[] => {

@@ -1,10 +1,10 @@
 import {
-  disabledExpressions,
-  expressionsOf,
-  failingExpressions,
-  invalidExpressions,
+  listDisabledExpressions,
+  listExpressions,
+  listFailingExpressions,
+  listInvalidExpressions,
 } from '../../api/runtime-validation/expression-faults.ts';
-import { familyFaults, kubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
+import { listFamilyFaults, listKubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
 import {
   readEC2NodeClass,
   type WrittenEC2NodeClass,
@@ -18,7 +18,7 @@ import { buildUserData } from './user-data/user-data.ts';
 
 type Spec = WrittenEC2NodeClass['spec'];
 
-/** An objection: how Karpenter calls it, and a sentence. */
+/** Karpenter's reason of the condition, and its message. */
 interface ValidationRefusal {
   readonly outcome: 'refused';
   readonly reason: string;
@@ -32,9 +32,9 @@ const refuse = (reason: string, message: string): ValidationRefusal => ({
 });
 
 /**
- * What can be said against a class without asking anybody: the first objection.
+ * Validates a class without calling an API. Returns the first refusal.
  *
- * @param takesExpressions - in the kubelet: whether the feature gate NodeClassCEL is on
+ * @param takesExpressions - state of the feature gate NodeClassCEL
  */
 export function validateNodeClass(
   name: string,
@@ -70,33 +70,33 @@ function checkKubelet(
   kubelet: WrittenKubelet,
   takesExpressions: boolean,
 ): ValidationRefusal | undefined {
-  const faults = kubeletFaults(kubelet);
+  const faults = listKubeletFaults(kubelet);
   if (faults.length > 0) return refuse('InvalidKubeletConfiguration', joinFaults(faults));
 
-  const disabled = takesExpressions ? [] : disabledExpressions(kubelet);
+  const disabled = takesExpressions ? [] : listDisabledExpressions(kubelet);
   if (disabled.length > 0) return refuse('KubeletExpressionsDisabled', joinFaults(disabled));
-  const invalid = takesExpressions ? invalidExpressions(kubelet) : [];
+  const invalid = takesExpressions ? listInvalidExpressions(kubelet) : [];
   if (invalid.length > 0) return refuse('KubeletExpressionInvalid', joinFaults(invalid));
 
-  const unsupported = familyFaults(kubelet, family);
+  const unsupported = listFamilyFaults(kubelet, family);
   return unsupported.length > 0
     ? refuse('UnsupportedKubeletConfiguration', joinFaults(unsupported))
     : undefined;
 }
 
 /**
- * What can be said against its expressions, which are computed for each size. Only a class that has all
- * it depends on is judged by it.
+ * Evaluates the kubelet expressions for each node size. Runs only for a class whose dependencies
+ * are ready.
  *
- * @param sizes - of all types that are known; none: nobody can tell yet
+ * @param sizes - of all known types; empty while none are known
  */
 export function validateKubeletExpressions(
   { spec: { kubelet = {} } }: WrittenEC2NodeClass,
   sizes: readonly NodeSize[],
 ): DiscoveryResult<void> {
-  if (expressionsOf(kubelet).length === 0) return { outcome: 'found', value: undefined };
+  if (listExpressions(kubelet).length === 0) return { outcome: 'found', value: undefined };
   if (sizes.length === 0) return { outcome: 'unknown', message: 'no instance type is known yet' };
-  const failing = failingExpressions(kubelet, sizes);
+  const failing = listFailingExpressions(kubelet, sizes);
   return failing.length > 0
     ? refuse('KubeletExpressionEvaluationFailed', joinFaults(failing))
     : { outcome: 'found', value: undefined };
@@ -105,7 +105,7 @@ export function validateKubeletExpressions(
 const joinFaults = (faults: readonly { readonly what: string }[]): string =>
   faults.map(({ what }) => what).join('; ');
 
-/** Who may launch is told by these tags, so nobody else may set them. */
+/** IAM policies rely on these tags, so users may not set them. */
 function checkTags({ tags = {} }: Spec, { name }: ClusterFacts): ValidationRefusal | undefined {
   const reservedKeys = new Set([
     'eks:eks-cluster-name',
@@ -121,7 +121,7 @@ function checkTags({ tags = {} }: Spec, { name }: ClusterFacts): ValidationRefus
   return refuse('TagValidationFailed', `tags that are ours alone: ${conflicting.join(', ')}`);
 }
 
-/** As a node without labels and taints would get it. */
+/** Builds the user data of a node without labels and taints, to find its errors. */
 function checkUserData(
   family: EC2NodeClass['amiFamily'],
   { userData = '', kubelet = {}, instanceStorePolicy }: Spec,

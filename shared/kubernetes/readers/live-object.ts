@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { textsSchema } from '../../api/builtin-resources/metadata.ts';
 import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
-import { type FieldPath, formatPath, type Reading } from '../../api/finding.ts';
+import { type FieldPath, formatPath, type ParseResult } from '../../api/finding.ts';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
 
@@ -91,7 +91,7 @@ export function readLive<Schema extends z.ZodType, T>(
   kind: string,
   schema: Schema,
   raw: unknown,
-  change: (written: z.output<Schema>) => Reading<T>,
+  change: (written: z.output<Schema>) => ParseResult<T>,
 ): LiveReading<T> {
   const written = readWithSchema(schema, raw);
   const reading = written.outcome === 'read' ? change(written.value) : written;

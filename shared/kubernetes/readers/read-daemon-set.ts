@@ -5,7 +5,7 @@ import {
   priorityClassSchema,
   readPriorityClass as readWrittenClass,
 } from '../../api/builtin-resources/priority-class.ts';
-import { ruleRefused } from '../../api/finding.ts';
+import { refuseByRule } from '../../api/finding.ts';
 import { readDaemonSet as readWritten } from '../../api/manifests/workloads.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
@@ -56,7 +56,7 @@ export const readDaemonSet = (
 
 const NOT_A_DAEMON_SET = {
   outcome: 'refused' as const,
-  findings: [{ path: [], ...ruleRefused('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
+  findings: [{ path: [], ...refuseByRule('DaemonSet', 'another kind', 'not a DaemonSet', '') }],
 };
 
 export const readPriorityClass = (raw: unknown): LiveReading<PriorityClass> =>

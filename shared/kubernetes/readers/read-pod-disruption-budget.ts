@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ruleRefused } from '../../api/finding.ts';
+import { refuseByRule } from '../../api/finding.ts';
 import { readPodDisruptionBudget as readWritten } from '../../api/manifests/pod-disruption-budget.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type LiveReading, readLive } from './live-object.ts';
@@ -43,6 +43,6 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
 const NOT_A_BUDGET = {
   outcome: 'refused' as const,
   findings: [
-    { path: [], ...ruleRefused('PodDisruptionBudget', 'another kind', 'not a budget', '') },
+    { path: [], ...refuseByRule('PodDisruptionBudget', 'another kind', 'not a budget', '') },
   ],
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { podSpecSchema, readPodTemplate } from '../../api/builtin-resources/pod-template.ts';
 import { readWithSchema } from '../../api/builtin-resources/read-with-schema.ts';
-import type { Reading } from '../../api/finding.ts';
+import type { ParseResult } from '../../api/finding.ts';
 import {
   DO_NOT_DISRUPT_ANNOTATION,
   type Labels,
@@ -12,7 +12,7 @@ import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 
 /** Reads what pods are stamped from; equal parts come out as the same objects. */
 export interface PodTemplateReader {
-  read(written: WrittenPod): Reading<PodTemplate>;
+  read(written: WrittenPod): ParseResult<PodTemplate>;
   /** The one spec that all equal ones are. */
   share(spec: PodSpec): PodSpec;
 }
@@ -26,7 +26,7 @@ interface WrittenPod {
 }
 
 export function createPodTemplateReader(): PodTemplateReader {
-  const readings = createInterner<Reading<PodSpec>>();
+  const readings = createInterner<ParseResult<PodSpec>>();
   const specs = createInterner<PodSpec>();
   const labelSets = createInterner<Labels>();
 
@@ -34,7 +34,7 @@ export function createPodTemplateReader(): PodTemplateReader {
   const shareLabels = (labels: Labels): Labels =>
     labelSets.share(JSON.stringify(labels), () => labels);
 
-  function readSpec({ spec, labels, isDaemon }: WrittenPod): Reading<PodSpec> {
+  function readSpec({ spec, labels, isDaemon }: WrittenPod): ParseResult<PodSpec> {
     const fields = pickSchedulingFields(spec, isDaemon);
     // Affinity terms may depend on the pod's own labels.
     const key = JSON.stringify(fields.affinity === undefined ? fields : [fields, labels]);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CapacityBufferSpec } from '../../api/custom-resources/capacity-buffer.ts';
-import { bufferFaults } from '../../api/runtime-validation/buffer-faults.ts';
+import { listBufferFaults } from '../../api/runtime-validation/buffer-faults.ts';
 import type { BufferProblem, CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import type { PodTemplate } from '../../model/pods/pod.ts';
 import { toResources } from '../../model/quantity.ts';
@@ -56,7 +56,7 @@ async function resolveReference(
   namespace: string,
   spec: CapacityBufferSpec,
 ): Promise<ResolvedReference> {
-  const [fault] = bufferFaults(spec);
+  const [fault] = listBufferFaults(spec);
   const { podTemplateRef, scalableRef } = spec;
   if (podTemplateRef) return resolvePodTemplate(readers, namespace, podTemplateRef.name);
   const resource = WORKLOADS.get(scalableRef?.kind ?? '');

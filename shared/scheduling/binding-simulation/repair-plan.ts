@@ -44,7 +44,7 @@ export function repairPlan(
   classes: readonly PodClass[],
   karpenterRuns: readonly KarpenterRun[],
 ): Packing {
-  if (!isWorthSimulating(assigned, baseline, classes)) return baseline;
+  if (!shouldSimulate(assigned, baseline, classes)) return baseline;
   const maxHourlyUsd = computePriceCeilingUsd(assigned, baseline, classes, karpenterRuns);
   const maxUnplacedPods = computeMaxUnplacedPods(assigned, baseline, classes, karpenterRuns);
   const context = createSimulationContext(
@@ -106,7 +106,7 @@ const MAX_PRICE_OVERSHOOT = 1.15;
  * A single class has no other pods that could displace its own. Without a simulation of Karpenter
  * the price ceiling is unknown.
  */
-function isWorthSimulating(
+function shouldSimulate(
   { problem, podGroups }: AssignedBatch,
   { packingState }: Packing,
   classes: readonly PodClass[],

@@ -64,7 +64,7 @@ const MAX_TYPES = 600;
 
 /**
  * Lists the types of a claim, cheapest first, at most `maxTypes`. More expensive types are kept if
- * minValues needs a value that no cheaper type has; Karpenter gives up such claims.
+ * countMinValues needs a value that no cheaper type has; Karpenter gives up such claims.
  *
  * @param ranked - type numbers, cheapest first
  */

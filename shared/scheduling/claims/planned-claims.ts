@@ -80,7 +80,7 @@ function createNodeClaim(
 const createDriversAnnotation = ({ drivers }: NewNode): Labels =>
   drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
 
-/** Whether best effort was needed; nothing where the pool asks for no minValues. */
+/** Whether best effort was needed; nothing where the pool asks for no countMinValues. */
 function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
   if (template.minValues.length === 0) return {};
   const isRelaxed = minValues.some(

@@ -1,4 +1,4 @@
-import { judgeDevice } from '../../api/cel/device-selectors.ts';
+import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import type { DeviceSelection, DeviceRequest, WantedDevices } from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
@@ -222,7 +222,7 @@ function matchesChoice(
   supplied: SuppliedDevice,
 ): boolean {
   for (const selector of selectors) {
-    const match = judgeDevice(selector, supplied.knownDevice, supplied.driver);
+    const match = evaluateSelector(selector, supplied.knownDevice, supplied.driver);
     if (match === 'differs') return false;
     if (match === 'matches') continue;
     search.failure ??= match.fails;

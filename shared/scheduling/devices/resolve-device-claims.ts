@@ -1,4 +1,4 @@
-import { judgeDevice } from '../../api/cel/device-selectors.ts';
+import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type {
   DeviceSelection,
@@ -135,7 +135,7 @@ export function listDeviceLocations(
     devices.flatMap(({ knownDevice, driver, reach }) => {
       if (reach === 'everywhere' || 'node' in reach) return [];
       const isUsable = choices.some(({ selectors }) =>
-        selectors.every((one) => judgeDevice(one, knownDevice, driver) === 'matches'),
+        selectors.every((one) => evaluateSelector(one, knownDevice, driver) === 'matches'),
       );
       return isUsable ? reach.nodeTerms : [];
     }),

@@ -165,7 +165,7 @@ export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot
     pods,
   }));
 
-/** Lowers minValues to the number of values that are offered. */
+/** Lowers countMinValues to the number of values that are offered. */
 export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot }) => {
   const offeredValues = Number(fields.found);
   const index = pool.requirements.findIndex(

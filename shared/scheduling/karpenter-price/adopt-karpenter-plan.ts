@@ -64,7 +64,7 @@ function toPackedBatch(
 }
 
 /**
- * Whether each pod of the node could have been on a node of a pool with a higher weight, in any
+ * Returns whether each pod of the node could have been on a node of a pool with a higher weight, in any
  * zone, by any required term. The limits of that pool are not considered.
  */
 const isTooLight = ({ template, podCounts }: NewNode, problem: Problem): boolean =>

@@ -5,11 +5,11 @@ import type { MapIterationOrder } from './map-iteration-order.ts';
 export interface DomainQuestion {
   readonly group: Pick<TopologyGroup, 'kind' | 'domains' | 'maxSkew' | 'minDomains'>;
   readonly counts: ReadonlyMap<string, number>;
-  /** Whether the rule counts the pod itself. */
+  /** True if the rule counts the pod itself. */
   readonly selectsSelf: boolean;
-  /** Whether the host may be in the domain. */
+  /** True if the host may be in the domain. */
   readonly isOnHost: (domain: string) => boolean;
-  /** Whether the required terms of the pod allow the domain. */
+  /** True if the required terms of the pod allow the domain. */
   readonly isAllowedForPod: (domain: string) => boolean;
   /** Present for rules on the hostname: the host is the only domain. */
   readonly hostDomain?: string;

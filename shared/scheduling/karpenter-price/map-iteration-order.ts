@@ -12,7 +12,7 @@ export interface MapIterationOrder {
    * @param all - the keys of the map; calls for the same map pass the same array
    */
   findFirst<T>(all: readonly T[], isMatch: (one: T) => boolean): T | undefined;
-  /** Whether any call had more than one match. If not, every run gives the same result. */
+  /** True if any call had more than one match. If not, every run gives the same result. */
   wasUsed(): boolean;
 }
 

@@ -49,7 +49,7 @@ export function replayPlacements(
     ...{
       problem,
       topology,
-      book: createNodeRoomTracker(),
+      roomTracker: createNodeRoomTracker(),
       packingState: createPackingState(problem),
     },
     ...{ newNodes: new Map(), replayedByPod: new Map(), affinityGroupsWaiting: new Set() },
@@ -63,13 +63,13 @@ export function replayPlacements(
   const podGroups = [...state.replayedByPod.values()].flatMap((replayed) => [
     ...replayed.podGroups.values(),
   ]);
-  return { placed: state.book.placed, packingState: state.packingState, podGroups };
+  return { placed: state.roomTracker.placed, packingState: state.packingState, podGroups };
 }
 
 interface ReplayState {
   readonly problem: Problem;
   readonly topology: Topology;
-  readonly book: NodeRoomTracker;
+  readonly roomTracker: NodeRoomTracker;
   readonly packingState: PackingState;
   readonly newNodes: Map<InFlightClaim, NewNode>;
   readonly replayedByPod: Map<PodRequirements, ReplayedRequirements>;
@@ -115,7 +115,7 @@ function replayOnExistingNode(
   const host = bin.labels[HOSTNAME_LABEL] ?? bin.name;
   if (!pins || computeHostRoom(rules, countsOnHost(host, state.affinityGroupsWaiting)) < 1)
     return false;
-  state.book.put(bin, pod.cls, pod.request, 1);
+  state.roomTracker.put(bin, pod.cls, pod.request, 1);
   recordPods(rules, HOSTNAME_LABEL, host, 1);
   choice.record(pins, 1);
   return true;
@@ -142,7 +142,7 @@ function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlig
   return true;
 }
 
-/** Whether the pod has other required terms of the same relaxation level. */
+/** Returns whether the pod has other required terms of the same relaxation level. */
 const hasOtherTerms = ({ cls, relaxation }: PodRequirements): boolean =>
   cls.relaxations.some((other) => other !== relaxation && other.level === relaxation.level);
 

@@ -64,7 +64,7 @@ const listNodes = ({ existingNodes }: Problem): RunningNode[] =>
       rejected: new Set(),
     }));
 
-/** Whether the node takes the pod if topology rules are left aside. */
+/** Returns whether the node takes the pod if topology rules are left aside. */
 function fitsAlone(
   { bin, free, hostPorts }: RunningNode,
   { relaxation, request, cls }: PodRequirements,

@@ -51,10 +51,10 @@ const compareUids = (a: Pod | undefined, b: Pod | undefined): number => {
  *
  * @returns the number of placed items
  */
-export function placeAll<T>(queue: readonly T[], place: (one: T) => boolean): number {
+export function placeAll<T>(queue: readonly T[], tryPlace: (one: T) => boolean): number {
   let waiting = queue;
   for (;;) {
-    const unplaced = waiting.filter((one) => !place(one));
+    const unplaced = waiting.filter((one) => !tryPlace(one));
     if (unplaced.length === 0 || unplaced.length === waiting.length)
       return queue.length - unplaced.length;
     waiting = unplaced;

@@ -67,7 +67,7 @@ export function simulateKarpenter(
 /** A run takes pods times claims. Larger batches are not repaired either. */
 const MAX_PODS = 400;
 
-/** Whether the batch is small enough and free of what the simulation does not model. */
+/** Returns whether the batch is small enough and free of what the simulation does not model. */
 export function canSimulateKarpenter(
   { reservations, devices }: PlacementProblem,
   classes: readonly PodClass[],
@@ -86,13 +86,13 @@ function runOnce(
   const nodes = createRunningNodes(run);
   const claims = createInFlightClaims(run);
   const placements: KarpenterPlacement[] = [];
-  const place = (requirements: PodRequirements): boolean => {
+  const tryPlace = (requirements: PodRequirements): boolean => {
     const bin = nodes.placePod(requirements);
     const claim = bin ? undefined : (claims.placePod(requirements) ?? claims.open(requirements));
     if (bin) placements.push({ requirements, bin });
     else if (claim) placements.push({ requirements, claim });
     return bin !== undefined || claim !== undefined;
   };
-  const pods = placeAll(queue, (relaxations) => relaxations.some(place));
+  const pods = placeAll(queue, (relaxations) => relaxations.some(tryPlace));
   return { pods, hourlyUsd: claims.hourlyUsd(), placements };
 }

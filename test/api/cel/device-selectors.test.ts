@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeDevice } from '../../../shared/api/cel/device-selectors.ts';
+import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
 import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aDevice } from '../../support/devices.ts';
@@ -42,7 +42,7 @@ describe('a selector of devices', () => {
     'semver("1.0.0-1").isLessThan(semver("1.0.0-alpha"))',
     '!device.allowMultipleAllocations',
   ])('matches by %s', (selector) => {
-    expect(judgeDevice(selector, device, DRIVER)).toBe('matches');
+    expect(evaluateSelector(selector, device, DRIVER)).toBe('matches');
   });
 
   it.each([
@@ -54,13 +54,13 @@ describe('a selector of devices', () => {
     ['is too long', `"${'x'.repeat(11_000)}" == ""`],
     ['loops too deep', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))'],
   ])('fails where it %s', (_, selector) => {
-    expect(judgeDevice(selector, device, DRIVER)).toHaveProperty('fails');
+    expect(evaluateSelector(selector, device, DRIVER)).toHaveProperty('fails');
   });
 
   it('does not wait for an expression that backtracks', () => {
     const text = aDevice('gpu-1', { attributes: { name: { string: 'a'.repeat(60) } } });
     const selector = `${own}.name.matches("^(a+)+$")`;
-    expect(judgeDevice(selector, text, DRIVER)).toBe('matches');
-    expect(judgeDevice(`${own}.name.matches("^(a+)+b$")`, text, DRIVER)).toBe('differs');
+    expect(evaluateSelector(selector, text, DRIVER)).toBe('matches');
+    expect(evaluateSelector(`${own}.name.matches("^(a+)+b$")`, text, DRIVER)).toBe('differs');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import type { Objection } from '../../../shared/api/admission/wrong-values.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
-import { rulesOf } from '../../../shared/api/reference/fields.ts';
+import { listReferenceRules } from '../../../shared/api/reference/fields.ts';
 import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { CHECKLIST } from './checklist.ts';
 import { verdictCases } from './verdict-case.ts';
@@ -49,7 +49,7 @@ function placeOf(path: Objection['path']): string {
 }
 
 const RULES = CUSTOM_KINDS.flatMap(({ kind, spec }) =>
-  rulesOf(spec, 'spec').map(({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`),
+  listReferenceRules(spec, 'spec').map(({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`),
 );
 
 describe('every rule in CEL', () => {

@@ -1,5 +1,5 @@
 import {
-  type Conversion,
+  type ManifestConversion,
   convertManifests,
 } from '../../../shared/api/convert/convert-manifests.ts';
 import { documents } from '../support/read-text.ts';
@@ -76,7 +76,7 @@ export const convert = (
     ...options,
   });
 
-export const codesOf = ({ messages }: Conversion): readonly string[] =>
+export const codesOf = ({ messages }: ManifestConversion): readonly string[] =>
   messages.map(({ code }) => code);
 /** The spec that one object has become, and what there was to say. */
 export const only = (object: Fields, options = {}) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Conversion } from '../../../shared/api/convert/convert-manifests.ts';
+import type { ManifestConversion } from '../../../shared/api/convert/convert-manifests.ts';
 import { betaClass, betaPool, codesOf, convert, type Fields, provisioner } from './conversions.ts';
 
 describe('settings of the kubelet', () => {
-  const kubeletsOf = ({ objects }: Conversion) =>
+  const kubeletsOf = ({ objects }: ManifestConversion) =>
     objects
       .filter(({ object }) => object.kind === 'EC2NodeClass')
       .map(({ object }) => [(object.metadata as Fields).name, (object.spec as Fields).kubelet]);

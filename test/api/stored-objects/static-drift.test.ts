@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   HASH_VERSION,
-  type HashMarks,
+  type StaticHash,
   isRequirementsDrift,
   isStaticDrift,
-  migratedMarks,
+  migrateHash,
 } from '../../../shared/api/stored-objects/static-drift.ts';
 
 const marks = (hash: string, version = HASH_VERSION) => ({ hash, version });
-const anyMarks: fc.Arbitrary<HashMarks> = fc.record(
+const anyMarks: fc.Arbitrary<StaticHash> = fc.record(
   { hash: fc.constantFrom('a', 'b'), version: fc.constantFrom('v3', 's1') },
   { requiredKeys: [] },
 );
 
 describe('drift by hash', () => {
-  it.each<[string, HashMarks, HashMarks, boolean]>([
+  it.each<[string, StaticHash, StaticHash, boolean]>([
     ['equal hashes', marks('a'), marks('a'), false],
     ['other hashes of one version (row 174)', marks('a'), marks('b'), true],
     ['a claim of a foreign version (row 181)', marks('a'), marks('b', 'v3'), false],
@@ -27,20 +27,20 @@ describe('drift by hash', () => {
   });
 
   it('moves a claim of a foreign version to the marks of its parent (row 181)', () => {
-    expect(migratedMarks(marks('a'), marks('b', 'v3'), { isDrifted: false })).toEqual(marks('a'));
+    expect(migrateHash(marks('a'), marks('b', 'v3'), { isDrifted: false })).toEqual(marks('a'));
   });
 
   it('leaves a claim that has drifted drifted', () => {
-    expect(migratedMarks(marks('a'), marks('b', 'v3'), { isDrifted: true })).toEqual(marks('b'));
+    expect(migrateHash(marks('a'), marks('b', 'v3'), { isDrifted: true })).toEqual(marks('b'));
   });
 
   it('never comes from the migration, which is done once', () => {
     fc.assert(
       fc.property(fc.constantFrom('a', 'b'), anyMarks, fc.boolean(), (hash, child, isDrifted) => {
         const parent = marks(hash);
-        const once = migratedMarks(parent, child, { isDrifted });
+        const once = migrateHash(parent, child, { isDrifted });
 
-        expect(migratedMarks(parent, once, { isDrifted })).toEqual(once);
+        expect(migrateHash(parent, once, { isDrifted })).toEqual(once);
         if (child.version !== HASH_VERSION && !isDrifted) {
           expect(isStaticDrift(parent, once)).toBe(false);
         }

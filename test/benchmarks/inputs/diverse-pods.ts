@@ -3,7 +3,7 @@ import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { aPod, aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
-import { type Draws, draws } from './random.ts';
+import { type BenchmarkRandom, createBenchmarkRandom } from './seeded-random.ts';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
 const CPU_MILLI = [100, 250, 500, 1000, 1500] as const;
@@ -14,34 +14,34 @@ const SEED = 42;
  * A fifth each of pods without conditions, with zone spread, with host spread, that join their like in
  * a zone and that stay away from their like on a host: the pods of Karpenter's own benchmark.
  */
-export function diversePods(count: number): readonly Pod[] {
-  const random = draws(SEED);
+export function createDiversePods(count: number): readonly Pod[] {
+  const random = createBenchmarkRandom(SEED);
   const fifth = Math.floor(count / 5);
   const kinds = [
     { of: genericPod, count: fifth + (count - 5 * fifth) },
-    { of: (one: Draws) => spreadPod(one, ZONE_LABEL), count: fifth },
-    { of: (one: Draws) => spreadPod(one, HOSTNAME_LABEL), count: fifth },
+    { of: (one: BenchmarkRandom) => spreadPod(one, ZONE_LABEL), count: fifth },
+    { of: (one: BenchmarkRandom) => spreadPod(one, HOSTNAME_LABEL), count: fifth },
     { of: companionPod, count: fifth },
     { of: lonePod, count: fifth },
   ];
-  const share = sharer();
+  const share = createTemplateCache();
   return kinds
     .flatMap((kind) => Array.from({ length: kind.count }, () => share(kind.of(random))))
     .map((template, index) => aPod({ ...template, name: `pod-${index}` }));
 }
 
 /** Nothing but requests. */
-export function genericPods(count: number): readonly Pod[] {
-  const random = draws(SEED);
-  const share = sharer();
+export function createGenericPods(count: number): readonly Pod[] {
+  const random = createBenchmarkRandom(SEED);
+  const share = createTemplateCache();
   return Array.from({ length: count }, (_, index) =>
     aPod({ ...share(genericPod(random)), name: `pod-${index}` }),
   );
 }
 
 /** Equal pods that would rather be in the first zone, and rather not meet in a zone or on a host. */
-export function preferringPods(count: number): readonly Pod[] {
-  const random = draws(SEED);
+export function createPreferringPods(count: number): readonly Pod[] {
+  const random = createBenchmarkRandom(SEED);
   const labels = { app: 'nginx' };
   const term = (key: string) => ({
     key,
@@ -65,10 +65,10 @@ export function preferringPods(count: number): readonly Pod[] {
   return Array.from({ length: count }, (_, index) => aPod({ ...template, name: `pod-${index}` }));
 }
 
-const genericPod = (random: Draws): PodTemplate =>
+const genericPod = (random: BenchmarkRandom): PodTemplate =>
   templateOf(random, { 'my-label': random.oneOf(LETTERS) }, () => ({}));
 
-const spreadPod = (random: Draws, key: string): PodTemplate =>
+const spreadPod = (random: BenchmarkRandom, key: string): PodTemplate =>
   templateOf(random, { 'my-label': random.oneOf(LETTERS) }, () => ({
     topologySpread: [
       {
@@ -83,7 +83,7 @@ const spreadPod = (random: Draws, key: string): PodTemplate =>
     ],
   }));
 
-const companionPod = (random: Draws): PodTemplate =>
+const companionPod = (random: BenchmarkRandom): PodTemplate =>
   // The label is spelt as in the original.
   templateOf(random, { 'my-affininity': random.oneOf(LETTERS) }, (labels) => ({
     podAffinity: [
@@ -91,7 +91,7 @@ const companionPod = (random: Draws): PodTemplate =>
     ],
   }));
 
-const lonePod = (random: Draws): PodTemplate =>
+const lonePod = (random: BenchmarkRandom): PodTemplate =>
   templateOf(random, { app: 'nginx' }, (labels) => ({
     podAntiAffinity: [
       { key: HOSTNAME_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
@@ -99,7 +99,7 @@ const lonePod = (random: Draws): PodTemplate =>
   }));
 
 function templateOf(
-  random: Draws,
+  random: BenchmarkRandom,
   labels: Labels,
   rules: (labels: Labels) => Partial<PodSpec>,
 ): PodTemplate {
@@ -107,14 +107,14 @@ function templateOf(
   return aPodTemplate({ labels, spec: aPodSpec({ ...own, requests: requestsOf(random) }) });
 }
 
-const requestsOf = (random: Draws) => ({
+const requestsOf = (random: BenchmarkRandom) => ({
   cpu: random.oneOf(CPU_MILLI),
   memory: random.oneOf(MEMORY_MIB) * MIB,
   pods: 1,
 });
 
 /** Equal templates become one object, as they do where pods are read from an API server. */
-function sharer(): (template: PodTemplate) => PodTemplate {
+function createTemplateCache(): (template: PodTemplate) => PodTemplate {
   const known = new Map<string, PodTemplate>();
   return (template) => {
     const content = JSON.stringify(template);

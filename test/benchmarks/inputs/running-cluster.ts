@@ -14,13 +14,13 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aLaunch, aNode, anInitializedClaim, aRunningPod, ZONES } from '../../support/builders.ts';
 
 /** A node with its record. */
-export interface RunningNode {
+export interface BenchmarkNode {
   readonly node: Node;
   readonly claim: NodeClaim;
 }
 
 /** The node that the pool once launched, as this type and in one of the three zones. */
-export function runningNode(pool: NodePool, type: InstanceType, index: number): RunningNode {
+export function createRunningNode(pool: NodePool, type: InstanceType, index: number): BenchmarkNode {
   const name = `node-${index}`;
   const zone = ZONES[index % ZONES.length] ?? ZONES[0];
   const providerId = `aws:///${zone}/i-${name}`;
@@ -56,7 +56,7 @@ export function runningNode(pool: NodePool, type: InstanceType, index: number): 
 }
 
 /** A pod that runs, of some template. */
-export const runningPod = (
+export const createRunningPod = (
   template: Pick<Pod, 'labels' | 'annotations' | 'spec'>,
   nodeName: string,
   name: string,

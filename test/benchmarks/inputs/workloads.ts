@@ -2,7 +2,7 @@ import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { PodSpec, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import { MIB } from '../../../shared/model/resources.ts';
 import { aPodSpec, aPodTemplate, aSelector } from '../../support/builders.ts';
-import type { Draws } from './random.ts';
+import type { BenchmarkRandom } from './seeded-random.ts';
 
 const CPU_MILLI = [50, 100, 200, 250, 500, 750, 1000, 1500, 2000, 4000] as const;
 const MIB_PER_CPU = [1024, 2048, 4096, 8192] as const;
@@ -17,7 +17,7 @@ const EVERY = { zoneSpread: 3, hostSpread: 7, apart: 11 } as const;
  * @param over - of the pods' spec
  */
 export function aFieldTemplate(
-  random: Draws,
+  random: BenchmarkRandom,
   index: number,
   over: Partial<PodSpec> = {},
 ): PodTemplate {

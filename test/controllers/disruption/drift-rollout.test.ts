@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { toNodeClassState } from '../../../shared/controllers/disruption/drift.ts';
 import { computeRolloutCondition } from '../../../shared/disruption/rollout/rollout-condition.ts';
@@ -69,7 +69,7 @@ async function aRollout(): Promise<Rollout> {
   };
   const madeNow = (launch: Launch): Launch => {
     const { name, written, images, subnets, securityGroups } = rollout.nodeClass;
-    const marks = classMarks(name, written, rollout.nodeClass.cluster.certificateAuthority);
+    const marks = computeClassHash(name, written, rollout.nodeClass.cluster.certificateAuthority);
     return {
       ...launch,
       imageId: images[0]?.id ?? '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
 import {
   recordDriftFailure,
   recordDriftSuccess,
@@ -18,7 +18,7 @@ import { addRunning, aFakeWorld, claimOf, type FakeWorld } from '../support/fake
 
 const resolved = aResolvedClass({ images: [anImage({ id: 'ami-1', requirements: [] })] });
 const HASH =
-  classMarks('default', resolved.written, resolved.cluster.certificateAuthority)?.hash ?? '';
+  computeClassHash('default', resolved.written, resolved.cluster.certificateAuthority)?.hash ?? '';
 const made = {
   imageId: 'ami-1',
   subnetId: 'subnet-a',

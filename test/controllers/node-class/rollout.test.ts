@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
 import { NOON } from '../../support/builders.ts';
 import { anImage, aResolvedClass } from '../../support/node-classes.ts';
 import { aClassWorld, type ClassWorld, reconcile } from './class-world.ts';
@@ -20,7 +20,7 @@ describe('a class whose rollout has stopped', () => {
     );
   };
   const { written, cluster } = aResolvedClass();
-  const HASH = classMarks('default', written, cluster.certificateAuthority)?.hash ?? '';
+  const HASH = computeClassHash('default', written, cluster.certificateAuthority)?.hash ?? '';
 
   it('shows so, and can still be launched from', async () => {
     expect(await stateOf(aClassWorld(), anImage().id)).toEqual(['False', 'True']);

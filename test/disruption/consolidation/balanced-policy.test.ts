@@ -11,18 +11,18 @@ import { aFleet, decide, TYPES, web, webs, whyStays, willing } from '../fleet.ts
 
 describe('computeBalancedScore', () => {
   it.each([
-    ['22.8-128', 58.08, 90, 2.42, 9, 0.417],
-    ['22.8-129', 48.4, 90, 2.42, 9, 0.5],
+    ['a saving below the minimum score', 58.08, 90, 2.42, 9, 0.417],
+    ['a saving at the minimum score', 48.4, 90, 2.42, 9, 0.5],
     ['a large saving', 58.08, 90, 7.26, 4, 2.81],
-    ['a middling one', 58.08, 90, 4.84, 5, 1.5],
-    ['on demand', 48.4, 90, 4.84, 4, 2.25],
-    ['spot, at the same shares', 14.5, 90, 1.45, 4, 2.25],
-    ['nothing saved', 58.08, 90, 0, 9, 0],
-    ['money lost', 58.08, 90, -5, 9, 0],
-    ['nothing known of the cost', 0, 90, 1, 9, 0],
-    ['nothing to disrupt', 48.4, 0, 1, 9, 0],
-    ['all of the pool', 1, 5, 1, 5, 1],
-    ['no price', Number.NaN, 90, 1, 9, 0],
+    ['a medium saving', 58.08, 90, 4.84, 5, 1.5],
+    ['an on-demand node', 48.4, 90, 4.84, 4, 2.25],
+    ['a spot node with the same shares', 14.5, 90, 1.45, 4, 2.25],
+    ['no saving', 58.08, 90, 0, 9, 0],
+    ['a loss', 58.08, 90, -5, 9, 0],
+    ['an unknown total cost', 0, 90, 1, 9, 0],
+    ['no total disruption', 48.4, 0, 1, 9, 0],
+    ['the whole pool', 1, 5, 1, 5, 1],
+    ['an unknown price', Number.NaN, 90, 1, 9, 0],
   ])('%s: for totals of $%f and %f, saving $%f at disruption %f scores %f', (_, hourlyUsd, disruption, saving, cost, score) => {
     expect(computeBalancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
   });

@@ -124,8 +124,8 @@ describe('node replacement', () => {
   });
 
   it.each([
-    ['a dearer one does not replace them', other(0.6)],
-    ['nor does one at the same price', other(0.5)],
+    ['does not use a more expensive type', other(0.6)],
+    ['does not use a type at the same price', other(0.5)],
   ])('%s', (_, offerings) => {
     const decision = market([...own, ...offerings]);
 

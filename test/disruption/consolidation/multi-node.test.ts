@@ -44,12 +44,12 @@ describe('multi-node consolidation', () => {
 
   it.each<[string, Record<string, number>, readonly string[]]>([
     [
-      'a kind that one of them is already',
+      'does not replace nodes by a type that one of them has',
       { 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
       [],
     ],
     [
-      'only what is cheaper than the cheapest of them',
+      'replaces nodes only by types cheaper than the cheapest of them',
       { 'nano-2': 0.05, 'small-2': 0.2, 'xl-8': 0.7, '2xl-16': 1.5 },
       ['nano-2'],
     ],

@@ -41,8 +41,8 @@ describe('spot-to-spot consolidation', () => {
 
   it.each([
     ['with one cheaper type', 5, 2, '1'],
-    ['as the second cheapest of twenty', 20, 2, '1'],
-    ['with fourteen cheaper ones', 20, 15, '14'],
+    ['if it has the second cheapest of twenty types', 20, 2, '1'],
+    ['with fourteen cheaper types', 20, 15, '14'],
   ])('keeps the node %s and reports the number of types', (_, count, current, found) => {
     const decision = decide(aFleet([onSpot('a', current)], { ...spotMarket(count), settings: on }));
 
@@ -60,9 +60,9 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it.each([
-    ['minValues 16 of 16 cheaper', 17, 16, 16],
-    ['minValues 10 of 20 cheaper', 21, 10, 15],
-    ['minValues 16 of 15 cheaper', 16, 16, 0],
+    ['keeps 16 types for minValues 16 if 16 types are cheaper', 17, 16, 16],
+    ['keeps fifteen types for minValues 10 if 20 types are cheaper', 21, 10, 15],
+    ['does not replace for minValues 16 if 15 types are cheaper', 16, 16, 0],
   ])('%s', (_, current, minValues, types) => {
     const decision = decide(
       aFleet([onSpot('a', current)], {

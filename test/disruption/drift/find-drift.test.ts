@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classMarks } from '../../../shared/api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../../shared/api/stored-objects/static-drift.ts';
 import { type DriftBaseline, findDrift } from '../../../shared/disruption/drift/find-drift.ts';
 import type { NodeClassState } from '../../../shared/model/nodes/drift.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../support/node-classes.ts';
 
 const hashOf = (spec: object = {}, certificate = CLUSTER_FACTS.certificateAuthority): string =>
-  classMarks('default', aWrittenClass({ ...spec }), certificate)?.hash ?? '';
+  computeClassHash('default', aWrittenClass({ ...spec }), certificate)?.hash ?? '';
 
 const aClass = (over: Partial<NodeClassState> = {}): NodeClassState => {
   const { name, subnets, securityGroups, images } = aResolvedClass();
@@ -90,28 +90,28 @@ describe('drift from the NodePool', () => {
       {},
     ],
     [
-      'hashes of two versions',
+      'hashes of different versions',
       'in-line',
       { pool: aNodePool({ hash: 'new' }) },
       { poolHashVersion: 'v3' },
     ],
-    ['no hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
+    ['a claim without a hash', 'in-line', { pool: aNodePool({ hash: 'new' }) }, { poolHash: '' }],
     [
-      'another capacity type',
+      'another required capacity type',
       'RequirementsDrifted',
       requiring('karpenter.sh/capacity-type', 'In', 'spot'),
       {},
     ],
-    ['a key that is not there', 'RequirementsDrifted', requiring('team', 'In', 'a'), {}],
+    ['a required label that is missing', 'RequirementsDrifted', requiring('team', 'In', 'a'), {}],
     [
-      'one of two values less',
+      'a value removed from the requirement',
       'RequirementsDrifted',
       requiring('kubernetes.io/os', 'In', 'windows'),
       {},
     ],
-    ['more values', 'in-line', requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'), {}],
-    ['Exists', 'in-line', requiring('kubernetes.io/arch', 'Exists'), {}],
-    ['DoesNotExist', 'RequirementsDrifted', requiring('kubernetes.io/arch', 'DoesNotExist'), {}],
+    ['a value added to the requirement', 'in-line', requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'), {}],
+    ['a requirement Exists that holds', 'in-line', requiring('kubernetes.io/arch', 'Exists'), {}],
+    ['a requirement DoesNotExist that does not hold', 'RequirementsDrifted', requiring('kubernetes.io/arch', 'DoesNotExist'), {}],
     ['Gt 10 of 5', 'RequirementsDrifted', requiring('size', 'Gt', '10'), labelled({ size: '5' })],
     ['Lt 1 of 2', 'RequirementsDrifted', requiring('size', 'Lt', '1'), labelled({ size: '2' })],
   ])('%s: %s', (_, expected, standard, claim) => {
@@ -150,21 +150,21 @@ describe("drift from EC2's offerings", () => {
   });
 
   it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
-    ['not in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
+    ['not offered in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
     [
-      'not as what it was bought',
+      'not offered with its capacity type',
       'InstanceTypeNotFound',
       { offerings: [anOffering({ capacityType: 'spot' })] },
       {},
     ],
     [
-      'on demand, of what a reservation had',
+      'offered on-demand after a reservation',
       'in-line',
       {},
       { launch: { ...launch, capacityType: 'reserved' } },
     ],
-    ['nobody knows', 'unknown', { instanceTypes: [] }, {}],
-    ['nobody knows prices', 'unknown', { offerings: [] }, {}],
+    ['unknown types', 'unknown', { instanceTypes: [] }, {}],
+    ['unknown offerings', 'unknown', { offerings: [] }, {}],
   ])('%s: %s', (_, expected, standard, claim) => {
     expect(drift(standard, claim)).toBe(expected);
   });
@@ -172,16 +172,16 @@ describe("drift from EC2's offerings", () => {
 
 describe('drift from the EC2NodeClass', () => {
   it.each<[string, object]>([
-    ['user data', { userData: '#!/bin/bash' }],
-    ['tags', { tags: { team: 'a' } }],
-    ['context', { context: 'c-1' }],
-    ['metadata options', { metadataOptions: { httpTokens: 'optional' } }],
+    ['the user data', { userData: '#!/bin/bash' }],
+    ['the tags', { tags: { team: 'a' } }],
+    ['the context', { context: 'c-1' }],
+    ['the metadata options', { metadataOptions: { httpTokens: 'optional' } }],
     [
-      'size of a volume',
+      'the size of a volume',
       { blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: '50Gi' } }] },
     ],
-    ['role', { role: 'another' }],
-    ['kubelet', { kubelet: { maxPods: 12 } }],
+    ['the role', { role: 'another' }],
+    ['the kubelet configuration', { kubelet: { maxPods: 12 } }],
   ])('is NodeClassDrift if %s changes', (_, spec) => {
     expect(drift({ nodeClass: aClass({ hash: hashOf(spec) }) })).toBe('NodeClassDrift');
   });
@@ -189,8 +189,8 @@ describe('drift from the EC2NodeClass', () => {
   it.each<[string, object]>([
     ['other subnet terms', { subnetSelectorTerms: [{ id: 'subnet-1' }] }],
     ['other group terms', { securityGroupSelectorTerms: [{ id: 'sg-9' }] }],
-    ['other image terms of the family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
-    ['a family that its alias says as well', { amiFamily: 'AL2023' }],
+    ['other image terms of the same family', { amiSelectorTerms: [{ alias: 'al2023@v20251120' }] }],
+    ['a family that its alias implies', { amiFamily: 'AL2023' }],
   ])('ignores %s, which is not part of the hash', (_, spec) => {
     expect(hashOf(spec)).toBe(hashOf());
   });
@@ -205,14 +205,14 @@ describe('drift from the EC2NodeClass', () => {
 
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
     [
-      'hash of another version',
+      'a hash of another version',
       'in-line',
       { hash: 'new' },
       { launch: { ...launch, nodeClassHashVersion: 'v6' } },
     ],
     ['another image', 'AMIDrift', { images: [anImage({ id: 'ami-2' })] }, {}],
     [
-      'its image is for other types now',
+      'the image now requires other types',
       'AMIDrift',
       {
         images: [
@@ -223,14 +223,14 @@ describe('drift from the EC2NodeClass', () => {
       },
       {},
     ],
-    ['no image known', 'unknown', { images: [] }, {}],
+    ['unknown images', 'unknown', { images: [] }, {}],
     [
-      'a group less',
+      'a security group removed',
       'SecurityGroupDrift',
       {},
       { launch: { ...launch, securityGroupIds: ['sg-1', 'sg-2'] } },
     ],
-    ['a group more', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
+    ['a security group added', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
     [
       'the same groups in another order',
       'in-line',
@@ -243,10 +243,10 @@ describe('drift from the EC2NodeClass', () => {
       { launch: { ...launch, securityGroupIds: ['a', 'b'] } },
     ],
     ['another subnet', 'SubnetDrift', {}, { launch: { ...launch, subnetId: 'subnet-x' } }],
-    ['no subnet found', 'unknown', { subnets: [] }, {}],
-    ['no group found', 'unknown', { securityGroups: [] }, {}],
+    ['unknown subnets', 'unknown', { subnets: [] }, {}],
+    ['unknown security groups', 'unknown', { securityGroups: [] }, {}],
     [
-      'image, group and subnet',
+      'image, group and subnet changed',
       'AMIDrift',
       { images: [anImage({ id: 'ami-2' })] },
       { launch: { ...launch, subnetId: 'subnet-x', securityGroupIds: [] } },
@@ -274,33 +274,33 @@ describe('drift from the EC2NodeClass', () => {
   } as const;
 
   it.each<[string, string, Partial<NodeClassState>, Partial<NodeClaim>]>([
-    ['in its reservation', 'in-line', { reservations: [reservation] }, reserved()],
+    ['its reservation is selected', 'in-line', { reservations: [reservation] }, reserved()],
     [
-      'in another one',
+      'another reservation is selected',
       'CapacityReservationDrift',
       { reservations: [reservation] },
       reserved('cr-2'),
     ],
     [
-      'fallen back to on-demand',
+      'on-demand after its reservation',
       'in-line',
       { reservations: [] },
       labelled({ 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }),
     ],
     [
-      'a placement group since',
+      'a placement group added',
       'PlacementGroupDrift',
       { placementGroup: { id: 'pg-1', name: 'pg', strategy: 'cluster' } },
       {},
     ],
     [
-      'none any more',
+      'the placement group removed',
       'PlacementGroupDrift',
       {},
       labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' }),
     ],
     [
-      'in its placement group',
+      'the same placement group',
       'in-line',
       { placementGroup: { id: 'pg-1', name: 'pg', strategy: 'cluster' } },
       labelled({ 'karpenter.k8s.aws/placement-group-id': 'pg-1' }),

@@ -292,8 +292,8 @@ describe('the rollout of a changed image', () => {
   });
 
   it.each([
-    ['one of four', 3, []],
-    ['one of five, as machines fail', 4, ['a']],
+    ['one of four pauses', 3, []],
+    ['one of five does not pause', 4, ['a']],
   ])('pauses by the share of its nodes that became NotReady: %s', (_, ready, gone) => {
     const others = ['c', 'd', 'e', 'f'].slice(0, ready).map((name) => fresh(name));
 

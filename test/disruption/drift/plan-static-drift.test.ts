@@ -77,11 +77,11 @@ describe('static drift', () => {
   });
 
   it.each([
-    ['budget 2', '2', {}, 2],
-    ['budget 20 %', '20%', {}, 1],
-    ['a limit of as many nodes as it has', '100%', { limits: { nodes: 5 } }, 0],
-    ['a limit of one more', '100%', { limits: { nodes: 6 } }, 1],
-    ['a limit of two more', '100%', { limits: { nodes: 7 } }, 2],
+    ['replaces two nodes with a budget of 2', '2', {}, 2],
+    ['replaces one of five nodes with a budget of 20 %', '20%', {}, 1],
+    ['replaces nothing at the node limit', '100%', { limits: { nodes: 5 } }, 0],
+    ['replaces one node if the limit permits one more', '100%', { limits: { nodes: 6 } }, 1],
+    ['replaces two nodes if the limit permits two more', '100%', { limits: { nodes: 7 } }, 2],
   ] as const)('%s', (_, budget, over, replaced) => {
     expect(looks(pool(over, budget))).toHaveLength(replaced);
     expect(goes(look(aFleet(machines, { pools: [pool(over, budget)], settings })))).toHaveLength(

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
-import { fieldsOf } from '../../../shared/api/reference/fields.ts';
+import { listReferenceFields } from '../../../shared/api/reference/fields.ts';
 import { apiVersionOf } from '../../../shared/api/schema/custom-kind.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect } from '../scenario.ts';
@@ -37,7 +37,7 @@ export const EXPLAIN_CHECKS: Checks = {
         '--recursive',
       ]);
       const names = [kind.spec, kind.status].flatMap((node) =>
-        fieldsOf(node).flatMap(({ path }) => path.split('.').at(-1)?.replace(/\[\]$/, '') ?? []),
+        listReferenceFields(node).flatMap(({ path }) => path.split('.').at(-1)?.replace(/\[\]$/, '') ?? []),
       );
       const known = new Set([...text.matchAll(/^\s+(\S+)\t/gm)].map(([, name]) => name));
 

@@ -7,7 +7,7 @@ import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { readBundle } from '../../vectors/bundle.ts';
 import { caseSchema, type VectorCase } from '../../vectors/case-schema.ts';
-import { snapshotOf } from '../../vectors/read-case.ts';
+import { toSnapshot } from '../../vectors/read-case.ts';
 import { readFolder } from '../../vectors/read-folder.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
 import { type PlanReplay, summarizeReplays } from '../../vectors/replay/replay-report.ts';
@@ -79,7 +79,7 @@ async function replayAll(replayOne: ReplayOne): Promise<PlanReplay[]> {
   const { cases, catalogs } = readCases();
   const replays: PlanReplay[] = [];
   for (const vector of cases) {
-    const snapshot = snapshotOf(vector, catalogs);
+    const snapshot = toSnapshot(vector, catalogs);
     const plan = planProvisioning(snapshot, 'decision-1');
     const startedAt = performance.now();
     const replay = await replayOne(vector, snapshot, plan);

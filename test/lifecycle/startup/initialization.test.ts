@@ -15,22 +15,22 @@ const gpu = resources(1, 1, { 'nvidia.com/gpu': 1 });
 
 describe('initialization', () => {
   it.each<[string, Partial<NodeClaim>, Partial<Node>, string | undefined]>([
-    ['a kubelet that is not Ready', {}, { ready: false }, 'NodeNotReady'],
+    ['waits for the kubelet to be Ready', {}, { ready: false }, 'NodeNotReady'],
     [
-      'a startup taint that is left',
+      'waits for a startup taint to be removed',
       { startupTaints: [startup] },
       { taints: [startup] },
       'StartupTaintsExist',
     ],
-    ['a startup taint that is gone', { startupTaints: [startup] }, {}, undefined],
+    ['continues if a startup taint is gone', { startupTaints: [startup] }, {}, undefined],
     [
-      'a startup taint of another value is somebody else’s',
+      'ignores a taint with another value than the startup taint',
       { startupTaints: [startup] },
       { taints: [{ ...startup, value: 'no' }] },
       undefined,
     ],
     [
-      'a taint of the cloud provider, whatever its value',
+      'waits for the cloud provider’s taint, whatever its value',
       {},
       {
         taints: [
@@ -44,25 +44,25 @@ describe('initialization', () => {
       'KnownEphemeralTaintsExist',
     ],
     [
-      'a readiness gate',
+      'waits for a readiness gate',
       {},
       { taints: [{ key: 'readiness.k8s.io/gate-x', effect: 'NoSchedule' }] },
       'KnownEphemeralTaintsExist',
     ],
     [
-      'a device that has not registered',
+      'waits for a device that has not registered',
       { requests: gpu },
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 0 }) },
       'ResourceNotRegistered',
     ],
     [
-      'a device that has',
+      'continues if the device has registered',
       { requests: gpu },
       { allocatable: resources(2, 8, { 'nvidia.com/gpu': 1 }) },
       undefined,
     ],
     [
-      'a resource that is asked for with 0',
+      'ignores a resource requested with 0',
       { requests: resources(1, 1, { 'nvidia.com/gpu': 0 }) },
       {},
       undefined,
@@ -77,14 +77,14 @@ describe('initialization', () => {
   });
 
   it.each([
-    ['shows nothing yet', [], 'DRADriverPoolsNotPublished'],
+    ['waits until the driver publishes devices', [], 'DRADriverPoolsNotPublished'],
     [
-      'shows part of its pool',
+      'waits for the complete pool',
       [aSliceOf('node-1', [], { slicesInPool: 2 })],
       'DRADriverPoolsNotPublished',
     ],
-    ['shows another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
-    ['shows its devices', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
+    ['ignores devices of another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
+    ['continues when the devices are published', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
   ])('for a driver that the node was launched for: it %s', (_, slices, blocker) => {
     const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
     const before = registered({ annotations });

@@ -121,20 +121,20 @@ describe('registration', () => {
   });
 
   it.each<[string, Partial<Node>, readonly Taint[]]>([
-    ['places taints and startup taints', {}, [T, S]],
-    ['places none twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
+    ['sets taints and startup taints', {}, [T, S]],
+    ['sets no taint twice', { taints: [UNREGISTERED_TAINT, T] }, [T, S]],
     [
-      'places none if the Node says so',
+      'sets none if the Node has the do-not-sync label',
       { labels: { 'karpenter.sh/do-not-sync-taints': 'true' } },
       [],
     ],
     [
-      'places them if the label says false',
+      'sets them if the label’s value is false',
       { labels: { 'karpenter.sh/do-not-sync-taints': 'false' } },
       [T, S],
     ],
     [
-      'does not bring back what an owner took away after a pass that died',
+      'does not restore taints removed after a previous, unrecorded pass',
       { labels: { 'karpenter.sh/registered': 'true' }, taints: [T] },
       [T],
     ],

@@ -34,7 +34,7 @@ describe('the order of evictions', () => {
     ['then ordinary DaemonSet pods', [agent, dns, proxy], ['evict agent']],
     ['then critical pods', [dns, proxy], ['evict dns']],
     ['then critical DaemonSet pods', [proxy], ['evict proxy']],
-    ['nothing, when nothing is left', [], []],
+    ['nothing if no pod is left', [], []],
   ])('evicts %s', (_, pods, expected) => {
     expect(summary(planDrain(pods, NOON).effects)).toEqual(expected);
   });
@@ -55,12 +55,12 @@ describe('the order of evictions', () => {
 
   it.each<[string, Pod]>([
     [
-      'one that tolerates the taint',
+      'a pod that tolerates the taint',
       aLeavingPod('x', daemon, { tolerations: [{ operator: 'Exists' }] }),
     ],
     ['a mirror pod', aLeavingPod('x', { owner: { kind: 'Node', name: 'n', uid: 'n' } })],
-    ['one that succeeded', aLeavingPod('x', { phase: 'Succeeded' })],
-    ['one that is stuck', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
+    ['a finished pod', aLeavingPod('x', { phase: 'Succeeded' })],
+    ['a pod that is stuck terminating', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
   ])('neither evicts nor awaits %s', (_, pod) => {
     expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [] });
   });
@@ -107,21 +107,21 @@ describe('the deadline', () => {
 
   it.each<[string, Pod, number, readonly string[]]>([
     [
-      'a pod that needs all the time there is goes at once',
+      'deletes a pod at once if its grace period is the whole time left',
       graceful(300),
       0.001,
       ['delete app 299s'],
     ],
-    ['at 90 s one of 60 s is still asked', graceful(60), 90, ['evict app']],
-    ['at 265 s it is forced', graceful(60), 265, ['delete app 35s']],
+    ['evicts a pod with a grace period of 60 s at 90 s', graceful(60), 90, ['evict app']],
+    ['deletes the same pod at 265 s', graceful(60), 265, ['delete app 35s']],
     [
-      'a grace that outlasts the deadline is cut',
+      'shortens a grace period that would outlast the deadline',
       graceful(6000, { deletionAt: at(6000) }),
       90,
       ['delete app 210s'],
     ],
-    ['after it there is a second, never none', graceful(30), 301, ['delete app 1s']],
-    ['a pod that ends in time is left alone', graceful(60, { deletionAt: at(200) }), 150, []],
+    ['gives a grace period of at least a second past the deadline', graceful(30), 301, ['delete app 1s']],
+    ['ignores a pod that terminates in time', graceful(60, { deletionAt: at(200) }), 150, []],
   ])('%s', (_, pod, seconds, expected) => {
     expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);
   });

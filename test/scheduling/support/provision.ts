@@ -14,8 +14,8 @@ import { type LabelSelector, selects } from '../../../shared/model/requirements/
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aSelector } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
-import { isCounted } from '../../vectors/checker/final-nodes.ts';
-import { shapesOfClaim } from '../../vectors/checker/shapes.ts';
+import { isCountedInDomain } from '../../vectors/checker/final-nodes.ts';
+import { listClaimVariants } from '../../vectors/checker/node-variants.ts';
 
 /** The result of planning once and carrying out the plan. */
 export interface Outcome {
@@ -83,7 +83,7 @@ function launch(
   { claim, cheapest }: PlannedClaim,
 ): { readonly node: Node; readonly claim: NodeClaim } {
   const { zone, capacityType, instanceType, hourlyUsd } = cheapest;
-  const shape = shapesOfClaim(snapshot, claim).find(
+  const shape = listClaimVariants(snapshot, claim).find(
     ({ offering }) =>
       offering?.instanceType === instanceType &&
       offering.zone === zone &&
@@ -160,7 +160,7 @@ export function skew(
     const domain = labels[key];
     if (domain === undefined) continue;
     const here = after.pods.filter(
-      (pod) => pod.nodeName === name && isCounted(pod) && selects(selector, pod.labels),
+      (pod) => pod.nodeName === name && isCountedInDomain(pod) && selects(selector, pod.labels),
     );
     counts.set(domain, (counts.get(domain) ?? 0) + here.length);
   }

@@ -55,15 +55,15 @@ describe('a launch', () => {
   });
 
   it.each<[string, readonly RequirementSpec[], Record<string, string>]>([
-    ['prefers spot where both are allowed', [], { capacityType: 'spot' }],
-    ['keeps to the zones allowed', [allowing(ZONE_LABEL, 'us-east-1c')], { zone: 'us-east-1c' }],
+    ['prefers spot if both are allowed', [], { capacityType: 'spot' }],
+    ['uses allowed zones only', [allowing(ZONE_LABEL, 'us-east-1c')], { zone: 'us-east-1c' }],
     [
-      'keeps to the types that the requirements leave',
+      'uses only types that meet the requirements',
       [{ key: 'karpenter.k8s.aws/instance-cpu', operator: 'Gt', values: ['2'] }, ON_DEMAND],
       { instanceType: 'm7i.2xlarge' },
     ],
     [
-      'does not ask types for labels that are the claim’s own',
+      'does not require types to have the claim’s own labels',
       [allowing('team', 'shop'), allowing(REGION_LABEL, REGION), ON_DEMAND],
       { instanceType: 'm7i.large' },
     ],

@@ -63,7 +63,7 @@ describe('the status of a disruption budget', () => {
     ['maxUnavailable 0', { maxUnavailable: '0' }, 5, 5, 0],
     ['maxUnavailable 10 % of 5, rounded up', { maxUnavailable: '10%' }, 5, 4, 1],
     ['maxUnavailable 9 of 5', { maxUnavailable: '9' }, 5, 0, 5],
-    ['neither', {}, 5, 0, 5],
+    ['without minAvailable and maxUnavailable', {}, 5, 0, 5],
   ])('%s', (_, over, count, desiredHealthy, disruptionsAllowed) => {
     const { budgets } = setUp(webPods(count), [budget(over)]);
 
@@ -146,9 +146,9 @@ describe('an eviction', () => {
   });
 
   it.each<[string, Partial<PodDisruptionBudget>, number, string]>([
-    ['IfHealthyBudget, enough others healthy', {}, 4, 'evicted'],
-    ['IfHealthyBudget, too few healthy', {}, 3, 'refused'],
-    ['AlwaysAllow', { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, 3, 'evicted'],
+    ['IfHealthyBudget permits it if enough others are healthy', {}, 4, 'evicted'],
+    ['IfHealthyBudget refuses it if too few are healthy', {}, 3, 'refused'],
+    ['AlwaysAllow permits it', { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, 3, 'evicted'],
   ])('of a pod that is not ready: %s', (_, over, count, outcome) => {
     const world = setUp(webPods(count, { ready: false }), [budget({ minAvailable: '3', ...over })]);
 
@@ -156,8 +156,8 @@ describe('an eviction', () => {
   });
 
   it.each<[string, Partial<Pod>, string]>([
-    ['does not run yet', { phase: 'Pending', ready: false }, 'evicted'],
-    ['terminates already', { deletionAt: NOON }, 'evicted'],
+    ['is not running yet', { phase: 'Pending', ready: false }, 'evicted'],
+    ['is terminating', { deletionAt: NOON }, 'evicted'],
     ['has finished', { phase: 'Succeeded', ready: false }, 'gone'],
   ])('ignores budgets for a pod that %s', (_, over, outcome) => {
     const world = setUp(webPods(3, over), [budget({ minAvailable: '100%' })]);

@@ -117,8 +117,8 @@ describe('a bound pod', () => {
   });
 
   it.each([
-    ['its grace period, where that is short', 500],
-    ['a few seconds, where it may take longer', 600_000],
+    ['its grace period if that is short', 500],
+    ['a few seconds if the grace period is long', 600_000],
   ])('stops within %s', async (_, terminationGracePeriodMs) => {
     const spec = aPodSpec({ terminationGracePeriodMs });
     const workloads = [aDeployment({ template: aPodTemplate({ spec }) })];

@@ -113,7 +113,7 @@ describe('the simulated scheduler', () => {
 
     it.each<[string, Partial<PodSpec>, string | undefined]>([
       ['a selector that matches', { nodeSelector: { disk: 'fast' } }, 'node-1'],
-      ['a selector that does not', { nodeSelector: { disk: 'slow' } }, undefined],
+      ['a selector that does not match', { nodeSelector: { disk: 'slow' } }, undefined],
       [
         'one of several terms',
         {
@@ -125,7 +125,7 @@ describe('the simulated scheduler', () => {
         'node-1',
       ],
       [
-        'a term of which one part does not hold',
+        'a term with one unmet requirement',
         {
           requiredNodeTerms: [
             [
@@ -143,8 +143,8 @@ describe('the simulated scheduler', () => {
     });
 
     it.each<[string, Partial<PodSpec>, string | undefined]>([
-      ['keeps out a pod that does not tolerate it', {}, undefined],
-      ['lets in a pod that does', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
+      ['keeps a pod off that does not tolerate it', {}, undefined],
+      ['admits a pod that tolerates it', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
     ])('respects a taint that %s', async (_, spec, place) => {
       const node = aNode({ taints: [gpu] });
 
@@ -342,7 +342,7 @@ describe('the simulated scheduler', () => {
         { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] },
         'b-1',
       ],
-      ['beside', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
+      ['next to', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
     ])('prefers nodes %s the selected pods, and accepts any other', async (...row) => {
       const [, wish, place] = row;
       const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });

@@ -117,7 +117,7 @@ describe('the pods that a ReplicaSet deletes first', () => {
 
   it.each<[string, Pod, Pod]>([
     ['wait for a node', aPod({ name: 'b' }), running('a')],
-    ['do not run yet', running('b', { phase: 'Pending', ready: false }), running('a')],
+    ['are bound but not running', running('b', { phase: 'Pending', ready: false }), running('a')],
     ['are not ready', running('b', { ready: false }), running('a')],
     ['cost less to delete', running('b'), running('a', dear)],
     ['are younger', running('b', { createdAt: NOON + 1 }), running('a')],

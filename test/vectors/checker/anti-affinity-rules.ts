@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
-import { type FinalNode, isCounted } from './final-nodes.ts';
-import { type Audience, affinityAudience } from './pod-rules.ts';
-import { possibleDomains } from './topology-rules.ts';
+import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
+import { type PodSelector, createAffinitySelector } from './pod-rules.ts';
+import { listPossibleDomains } from './topology-rules.ts';
 
 interface Resident {
   readonly pod: Pod;
@@ -15,42 +15,42 @@ interface Resident {
  * Pairs of pods that refuse each other and may meet, whatever is launched. Pairs that ran side by
  * side before the plan are not the plan's fault.
  */
-export function antiAffinityObjections(
+export function findAntiAffinityViolations(
   { namespaces }: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {
   const residents = nodes.flatMap((node): Resident[] => [
-    ...node.bound.filter(isCounted).map((pod) => ({ pod, node, isNew: false })),
+    ...node.bound.filter(isCountedInDomain).map((pod) => ({ pod, node, isNew: false })),
     ...node.arriving.map((pod) => ({ pod, node, isNew: true })),
   ]);
-  const rules = new Map<string, { readonly audience: Audience; readonly owners: Resident[] }>();
+  const rules = new Map<string, { readonly audience: PodSelector; readonly owners: Resident[] }>();
   for (const resident of residents) {
     for (const term of resident.pod.spec.podAntiAffinity) {
-      const audience = affinityAudience(term, resident.pod, namespaces);
+      const audience = createAffinitySelector(term, resident.pod, namespaces);
       const rule = getOrCreate(rules, audience.id, () => ({ audience, owners: [] }));
       rule.owners.push(resident);
     }
   }
   return [...rules.values()].flatMap(({ audience, owners }) =>
-    meetings(audience, owners, residents),
+    findMeetings(audience, owners, residents),
   );
 }
 
-function meetings(
-  audience: Audience,
+function findMeetings(
+  audience: PodSelector,
   owners: readonly Resident[],
   residents: readonly Resident[],
 ): string[] {
   const refused = new Map<string, Resident[]>();
   for (const resident of residents) {
     if (!audience.includes(resident.pod)) continue;
-    for (const domain of possibleDomains(resident.node, audience.key)) {
+    for (const domain of listPossibleDomains(resident.node, audience.key)) {
       const there = getOrCreate(refused, domain, () => []);
       there.push(resident);
     }
   }
   return owners.flatMap((owner) =>
-    [...possibleDomains(owner.node, audience.key)].flatMap((domain) =>
+    [...listPossibleDomains(owner.node, audience.key)].flatMap((domain) =>
       (refused.get(domain) ?? [])
         .filter((other) => other.pod !== owner.pod && (other.isNew || owner.isNew))
         .map(({ pod }) => `${podKey(owner.pod)} may meet ${podKey(pod)} in ${domain}`),

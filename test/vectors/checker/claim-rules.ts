@@ -6,22 +6,22 @@ import { matchesLabels, toRequirements } from '../../../shared/model/requirement
 import { addResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
-import { offeringsOf, type Shape } from './shapes.ts';
+import { listAvailableOfferings, type NodeVariant } from './node-variants.ts';
 
 const MAX_TYPES = 600;
 
 /** What is wrong with a new claim itself, whatever its pods think of it. */
-export function claimObjections(snapshot: ClusterSnapshot, node: FinalNode): string[] {
-  const { planned, shapes, name } = node;
+export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode): string[] {
+  const { planned, variants, name } = node;
   if (!planned) return [];
   const { claim } = planned;
   const pool = snapshot.pools.find((one) => one.name === claim.pool);
   if (!pool) return [`${name} is of ${claim.pool}, which is no pool`];
-  const usd = shapes.map(({ offering }) => offering?.hourlyUsd ?? 0);
+  const usd = variants.map(({ offering }) => offering?.hourlyUsd ?? 0);
   return [
     [pool.ready && !pool.deleting, `${pool.name} is not to be used`],
-    [shapes.length > 0, 'nothing can be launched for it'],
-    [isFor(planned) === (pool.replicas === undefined), 'nobody is to have a place there'],
+    [variants.length > 0, 'nothing can be launched for it'],
+    [isForPods(planned) === (pool.replicas === undefined), 'nobody is to have a place there'],
     [claim.instanceTypes.length <= MAX_TYPES, `it lists ${claim.instanceTypes.length} types`],
     [claim.poolHash === pool.hash, 'its hash is of another pool'],
     [isSame(claim.taints, pool.taints), 'its taints are not those of the pool'],
@@ -30,16 +30,16 @@ export function claimObjections(snapshot: ClusterSnapshot, node: FinalNode): str
       'its startup taints are not those of the pool',
     ],
     [hasLabels(claim.labels, pool.labels), 'labels of the pool are missing'],
-    [areOfPool(pool, shapes), 'the pool forbids one of its shapes'],
+    [areOfPool(pool, variants), 'the pool forbids one of its shapes'],
     [Math.abs(planned.cheapest.hourlyUsd - Math.min(...usd)) < 1e-9, 'its price is not the lowest'],
     [isCheapestFirst(snapshot, planned), 'its types are not in the order of their prices'],
     [isRequested(node), 'its requests are less than its pods need'],
-    ...minValues(snapshot, pool, planned),
+    ...countMinValues(snapshot, pool, planned),
   ].flatMap(([holds, objection]) => (holds === true ? [] : [`${name}: ${String(objection)}`]));
 }
 
 /** Whether there are pods for it, or will be; nodes of static pools are for nobody. */
-const isFor = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boolean =>
+const isForPods = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boolean =>
   pods.length + anticipated.length + headroom.length > 0;
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -47,7 +47,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const hasLabels = (labels: Labels, wanted: Labels): boolean =>
   Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
-function areOfPool({ requirements }: NodePool, shapes: readonly Shape[]): boolean {
+function areOfPool({ requirements }: NodePool, shapes: readonly NodeVariant[]): boolean {
   const wanted = toRequirements(requirements);
   return shapes.every(({ labels }) => matchesLabels(wanted, labels));
 }
@@ -56,7 +56,7 @@ function isCheapestFirst(snapshot: ClusterSnapshot, { claim }: PlannedClaim): bo
   const where = toRequirements(claim.requirements.filter(({ key }) => key !== INSTANCE_TYPE_LABEL));
   const prices = claim.instanceTypes.map((type) =>
     Math.min(
-      ...offeringsOf(snapshot, type)
+      ...listAvailableOfferings(snapshot, type)
         .filter(({ zone, capacityType }) =>
           [...where].every(
             ([key, requirement]) =>
@@ -81,7 +81,7 @@ function isRequested({ planned, arriving }: FinalNode): boolean {
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
 
 /** Distinct values that the claim's types still offer, for each key of which the pool wants some. */
-function minValues(
+function countMinValues(
   snapshot: ClusterSnapshot,
   pool: NodePool,
   { claim }: PlannedClaim,
@@ -92,13 +92,13 @@ function minValues(
   const isRelaxed = claim.annotations[RELAXED] === 'true';
   const mayRelax = snapshot.settings?.minValuesPolicy === 'BestEffort';
   if (isRelaxed && !mayRelax) return [[false, 'minValues are relaxed, though they are strict']];
-  return pool.requirements.flatMap(({ key, minValues }) => {
-    if (minValues === undefined) return [];
+  return pool.requirements.flatMap(({ key, minValues: countMinValues }) => {
+    if (countMinValues === undefined) return [];
     const written = claim.requirements.find((one) => one.key === key)?.minValues;
-    const wanted = isRelaxed ? (written ?? 0) : minValues;
+    const wanted = isRelaxed ? (written ?? 0) : countMinValues;
     const values = types.flatMap(({ name, labels, choices }) =>
       key === ZONE_LABEL
-        ? offeringsOf(snapshot, name).map(({ zone }) => zone)
+        ? listAvailableOfferings(snapshot, name).map(({ zone }) => zone)
         : (choices?.[key] ?? labels[key] ?? []),
     );
     const found = new Set(values).size;
@@ -107,7 +107,7 @@ function minValues(
 }
 
 /** What is wrong with the sums of the plan. */
-export function totalObjections({ claims, hourlyUsd }: ProvisioningPlan): string[] {
+export function findTotalViolations({ claims, hourlyUsd }: ProvisioningPlan): string[] {
   const sum = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   const names = claims.map(({ claim }) => claim.name);
   return [

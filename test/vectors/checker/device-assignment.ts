@@ -1,29 +1,29 @@
-import { judgeDevice } from '../../../shared/api/cel/device-selectors.ts';
+import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
 import type {
   DeviceSelection,
   DeviceConstraint,
   RequestedDevices,
 } from '../../../shared/model/pods/devices.ts';
-import type { Supplied } from './device-supply.ts';
+import type { UsableDevice } from './device-supply.ts';
 
 /** A claim at the node where its pod is to be. */
-export interface Sought {
+export interface RequestedClaim {
   readonly name: string;
   readonly wish: RequestedDevices;
-  readonly supply: readonly Supplied[];
+  readonly supply: readonly UsableDevice[];
 }
 
 /** By device, part and counter. */
-export type InUse = ReadonlyMap<string, number>;
+export type DeviceUsage = ReadonlyMap<string, number>;
 
 /** Tries everything: claims are few in tests. */
-export function assign([first, ...others]: readonly Sought[], used: InUse): boolean {
+export function canAssignDevices([first, ...others]: readonly RequestedClaim[], used: DeviceUsage): boolean {
   if (!first) return true;
-  for (const next of waysFor(first, used)) if (assign(others, next)) return true;
+  for (const next of waysFor(first, used)) if (canAssignDevices(others, next)) return true;
   return false;
 }
 
-function* waysFor({ wish, supply }: Sought, used: InUse): Generator<InUse> {
+function* waysFor({ wish, supply }: RequestedClaim, used: DeviceUsage): Generator<DeviceUsage> {
   const slots = wish.requests.map(({ choices }) => choices);
   for (const choices of combinations(slots))
     yield* fill(choices, wish.constraints, supply, used, []);
@@ -34,24 +34,24 @@ function* combinations<T>([first, ...others]: readonly (readonly T[])[]): Genera
   for (const one of first ?? []) for (const rest of combinations(others)) yield [one, ...rest];
 }
 
-interface Picked {
+interface PickedDevice {
   readonly choice: string;
-  readonly device: Supplied;
+  readonly device: UsableDevice;
 }
 
 function* fill(
   [first, ...others]: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[],
-  supply: readonly Supplied[],
-  used: InUse,
-  picked: readonly Picked[],
-): Generator<InUse> {
-  if (!constraints.every((constraint) => isKept(constraint, picked))) return;
+  supply: readonly UsableDevice[],
+  used: DeviceUsage,
+  picked: readonly PickedDevice[],
+): Generator<DeviceUsage> {
+  if (!constraints.every((constraint) => isConstraintKept(constraint, picked))) return;
   if (!first) {
     yield used;
     return;
   }
-  const fitting = supply.filter((one) => suits(one, first));
+  const fitting = supply.filter((one) => matchesRequest(one, first));
   const count = first.count === 'all' ? fitting.length : first.count;
   if (count === 0) return;
   for (const [chosen, next] of picks(first, fitting, count, used)) {
@@ -62,16 +62,16 @@ function* fill(
 
 function* picks(
   choice: DeviceSelection,
-  from: readonly Supplied[],
+  from: readonly UsableDevice[],
   count: number,
-  used: InUse,
-): Generator<readonly [Supplied[], InUse]> {
+  used: DeviceUsage,
+): Generator<readonly [UsableDevice[], DeviceUsage]> {
   if (count === 0) {
     yield [[], used];
     return;
   }
   for (const [at, device] of from.entries()) {
-    const next = taken(device, choice, used);
+    const next = withDevice(device, choice, used);
     if (!next) continue;
     const rest = from.slice(device.device.shareable ? at : at + 1);
     for (const [chosen, last] of picks(choice, rest, count - 1, next)) {
@@ -80,19 +80,19 @@ function* picks(
   }
 }
 
-const suits = ({ device, driver }: Supplied, { selectors, tolerations }: DeviceSelection): boolean =>
-  selectors.every((one) => judgeDevice(one, device, driver) === 'matches') &&
+const matchesRequest = ({ device, driver }: UsableDevice, { selectors, tolerations }: DeviceSelection): boolean =>
+  selectors.every((one) => evaluateSelector(one, device, driver) === 'matches') &&
   (device.taints ?? []).every(
     ({ effect, key }) =>
       effect === 'None' || tolerations.some((one) => one.key === undefined || one.key === key),
   );
 
 /** What is in use with the device taken as well; undefined if that is too much. */
-function taken(
-  { key, device, pool, counters }: Supplied,
+function withDevice(
+  { key, device, pool, counters }: UsableDevice,
   { capacity, adminAccess }: DeviceSelection,
-  used: InUse,
-): InUse | undefined {
+  used: DeviceUsage,
+): DeviceUsage | undefined {
   if (adminAccess) return used;
   const next = new Map(used);
   const users = used.get(`${key}|`) ?? 0;
@@ -115,9 +115,9 @@ function taken(
   return next;
 }
 
-function isKept(
+function isConstraintKept(
   { requests, attribute, kind }: DeviceConstraint,
-  picked: readonly Picked[],
+  picked: readonly PickedDevice[],
 ): boolean {
   const about = picked.filter(
     ({ choice }) =>

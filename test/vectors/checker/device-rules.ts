@@ -2,19 +2,19 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import type { RequestedDevices } from '../../../shared/model/pods/devices.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { assign, type InUse, type Sought } from './device-assignment.ts';
-import { keptClaims, type Supplied, suppliedTo } from './device-supply.ts';
+import { canAssignDevices, type DeviceUsage, type RequestedClaim } from './device-assignment.ts';
+import { listKeptClaims, type UsableDevice, listUsableDevices } from './device-supply.ts';
 import type { FinalNode } from './final-nodes.ts';
-import type { Shape } from './shapes.ts';
+import type { NodeVariant } from './node-variants.ts';
 
 /** kube-scheduler's filter DynamicResources: whether all claims of all arriving pods can be had. */
-export function deviceObjections(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
+export function findDeviceViolations(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
   const claiming = nodes.filter(({ arriving }) => arriving.some(claimsDevices));
   if (claiming.length === 0) return [];
   if (!snapshot.devices) return claiming.map(({ name }) => `${name}: nobody knows of devices`);
-  const shapes = Math.max(...claiming.map((node) => node.shapes.length));
+  const shapes = Math.max(...claiming.map((node) => node.variants.length));
   return Array.from({ length: shapes }, (_, at) => at).flatMap((at) => {
-    const stuck = firstStuck(snapshot, nodes, claiming, at);
+    const stuck = findFirstViolation(snapshot, nodes, claiming, at);
     return stuck === undefined ? [] : [stuck];
   });
 }
@@ -22,43 +22,43 @@ export function deviceObjections(snapshot: ClusterSnapshot, nodes: readonly Fina
 const claimsDevices = ({ spec }: Pod): boolean => (spec.deviceClaims ?? []).length > 0;
 
 /** What is wrong where every node has its shape of this number, or the last that it has. */
-function firstStuck(
+function findFirstViolation(
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
   claiming: readonly FinalNode[],
   at: number,
 ): string | undefined {
-  const sought = new Map<string, Sought>();
+  const sought = new Map<string, RequestedClaim>();
   for (const node of claiming) {
-    const shape = node.shapes[at] ?? node.shapes.at(-1);
+    const shape = node.variants[at] ?? node.variants.at(-1);
     if (!shape) continue;
-    const supply = suppliedTo(node, shape, snapshot);
+    const supply = listUsableDevices(node, shape, snapshot);
     for (const pod of node.arriving) {
-      const wrong = seek(pod, node, shape, supply, { snapshot, nodes, sought });
+      const wrong = addRequestedClaims(pod, node, shape, supply, { snapshot, nodes, sought });
       if (wrong !== undefined) return wrong;
     }
   }
-  return assign([...sought.values()], inUse(snapshot, nodes))
+  return canAssignDevices([...sought.values()], computeUsage(snapshot, nodes))
     ? undefined
     : `not all of ${[...sought.keys()].join(', ')} find devices`;
 }
 
-interface Search {
+interface ClaimSearch {
   readonly snapshot: ClusterSnapshot;
   readonly nodes: readonly FinalNode[];
-  readonly sought: Map<string, Sought>;
+  readonly sought: Map<string, RequestedClaim>;
 }
 
 /** Adds what a pod claims to what is sought; says what is wrong with it on its own. */
-function seek(
+function addRequestedClaims(
   pod: Pod,
   node: FinalNode,
-  { labels }: Shape,
-  supply: readonly Supplied[],
-  { snapshot, nodes, sought }: Search,
+  { labels }: NodeVariant,
+  supply: readonly UsableDevice[],
+  { snapshot, nodes, sought }: ClaimSearch,
 ): string | undefined {
   const { claims = [], templates = [], classes = [] } = snapshot.devices ?? {};
-  const kept = keptClaims(snapshot, nodes);
+  const kept = listKeptClaims(snapshot, nodes);
   for (const { name, claim, template } of pod.spec.deviceClaims ?? []) {
     const inNamespace = (one: { namespace: string }) => one.namespace === pod.namespace;
     const called = claim ?? pod.madeClaims?.[name];
@@ -99,9 +99,9 @@ const withClassSelectors = (wish: RequestedDevices, { devices }: ClusterSnapshot
   })),
 });
 
-function inUse(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): InUse {
+function computeUsage(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): DeviceUsage {
   const used = new Map<string, number>();
-  for (const { allocation } of keptClaims(snapshot, nodes)) {
+  for (const { allocation } of listKeptClaims(snapshot, nodes)) {
     for (const { driver, pool, device, consumed, adminAccess } of allocation?.devices ?? []) {
       if (adminAccess) continue;
       const key = `${driver}|${pool}|${device}`;

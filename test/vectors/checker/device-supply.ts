@@ -9,10 +9,10 @@ import type {
 } from '../../../shared/model/pods/devices.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { FinalNode } from './final-nodes.ts';
-import type { Shape } from './shapes.ts';
+import type { NodeVariant } from './node-variants.ts';
 
 /** A device as some node can use it. */
-export interface Supplied {
+export interface UsableDevice {
   readonly key: string;
   readonly driver: string;
   readonly device: Device;
@@ -22,21 +22,21 @@ export interface Supplied {
 }
 
 /** Every device that a node in some shape can use, in use or not. */
-export function suppliedTo(node: FinalNode, shape: Shape, snapshot: ClusterSnapshot): Supplied[] {
+export function listUsableDevices(node: FinalNode, shape: NodeVariant, snapshot: ClusterSnapshot): UsableDevice[] {
   const { devices, nodes, claims } = snapshot;
   if (!devices) return [];
   const existing = nodes.find(({ name }) => name === node.name);
   const claim = claims.find(({ launch }) => launch && launch.providerId === existing?.providerId);
   const settled = existing && (!claim || claim.initializedAt !== undefined);
-  const reached = usable(devices).flatMap((slice) =>
+  const reached = listCompleteSlices(devices).flatMap((slice) =>
     slice.devices
       .filter((device) => reaches(slice, device, settled ? existing.name : '', shape))
-      .map((device) => supplied(slice, device, slice.pool)),
+      .map((device) => toUsableDevices(slice, device, slice.pool)),
   );
-  return settled ? reached : [...reached, ...expected(node, shape, snapshot, devices)];
+  return settled ? reached : [...reached, ...listExpectedDevices(node, shape, snapshot, devices)];
 }
 
-function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: Shape): boolean {
+function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: NodeVariant): boolean {
   const reach = device.reach ?? slice.reach;
   if (reach === 'everywhere') return true;
   if (!reach) return false;
@@ -45,12 +45,12 @@ function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: S
 }
 
 /** What nodes of the type have shown, the one with the fewest devices of each driver. */
-function expected(
+function listExpectedDevices(
   node: FinalNode,
-  { labels }: Shape,
+  { labels }: NodeVariant,
   { nodes, claims }: ClusterSnapshot,
   devices: Devices,
-): Supplied[] {
+): UsableDevice[] {
   const isLike = (one: Node): boolean =>
     one.labels[INSTANCE_TYPE_LABEL] === labels[INSTANCE_TYPE_LABEL] && isSettled(one);
   const isSettled = ({ providerId }: Node): boolean =>
@@ -61,7 +61,7 @@ function expected(
   const alike = nodes.filter(isLike);
   const ofPool = alike.filter((one) => one.labels[NODEPOOL_LABEL] === labels[NODEPOOL_LABEL]);
   const shownBy = (shown: readonly Node[]) =>
-    usable(devices).filter(
+    listCompleteSlices(devices).filter(
       ({ reach }) =>
         typeof reach === 'object' &&
         'node' in reach &&
@@ -74,13 +74,13 @@ function expected(
       (a, b) => a.devices.length - b.devices.length,
     );
     return (poorest?.devices ?? []).flatMap((device) =>
-      poorest ? supplied(poorest, device, `${node.name} to come`) : [],
+      poorest ? toUsableDevices(poorest, device, `${node.name} to come`) : [],
     );
   });
 }
 
 /** Of the newest generation, where all of the pool is there. */
-function usable({ slices }: Devices): readonly DeviceSlice[] {
+function listCompleteSlices({ slices }: Devices): readonly DeviceSlice[] {
   return slices.filter((slice) => {
     const same = slices.filter(
       ({ driver, pool }) => driver === slice.driver && pool === slice.pool,
@@ -92,7 +92,7 @@ function usable({ slices }: Devices): readonly DeviceSlice[] {
   });
 }
 
-const supplied = (slice: DeviceSlice, device: Device, pool: string): Supplied => ({
+const toUsableDevices = (slice: DeviceSlice, device: Device, pool: string): UsableDevice => ({
   key: `${slice.driver}|${pool}|${device.name}`,
   driver: slice.driver,
   device,
@@ -105,7 +105,7 @@ const supplied = (slice: DeviceSlice, device: Device, pool: string): Supplied =>
 });
 
 /** Claims that keep what they have: a pod that stays uses it. */
-export const keptClaims = (
+export const listKeptClaims = (
   { devices, pods }: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): DeviceClaim[] => {

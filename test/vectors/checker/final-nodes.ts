@@ -16,7 +16,7 @@ import {
   type Taint,
 } from '../../../shared/model/requirements/taints.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { type Shape, shapesOfClaim } from './shapes.ts';
+import { type NodeVariant, listClaimVariants } from './node-variants.ts';
 
 /** A node as kube-scheduler will find it once the plan has been carried out. */
 export interface FinalNode {
@@ -27,14 +27,14 @@ export interface FinalNode {
   readonly leaving: boolean;
   readonly taints: readonly Taint[];
   /** Every form that it may have: one for a node, one per offering for a claim to be launched. */
-  readonly shapes: readonly Shape[];
+  readonly variants: readonly NodeVariant[];
   /** What stays on it, finished pods left out. */
   readonly bound: readonly Pod[];
   /** What the plan puts on it. */
   readonly arriving: readonly Pod[];
 }
 
-export function finalNodes(snapshot: ClusterSnapshot, plan: ProvisioningPlan): FinalNode[] {
+export function computeFinalNodes(snapshot: ClusterSnapshot, plan: ProvisioningPlan): FinalNode[] {
   const pods = new Map(snapshot.pods.map((pod) => [podKey(pod), pod]));
   const find = (keys: readonly string[]): Pod[] => keys.flatMap((key) => pods.get(key) ?? []);
   const targets = Map.groupBy(plan.placements, ({ target }) => target);
@@ -50,16 +50,16 @@ export function finalNodes(snapshot: ClusterSnapshot, plan: ProvisioningPlan): F
   return [
     ...snapshot.nodes.map((node) => {
       const claim = claimOf.get(node.providerId ?? '');
-      return existingNode(snapshot, node, claim, arrivingAt(node.name));
+      return toFinalNode(snapshot, node, claim, arrivingAt(node.name));
     }),
     ...snapshot.claims
       .filter((claim) => !withNode.has(claim) && claim.terminatedAt === undefined)
-      .map((claim) => claimUnderWay(snapshot, claim, arrivingAt(claim.name))),
-    ...plan.claims.map((planned) => newNode(snapshot, planned, find(planned.pods))),
+      .map((claim) => toFinalNodeOfClaim(snapshot, claim, arrivingAt(claim.name))),
+    ...plan.claims.map((planned) => toFinalNewNode(snapshot, planned, find(planned.pods))),
   ];
 }
 
-function existingNode(
+function toFinalNode(
   snapshot: ClusterSnapshot,
   node: Node,
   claim: NodeClaim | undefined,
@@ -69,7 +69,7 @@ function existingNode(
   const registered = claim === undefined || claim.registeredAt !== undefined;
   const labels = {
     [HOSTNAME_LABEL]: node.name,
-    ...(registered ? {} : labelsUnderWay(claim)),
+    ...(registered ? {} : getClaimLabels(claim)),
     ...node.labels,
   };
   const taints = registered ? node.taints : [...node.taints, ...claim.taints];
@@ -82,14 +82,14 @@ function existingNode(
   return {
     name: node.name,
     leaving,
-    taints: initialized ? taints : settled(taints, claim.startupTaints),
-    shapes: [
+    taints: initialized ? taints : withoutTemporaryTaints(taints, claim.startupTaints),
+    variants: [
       {
         name: node.name,
         labels,
         allocatable: initialized
           ? node.allocatable
-          : reportedOr(node.allocatable, claim.launch?.allocatable),
+          : withExpected(node.allocatable, claim.launch?.allocatable),
         capacity: claim?.launch?.capacity ?? node.capacity,
       },
     ],
@@ -100,18 +100,18 @@ function existingNode(
   };
 }
 
-function claimUnderWay(
+function toFinalNodeOfClaim(
   snapshot: ClusterSnapshot,
   claim: NodeClaim,
   arriving: readonly Pod[],
 ): FinalNode {
   const { launch } = claim;
-  const labels = labelsUnderWay(claim);
+  const labels = getClaimLabels(claim);
   return {
     name: claim.name,
     leaving: claim.deletingAt !== undefined,
-    taints: settled(claim.taints, claim.startupTaints),
-    shapes: launch
+    taints: withoutTemporaryTaints(claim.taints, claim.startupTaints),
+    variants: launch
       ? [
           {
             name: claim.name,
@@ -121,13 +121,13 @@ function claimUnderWay(
           },
         ]
       : // What ran dry meanwhile may have been launched for it before.
-        shapesOfClaim({ ...snapshot, unavailable: [] }, claim),
+        listClaimVariants({ ...snapshot, unavailable: [] }, claim),
     bound: [],
     arriving,
   };
 }
 
-const newNode = (
+const toFinalNewNode = (
   snapshot: ClusterSnapshot,
   planned: PlannedClaim,
   arriving: readonly Pod[],
@@ -137,27 +137,27 @@ const newNode = (
   leaving: false,
   // Startup taints are gone before pods come.
   taints: planned.claim.taints,
-  shapes: shapesOfClaim(snapshot, planned.claim),
+  variants: listClaimVariants(snapshot, planned.claim),
   bound: [],
   arriving,
 });
 
-const labelsUnderWay = (claim: NodeClaim): Labels => ({
+const getClaimLabels = (claim: NodeClaim): Labels => ({
   [HOSTNAME_LABEL]: claim.name,
   ...claim.labels,
   ...claim.launch?.labels,
 });
 
-const settled = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
+const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
   taints.filter(
     (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
   );
 
 /** A kubelet reports devices late, as zero or not at all. */
-const reportedOr = (reported: Resources, expected: Resources = {}): Resources => ({
+const withExpected = (reported: Resources, expected: Resources = {}): Resources => ({
   ...expected,
   ...Object.fromEntries(Object.entries(reported).filter(([, amount]) => amount !== 0)),
 });
 
 /** Pods that the scheduler counts in a domain: not those that are ending. */
-export const isCounted = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
+export const isCountedInDomain = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);

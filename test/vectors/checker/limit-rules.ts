@@ -10,7 +10,7 @@ import {
 import type { FinalNode } from './final-nodes.ts';
 
 /** What the pool has when each new claim becomes the largest thing that it may be. */
-export function capacityAtMost(
+export function computeMaxCapacity(
   { claims, nodes }: ClusterSnapshot,
   pool: NodePool,
   finalNodes: readonly FinalNode[],
@@ -23,24 +23,24 @@ export function capacityAtMost(
     )
     .map(({ name, launch }) => {
       const node = nodes.find(({ providerId }) => providerId === launch?.providerId);
-      const shapes = finalNodes.find((one) => one.name === (node?.name ?? name))?.shapes ?? [];
-      return launch?.capacity ?? node?.capacity ?? largest(shapes);
+      const shapes = finalNodes.find((one) => one.name === (node?.name ?? name))?.variants ?? [];
+      return launch?.capacity ?? node?.capacity ?? findLargest(shapes);
     });
-  const capacities = [...running, ...planned.map(({ shapes }) => largest(shapes))];
+  const capacities = [...running, ...planned.map(({ variants }) => findLargest(variants))];
   return addResources(...capacities, { [NODES]: capacities.length });
 }
 
-const largest = (shapes: FinalNode['shapes']): Resources =>
+const findLargest = (shapes: FinalNode['variants']): Resources =>
   shapes.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
 
 /** Limits that the plan may break. What was broken before is none of its doing. */
-export function limitObjections(
+export function findLimitViolations(
   snapshot: ClusterSnapshot,
   finalNodes: readonly FinalNode[],
 ): string[] {
   return snapshot.pools.flatMap((pool) => {
     if (!finalNodes.some(({ planned }) => planned?.claim.pool === pool.name)) return [];
-    const used = capacityAtMost(snapshot, pool, finalNodes);
+    const used = computeMaxCapacity(snapshot, pool, finalNodes);
     return Object.entries(pool.limits)
       .filter(([resource, limit]) => (used[resource] ?? 0) > limit)
       .map(

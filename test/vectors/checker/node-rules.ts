@@ -26,59 +26,59 @@ import {
 } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
-import type { Shape } from './shapes.ts';
+import type { NodeVariant } from './node-variants.ts';
 
 /** What a kubelet or kube-scheduler would object to on one node, whatever is around it. */
-export function nodeObjections(node: FinalNode, daemonSets: readonly DaemonSet[]): string[] {
+export function findNodeViolations(node: FinalNode, daemonSets: readonly DaemonSet[]): string[] {
   if (node.arriving.length === 0) return [];
-  const { name, leaving, taints, shapes, arriving, bound } = node;
+  const { name, leaving, taints, variants, arriving, bound } = node;
   if (leaving) return [`${name} is leaving, but pods are sent there`];
-  const pods = totalOf([...bound, ...arriving].map(({ spec }) => spec));
+  const pods = sumRequests([...bound, ...arriving].map(({ spec }) => spec));
   return [
-    ...arriving.flatMap((pod) => taintObjections(pod, taints, name)),
-    ...shapes.flatMap((shape) => shapeObjections(node, shape, pods, daemonSets)),
+    ...arriving.flatMap((pod) => findTaintViolations(pod, taints, name)),
+    ...variants.flatMap((variant) => findVariantViolations(node, variant, pods, daemonSets)),
   ];
 }
 
-function taintObjections(pod: Pod, taints: readonly Taint[], node: string): string[] {
+function findTaintViolations(pod: Pod, taints: readonly Taint[], node: string): string[] {
   const hard = taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
   const taint = findUntoleratedTaint(hard, pod.spec.tolerations);
   return taint ? [`${podKey(pod)} does not tolerate ${formatTaint(taint)} of ${node}`] : [];
 }
 
-function shapeObjections(
+function findVariantViolations(
   node: FinalNode,
-  shape: Shape,
+  variant: NodeVariant,
   pods: Resources,
   daemonSets: readonly DaemonSet[],
 ): string[] {
-  const where = node.name === shape.name ? node.name : `${node.name} as ${shape.name}`;
-  const daemons = daemonSets.filter((daemonSet) => willRunOn(daemonSet, shape, node.taints));
+  const where = node.name === variant.name ? node.name : `${node.name} as ${variant.name}`;
+  const daemons = daemonSets.filter((daemonSet) => willRunOn(daemonSet, variant, node.taints));
   return [
-    ...overflows(node, shape, pods, daemons).map((resource) => `${resource} overflows on ${where}`),
-    ...strangers(node.arriving, shape).map((pod) => `${pod} may not run on ${where}`),
-    ...portClashes(node, daemons).map((port) => `port ${port} is wanted twice on ${where}`),
+    ...listOverflows(node, variant, pods, daemons).map((resource) => `${resource} overflows on ${where}`),
+    ...listExcludedPods(node.arriving, variant).map((pod) => `${pod} may not run on ${where}`),
+    ...listPortConflicts(node, daemons).map((port) => `port ${port} is wanted twice on ${where}`),
   ];
 }
 
-function overflows(
+function listOverflows(
   { bound, planned }: FinalNode,
-  { allocatable }: Shape,
+  { allocatable }: NodeVariant,
   pods: Resources,
   daemons: readonly DaemonSet[],
 ): string[] {
-  const expected = totalOf(daemons.map(({ template }) => template.spec));
-  const running = totalOf(bound.filter(isDaemon).map(({ spec }) => spec));
+  const expected = sumRequests(daemons.map(({ template }) => template.spec));
+  const running = sumRequests(bound.filter(isDaemon).map(({ spec }) => spec));
   // DaemonSet pods that are there already must not be reserved for a second time.
   const toCome = planned ? expected : maxResources({}, subtractResources(expected, running));
   return listShortages(addResources(pods, toCome), allocatable);
 }
 
-const totalOf = (specs: readonly PodSpec[]): Resources =>
+const sumRequests = (specs: readonly PodSpec[]): Resources =>
   addResources(...specs.map(({ requests }) => requests));
 
 /** Pods whose node affinity the shape does not meet. */
-const strangers = (pods: readonly Pod[], { labels }: Shape): string[] => {
+const listExcludedPods = (pods: readonly Pod[], { labels }: NodeVariant): string[] => {
   const judged = new Map<PodSpec, boolean>();
   return pods
     .filter(({ spec }) => {
@@ -94,19 +94,19 @@ export const meetsAffinity = (
 ): boolean =>
   Object.entries(nodeSelector).every(([key, value]) => labels[normaliseLabelKey(key)] === value) &&
   (requiredNodeTerms.length === 0 ||
-    requiredNodeTerms.some((term) => matchesLabels(requirementsOf(term), labels)));
+    requiredNodeTerms.some((term) => matchesLabels(getRequirements(term), labels)));
 
 // Terms belong to templates, and are asked about once per shape.
-const parsed = new WeakMap<NodeSelectorTerm, Requirements>();
+const requirementsByTerm = new WeakMap<NodeSelectorTerm, Requirements>();
 
-function requirementsOf(term: NodeSelectorTerm): Requirements {
-  return getOrCreate(parsed, term, () => toRequirements(term));
+function getRequirements(term: NodeSelectorTerm): Requirements {
+  return getOrCreate(requirementsByTerm, term, () => toRequirements(term));
 }
 
 /** DaemonSets may wait for a node to be registered or initialized: in time it will be. */
 export function willRunOn(
   { template: { spec } }: DaemonSet,
-  { labels, offering }: Pick<Shape, 'labels' | 'offering'>,
+  { labels, offering }: Pick<NodeVariant, 'labels' | 'offering'>,
   taints: readonly Taint[],
 ): boolean {
   const states = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
@@ -117,7 +117,7 @@ export function willRunOn(
   );
 }
 
-function portClashes({ bound, arriving }: FinalNode, daemons: readonly DaemonSet[]): string[] {
+function listPortConflicts({ bound, arriving }: FinalNode, daemons: readonly DaemonSet[]): string[] {
   if (arriving.every(({ spec }) => spec.hostPorts.length === 0)) return [];
   const others = [
     ...bound.map(({ spec }) => spec),
@@ -129,14 +129,14 @@ function portClashes({ bound, arriving }: FinalNode, daemons: readonly DaemonSet
   return arriving.flatMap((pod, index) => {
     const before = arriving.slice(0, index).flatMap(({ spec }) => spec.hostPorts);
     return pod.spec.hostPorts
-      .filter((port) => [...others, ...before].some((other) => clash(port, other)))
+      .filter((port) => [...others, ...before].some((other) => isPortConflict(port, other)))
       .map(({ port, protocol }) => `${protocol}/${port}`);
   });
 }
 
 const EVERYWHERE: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
-const clash = (a: HostPort, b: HostPort): boolean =>
+const isPortConflict = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port &&
   a.protocol === b.protocol &&
   (a.ip === b.ip || EVERYWHERE.has(a.ip) || EVERYWHERE.has(b.ip));

@@ -8,40 +8,40 @@ import type {
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
 /** Which pods a rule means: selector and namespaces, as the rule's owner sees them. */
-export interface Audience {
+export interface PodSelector {
   readonly key: string;
   /** Equal for rules that mean the same pods by the same key. */
   readonly id: string;
   includes(pod: Pod): boolean;
 }
 
-export function spreadAudience(
+export function createSpreadSelector(
   { key, selector, matchLabelKeys }: TopologySpreadConstraint,
   owner: Pod,
-): Audience {
-  return audience(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [owner.namespace]);
+): PodSelector {
+  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [owner.namespace]);
 }
 
-export function affinityAudience(
+export function createAffinitySelector(
   { key, selector, matchLabelKeys, namespaces, namespaceSelector }: PodAffinityTerm,
   owner: Pod,
   known: Readonly<Record<string, Labels>>,
-): Audience {
+): PodSelector {
   const selected = Object.keys(known).filter((name) =>
     selects(namespaceSelector, known[name] ?? {}),
   );
   const own = namespaces.length === 0 && !namespaceSelector ? [owner.namespace] : [];
-  return audience(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
+  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
     ...new Set([...namespaces, ...selected, ...own]),
   ]);
 }
 
 /** Whom the pod's required affinity joins: only pods that every one of its terms means. */
-export function affinityAudiences(
+export function createAffinitySelectors(
   owner: Pod,
   known: Readonly<Record<string, Labels>>,
-): readonly Audience[] {
-  const audiences = owner.spec.podAffinity.map((term) => affinityAudience(term, owner, known));
+): readonly PodSelector[] {
+  const audiences = owner.spec.podAffinity.map((term) => createAffinitySelector(term, owner, known));
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,
@@ -50,11 +50,11 @@ export function affinityAudiences(
   }));
 }
 
-function audience(
+function createSelector(
   written: string,
   selector: LabelSelector | undefined,
   namespaces: readonly string[],
-): Audience {
+): PodSelector {
   const key = normaliseLabelKey(written);
   return {
     key,

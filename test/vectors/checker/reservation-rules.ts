@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { FinalNode } from './final-nodes.ts';
 
 /** No reservation is counted on by more nodes than it has room for. */
-export function reservationObjections(
+export function findReservationViolations(
   { offerings, claims }: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {

@@ -6,71 +6,71 @@ import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { type Taint, findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
-import { isUsable, launchableDomains } from './launchable.ts';
+import { isUsable, listLaunchableDomains } from './launchable-nodes.ts';
 import { meetsAffinity } from './node-rules.ts';
-import { type Audience, affinityAudiences, spreadAudience } from './pod-rules.ts';
+import { type PodSelector, createAffinitySelectors, createSpreadSelector } from './pod-rules.ts';
 
 /** @returns what is wrong with binding the pod to the node now; undefined for nothing */
-export type Condition = (node: FinalNode) => string | undefined;
+export type BindingCondition = (node: FinalNode) => string | undefined;
 
 /** Pods bound so far, by domain, that one audience means. */
-export interface Tally {
-  readonly audience: Audience;
+export interface DomainCounts {
+  readonly audience: PodSelector;
   /** Nodes that fail it are no part of the count. */
   readonly isEligible: (node: FinalNode) => boolean;
   readonly counts: Map<string, number>;
 }
 
-export function conditionsOf(
+export function createBindingConditions(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, Tally>,
-): Condition[] {
+  tallies: Map<string, DomainCounts>,
+): BindingCondition[] {
   return [
     ...pod.spec.topologySpread
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-      .map((constraint) => spreadCondition(constraint, pod, snapshot, nodes, tallies)),
-    ...affinityAudiences(pod, snapshot.namespaces).map((audience) =>
-      affinityCondition(audience, pod, tallies),
+      .map((constraint) => createSpreadCondition(constraint, pod, snapshot, nodes, tallies)),
+    ...createAffinitySelectors(pod, snapshot.namespaces).map((audience) =>
+      createAffinityCondition(audience, pod, tallies),
     ),
   ];
 }
 
-function spreadCondition(
+function createSpreadCondition(
   constraint: TopologySpreadConstraint,
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, Tally>,
-): Condition {
+  tallies: Map<string, DomainCounts>,
+): BindingCondition {
   const { maxSkew, minDomains = 0, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
   const { nodeSelector, requiredNodeTerms, tolerations } = pod.spec;
   const honorsAffinity = nodeAffinityPolicy === 'Honor';
   const honorsTaints = nodeTaintsPolicy === 'Honor';
-  const audience = spreadAudience(constraint, pod);
+  const audience = createSpreadSelector(constraint, pod);
   const { key } = audience;
   const filter = [honorsAffinity && [nodeSelector, requiredNodeTerms], honorsTaints && tolerations];
-  const tally = tallyOf(tallies, audience, JSON.stringify(filter), (node) =>
+  const counts = createDomainCounts(tallies, audience, JSON.stringify(filter), (node) =>
     isEligible(node, pod, honorsAffinity, honorsTaints),
   );
   const domains = new Set([
     ...nodes
       // Nodes of static pools are for no pods; the next plan sees where they are.
-      .filter((node) => !node.leaving && !isForNobody(node) && tally.isEligible(node))
-      .flatMap((node) => settledDomainOf(node, key) ?? []),
+      .filter((node) => !node.leaving && !isOfStaticPool(node) && counts.isEligible(node))
+      .flatMap((node) => findDecidedDomain(node, key) ?? []),
     ...snapshot.pools
       .filter(isUsable)
       .filter(({ taints }) => !honorsTaints || !findUntoleratedTaint(hard(taints), tolerations))
-      .flatMap((pool) => [...launchableDomains(snapshot, pool, key)]),
+      .flatMap((pool) => [...listLaunchableDomains(snapshot, pool, key)]),
   ]);
   const reachable = [...domains].filter((domain) => mayBeIn(pod, key, domain));
   const itself = audience.includes(pod) ? 1 : 0;
   const isShort = key === HOSTNAME_LABEL || reachable.length < Math.max(minDomains, 1);
-  const countOf = (domain: string): number => tally.counts.get(domain) ?? 0;
+  const countOf = (domain: string): number => counts.counts.get(domain) ?? 0;
 
   return (node) => {
-    const domain = settledDomainOf(node, key);
+    const domain = findDecidedDomain(node, key);
     if (domain === undefined) return `${key} of ${node.name} is open`;
     const least = isShort ? 0 : Math.min(...reachable.map(countOf));
     const skew = countOf(domain) + itself - least;
@@ -78,13 +78,13 @@ function spreadCondition(
   };
 }
 
-const isForNobody = ({ planned, arriving }: FinalNode): boolean =>
+const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean =>
   planned !== undefined && arriving.length === 0;
 
-function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Tally>): Condition {
-  const { counts } = tallyOf(tallies, audience, '', () => true);
+function createAffinityCondition(audience: PodSelector, pod: Pod, tallies: Map<string, DomainCounts>): BindingCondition {
+  const { counts } = createDomainCounts(tallies, audience, '', () => true);
   return (node) => {
-    const domain = domainOf(node, audience.key);
+    const domain = getDomain(node, audience.key);
     if (domain !== undefined && (counts.get(domain) ?? 0) > 0) return undefined;
     const elsewhere = [...counts.keys()].some((one) => mayBeIn(pod, audience.key, one));
     const isFirst = audience.includes(pod) && !elsewhere;
@@ -92,12 +92,12 @@ function affinityCondition(audience: Audience, pod: Pod, tallies: Map<string, Ta
   };
 }
 
-function tallyOf(
-  tallies: Map<string, Tally>,
-  audience: Audience,
+function createDomainCounts(
+  tallies: Map<string, DomainCounts>,
+  audience: PodSelector,
   filter: string,
   eligible: (node: FinalNode) => boolean,
-): Tally {
+): DomainCounts {
   const id = `${audience.id} ${filter}`;
   const judged = new Map<FinalNode, boolean>();
   const isKnown = (node: FinalNode): boolean => {
@@ -107,32 +107,32 @@ function tallyOf(
 }
 
 const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
-  (!affinity || node.shapes.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
+  (!affinity || node.variants.some(({ labels }) => meetsAffinity(pod.spec, labels))) &&
   (!taints || !findUntoleratedTaint(hard(node.taints), pod.spec.tolerations));
 
 const hard = (taints: readonly Taint[]): Taint[] =>
   taints.filter(({ effect }) => effect !== 'PreferNoSchedule');
 
-function settledDomainOf(node: FinalNode, key: string): string | undefined {
-  const values = possibleDomains(node, key);
+function findDecidedDomain(node: FinalNode, key: string): string | undefined {
+  const values = listPossibleDomains(node, key);
   const [only] = values;
   return values.size > 1 ? undefined : only;
 }
 
 /** Where a launch may still decide the domain, the node is a domain of its own. */
-export const domainOf = (node: FinalNode, key: string): string | undefined =>
-  possibleDomains(node, key).size > 1 ? `?${node.name}` : settledDomainOf(node, key);
+export const getDomain = (node: FinalNode, key: string): string | undefined =>
+  listPossibleDomains(node, key).size > 1 ? `?${node.name}` : findDecidedDomain(node, key);
 
 const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
 
 /** Every value that the node's label may turn out to have. */
-export function possibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
+export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
   if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
   const known = getOrCreate(domainSets, node, () => new Map());
   return getOrCreate(
     known,
     key,
-    () => new Set(node.shapes.flatMap(({ labels }) => labels[key] ?? [])),
+    () => new Set(node.variants.flatMap(({ labels }) => labels[key] ?? [])),
   );
 }
 

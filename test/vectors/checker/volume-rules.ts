@@ -6,37 +6,37 @@ import { matchesLabels, toRequirements } from '../../../shared/model/requirement
 import type { FinalNode } from './final-nodes.ts';
 
 /** kube-scheduler's filters VolumeBinding and NodeVolumeLimits, on the nodes as they will be. */
-export function volumeObjections(
+export function findVolumeViolations(
   { storage }: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {
   if (!storage) return [];
   return nodes.flatMap((node) => [
-    ...node.arriving.flatMap((pod) => reachObjections(node, pod, storage)),
-    ...(node.arriving.length > 0 ? limitObjections(node, storage) : []),
+    ...node.arriving.flatMap((pod) => findReachViolations(node, pod, storage)),
+    ...(node.arriving.length > 0 ? findAttachLimitViolations(node, storage) : []),
   ]);
 }
 
-interface Use {
+interface VolumeUse {
   readonly claim: string;
   readonly state: 'ready' | 'not ready';
   readonly terms: readonly NodeSelectorTerm[];
   readonly driver: string | undefined;
 }
 
-const usesOf = ({ namespace, name, spec }: Pod, storage: Storage): Use[] => [
-  ...spec.volumeClaims.map((claim) => useOf(namespace, claim, undefined, storage)),
+const listVolumeUses = ({ namespace, name, spec }: Pod, storage: Storage): VolumeUse[] => [
+  ...spec.volumeClaims.map((claim) => findVolumeUse(namespace, claim, undefined, storage)),
   ...(spec.ephemeralVolumes ?? []).map((volume) =>
-    useOf(namespace, `${name}-${volume.name}`, { class: volume.storageClass }, storage),
+    findVolumeUse(namespace, `${name}-${volume.name}`, { class: volume.storageClass }, storage),
   ),
 ];
 
-function useOf(
+function findVolumeUse(
   namespace: string,
   name: string,
   ephemeral: { readonly class: string | undefined } | undefined,
   { claims, volumes, classes }: Storage,
-): Use {
+): VolumeUse {
   const claim = claims.find((one) => one.namespace === namespace && one.name === name);
   const key = `${namespace}/${name}`;
   const volume = volumes.find((one) => one.name === claim?.volume);
@@ -59,21 +59,21 @@ function useOf(
 const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
   term.filter(({ key }) => key !== HOSTNAME_LABEL);
 
-const reachObjections = (node: FinalNode, pod: Pod, storage: Storage): string[] =>
-  usesOf(pod, storage).flatMap(({ claim, state, terms }) => {
+const findReachViolations = (node: FinalNode, pod: Pod, storage: Storage): string[] =>
+  listVolumeUses(pod, storage).flatMap(({ claim, state, terms }) => {
     if (state === 'not ready') return [`${claim} of ${pod.name} is not ready`];
     if (terms.length === 0) return [];
-    return node.shapes
+    return node.variants
       .filter(({ labels }) => !terms.some((term) => matchesLabels(toRequirements(term), labels)))
       .map(() => `${node.name} does not reach ${claim}`);
   });
 
-function limitObjections(node: FinalNode, storage: Storage): string[] {
+function findAttachLimitViolations(node: FinalNode, storage: Storage): string[] {
   const limits = storage.drivers.find(({ name }) => name === node.name)?.attachLimits ?? {};
   return Object.entries(limits).flatMap(([driver, most]) => {
     const claims = new Set(
       [...node.bound, ...node.arriving]
-        .flatMap((pod) => usesOf(pod, storage))
+        .flatMap((pod) => listVolumeUses(pod, storage))
         .filter((use) => use.driver === driver)
         .map(({ claim }) => claim),
     );

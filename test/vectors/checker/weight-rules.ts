@@ -15,16 +15,16 @@ import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.
 import { addResources, NODES, subtractResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
-import { isUsable, type Launchable, launchables } from './launchable.ts';
-import { capacityAtMost } from './limit-rules.ts';
-import { offeringsOf } from './shapes.ts';
-import { possibleDomains } from './topology-rules.ts';
+import { isUsable, type LaunchableNode, getLaunchableNodes } from './launchable-nodes.ts';
+import { computeMaxCapacity } from './limit-rules.ts';
+import { listAvailableOfferings } from './node-variants.ts';
+import { listPossibleDomains } from './topology-rules.ts';
 
 /**
  * Claims of a pool although each of their pods could have opened a node of a heavier one. Preferences
  * come before weight, so pods that have any are passed over.
  */
-export function weightObjections(
+export function findWeightViolations(
   snapshot: ClusterSnapshot,
   finalNodes: readonly FinalNode[],
 ): string[] {
@@ -54,11 +54,11 @@ function couldOpen(
   if (hasPreferences(pod) || findUntoleratedTaint(pool.taints, spec.tolerations)) return false;
   // Minimum counts need more than one type, and what they leave is not worked out here.
   if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
-  const left = subtractResources(pool.limits, capacityAtMost(snapshot, pool, finalNodes));
-  return launchables(snapshot, pool).some(
+  const left = subtractResources(pool.limits, computeMaxCapacity(snapshot, pool, finalNodes));
+  return getLaunchableNodes(snapshot, pool).some(
     (launchable) =>
-      isOnOffer(launchable, snapshot) &&
-      suits(pod, launchable) &&
+      isAvailable(launchable, snapshot) &&
+      canRun(pod, launchable) &&
       isWithin(launchable, pool, left) &&
       holds(pod, launchable, pool, snapshot) &&
       isSameDomain(pod, node, launchable),
@@ -72,11 +72,11 @@ const hasPreferences = ({ spec }: Pod): boolean =>
   spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
 
 /** What is reserved may be taken by others of the plan. */
-const isOnOffer = ({ offering }: Launchable, snapshot: ClusterSnapshot): boolean =>
+const isAvailable = ({ offering }: LaunchableNode, snapshot: ClusterSnapshot): boolean =>
   offering.reservation === undefined &&
-  offeringsOf(snapshot, offering.instanceType).includes(offering);
+  listAvailableOfferings(snapshot, offering.instanceType).includes(offering);
 
-function suits({ spec }: Pod, launchable: Launchable): boolean {
+function canRun({ spec }: Pod, launchable: LaunchableNode): boolean {
   const selector = toRequirements(
     Object.entries(spec.nodeSelector).map(([key, value]) => ({
       key: normaliseLabelKey(key),
@@ -91,7 +91,7 @@ function suits({ spec }: Pod, launchable: Launchable): boolean {
   );
 }
 
-const mayMeet = (wanted: Requirements, { labels, open }: Launchable): boolean =>
+const mayMeet = (wanted: Requirements, { labels, open }: LaunchableNode): boolean =>
   [...wanted].every(([key, requirement]) => {
     const value = labels[key];
     if (value !== undefined) return allowsValue(requirement, value);
@@ -105,7 +105,7 @@ const mayMeet = (wanted: Requirements, { labels, open }: Launchable): boolean =>
   });
 
 const isWithin = (
-  { capacity }: Launchable,
+  { capacity }: LaunchableNode,
   { limits }: NodePool,
   left: Readonly<Record<string, number>>,
 ): boolean =>
@@ -115,7 +115,7 @@ const isWithin = (
 
 function holds(
   { spec }: Pod,
-  { labels, allocatable }: Launchable,
+  { labels, allocatable }: LaunchableNode,
   { taints }: NodePool,
   { daemonSets }: ClusterSnapshot,
 ): boolean {
@@ -123,7 +123,7 @@ function holds(
   const daemons = daemonSets.filter(
     ({ template }) =>
       !findUntoleratedTaint(taints, template.spec.tolerations) &&
-      suitsLabels(template.spec.nodeSelector, { ...labels, ...states }),
+      matchesDaemonSet(template.spec.nodeSelector, { ...labels, ...states }),
   );
   const total = addResources(
     spec.requests,
@@ -133,14 +133,14 @@ function holds(
 }
 
 // Required terms of DaemonSets are not looked at: counting one too many only weakens the check.
-const suitsLabels = (
+const matchesDaemonSet = (
   selector: Readonly<Record<string, string>>,
   labels: Readonly<Record<string, string>>,
 ): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
 /** The domains of a pod with rules were chosen before its pool: another pool must offer the same. */
-const isSameDomain = ({ spec }: Pod, node: FinalNode, { labels }: Launchable): boolean =>
+const isSameDomain = ({ spec }: Pod, node: FinalNode, { labels }: LaunchableNode): boolean =>
   [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].every(({ key }) => {
-    const domains = possibleDomains(node, key);
+    const domains = listPossibleDomains(node, key);
     return domains.has(node.name) || domains.has(labels[key] ?? '');
   });

@@ -6,7 +6,7 @@ import type {
   PodAffinityTerm,
   TopologySpreadConstraint,
 } from '../../../shared/model/pods/pod.ts';
-import { type Audience, affinityAudience, spreadAudience } from '../checker/pod-rules.ts';
+import { type PodSelector, createAffinitySelector, createSpreadSelector } from '../checker/pod-rules.ts';
 import { matchesNode, toleratesNode } from './node-filters.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
 
@@ -48,7 +48,7 @@ function buildSpreadFilter(
   pod: Pod,
   nodes: readonly SchedulerNode[],
 ): ClusterFilter {
-  const audience = spreadAudience(constraint, pod);
+  const audience = createSpreadSelector(constraint, pod);
   const counts = countByDomain(
     audience,
     nodes.filter((node) => isCounted(constraint, pod, node)),
@@ -63,7 +63,7 @@ function buildSpreadFilter(
   };
 }
 
-/** Whether the constraint counts the pods on the node. */
+/** Returns whether the constraint counts the pods on the node. */
 export const isCounted = (
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   { spec }: Pod,
@@ -76,7 +76,7 @@ export const isCounted = (
  * Counts matching pods by domain. A node without matching pods still makes its domain one with 0.
  */
 export function countByDomain(
-  { key, includes }: Audience,
+  { key, includes }: PodSelector,
   nodes: readonly SchedulerNode[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
@@ -95,7 +95,7 @@ function buildAffinityFilters(
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
 ): ClusterFilter[] {
-  const audiences = pod.spec.podAffinity.map((term) => affinityAudience(term, pod, namespaces));
+  const audiences = pod.spec.podAffinity.map((term) => createAffinitySelector(term, pod, namespaces));
   if (audiences.length === 0) return [];
   const all = (other: Pod): boolean => audiences.every(({ includes }) => includes(other));
   const domains = audiences.map(({ key }) => listOccupiedDomains(key, all, nodes));
@@ -117,7 +117,7 @@ const buildAntiAffinityFilters = (
   namespaces: Namespaces,
 ): ClusterFilter[] =>
   pod.spec.podAntiAffinity.map((term) => {
-    const { key, includes } = affinityAudience(term, pod, namespaces);
+    const { key, includes } = createAffinitySelector(term, pod, namespaces);
     return buildAvoidanceFilter(key, listOccupiedDomains(key, includes, nodes));
   });
 
@@ -156,13 +156,13 @@ function listOccupiedDomains(
 }
 
 // Caches the scopes of affinity terms: each new pod is matched against the terms of all bound pods.
-const audiences = new WeakMap<Pod, Map<PodAffinityTerm, Audience>>();
+const audiences = new WeakMap<Pod, Map<PodAffinityTerm, PodSelector>>();
 
 export function findCachedAudience(
   term: PodAffinityTerm,
   owner: Pod,
   namespaces: Namespaces,
-): Audience {
+): PodSelector {
   const cached = getOrCreate(audiences, owner, () => new Map());
-  return getOrCreate(cached, term, () => affinityAudience(term, owner, namespaces));
+  return getOrCreate(cached, term, () => createAffinitySelector(term, owner, namespaces));
 }

@@ -5,10 +5,10 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { type FinalNode, finalNodes } from '../checker/final-nodes.ts';
+import { type FinalNode, computeFinalNodes } from '../checker/final-nodes.ts';
 import { willRunOn } from '../checker/node-rules.ts';
-import { overlaid } from '../checker/overlaid.ts';
-import { launchedNode } from '../launched-node.ts';
+import { applyNodeOverlays } from '../checker/node-overlays.ts';
+import { toLaunchedNode } from '../launched-node.ts';
 
 /** A node as the scheduler sees it before the pods of the plan arrive. */
 export interface ReplayedNode {
@@ -28,8 +28,8 @@ export function listReplayedNodes(
   observed: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): ReplayedNode[] {
-  const snapshot = overlaid(observed);
-  return finalNodes(snapshot, plan).map((node) => {
+  const snapshot = applyNodeOverlays(observed);
+  return computeFinalNodes(snapshot, plan).map((node) => {
     const { name, leaving, taints, bound, arriving: planned } = node;
     const { labels, allocatable } = findNodeShape(snapshot, node);
     const daemonSets = snapshot.daemonSets.filter(
@@ -54,10 +54,10 @@ export function listReplayedNodes(
  */
 function findNodeShape(
   snapshot: ClusterSnapshot,
-  { name, planned, shapes }: FinalNode,
+  { name, planned, variants }: FinalNode,
 ): { labels: Labels; allocatable: Resources } {
-  if (planned) return launchedNode(snapshot, planned);
-  const [shape] = shapes;
+  if (planned) return toLaunchedNode(snapshot, planned);
+  const [shape] = variants;
   if (!shape) throw new Error(`${name} has no shape`);
   return shape;
 }

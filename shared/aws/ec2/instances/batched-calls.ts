@@ -13,8 +13,8 @@ export interface BatchedCalls<T> {
 }
 
 /**
- * Calls that are made at about the same time become one request: EC2 counts requests, not instances.
- * One that is alone is made as it is.
+ * Combines calls that start within a few milliseconds into one request, because EC2 limits requests,
+ * not instances. A single call uses `callOne`.
  */
 export function batchCalls<T>({
   maxSize,

@@ -1,4 +1,4 @@
-import { classMarks } from '../../../api/stored-objects/static-drift.ts';
+import { computeClassHash } from '../../../api/stored-objects/static-drift.ts';
 import { findImage } from '../../../ec2/node-class/image-choice.ts';
 import { findPartition } from '../../../ec2/node-class/launch-template/partition.ts';
 import { LaunchFailedError } from '../../../model/errors.ts';
@@ -89,6 +89,6 @@ function toClassHash({
   written,
   cluster,
 }: ResolvedNodeClass): Pick<Launch, 'nodeClassHash' | 'nodeClassHashVersion'> {
-  const marks = classMarks(name, written, cluster.certificateAuthority);
+  const marks = computeClassHash(name, written, cluster.certificateAuthority);
   return marks ? { nodeClassHash: marks.hash, nodeClassHashVersion: marks.version } : {};
 }

@@ -6,11 +6,11 @@ import { EPHEMERAL_STORAGE, GIB } from '../../../model/resources.ts';
 type Spec = WrittenEC2NodeClass['spec'];
 type Written = NonNullable<Spec['blockDeviceMappings']>[number];
 
-/** A volume that an instance starts with. */
+/** A volume of a new instance. */
 export interface BlockDevice {
   readonly deviceName?: string;
   readonly ebs?: {
-    /** Rounded up: EC2 counts in whole gibibytes. */
+    /** Rounded up, because EC2 takes whole gibibytes. */
     readonly sizeGib?: number;
     readonly type?: NonNullable<Written['ebs']>['volumeType'];
     readonly snapshotId?: string;
@@ -34,12 +34,12 @@ const WINDOWS = [volume('/dev/sda1', 50)];
 const DEFAULTS: Readonly<Record<EC2NodeClass['amiFamily'], readonly BlockDevice[]>> = {
   AL2: AMAZON_LINUX,
   AL2023: AMAZON_LINUX,
-  // The system, then what images and pods write.
+  // The volume of the system, and the one for images and pods.
   Bottlerocket: [volume('/dev/xvda', 4), volume('/dev/xvdb', 20)],
   Windows2019: WINDOWS,
   Windows2022: WINDOWS,
   Windows2025: WINDOWS,
-  // The image knows.
+  // The image defines its own volumes.
   Custom: [],
 };
 

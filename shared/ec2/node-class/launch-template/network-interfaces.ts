@@ -2,7 +2,7 @@ import type { WrittenEC2NodeClass } from '../../../api/stored-objects/ec2-node-c
 
 type Spec = WrittenEC2NodeClass['spec'];
 
-/** A network interface that an instance starts with. */
+/** A network interface of a new instance. */
 export interface NetworkInterface {
   readonly networkCard: number;
   readonly device: number;
@@ -10,7 +10,7 @@ export interface NetworkInterface {
   readonly publicAddress?: boolean;
   readonly ipv4Prefixes?: number;
   readonly ipv6?: { readonly prefixes?: number };
-  /** Seconds until EC2 forgets a quiet connection. */
+  /** Idle timeouts of tracked connections, in seconds. */
   readonly connectionTracking?: {
     readonly tcpEstablished?: number;
     readonly udpStream?: number;
@@ -19,9 +19,10 @@ export interface NetworkInterface {
 }
 
 /**
- * One interface; those that the class lists; or, for pods that ask for EFA, one on each network card.
+ * Lists the interfaces of the class; without any, one interface, or one EFA interface per network
+ * card if pods request EFA.
  *
- * @param efaCount - interfaces of the instance type that the launch is to have; 0: none was asked for
+ * @param efaCount - EFA interfaces of the instance type; 0 if none are requested
  */
 export function listNetworkInterfaces(
   spec: Spec,
@@ -29,7 +30,7 @@ export function listNetworkInterfaces(
 ): readonly NetworkInterface[] {
   const settings = toSharedSettings(spec, isIpv6);
   return listPositions(spec, efaCount).map((position) =>
-    // It carries no IP traffic.
+    // EFA-only interfaces carry no IP traffic.
     position.type === 'efa-only' ? position : { ...position, ...settings },
   );
 }
@@ -75,5 +76,7 @@ function toSharedSettings(
   };
 }
 
-/** By the address of the cluster's DNS; without one it is an IPv4 cluster. */
+/**
+ * Tells if the cluster uses IPv6, by the address of its DNS service; without an address it is IPv4.
+ */
 export const isIpv6 = (dnsIp = ''): boolean => dnsIp.includes(':');

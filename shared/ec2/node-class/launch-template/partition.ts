@@ -4,14 +4,14 @@ import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-clas
 import { allowsValue } from '../../../model/requirements/requirement.ts';
 import { toRequirements } from '../../../model/requirements/requirements.ts';
 
-/** The partitions that a node of the group may be in, in the order of their names. */
+/** Lists the partitions of the group, in the order of their names. */
 export const listPartitions = ({
   strategy,
   partitions = 0,
 }: NodePlacementGroup): readonly string[] =>
   strategy === 'partition' ? Array.from({ length: partitions }, (_, at) => `${at + 1}`) : [];
 
-/** Of the partitions that a claim allows the first. Absent: it leaves the choice to EC2. */
+/** Returns the first partition that the claim allows, or undefined if EC2 may choose any. */
 export function findPartition(
   { requirements }: Pick<NodeClaim, 'requirements'>,
   group: NodePlacementGroup,

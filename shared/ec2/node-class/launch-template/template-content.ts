@@ -19,11 +19,11 @@ type Spec = WrittenEC2NodeClass['spec'];
 
 export type Tenancy = 'default' | 'dedicated';
 
-/** What a launch template says: all of an instance but its type and its subnet. */
+/** The content of a launch template: everything about an instance except type and subnet. */
 export interface TemplateContent {
   readonly imageId: string;
   readonly instanceProfile: string;
-  /** As text; EC2 takes it in base64. */
+  /** Plain text; EC2 takes it in base64. */
   readonly userData: string;
   readonly blockDevices: readonly BlockDevice[];
   readonly metadata: Spec['metadataOptions'];
@@ -34,27 +34,30 @@ export interface TemplateContent {
   readonly nestedVirtualization?: 'enabled' | 'disabled';
   readonly hasEnclaves: boolean;
   readonly isSpot: boolean;
-  /** Instances run in it or not at all; absent: in none, even where one is open to them. */
+  /** The only reservation that instances may use; undefined to use none, not even open ones. */
   readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
   readonly placement?: { readonly groupId: string; readonly partition?: number };
-  /** On whatever comes from it. */
+  /** Tags of everything that is created from the template. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** The class that a node is made by. */
+/** The resolved class with its manifest. */
 export interface TemplateClass extends NodeClassResolution {
   readonly written: WrittenEC2NodeClass;
 }
 
-/** What instance types of one launch may differ in and so need templates of their own. */
+/**
+ * Properties in which the instance types of one launch may differ, so that they need separate
+ * templates.
+ */
 export interface TemplateVariant {
   readonly imageId: string;
   readonly maxPods: number;
-  /** What the class computes for the types; absent: it computes nothing. */
+  /** Reserves that the class computes for the types; undefined if it computes none. */
   readonly reserves?: ComputedReserves;
-  /** 0: the claim asks for none. */
+  /** 0 if the claim requests no EFA. */
   readonly efaCount: number;
-  /** Of a reserved launch. */
+  /** Set for a reserved launch. */
   readonly reservation?: Pick<OfferingReservation, 'id' | 'kind' | 'isInterruptible'>;
 }
 
@@ -62,8 +65,10 @@ const NITRO_SANDBOX = 'eks.amazonaws.com/nitro-sandbox';
 export const TENANCY_LABEL = 'karpenter.k8s.aws/instance-tenancy';
 
 /**
- * @param nodeClass - `from.written`, as instance types see it
- * @throws UserDataError - the user's own user data cannot be read
+ * Builds the content of a template.
+ *
+ * @param nodeClass - the parsed form of `from.written`
+ * @throws UserDataError - the custom user data cannot be parsed
  */
 export function buildTemplateContent(
   claim: NodeClaim,
@@ -106,7 +111,7 @@ export function buildTemplateContent(
   };
 }
 
-/** Of the partitions that are allowed the first, by their names; else EC2 chooses one. */
+/** Pins the first allowed partition, if the claim restricts partitions; otherwise EC2 chooses. */
 function findPlacement(
   claim: NodeClaim,
   { placementGroup: group }: TemplateClass,
@@ -118,7 +123,7 @@ function findPlacement(
   return { placement: { ...placement, partition: Number(partition) } };
 }
 
-/** An alias says it; else Bottlerocket's images have it in their names. */
+/** The alias contains the version; otherwise the names of Bottlerocket images do. */
 function findImageVersion(
   { written, images }: TemplateClass,
   imageId: string,
@@ -130,7 +135,10 @@ function findImageVersion(
   return imageVersion === undefined ? {} : { imageVersion };
 }
 
-/** The tags of all that a launch makes. Those that say whose it is win over the user's. */
+/**
+ * Builds the tags of everything that a launch creates. Ownership tags take precedence over the
+ * user's.
+ */
 export const buildLaunchTags = (
   { pool, nodeClass }: NodeClaim,
   { cluster, written }: Pick<TemplateClass, 'cluster' | 'written'>,
@@ -142,15 +150,15 @@ export const buildLaunchTags = (
   [NODECLASS_LABEL]: nodeClass.name,
 });
 
-/** Shared hardware wherever it is allowed. */
+/** Shared hardware unless the claim excludes it. */
 function findTenancy({ requirements }: NodeClaim): Tenancy {
   const wanted = requirements.find(({ key }) => key === TENANCY_LABEL);
   return wanted?.operator === 'In' && !wanted.values?.includes('default') ? 'dedicated' : 'default';
 }
 
 /**
- * The name of the one template with this content. A class's name is in its tags, so classes of equal
- * content have templates of their own.
+ * Returns the name of the template with this content. The tags contain the class's name, so classes
+ * with equal content have separate templates.
  */
 export const computeTemplateName = (content: TemplateContent): string =>
   `${TEMPLATE_PREFIX}${staticHash(content)}`;

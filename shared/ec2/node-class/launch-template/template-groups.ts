@@ -10,7 +10,7 @@ import {
   type TemplateVariant,
 } from './template-content.ts';
 
-/** Instance types that start from one template. */
+/** Instance types that share a template. */
 export interface TemplateGroup {
   readonly content: TemplateContent;
   readonly instanceTypes: readonly string[];
@@ -19,10 +19,10 @@ export interface TemplateGroup {
 const EFA = 'vpc.amazonaws.com/efa';
 
 /**
- * The templates that a claim's instance types need. Types that none of the class's images is for are
- * left out.
+ * Groups a claim's instance types by the launch templates that they need. Types without an image
+ * are left out.
  *
- * @throws UserDataError - the user's own user data cannot be read
+ * @throws UserDataError - the custom user data cannot be parsed
  */
 export function groupByTemplate(
   claim: NodeClaim,

@@ -4,10 +4,10 @@ import { buildKubeletFlags, readKubeletFields } from './kubelet-flags.ts';
 import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mime.ts';
 
 /**
- * What AL2 starts from: shell scripts, ours the last.
+ * Builds the user data of AL2: shell scripts, with the bootstrap script last.
  *
  * @see awslabs/amazon-eks-ami, bootstrap.sh
- * @throws UserDataError - the user's own cannot be read
+ * @throws UserDataError - the custom user data cannot be parsed
  */
 export const buildAl2UserData = (facts: BootFacts): string =>
   formatMime([
@@ -30,7 +30,7 @@ function buildScript(facts: BootFacts): string {
     `/etc/eks/bootstrap.sh '${name}' --apiserver-endpoint '${endpoint}' --b64-cluster-ca '${certificateAuthority}'`,
     ...(isIpv6(dns) ? ['--ip-family ipv6'] : []),
     ...(dns === undefined ? [] : [`--dns-cluster-ip '${dns}'`]),
-    // Ours comes with the kubelet's flags.
+    // `--max-pods` is among the kubelet's flags.
     '--use-max-pods false',
     `--kubelet-extra-args '${buildKubeletFlags(facts)}'`,
     ...(facts.usesRaid0 ? ['--local-disks raid0'] : []),

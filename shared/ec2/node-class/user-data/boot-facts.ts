@@ -9,27 +9,28 @@ import type { ClusterFacts } from '../../../model/nodes/resolved-node-class.ts';
 import type { ComputedReserves } from '../../../model/offerings/instance-type.ts';
 import { mergeTaints, type Taint, UNREGISTERED_TAINT } from '../../../model/requirements/taints.ts';
 
-/** All that a node is told before it starts, whatever the format of its family. */
+/** The inputs of the user data, in any format. */
 export interface BootFacts {
   readonly cluster: ClusterFacts;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
-  /** As written, with `maxPods` and `clusterDNS` filled in. */
+  /** The written settings, with `maxPods` and `clusterDNS` filled in. */
   readonly kubelet: WrittenKubelet;
-  /** As in `1.46.0`, or `latest`; absent: nobody can tell. */
+  /** `1.46.0` or `latest`; undefined if unknown. */
   readonly imageVersion?: string;
-  /** The local disks become one volume for pods. */
+  /** The instance store disks become one RAID 0 volume for pods. */
   readonly usesRaid0: boolean;
-  /** The user's own user data. */
+  /** The user data of the class's manifest. */
   readonly custom: string;
 }
 
-/** Every taint that the node starts with: the last one goes when it is registered. */
+/** Lists the taints that the node starts with. The last one is removed at registration. */
 export const listBootTaints = ({ taints, startupTaints }: NodeClaim): readonly Taint[] =>
   [startupTaints, [UNREGISTERED_TAINT]].reduce(mergeTaints, taints);
 
 /**
- * The labels that a kubelet may give itself, sorted by key: the others follow when it is registered.
+ * Lists the labels that a kubelet may set on its own node, sorted by key. The other labels are set
+ * at registration.
  *
  * @see the NodeRestriction admission plugin
  */
@@ -38,14 +39,14 @@ export function listBootLabels(claim: NodeClaim, capacityType: string): Labels {
     ...toSingleValueLabels(claim),
     ...claim.labels,
     [CAPACITY_TYPE_LABEL]: capacityType,
-    // It starts with all of its taints, so nobody has to add them once more.
+    // The node starts with all of its taints, so they need not be added at registration.
     [DO_NOT_SYNC_TAINTS_LABEL]: 'true',
   };
   const own = Object.entries(labels).filter(([key]) => !isRestricted(key));
   return Object.fromEntries(own.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Requirements that leave a single value. */
+/** Converts requirements with a single value to labels. */
 const toSingleValueLabels = ({ requirements }: NodeClaim): Labels =>
   Object.fromEntries(
     requirements.flatMap(({ key, operator, values = [] }) => {
@@ -64,13 +65,15 @@ function isRestricted(key: string): boolean {
   );
 }
 
-/** What is reckoned for the instance types of a template. */
+/** Values computed for the instance types of a template. */
 interface BootSizes {
   readonly maxPods: number;
   readonly reserves?: ComputedReserves;
 }
 
-/** The kubelet's settings as the node gets them. A written value wins over what we would say. */
+/**
+ * Merges the kubelet settings of the node. Written values take precedence over computed defaults.
+ */
 export const mergeBootKubelet = (
   written: WrittenKubelet,
   { maxPods, reserves = {} }: BootSizes,
@@ -83,7 +86,7 @@ export const mergeBootKubelet = (
   maxPods,
 });
 
-/** No kubelet reads an expression: what could not be computed is as if nothing was said. */
+/** The kubelet cannot evaluate expressions, so those without a result are dropped. */
 function resolveReserved(
   written: WrittenKubelet,
   field: keyof ComputedReserves,
@@ -97,10 +100,10 @@ function resolveReserved(
 
 type UserDataReason = 'UserDataInvalid' | 'UserDataSizeLimitExceeded';
 
-/** The user data of a class cannot become a node's. */
+/** The custom user data of a class cannot be used. */
 export class UserDataError extends Error {
   override readonly name = 'UserDataError';
-  /** As conditions and launches call it. */
+  /** The reason in conditions and launch errors. */
   readonly reason: UserDataReason;
 
   constructor(message: string, options: ErrorOptions & { reason?: UserDataReason } = {}) {

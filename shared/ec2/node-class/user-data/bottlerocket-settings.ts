@@ -5,10 +5,10 @@ import { readKubeletFields } from './kubelet-flags.ts';
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * What Bottlerocket starts from: its settings in TOML, the user's with ours over them.
+ * Builds the user data of Bottlerocket: settings in TOML, with ours over the user's.
  *
  * @see Bottlerocket, "settings.kubernetes"
- * @throws UserDataError - the user's own is no TOML
+ * @throws UserDataError - the custom user data is not TOML
  */
 export function buildBottlerocketUserData(facts: BootFacts): string {
   const written = parseToml(facts.custom);
@@ -20,7 +20,7 @@ export function buildBottlerocketUserData(facts: BootFacts): string {
       ...settings,
       ...(facts.usesRaid0 && { 'bootstrap-commands': buildBootstrapCommands(settings, facts) }),
       kubernetes: {
-        // It refuses to start with a key that it does not know.
+        // Bottlerocket does not start with an unknown key.
         ...Object.fromEntries(
           Object.entries(kubernetes).filter(([key]) => BOTTLEROCKET_KUBERNETES_KEYS.has(key)),
         ),
@@ -73,7 +73,7 @@ function buildKubernetesSettings({ cluster, kubelet }: BootFacts): Table {
 
 const toText = (percent: number | undefined): string | undefined => percent?.toString();
 
-/** By key, for a key may have several effects. */
+/** Grouped by key, because a key may have several effects. */
 function groupTaintsByKey({ taints }: BootFacts): Readonly<Record<string, readonly string[]>> {
   const byKey: Record<string, string[]> = {};
   for (const { key, value = '', effect } of taints) {
@@ -98,7 +98,7 @@ const buildBootstrapCommands = (settings: Table, { imageVersion }: BootFacts): T
   },
 });
 
-/** From 1.46.0 on it knows what to bind. */
+/** From 1.46.0 on, Bottlerocket binds the directories itself. */
 function bindsDirectoriesByDefault(version: string | undefined): boolean {
   if (version === 'latest') return true;
   const parts = /^v?(\d+)\.(\d+)\.\d+$/.exec(version ?? '');
@@ -108,7 +108,7 @@ function bindsDirectoriesByDefault(version: string | undefined): boolean {
 }
 
 /**
- * What may be said below `settings.kubernetes`.
+ * The valid keys below `settings.kubernetes`.
  *
  * @see Bottlerocket, settings model of Kubernetes
  */

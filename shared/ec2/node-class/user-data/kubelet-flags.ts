@@ -3,7 +3,7 @@ import type { WrittenKubelet } from '../../../api/stored-objects/kubelet.ts';
 import { formatTaint } from '../../../model/requirements/taints.ts';
 import type { BootFacts } from './boot-facts.ts';
 
-/** The kubelet's command line, for families whose bootstrap script takes it. */
+/** Formats the kubelet's command line, for families whose bootstrap script takes it. */
 export function buildKubeletFlags({ labels, taints, kubelet }: BootFacts): string {
   const fields = readKubeletFields(kubelet);
   const flags: readonly (string | undefined)[] = [
@@ -43,7 +43,10 @@ const formatMapFlag = (
 const amounts = z.record(z.string(), z.union([z.string(), z.number()]).transform(String));
 const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
-/** The fields that every family has words for. One of another type is as absent: validation tells. */
+/**
+ * The fields that every family supports. A field of another type is dropped here and reported by
+ * validation.
+ */
 const schema = z.object({
   clusterDNS: optional(z.array(z.string())),
   maxPods: optional(z.number()),

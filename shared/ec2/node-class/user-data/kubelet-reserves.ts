@@ -9,13 +9,13 @@ const RESERVING = ['kubeReserved', 'systemReserved', 'evictionHard'] as const;
 type Reserves = Pick<KubeletSettings, (typeof RESERVING)[number]>;
 
 /**
- * The class with what its own user data tells the kubelet to keep: where `spec.kubelet` is silent that
- * holds on its nodes, and a plan that did not count it would promise pods more than there is.
+ * Adds the reserves that the custom user data configures. They apply where `spec.kubelet` sets
+ * nothing, and a plan without them would overestimate allocatable.
  */
 export function withUserDataReserves(nodeClass: EC2NodeClass, userData = ''): EC2NodeClass {
   const { amiFamily, kubelet } = nodeClass;
   const reserves = readReserves(amiFamily, userData).map(readKubelet);
-  // In their order, as the node merges them; the class's own are the last.
+  // Merged in the order in which the node merges them; `spec.kubelet` is last.
   const merged = [...reserves, kubelet].reduce<Reserves>(merge, {});
   return { ...nodeClass, kubelet: { ...kubelet, ...merged } };
 }
@@ -27,7 +27,9 @@ const merge = (before: Reserves, { kubeReserved, systemReserved, evictionHard }:
   ...(evictionHard && { evictionHard: { ...before.evictionHard, ...evictionHard } }),
 });
 
-/** Nothing of a script, and of what cannot be read: validation tells of that. */
+/**
+ * Returns nothing for scripts and for user data that cannot be parsed, which validation reports.
+ */
 function readReserves(
   family: EC2NodeClass['amiFamily'],
   userData: string,

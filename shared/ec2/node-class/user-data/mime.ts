@@ -6,7 +6,7 @@ export interface MimePart {
 
 const BOUNDARY = '//';
 
-/** Parts in their order: what comes later wins. */
+/** Formats the parts in their order; later parts override earlier ones. */
 export function formatMime(parts: readonly MimePart[]): string {
   const blocks = parts.map(
     ({ contentType, body }) => `--${BOUNDARY}\nContent-Type: ${contentType}\n\n${body.trim()}\n`,
@@ -21,14 +21,13 @@ export function formatMime(parts: readonly MimePart[]): string {
   ].join('\n');
 }
 
-/** Whether somebody wrote parts already; the headers come in either order. */
+/** Tells if the text is a multipart document. The headers come in either order. */
 export const isMime = (text: string): boolean => /^\s*(mime-version|content-type):/i.test(text);
 
 /**
- * The parts of a multipart document. Encodings of a part are left as they are: nobody writes user data
- * in any.
+ * Parses the parts of a multipart document. Encoded parts are not decoded.
  *
- * @returns absent: it says of itself that it is one, and names no boundary
+ * @returns undefined if the document names no boundary
  */
 export function parseMime(text: string): readonly MimePart[] | undefined {
   const unix = text.replaceAll('\r', '').trimStart();

@@ -5,11 +5,11 @@ import { formatMime, isMime, type MimePart, parseMime, SHELL_SCRIPT } from './mi
 export const NODE_CONFIG = 'application/node.eks.aws';
 
 /**
- * What AL2023 starts from: documents for nodeadm, which merges them in their order. Ours is the last,
- * so what we set holds, and what the user set holds elsewhere.
+ * Builds the user data of AL2023: documents that nodeadm merges in their order. Ours is the last,
+ * so its settings take precedence and other settings of the user stay.
  *
  * @see awslabs/amazon-eks-ami, nodeadm, NodeConfig v1alpha1
- * @throws UserDataError - the user's own cannot be read, or the cluster's service range is not known
+ * @throws UserDataError - the custom user data cannot be parsed, or the service CIDR is unknown
  */
 export const buildAl2023UserData = (facts: BootFacts): string =>
   formatMime([
@@ -17,7 +17,11 @@ export const buildAl2023UserData = (facts: BootFacts): string =>
     { contentType: NODE_CONFIG, body: buildNodeConfig(facts) },
   ]);
 
-/** What the user wrote, part by part. @throws UserDataError - nobody can tell the parts */
+/**
+ * Splits the custom user data into parts.
+ *
+ * @throws UserDataError - the multipart document names no boundary
+ */
 export function splitCustomParts(custom: string): readonly MimePart[] {
   if (custom.trim() === '') return [];
   if (!isMime(custom)) {
@@ -58,6 +62,6 @@ function buildNodeConfig({ cluster, labels, taints, kubelet, usesRaid0 }: BootFa
       },
     },
   };
-  // One line for each value, however long: a certificate must not be folded.
+  // No line folding, because a certificate must stay on one line.
   return `# Written by Mortise for one launch\n${stringify(document, { lineWidth: 0 })}`;
 }

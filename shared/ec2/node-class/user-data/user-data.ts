@@ -5,14 +5,14 @@ import { buildBottlerocketUserData } from './bottlerocket-settings.ts';
 import { buildAl2023UserData } from './node-config.ts';
 import { buildWindowsUserData } from './windows-script.ts';
 
-/** EC2's limit, before it is put into base64. */
+/** EC2's limit, before base64. */
 const MAX_BYTES = 16_384;
 
 /**
- * What an instance is told when it starts, in the format that its image reads.
+ * Builds the user data of an instance in the format of its AMI family.
  *
- * @throws UserDataError - the user's own cannot be read, what the family needs is not known, or all
- *   of it is more than EC2 takes
+ * @throws UserDataError - the custom user data cannot be parsed, a fact about the cluster is
+ *   missing, or the result exceeds EC2's limit
  */
 export function buildUserData(family: AmiFamily, facts: BootFacts): string {
   const text = BUILDERS[family](facts);

@@ -2,7 +2,7 @@ import type { BootFacts } from './boot-facts.ts';
 import { buildKubeletFlags, readKubeletFields } from './kubelet-flags.ts';
 
 /**
- * What Windows starts from: one PowerShell script, the user's lines first.
+ * Builds the user data of Windows: one PowerShell script, the user's lines first.
  *
  * @see Amazon EKS, "Customize the Amazon EKS optimized Windows AMI"
  */

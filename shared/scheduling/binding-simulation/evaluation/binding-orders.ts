@@ -17,7 +17,7 @@ export interface BindingOrder {
  */
 export interface LazyBindingOrder {
   /**
-   * Whether the order depends on where the plan places pods. Other orders are equal for all
+   * True if the order depends on where the plan places pods. Other orders are equal for all
    * packings.
    */
   readonly dependsOnPlan: boolean;

@@ -9,7 +9,7 @@ import {
 
 /** A packing with the results of its simulations. */
 export interface EvaluatedPacking extends SimulationResult {
-  /** How many of the adversarial orders were simulated. */
+  /** Number of adversarial orders that were simulated. */
   readonly orders: number;
 }
 

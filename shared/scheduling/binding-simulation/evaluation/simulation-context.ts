@@ -12,7 +12,7 @@ import { countPodsOnLighterPools } from './pool-weights.ts';
 import { createWorkBudget, type WorkBudget } from './work-budget.ts';
 
 /**
- * What all simulations for one batch share. `budget`, `adversarialOrders` and `cachedResults`
+ * The state that all simulations for one batch share. `budget`, `adversarialOrders` and `cachedResults`
  * change while packings are evaluated.
  */
 export interface SimulationContext {

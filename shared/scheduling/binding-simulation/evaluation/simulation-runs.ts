@@ -23,7 +23,7 @@ export interface SimulationRuns {
   /** Number of orders. */
   readonly orders: number;
   /**
-   * Whether a packing with the same nodes was simulated in this order before: then a run costs no
+   * True if a packing with the same nodes was simulated in this order before: then a run costs no
    * visits.
    */
   isCached(order: number): boolean;

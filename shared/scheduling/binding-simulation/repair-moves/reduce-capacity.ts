@@ -26,16 +26,16 @@ export function* listReductions(
 ): Generator<Packing> {
   const { newNodes } = packing.packingState;
   const usdOf = (newNode: NewNode): number => findCheapestType(newNode, problem).hourlyUsd;
-  const mostExpensiveFirst = [...newNodes.keys()].toSorted(
+  const byDescendingPrice = [...newNodes.keys()].toSorted(
     (a, b) => usdOf(newNodes[b] as NewNode) - usdOf(newNodes[a] as NewNode),
   );
-  for (const number of mostExpensiveFirst) {
+  for (const number of byDescendingPrice) {
     for (const share of KEPT_SPARE_SHARES) {
       const smaller = withSmallerType(packing.packingState, number, share, problem);
       if (smaller) yield withPackingState(packing, smaller);
     }
   }
-  for (const number of mostExpensiveFirst.toReversed()) {
+  for (const number of byDescendingPrice.toReversed()) {
     const fewer = withoutNode(packing.packingState, number);
     if (fewer) yield withPackingState(packing, fewer);
   }

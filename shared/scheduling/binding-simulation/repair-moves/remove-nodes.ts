@@ -98,7 +98,7 @@ function mergeNodes(from: PackingState, first: number, second: number): PackingS
 
 /** How the pods of removed nodes are packed again. */
 interface RepackOptions {
-  /** Whether the pods first fill free room on the other nodes. */
+  /** True if the pods first fill free room on the other nodes. */
   readonly join: boolean;
   /**
    * Assumed cost of a node beside its instance, in USD per hour: a higher cost gives fewer nodes.

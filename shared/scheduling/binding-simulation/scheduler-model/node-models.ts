@@ -24,13 +24,13 @@ export interface NodeKind {
   readonly taints: readonly Taint[];
   readonly allocatable: Vector;
   /**
-   * What is free for the pods of the batch: the pods that run and the DaemonSet pods are
+   * Resources that are free for the pods of the batch: the pods that run and the DaemonSet pods are
    * subtracted.
    */
   readonly free: Vector;
   readonly hostPorts: readonly HostPort[];
   /**
-   * Whether the node takes no more pods. Topology rules still count the pods and the domain of the
+   * True if the node takes no more pods. Topology rules still count the pods and the domain of the
    * node.
    */
   readonly isUnschedulable?: boolean;

@@ -42,11 +42,11 @@ export interface AffinityWeight {
   readonly counted: TrackedRule;
   /** Negative for anti-affinity. */
   readonly weight: number;
-  /** Whether the weight applies to the pods that the rule selects, or to the pods that carry it. */
+  /** True if the weight applies to the pods that the rule selects, or to the pods that carry it. */
   readonly countedPods: 'selected' | 'owners';
 }
 
-/** What kube-scheduler evaluates for a pod of one class, independent of the nodes. */
+/** The inputs of kube-scheduler's decision for a pod of one class, independent of the nodes. */
 export interface PodClassModel {
   /** Index among the pod classes of the batch. */
   readonly number: number;
@@ -54,7 +54,7 @@ export interface PodClassModel {
   readonly request: Vector;
   readonly requestedColumns: readonly number[];
   /**
-   * Whether no topology rule constrains the class: a pod that finds no node will not find one later
+   * True if no topology rule constrains the class: a pod that finds no node will not find one later
    * either.
    */
   readonly hasNoOwnRules: boolean;
@@ -78,7 +78,7 @@ interface NodeJudgement extends NodePreference {
   readonly initialScore: number;
 }
 
-/** What preferred node affinity and PreferNoSchedule taints add to the score of a node. */
+/** The inputs of the scores for preferred node affinity and PreferNoSchedule taints on one node. */
 export interface NodePreference {
   /** Sum of the weights of the preferred node terms that the node matches. */
   readonly preferredWeight: number;
@@ -234,8 +234,7 @@ function listAffinityWeights(
   return preferences.flatMap(({ counted, owners }): AffinityWeight[] => {
     const ownWeight = owners.get(cls)?.preferred ?? 0;
     const weights: AffinityWeight[] = [];
-    if (ownWeight !== 0)
-      weights.push({ counted, weight: ownWeight, countedPods: 'selected' });
+    if (ownWeight !== 0) weights.push({ counted, weight: ownWeight, countedPods: 'selected' });
     // For a class that requires the term itself, all allowed nodes score alike.
     if (isSelected(counted.rule, cls) && !owners.get(cls)?.required) {
       // Classes that carry the same rule seldom differ in weight, so that the first class

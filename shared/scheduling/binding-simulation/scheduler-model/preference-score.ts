@@ -9,7 +9,7 @@ const NODE_AFFINITY_WEIGHT = 2;
 const SPREAD_WEIGHT = 2;
 const POD_AFFINITY_WEIGHT = 2;
 
-/** Whether resources alone decide between nodes for pods of the class. */
+/** Returns whether resources alone decide between nodes for pods of the class. */
 export const hasNoPreferences = (
   { nodePreferences }: SimulatedCluster,
   { number, softSpreads, affinityWeights }: PodClassModel,

@@ -229,7 +229,7 @@ function pickBestNode(
 }
 
 /**
- * Whether the latest of `ties` equal nodes replaces the earlier choice. Each node is equally likely
+ * Returns whether the latest of `ties` equal nodes replaces the earlier choice. Each node is equally likely
  * to win.
  */
 function winsTie(state: SchedulerState, ties: number): boolean {
@@ -289,7 +289,7 @@ function listFeasibleNodes(
   return [...openNodes].filter((node) => passesFilters(state, model, filters, node));
 }
 
-/** Whether host ports and topology rules allow the next pod of the class on the node. */
+/** Returns whether host ports and topology rules allow the next pod of the class on the node. */
 function passesFilters(
   { hostPorts }: SchedulerState,
   { cls: { spec } }: PodClassModel,

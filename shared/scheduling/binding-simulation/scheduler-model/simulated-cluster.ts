@@ -23,7 +23,7 @@ export interface TopologyCounter {
   readonly counts: Int32Array;
   /** By domain: running pods that carry the rule. */
   readonly owners: Int32Array;
-  /** Whether the rule selects running pods in a domain without simulated nodes. */
+  /** True if the rule selects running pods in a domain without simulated nodes. */
   readonly hasPodsElsewhere: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface TopologyFilter {
   readonly podsByDomain: Int32Array;
   readonly atLeast: number;
   readonly atMost: number;
-  /** Whether nodes without the topology label pass. */
+  /** True if nodes without the topology label pass. */
   readonly acceptsNodesWithoutDomain: boolean;
 }
 

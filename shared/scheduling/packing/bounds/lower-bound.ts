@@ -29,7 +29,7 @@ const MAX_GROUPS = 64;
  * for any prices of the resources, by crowd, at which no node on offer is worth more than it costs,
  * what is asked for at these prices, less what the free room is worth, is a bound. So it holds
  * however good the prices are; `computeShadowPrices` finds the best. Spread, affinity, limits, weights of
- * pools and minValues would raise it: leaving them out keeps it a bound.
+ * pools and countMinValues would raise it: leaving them out keeps it a bound.
  *
  * @returns the bound for nodes that cost so much beside their instance
  */

@@ -85,7 +85,7 @@ const byPrice =
   (a: number, b: number): number =>
     offerings.cheapestUsd(a, where) - offerings.cheapestUsd(b, where) || a - b;
 
-/** The cheapest of a ranked list, with more where minValues ask for more. */
+/** The cheapest of a ranked list, with more where countMinValues ask for more. */
 function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Problem): Bitset {
   const types = emptyBitset(problem.typeIndex.types.length);
   for (const [position, type] of ranked.entries()) {
@@ -97,7 +97,7 @@ function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Proble
   return types;
 }
 
-/** Saving money is no ground to give up what the pool asks for, whatever its policy on minValues. */
+/** Saving money is no ground to give up what the pool asks for, whatever its policy on countMinValues. */
 function ifMinValuesHold(newNode: NewNode, problem: Problem): NewNode | undefined {
   if (isEmptyBitset(newNode.types)) return undefined;
   return findUnmetMinValues(newNode.template, newNode.types, problem) ? undefined : newNode;

@@ -204,7 +204,7 @@ function chargeLimits(newNode: NewNode, { remaining }: PoolAllowance, problem: P
   }
 }
 
-/** The most pods, up to `room`, with which the pool's minValues still hold. */
+/** The most pods, up to `room`, with which the pool's countMinValues still hold. */
 export function countPodsWithMinValues(
   state: PackingState,
   newNode: NewNode,
@@ -231,7 +231,7 @@ export function countPodsWithMinValues(
   return low;
 }
 
-/** The capacity that limits must leave for a draft with minValues: as many types as those need. */
+/** The capacity that limits must leave for a draft with countMinValues: as many types as those need. */
 function computeReservedCapacity(
   newNode: Pick<NewNode, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
   problem: Problem,

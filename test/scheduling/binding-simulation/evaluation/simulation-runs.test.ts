@@ -22,7 +22,7 @@ describe('simulation runs', () => {
     ['smallest first', SMALL_FIRST],
   ])('reuse the result for packings with the same nodes if the order is %s', (_, order) => {
     const newNodes = packing.packingState.newNodes.toReversed();
-    const reordered = { ...packing, packingState: { ...packing.packingState, drafts: newNodes } };
+    const reordered = { ...packing, packingState: { ...packing.packingState, newNodes } };
     const runs = createSimulationRuns(context, reordered);
     const before = context.budget.remaining();
 

@@ -1,56 +1,56 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
-import { type FinalNode, isCounted } from './final-nodes.ts';
-import { type Condition, conditionsOf, domainOf, type Tally } from './topology-rules.ts';
+import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
+import { type BindingCondition, createBindingConditions, getDomain, type DomainCounts } from './topology-rules.ts';
 
 /** A planned pod that waits to be bound, with the conditions that it carries. */
-interface Waiting {
+interface WaitingPod {
   readonly pod: Pod;
   readonly node: FinalNode;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly BindingCondition[];
 }
 
 /** Selectors may cross in ways that make the order matter: how often it is changed. */
-const ORDERS = 20;
+const MAX_ORDERS = 20;
 
 /**
  * Binds the planned pods one by one, as kube-scheduler will, each as soon as its spread and
  * affinity allow. Says which are left over because no order was found that would do.
  */
-export function bindingObjections(
+export function findBindingViolations(
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, DomainCounts>();
   const waiting = nodes.flatMap((node) =>
     node.arriving.map(
-      (pod): Waiting => ({ pod, node, conditions: conditionsOf(pod, snapshot, nodes, tallies) }),
+      (pod): WaitingPod => ({ pod, node, conditions: createBindingConditions(pod, snapshot, nodes, tallies) }),
     ),
   );
   if (waiting.every(({ conditions }) => conditions.length === 0)) return [];
 
-  const groups = biggestFirst(waiting, snapshot.pods);
-  let urgent: Waiting[] = [];
+  const groups = groupLargestFirst(waiting, snapshot.pods);
+  let urgent: WaitingPod[] = [];
   let objections: string[] = [];
-  for (let order = 0; order < ORDERS; order++) {
+  for (let order = 0; order < MAX_ORDERS; order++) {
     startOver(tallies, nodes);
-    const left = bindInTurn([urgent, ...groups], (one) => {
+    const left = bindInOrder([urgent, ...groups], (one) => {
       for (const tally of tallies.values()) count(tally, one.pod, one.node);
     });
     if (left.length === 0) return [];
-    if (order === 0) objections = left.map(objectionOf);
+    if (order === 0) objections = left.map(toViolation);
     urgent = [...left, ...urgent.filter((one) => !left.includes(one))];
   }
   return objections;
 }
 
-function objectionOf({ pod, node, conditions }: Waiting): string {
+function toViolation({ pod, node, conditions }: WaitingPod): string {
   const why = conditions.flatMap((condition) => condition(node) ?? []);
   return `${podKey(pod)} cannot be bound to ${node.name}: ${why.join(', ')}`;
 }
 
 /** Equal pods together, in the order of Karpenter's queue; pods that must join others come last. */
-function biggestFirst(waiting: readonly Waiting[], pods: readonly Pod[]): Waiting[][] {
+function groupLargestFirst(waiting: readonly WaitingPod[], pods: readonly Pod[]): WaitingPod[][] {
   const position = new Map(pods.map((pod, index) => [pod, index]));
   const ordered = waiting.toSorted(
     (a, b) =>
@@ -62,16 +62,16 @@ function biggestFirst(waiting: readonly Waiting[], pods: readonly Pod[]): Waitin
   return [...Map.groupBy(ordered, ({ pod }) => JSON.stringify([pod.labels, pod.spec])).values()];
 }
 
-function startOver(tallies: ReadonlyMap<string, Tally>, nodes: readonly FinalNode[]): void {
+function startOver(tallies: ReadonlyMap<string, DomainCounts>, nodes: readonly FinalNode[]): void {
   for (const tally of tallies.values()) {
     tally.counts.clear();
     for (const node of nodes) for (const pod of node.bound) count(tally, pod, node);
   }
 }
 
-function count({ audience, isEligible, counts }: Tally, pod: Pod, node: FinalNode): void {
-  if (!isCounted(pod) || !audience.includes(pod) || !isEligible(node)) return;
-  const domain = domainOf(node, audience.key);
+function count({ audience, isEligible, counts }: DomainCounts, pod: Pod, node: FinalNode): void {
+  if (!isCountedInDomain(pod) || !audience.includes(pod) || !isEligible(node)) return;
+  const domain = getDomain(node, audience.key);
   if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
 }
 
@@ -80,13 +80,13 @@ function count({ audience, isEligible, counts }: Tally, pod: Pod, node: FinalNod
  *
  * @returns the pods that are left over
  */
-function bindInTurn(
-  groups: readonly (readonly Waiting[])[],
-  bind: (one: Waiting) => void,
-): Waiting[] {
-  const bound = new Set<Waiting>();
-  let held: Waiting[] = [];
-  const bindOf = (some: readonly Waiting[]): Waiting[] =>
+function bindInOrder(
+  groups: readonly (readonly WaitingPod[])[],
+  bind: (one: WaitingPod) => void,
+): WaitingPod[] {
+  const bound = new Set<WaitingPod>();
+  let held: WaitingPod[] = [];
+  const bindOf = (some: readonly WaitingPod[]): WaitingPod[] =>
     some.filter((one) => {
       if (bound.has(one)) return false;
       if (one.conditions.some((condition) => condition(one.node) !== undefined)) return true;
@@ -102,7 +102,7 @@ function bindInTurn(
   };
 
   for (const group of groups) {
-    let left: readonly Waiting[] = group;
+    let left: readonly WaitingPod[] = group;
     for (let before = -1; before !== left.length; ) {
       before = left.length;
       left = left.filter((one) => {

@@ -2,7 +2,7 @@ import { parseQuantity } from '../../shared/model/quantity.ts';
 import type { VectorCase } from './case-schema.ts';
 
 /** What a plan is measured by. */
-interface Floor {
+interface ReferenceResult {
   /** How many pods the reference places in its best run. */
   readonly pods: number;
   /** The lowest price of those pods, in USD per hour; absent where no run says what they cost. */
@@ -13,10 +13,10 @@ interface Floor {
  * What the reference reaches at best, less what it places beyond a limit of its own: it counts nodes
  * that exist, not those that it is about to make.
  */
-export function referenceFloor(vector: VectorCase): Floor {
+export function computeReferenceResult(vector: VectorCase): ReferenceResult {
   const { stability, totalPrice, newNodeClaims, existingNodes } = vector.expected;
   const { min, max } = stability.scheduledPods;
-  const beyond = podsBeyondLimits(vector);
+  const beyond = countPodsBeyondLimits(vector);
   if (beyond > 0) return { pods: max - beyond };
   if (min === max) return { pods: max, hourlyUsd: stability.totalPrice.min };
 
@@ -29,9 +29,9 @@ export function referenceFloor(vector: VectorCase): Floor {
 }
 
 /** Of each pool, the claims with the fewest pods are those too many. */
-function podsBeyondLimits({ nodePools, nodeClaims, expected }: VectorCase): number {
+function countPodsBeyondLimits({ nodePools, nodeClaims, expected }: VectorCase): number {
   return nodePools.reduce((total, { metadata, spec }) => {
-    const limit = nodeLimitOf(spec);
+    const limit = getNodeLimit(spec);
     if (limit === undefined) return total;
     const running = nodeClaims.filter((one) => one.metadata.labels[POOL] === metadata.name).length;
     const counts = expected.newNodeClaims
@@ -45,7 +45,7 @@ function podsBeyondLimits({ nodePools, nodeClaims, expected }: VectorCase): numb
 
 const POOL = 'karpenter.sh/nodepool';
 
-function nodeLimitOf(spec: VectorCase['nodePools'][number]['spec']): number | undefined {
+function getNodeLimit(spec: VectorCase['nodePools'][number]['spec']): number | undefined {
   const quantity = parseQuantity(spec?.limits?.nodes ?? '');
   return quantity && Number(quantity.nanos) / 1e9;
 }

@@ -8,9 +8,9 @@ import { aNodeClass, aNodePool, aSnapshot } from '../../support/builders.ts';
 const catalogue = createBundledCatalogue(() => aNodeClass());
 
 /** All that EC2 sells in us-east-1 and that the usual images boot on. */
-export const EC2_TYPES = catalogue.instanceTypesOf(aNodePool());
+export const ALL_EC2_TYPES = catalogue.instanceTypesOf(aNodePool());
 
-export const EC2_OFFERINGS: readonly Offering[] = EC2_TYPES.flatMap(({ name: instanceType }) =>
+export const ALL_EC2_OFFERINGS: readonly Offering[] = ALL_EC2_TYPES.flatMap(({ name: instanceType }) =>
   catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
     const onDemandUsd = catalogue.onDemandUsd(instanceType);
     const spotUsd = catalogue.spotUsd(instanceType, zone);
@@ -26,7 +26,7 @@ export const EC2_OFFERINGS: readonly Offering[] = EC2_TYPES.flatMap(({ name: ins
 );
 
 /** As people write their first one: Linux on machines of every size, for every purpose but devices. */
-export const aUsualPool = (over: Partial<NodePool> = {}): NodePool =>
+export const aTypicalPool = (over: Partial<NodePool> = {}): NodePool =>
   aNodePool({
     requirements: [
       { key: OS_LABEL, operator: 'In', values: ['linux'] },
@@ -38,12 +38,12 @@ export const aUsualPool = (over: Partial<NodePool> = {}): NodePool =>
   });
 
 /** Every pool may have every type. */
-export const ec2Market = (over: Partial<ClusterSnapshot>): ClusterSnapshot => {
-  const { pools = [aUsualPool()] } = over;
+export const createEc2Snapshot = (over: Partial<ClusterSnapshot>): ClusterSnapshot => {
+  const { pools = [aTypicalPool()] } = over;
   return aSnapshot({
-    offerings: EC2_OFFERINGS,
+    offerings: ALL_EC2_OFFERINGS,
     ...over,
     pools,
-    instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, EC2_TYPES])),
+    instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, ALL_EC2_TYPES])),
   });
 };

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Measurement } from './measurement.ts';
 
 /** One input, measured in processes that do nothing else. */
-export interface Result extends Measurement {
+export interface BenchmarkResult extends Measurement {
   /** The most that objects took at any time of a first plan, snapshot and code included. */
   readonly peakHeapMib: number;
 }
@@ -13,18 +13,18 @@ export interface Result extends Measurement {
 const PROGRAM = fileURLToPath(new URL('./measure-one.ts', import.meta.url));
 const MIB = 2 ** 20;
 
-export async function measureInChild(name: string, checks: boolean): Promise<Result> {
+export async function measureInChild(name: string, checks: boolean): Promise<BenchmarkResult> {
   const { answer: measured } = await run([name, 'time', ...(checks ? ['--check'] : [])], []);
   const { answer: heap, output } = await run([name, 'heap'], ['--trace-gc']);
   const { heapUsed } = z.object({ heapUsed: z.number() }).parse(heap);
   return {
     ...measurementSchema.parse(measured),
-    peakHeapMib: Math.max(heapUsed / MIB, ...sizesBeforeCollections(output)),
+    peakHeapMib: Math.max(heapUsed / MIB, ...listHeapSizes(output)),
   };
 }
 
 /** `… ms: Scavenge 32.1 (40.0) -> 20.5 (41.0) MB, …`: between collections the heap only grows. */
-const sizesBeforeCollections = (trace: string): number[] =>
+const listHeapSizes = (trace: string): number[] =>
   [...trace.matchAll(/: [A-Z][\w ()-]*? ([\d.]+) \([\d.]+\) -> /g)].map(([, size]) => Number(size));
 
 /** @throws Error - the program ended without an answer */

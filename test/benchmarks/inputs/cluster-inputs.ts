@@ -5,15 +5,15 @@ import type { Pod, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
-import { aUsualPool, EC2_OFFERINGS, EC2_TYPES, ec2Market } from './ec2-market.ts';
-import { type Draws, draws } from './random.ts';
-import { type RunningNode, runningNode, runningPod } from './running-cluster.ts';
+import { aTypicalPool, ALL_EC2_OFFERINGS, ALL_EC2_TYPES, createEc2Snapshot } from './ec2-snapshot.ts';
+import { type BenchmarkRandom, createBenchmarkRandom } from './seeded-random.ts';
+import { type BenchmarkNode, createRunningNode, createRunningPod } from './running-cluster.ts';
 import { aFieldTemplate } from './workloads.ts';
 
 const SEED = 7;
 
 /** Pods of Deployments of that many each, all waiting. */
-function waitingPods(
+function createWaitingPods(
   count: number,
   each: number,
   templateOf: (deployment: number) => PodTemplate,
@@ -30,19 +30,19 @@ function waitingPods(
 }
 
 /** A cluster comes up again: everything waits at once. */
-export function manyWaiting(count: number): ClusterSnapshot {
-  const random = draws(SEED);
-  return ec2Market({ pods: waitingPods(count, 110, (index) => aFieldTemplate(random, index)) });
+export function createManyWaitingPods(count: number): ClusterSnapshot {
+  const random = createBenchmarkRandom(SEED);
+  return createEc2Snapshot({ pods: createWaitingPods(count, 110, (index) => aFieldTemplate(random, index)) });
 }
 
 /** A third of all that EC2 sells has run dry, each part on its own. */
-export function scarceMarket(count: number): ClusterSnapshot {
-  const random = draws(SEED);
+export function createScarceCapacity(count: number): ClusterSnapshot {
+  const random = createBenchmarkRandom(SEED);
   const templateOf = (index: number) => aFieldTemplate(random, index);
-  return ec2Market({
-    pools: [aUsualPool({ requirements: [] })],
-    pods: waitingPods(count, 40, templateOf),
-    unavailable: EC2_OFFERINGS.filter(() => random.below(3) === 0).map(
+  return createEc2Snapshot({
+    pools: [aTypicalPool({ requirements: [] })],
+    pods: createWaitingPods(count, 40, templateOf),
+    unavailable: ALL_EC2_OFFERINGS.filter(() => random.below(3) === 0).map(
       ({ instanceType, zone, capacityType }) => ({
         instanceType,
         zone,
@@ -54,9 +54,9 @@ export function scarceMarket(count: number): ClusterSnapshot {
 }
 
 /** Every second pool belongs to a team and keeps others away. */
-function teamPool(index: number): NodePool {
+function createTeamPool(index: number): NodePool {
   const name = `pool-${index}`;
-  return aUsualPool({
+  return aTypicalPool({
     name,
     weight: index % 4,
     labels: { team: name },
@@ -77,9 +77,9 @@ const tolerationOf = ({ key, value = '', effect }: Taint): Toleration => ({
 const FLEET = ['m7i.2xlarge', 'm7i.4xlarge', 'c7i.4xlarge', 'r7i.2xlarge', 'm6i.8xlarge'] as const;
 
 /** Many pools, many half-full nodes, and pods of which half belong to one of the pools. */
-export function manyPools(nodeCount: number, poolCount: number, podCount: number): ClusterSnapshot {
-  const random = draws(SEED);
-  const pools = Array.from({ length: poolCount }, (_, index) => teamPool(index));
+export function createManyPools(nodeCount: number, poolCount: number, podCount: number): ClusterSnapshot {
+  const random = createBenchmarkRandom(SEED);
+  const pools = Array.from({ length: poolCount }, (_, index) => createTeamPool(index));
   const templateOf = (index: number): PodTemplate => {
     const pool = pools[index % pools.length];
     if (index % 2 === 0 || !pool) return aFieldTemplate(random, index);
@@ -88,46 +88,46 @@ export function manyPools(nodeCount: number, poolCount: number, podCount: number
       tolerations: pool.taints.map(tolerationOf),
     });
   };
-  const nodes = fleet(nodeCount, pools);
-  return ec2Market({
+  const nodes = createFleet(nodeCount, pools);
+  return createEc2Snapshot({
     pools,
-    ...clusterOf(nodes),
-    pods: [...podsOn(nodes, 12, random), ...waitingPods(podCount, 35, templateOf)],
+    ...toCluster(nodes),
+    pods: [...createPodsOnNodes(nodes, 12, random), ...createWaitingPods(podCount, 35, templateOf)],
   });
 }
 
 /** One large cluster, nearly full. */
-export function largeCluster(
+export function createLargeCluster(
   nodeCount: number,
   podsPerNode: number,
   podCount: number,
 ): ClusterSnapshot {
-  const random = draws(SEED);
-  const pools = [aUsualPool()];
-  const nodes = fleet(nodeCount, pools);
-  return ec2Market({
+  const random = createBenchmarkRandom(SEED);
+  const pools = [aTypicalPool()];
+  const nodes = createFleet(nodeCount, pools);
+  return createEc2Snapshot({
     pools,
-    ...clusterOf(nodes),
+    ...toCluster(nodes),
     pods: [
-      ...podsOn(nodes, podsPerNode, random),
-      ...waitingPods(podCount, 50, (index) => aFieldTemplate(random, index)),
+      ...createPodsOnNodes(nodes, podsPerNode, random),
+      ...createWaitingPods(podCount, 50, (index) => aFieldTemplate(random, index)),
     ],
   });
 }
 
-function fleet(count: number, pools: readonly NodePool[]): RunningNode[] {
-  const types = FLEET.flatMap((name) => EC2_TYPES.find((type) => type.name === name) ?? []);
+function createFleet(count: number, pools: readonly NodePool[]): BenchmarkNode[] {
+  const types = FLEET.flatMap((name) => ALL_EC2_TYPES.find((type) => type.name === name) ?? []);
   return Array.from({ length: count }, (_, index) => {
     const pool = pools[index % pools.length];
     const type = types[Math.floor(index / pools.length) % types.length];
     if (!pool || !type) throw new Error('a fleet needs pools and types that EC2 sells');
-    return runningNode(pool, type, index);
+    return createRunningNode(pool, type, index);
   });
 }
 
-const clusterOf = (fleet: readonly RunningNode[]): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
-  nodes: fleet.map(({ node }) => node),
-  claims: fleet.map(({ claim }) => claim),
+const toCluster = (createFleet: readonly BenchmarkNode[]): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
+  nodes: createFleet.map(({ node }) => node),
+  claims: createFleet.map(({ claim }) => claim),
 });
 
 /** Deployments whose pods already run. */
@@ -136,9 +136,9 @@ const RUNNING_DEPLOYMENTS = 500;
 const USED = { least: 0.75, range: 0.2 } as const;
 
 /** The pods of one node ask for the same, and leave between 5 and 25 % of it free. */
-function podsOn(fleet: readonly RunningNode[], each: number, random: Draws): Pod[] {
+function createPodsOnNodes(createFleet: readonly BenchmarkNode[], each: number, random: BenchmarkRandom): Pod[] {
   const share = new Map<string, PodTemplate>();
-  return fleet.flatMap(({ node }, index) => {
+  return createFleet.flatMap(({ node }, index) => {
     const used = USED.least + (USED.range * random.below(5)) / 4;
     const part = (amount = 0): number => Math.floor((amount * used) / each);
     return Array.from({ length: each }, (_, ordinal) => {
@@ -152,7 +152,7 @@ function podsOn(fleet: readonly RunningNode[], each: number, random: Draws): Pod
           spec: aPodSpec({ requests: { cpu, memory, pods: 1 } }),
         }),
       );
-      return runningPod(template, node.name, `runs-${deployment}-${index}-${ordinal}`);
+      return createRunningPod(template, node.name, `runs-${deployment}-${index}-${ordinal}`);
     });
   });
 }

@@ -18,7 +18,7 @@ const LARGE_CPUS = 5;
 /** USD per hour of a processor with 2 GiB: 0.1 for each processor and for each 10^9 bytes. */
 const STEP_USD = 0.1 + (0.1 * 2 * GIB) / 1e9;
 
-const stepType = (cpus: number): InstanceType => {
+const createStepType = (cpus: number): InstanceType => {
   const name = `fake-it-${cpus - 1}`;
   const capacity = { cpu: cpus * 1000, memory: 2 * cpus * GIB, pods: 10 * cpus };
   return {
@@ -37,7 +37,7 @@ const stepType = (cpus: number): InstanceType => {
 };
 
 const COUNT = 400;
-const TYPES = Array.from({ length: COUNT }, (_, index) => stepType(index + 1));
+const TYPES = Array.from({ length: COUNT }, (_, index) => createStepType(index + 1));
 const OFFERINGS = TYPES.flatMap(({ name }, index) =>
   OFFERED.map(
     ([zone, capacityType]): Offering => ({
@@ -53,7 +53,7 @@ const OFFERINGS = TYPES.flatMap(({ name }, index) =>
  * 400 made-up types of which each next one is larger and dearer by the same step; one pool, which may
  * have all of them. The market of Karpenter's own scheduling benchmark.
  */
-export const stepMarket = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
+export const createStepSnapshot = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
   aSnapshot({
     pools: [
       aNodePool({ name: 'default', limits: { cpu: 10_000_000_000, memory: 10_000_000 * GIB } }),

@@ -11,7 +11,7 @@ import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.t
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 
 /** What there is to launch as NodeOverlays have it: one offering after the other, by the letter. */
-export function overlaid(snapshot: ClusterSnapshot): ClusterSnapshot {
+export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
   const { settings, pools, offerings, instanceTypes } = snapshot;
   const overlays = (snapshot.overlays ?? []).filter(({ fault }) => fault === undefined);
   if (overlays.length === 0 || !settings?.gates.NodeOverlay) return snapshot;
@@ -27,19 +27,19 @@ export function overlaid(snapshot: ClusterSnapshot): ClusterSnapshot {
     offerings: offerings.map((offering) => {
       const type = types.get(offering.instanceType);
       return pool && type
-        ? { ...offering, hourlyUsd: priceOf(offering, type, pool, overlays) }
+        ? { ...offering, hourlyUsd: computePrice(offering, type, pool, overlays) }
         : offering;
     }),
     instanceTypes: Object.fromEntries(
       pools.map((one) => [
         one.name,
-        (instanceTypes[one.name] ?? []).map((type) => enlarged(type, one, offerings, overlays)),
+        (instanceTypes[one.name] ?? []).map((type) => withOverlayCapacity(type, one, offerings, overlays)),
       ]),
     ),
   };
 }
 
-function priceOf(
+function computePrice(
   offering: Offering,
   type: InstanceType,
   pool: NodePool,
@@ -49,14 +49,14 @@ function priceOf(
   const touching = overlays.filter(
     (overlay) => overlay.price && touches(overlay, offering, type, pool),
   );
-  const price = heaviest(touching)?.price;
+  const price = findHeaviest(touching)?.price;
   if (!price) return hourlyUsd;
   if (price.kind === 'set') return price.usd;
   const changed = price.kind === 'add' ? hourlyUsd + price.usd : hourlyUsd * (1 + price.share);
   return Math.max(0, changed);
 }
 
-function enlarged(
+function withOverlayCapacity(
   type: InstanceType,
   pool: NodePool,
   offerings: readonly Offering[],
@@ -70,7 +70,7 @@ function enlarged(
   const more = Object.fromEntries(
     [...resources].map((resource) => {
       const saying = touching.filter(({ capacity }) => capacity[resource] !== undefined);
-      return [resource, heaviest(saying)?.capacity[resource] ?? 0];
+      return [resource, findHeaviest(saying)?.capacity[resource] ?? 0];
     }),
   );
   return {
@@ -81,7 +81,7 @@ function enlarged(
 }
 
 /** Of equal weight, the later name. */
-const heaviest = (overlays: readonly NodeOverlay[]): NodeOverlay | undefined =>
+const findHeaviest = (overlays: readonly NodeOverlay[]): NodeOverlay | undefined =>
   overlays.reduce<NodeOverlay | undefined>(
     (best, next) =>
       !best || next.weight > best.weight || (next.weight === best.weight && next.name > best.name)

@@ -17,7 +17,7 @@ import {
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** One thing that a claim may turn out to be: a type in a zone, bought in one way. */
-export interface Shape {
+export interface NodeVariant {
   readonly name: string;
   readonly labels: Labels;
   readonly allocatable: Resources;
@@ -27,16 +27,16 @@ export interface Shape {
 }
 
 /** Every shape that the claim's requirements and the offerings at hand still allow. */
-export function shapesOfClaim(snapshot: ClusterSnapshot, claim: NodeClaim): Shape[] {
+export function listClaimVariants(snapshot: ClusterSnapshot, claim: NodeClaim): NodeVariant[] {
   const names = new Set(claim.instanceTypes);
   const types = (snapshot.instanceTypes[claim.pool] ?? []).filter(({ name }) => names.has(name));
   const requirements = toRequirements(claim.requirements);
   const own = { ...claim.labels, [HOSTNAME_LABEL]: claim.name };
   return types.flatMap((type) => {
     const labels = { ...type.labels, ...own, [INSTANCE_TYPE_LABEL]: type.name };
-    return offeringsOf(snapshot, type.name)
+    return listAvailableOfferings(snapshot, type.name)
       .filter((offering) => isAllowed(requirements, offering))
-      .flatMap((offering) => shapesOf(type, offering, labels, requirements));
+      .flatMap((offering) => listTypeVariants(type, offering, labels, requirements));
   });
 }
 
@@ -54,12 +54,12 @@ const allows = (requirements: Requirements, key: string, value: string): boolean
 };
 
 /** More than one where the type leaves a label open and the claim does not settle it either. */
-function shapesOf(
+function listTypeVariants(
   { name, choices = {}, allocatable, capacity }: InstanceType,
   offering: Offering,
   labels: Labels,
   requirements: Requirements,
-): Shape[] {
+): NodeVariant[] {
   const { zone, capacityType, reservation } = offering;
   const place = { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType };
   let forms: Labels[] = [
@@ -82,7 +82,7 @@ function shapesOf(
 const indexes = new WeakMap<ClusterSnapshot, Map<string, Offering[]>>();
 
 /** What EC2 has of a type now. */
-export function offeringsOf(snapshot: ClusterSnapshot, type: string): readonly Offering[] {
+export function listAvailableOfferings(snapshot: ClusterSnapshot, type: string): readonly Offering[] {
   let index = indexes.get(snapshot);
   if (!index) {
     const available = snapshot.offerings.filter((offering) => isAvailable(snapshot, offering));

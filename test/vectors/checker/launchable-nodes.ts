@@ -26,7 +26,7 @@ import {
 import type { Resources } from '../../../shared/model/resources.ts';
 
 /** A node that a pool could launch, were its limits and EC2's stock no matter. */
-export interface Launchable {
+export interface LaunchableNode {
   readonly offering: Offering;
   /** What is settled of it; labels that the pool leaves open are missing. */
   readonly labels: Labels;
@@ -39,15 +39,15 @@ export interface Launchable {
 export const isUsable = ({ ready, deleting, replicas }: NodePool): boolean =>
   ready && !deleting && replicas === undefined;
 
-const remembered = new WeakMap<ClusterSnapshot, Map<string, readonly Launchable[]>>();
+const nodesBySnapshot = new WeakMap<ClusterSnapshot, Map<string, readonly LaunchableNode[]>>();
 
 /** Everything that the pool's requirements allow. */
-export function launchables(snapshot: ClusterSnapshot, pool: NodePool): readonly Launchable[] {
-  const known = getOrCreate(remembered, snapshot, () => new Map());
-  return getOrCreate(known, pool.name, () => listLaunchables(snapshot, pool));
+export function getLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): readonly LaunchableNode[] {
+  const known = getOrCreate(nodesBySnapshot, snapshot, () => new Map());
+  return getOrCreate(known, pool.name, () => listLaunchableNodes(snapshot, pool));
 }
 
-function listLaunchables(snapshot: ClusterSnapshot, pool: NodePool): Launchable[] {
+function listLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): LaunchableNode[] {
   const byType = Map.groupBy(snapshot.offerings, ({ instanceType }) => instanceType);
   const own = {
     ...pool.labels,
@@ -60,17 +60,17 @@ function listLaunchables(snapshot: ClusterSnapshot, pool: NodePool): Launchable[
   );
   return (snapshot.instanceTypes[pool.name] ?? []).flatMap((type) =>
     (byType.get(type.name) ?? []).flatMap(
-      (offering) => launchable(type, offering, own, wanted) ?? [],
+      (offering) => toLaunchableNode(type, offering, own, wanted) ?? [],
     ),
   );
 }
 
-function launchable(
+function toLaunchableNode(
   type: InstanceType,
   offering: Offering,
   own: Labels,
   wanted: Requirements,
-): Launchable | undefined {
+): LaunchableNode | undefined {
   const labels: Labels = {
     ...type.labels,
     ...own,
@@ -103,13 +103,13 @@ function launchable(
 }
 
 /** The values of a key that nodes of the pool can have. */
-export function launchableDomains(
+export function listLaunchableDomains(
   snapshot: ClusterSnapshot,
   pool: NodePool,
   key: string,
 ): Set<string> {
   const domains = new Set<string>();
-  for (const { labels, open } of launchables(snapshot, pool)) {
+  for (const { labels, open } of getLaunchableNodes(snapshot, pool)) {
     const requirement = open.get(key);
     const value = labels[key];
     if (value !== undefined) domains.add(value);
