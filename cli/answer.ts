@@ -1,34 +1,37 @@
 import type { ExitCode } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Where an answer comes from; part of the JSON document. */
+/** The source of an answer; part of the JSON document. */
 type Source = Readonly<Record<string, unknown>>;
 
-/** What a command answers, before any format: one renderer prints it. */
+/** The result of a command, independent of the output format. */
 export interface Answer {
-  /** The document's kind: `Simulation`. */
+  /** The document's kind, such as `Simulation`. */
   readonly kind: string;
   readonly source: Source;
-  /** False: stopped early, or something could not be read. */
+  /** False if the command stopped early or could not read everything. */
   readonly complete: boolean;
   readonly warnings: readonly string[];
-  /** Plain data. Equal input and seed give equal bytes, so no wall-clock time in here. */
+  /** Plain data. Equal input and seed give equal bytes, so it contains no wall-clock time. */
   readonly result: unknown;
-  /** `kind/name` lines of `-o name`. */
+  /** The `kind/name` lines of `-o name`. */
   readonly names: readonly string[];
-  /** For people. @param isWide - with every column that there is */
+  /** Formats the answer as text. @param isWide - true for all columns */
   text(terminal: Terminal, isWide: boolean): string;
-  /** Manifests for kubectl: what stdout carries in the place of the document. */
+  /** Manifests for kubectl, printed to stdout instead of the document. */
   manifests?(format: 'yaml' | 'json'): string;
-  /** Absent: 0. */
+  /** Undefined means 0. */
   readonly exitCode?: ExitCode;
-  /** Goes on after the answer is printed, until it is told to stop: a page that is served. */
+  /**
+   * Work that continues after the answer is printed, until it is stopped (a served page, for
+   * example).
+   */
   readonly afterwards?: (stop: AbortSignal) => Promise<void>;
-  /** How long that may take to end once it was told; absent: as long as every other command. */
+  /** Time that `afterwards` may take to stop; undefined for the default of all commands. */
   readonly graceMs?: number;
 }
 
-/** An answer that is known at once and whole. */
+/** Creates an answer that is complete and continues no work. */
 export const wholeAnswer = (
   answer: Pick<Answer, 'kind' | 'result' | 'text'> & Partial<Answer>,
 ): Answer => ({ source: {}, complete: true, warnings: [], names: [], ...answer });

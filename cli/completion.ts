@@ -3,11 +3,11 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
-/** What a shell sources to complete `mortise`. The library is young: it is used here alone. */
+/** Returns the completion script for a shell. Only this file uses the library, which is young. */
 export const completionScript = (shell: Shell): string =>
   printedBy(() => script(shell, 'mortise', 'mortise'));
 
-/** Lines of `value<TAB>description`, then a directive to the shell. */
+/** Lines of `value<TAB>description`, then a directive for the shell. */
 export const completions = (program: CommandUnknownOpts, words: readonly string[]): string =>
   printedBy(() => describe(program).parse([...words]));
 
@@ -48,7 +48,7 @@ function addOption(
   );
 }
 
-/** Flags with a few values list them as their description: `text, json, yaml`. */
+/** Reads the values of a flag from its description, such as `text, json, yaml`. */
 const valuesIn = (description: string): string[] =>
   /^[\w-]+(, [\w-]+)+$/.test(description) ? description.split(', ') : [];
 
@@ -63,7 +63,7 @@ function* pathsOf(
   }
 }
 
-/** The library prints to the console by itself; here its words become an answer like any other. */
+/** The library prints to the console; this captures its output as an answer. */
 function printedBy(work: () => void): string {
   const { console: shared } = globalThis;
   const lines: string[] = [];

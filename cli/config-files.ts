@@ -7,11 +7,11 @@ import { whyUnreadable } from './why-unreadable.ts';
 
 export interface Setting {
   readonly value: unknown;
-  /** The variable or the file that says so. */
+  /** The variable or file that sets the value. */
   readonly origin: string;
 }
 
-/** What one file sets: by flag (`output`), or by verb and flag (`plan.fail-on`). */
+/** Settings of one file, by flag (`output`) or by verb and flag (`plan.fail-on`). */
 export interface SettingLayer {
   readonly origin: string;
   readonly settings: ReadonlyMap<string, unknown>;
@@ -21,17 +21,17 @@ export interface SettingLayer {
 
 const PROJECT_FILE = '.mortise.yaml';
 
-/** `files` reads better in a file than the flag's name. */
+/** In a file, `files` is clearer than the flag's name. */
 const FLAG_OF: Readonly<Record<string, string>> = { files: 'filename' };
 
-/** The project file may be a stranger's: it chooses what is looked at, never what is allowed. */
+/** The project file may come from another person, so it may choose inputs but never permissions. */
 const mayBeSetByProject = (key: string): boolean =>
   ['cluster', 'region', 'filename', 'output', 'prices'].includes(key) || key.startsWith('plan.');
 
 const mayBeSetByUser = (): boolean => true;
 
 /**
- * The configuration files that hold here, the project's first.
+ * Reads the configuration files that apply, the project's first.
  *
  * @throws CliError - `bad-config`
  */
@@ -47,7 +47,7 @@ export async function readConfigFiles(io: Io): Promise<SettingLayer[]> {
 const configHome = (env: Io['env']): string =>
   env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
 
-/** Upwards from the working directory, and never past the root of the repository. */
+/** Searches from the working directory upwards, up to the root of the repository. */
 async function findProjectFile(directory: string): Promise<string | undefined> {
   const file = join(directory, PROJECT_FILE);
   if (await exists(file)) return file;
@@ -83,14 +83,14 @@ async function parseConfig(
   path: string,
   origin: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // Most calls meet no configuration file: they do without the parser.
+  // Loads the parser only if there is a configuration file, which is rare.
   const { parse } = await import('yaml');
   try {
     const document: unknown = parse(await readFile(path, 'utf8'));
     if (document === null) return {};
     if (isRecord(document)) return document;
   } catch (cause) {
-    // The parser shows the line below what it says of it.
+    // The parser's message has the source line below the reason.
     const why = whyUnreadable(cause).split('\n')[0]?.replace(/:$/, '') ?? '';
     throw fail(
       { code: 'bad-config', what: 'cannot read the configuration', where: origin, why },
@@ -106,7 +106,7 @@ async function parseConfig(
   });
 }
 
-/** One level deep: `plan: { fail-on: blocked }` is `plan.fail-on`. */
+/** Flattens one level: `plan: { fail-on: blocked }` becomes `plan.fail-on`. */
 function* flatten(document: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
   for (const [key, value] of Object.entries(document)) {
     if (!isRecord(value)) yield [FLAG_OF[key] ?? key, value];

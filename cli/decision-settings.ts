@@ -3,7 +3,9 @@ import type { DecisionSettings } from '../shared/model/settings.ts';
 import { CliError } from './errors.ts';
 import type { Io } from './io.ts';
 
-/** @throws CliError - `bad-value`, one for each variable that is wrong */
+/**
+ * @throws CliError - `bad-value`, one for each wrong variable
+ */
 export function readCliDecisionSettings(env: Io['env']): DecisionSettings {
   const reading = readDecisionSettings(env);
   if (reading.outcome === 'read') return reading.settings;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CliError, fail } from './errors.ts';
 import { VERSION } from './version.ts';
 
-/** An error that nobody can answer but us: told in one line, with the rest in a report file. */
+/** Describes a bug of the command in one line and writes the details to a report file. */
 export function defectOf(error: unknown, argv: readonly string[]): CliError {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return fail(
@@ -16,7 +16,7 @@ export function defectOf(error: unknown, argv: readonly string[]): CliError {
   );
 }
 
-/** Holds the call and the stack, nothing of the environment. */
+/** The report contains the call and the stack trace, and nothing of the environment. */
 function writeReport(error: unknown, argv: readonly string[]): string {
   const path = join(tmpdir(), `mortise-defect-${process.pid}.txt`);
   const lines = [

@@ -1,10 +1,11 @@
 import { findNearestWord } from '../shared/api/nearest-word.ts';
 
-/** The known word that somebody who wrote `word` most likely meant; absent if none is near. */
-export const didYouMean = (word: string, known: readonly string[]): string | undefined =>
-  findNearestWord(word, known) ?? known.find((candidate) => isWholeWordOf(candidate, word));
+/** Finds the known word that is closest to `word`; undefined if none is close. */
+export const didYouMean = (word: string, candidates: readonly string[]): string | undefined =>
+  findNearestWord(word, candidates) ??
+  candidates.find((candidate) => isWholeWordOf(candidate, word));
 
-/** `--context` for `--kube-context`. */
+/** True for `--context` and `--kube-context`. */
 const isWholeWordOf = (candidate: string, word: string): boolean =>
   dashless(candidate).length > 2 && dashless(word).split('-').includes(dashless(candidate));
 

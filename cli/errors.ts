@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode, gravest } from './exit.ts';
 
 /**
- * Every error that the command can give, with its exit code. Codes are a promise to scripts: they
- * are added to, not renamed.
+ * Every error code of the command with its exit code. Scripts depend on the codes: add codes, never
+ * rename one.
  */
 export const EXIT_OF = {
   'yaml-syntax': EXIT.answerIsNo,
@@ -38,7 +38,7 @@ export const EXIT_OF = {
 
 export type ErrorCode = keyof typeof EXIT_OF;
 
-/** One thing that is wrong, as it is told: an absent line is left out. */
+/** One error as it is printed; undefined lines are left out. */
 export interface Problem {
   readonly code: string;
   readonly what: string;
@@ -47,12 +47,12 @@ export interface Problem {
   readonly fix?: string;
 }
 
-/** What this command says itself; problems of manifests bring codes of their own. */
+/** An error with a code of this command; errors of manifests have codes of their own. */
 export interface KnownProblem extends Problem {
   readonly code: ErrorCode;
 }
 
-/** Ends a command with something that the person who called it can answer. */
+/** Ends a command with an error that the user can resolve. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly problems: readonly Problem[];
@@ -66,14 +66,14 @@ export class CliError extends Error {
 export const fail = (problem: KnownProblem, options?: ErrorOptions): CliError =>
   new CliError([problem], options);
 
-/** A code that is not listed comes from reading manifests, and refuses them. */
+/** Codes that are not listed come from reading manifests and mean that a manifest was refused. */
 export const exitCodeOf = ({ code }: Problem): ExitCode =>
   isErrorCode(code) ? EXIT_OF[code] : EXIT.answerIsNo;
 
 export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode =>
   gravest(problems.map(exitCodeOf));
 
-/** Whether calling again, with nothing changed, may help. */
+/** True if calling again without a change may succeed. */
 export const isRetriable = (problem: Problem): boolean => exitCodeOf(problem) === EXIT.unreachable;
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(EXIT_OF, code);

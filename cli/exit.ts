@@ -1,4 +1,4 @@
-/** What the command's exit code says. Unlike terraform's, 2 never means "changes". */
+/** Exit codes of the command. Unlike terraform's, 2 never means "changes". */
 export const EXIT = {
   answered: 0,
   answerIsNo: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Where several apply, the first of these is the one to give. */
+/** If several codes apply, the first of these is used. */
 const GRAVEST_FIRST: readonly ExitCode[] = [70, 4, 3, 2, 5, 1, 6];
 
 export const gravest = (codes: readonly ExitCode[]): ExitCode =>

@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/model/time.ts';
 import { fail } from './errors.ts';
 import type { ColorChoice } from './terminal.ts';
 
-/** `wide`: the text with more columns, where a command has some. */
+/** `wide` is the text format with more columns, for commands that have them. */
 export type Format = 'text' | 'wide' | 'json' | 'yaml' | 'name';
 
-/** What every command takes. */
+/** Flags that every command accepts. */
 export interface CommonFlags {
   readonly output: Format;
   readonly color: ColorChoice | false;
@@ -17,7 +17,7 @@ export interface CommonFlags {
   readonly verbose?: true;
 }
 
-/** A command with the flags that all have; its own are added to it. */
+/** Creates a command with the common flags; the caller adds its own. */
 export const commandOf = (name: string, summary: string) =>
   new Command(name)
     .description(summary)
@@ -33,7 +33,7 @@ export const commandOf = (name: string, summary: string) =>
     .option('-q, --quiet', 'Errors only')
     .option('-v, --verbose', 'Stages and timings');
 
-/** Long names of the flags above, which help lists after a command's own. */
+/** Long names of the common flags, which help lists last. */
 export const COMMON_FLAGS: ReadonlySet<string> = new Set([
   '--color',
   '--no-color',
@@ -45,7 +45,7 @@ export const COMMON_FLAGS: ReadonlySet<string> = new Set([
   '--help',
 ]);
 
-/** `table` is another word for text. */
+/** `table` is an alias of `text`. */
 export const outputFlag = (formats: readonly Format[]) =>
   new Option('-o, --output <FORMAT>', formats.join(', '))
     .default('text' as Format)
@@ -70,17 +70,17 @@ export const choiceFor =
     throw badValue(flag, value, 'is not one of its values', `allowed are ${allowed.join(', ')}`);
   };
 
-/** A whole number from `least` to `most`. */
+/** Parses a whole number between two bounds. */
 export const wholeNumberFor =
-  (flag: string, least: number, most: number) =>
+  (flag: string, min: number, max: number) =>
   (value: string): number => {
     const number = Number(value);
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    const why = `allowed are whole numbers from ${least} to ${most}`;
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    const why = `allowed are whole numbers from ${min} to ${max}`;
     throw badValue(flag, value, 'is no number that fits', why);
   };
 
-/** How many virtual seconds pass in a real one; `max`: as many as the machine can do. */
+/** Virtual seconds per real second; `max` for as fast as possible. */
 export type Speed = number | 'max';
 
 export const speedFor =
@@ -101,7 +101,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
 };
 
-/** `90s`, `1h30m`, `7d` to milliseconds. */
+/** Parses `90s`, `1h30m`, `7d` to milliseconds. */
 export const durationFor =
   (flag: string) =>
   (value: string): number => {

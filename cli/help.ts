@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMON_FLAGS } from './flags.ts';
 
-/** What to type, and what it does. */
+/** A command line and its explanation. */
 export type Example = readonly [line: string, comment: string];
 
-/** A command with the examples that its help shows before the flags: most people copy one. */
+/** A command with the examples that its help shows before the flags. */
 export interface Verb {
   readonly command: CommandUnknownOpts;
   readonly examples: readonly Example[];
@@ -13,7 +13,7 @@ export interface Verb {
 export const helpOf = (command: CommandUnknownOpts, examples: readonly Example[]): string =>
   command.parent ? helpOfCommand(command, examples) : helpOfProgram(command, examples);
 
-/** One screen. */
+/** Formats the help of the program to fit one screen. */
 function helpOfProgram(program: CommandUnknownOpts, examples: readonly Example[]): string {
   const commands = program
     .createHelp()
@@ -78,8 +78,8 @@ const rowOf = (flag: {
 };
 
 function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(0, ...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width + 3)}${right}`.trimEnd());
+  const width = Math.max(0, ...rows.map(([leftColumn]) => leftColumn.length));
+  return rows.map(([leftColumn, right]) => `  ${leftColumn.padEnd(width + 3)}${right}`.trimEnd());
 }
 
 const section = (title: string, lines: readonly string[]): string[] =>

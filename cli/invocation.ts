@@ -3,15 +3,18 @@ import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import type { Progress } from './progress.ts';
 
-/** What a command gets beside its own flags. */
+/** The context of a command besides its own flags. */
 export interface Invocation {
   readonly io: Io;
   readonly progress: Progress;
-  /** Aborted by the first Ctrl-C or SIGTERM: stop within five seconds, and give what there is. */
+  /**
+   * Aborted by the first Ctrl-C or SIGTERM: the command must stop within five seconds and return
+   * what it has.
+   */
   readonly stop: AbortSignal;
-  /** A line on stderr, silenced by --quiet. */
+  /** Prints a line to stderr, unless --quiet is given. */
   note(text: string): void;
-  /** A line on stderr that only --verbose asks for. */
+  /** Prints a line to stderr if --verbose is given. */
   detail(text: string): void;
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A place for text; a terminal knows its size. */
+/** An output stream; a terminal has a size. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -8,7 +8,7 @@ export interface Output {
   readonly rows?: number;
 }
 
-/** All that the command takes from its process, so that a test can hand in its own. */
+/** Everything that the command uses of its process, so that a test can replace it. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;

@@ -19,9 +19,9 @@ import { verbFirst } from './verb-first.ts';
 /**
  * Runs one call of the command. Never throws.
  *
- * @param argv - without the program's own name
- * @param stop - aborted with the name of the signal that asks for an end
- * @param grant - called with how long the end may take, where that is longer than usual
+ * @param argv - the arguments without the program's name
+ * @param stop - aborted with the name of the signal that ends the process
+ * @param grant - called with the time that the end may take, if that is longer than the default
  */
 export async function main(
   argv: readonly string[],
@@ -87,9 +87,9 @@ async function tellError(
   io: Io,
   program: CommandUnknownOpts,
 ): Promise<ExitCode> {
-  const told = error instanceof CommanderError ? usageErrorOf(error, program) : error;
-  if (told === undefined) return EXIT.answered;
-  const { problems } = told instanceof CliError ? told : await defect(told, argv);
+  const settings = error instanceof CommanderError ? usageErrorOf(error, program) : error;
+  if (settings === undefined) return EXIT.answered;
+  const { problems } = settings instanceof CliError ? settings : await defect(settings, argv);
   io.stderr.write(
     wantsJson(argv, io.env)
       ? problemsJson(problems)
@@ -106,7 +106,7 @@ async function defect(
   return defectOf(error, argv);
 }
 
-// A call that could not be parsed has no flags yet: these few are read as they stand.
+// A call that could not be parsed has no flags, so these are read from the raw arguments.
 const wantsJson = (argv: readonly string[], env: Io['env']): boolean =>
   /(^| )(-o ?|--output[ =])json( |$)/.test(argv.join(' ')) || env.MORTISE_OUTPUT === 'json';
 

@@ -9,12 +9,12 @@ import { counted } from './render/numbers.ts';
 import { isOtherText, whyUnreadable } from './why-unreadable.ts';
 
 const EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
-/** A manifest above this is a mistake in the path: reading it would only fill the memory. */
+/** A larger manifest is most likely a wrong path and would only fill the memory. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads what `-f` names: files, directories, https URLs, `-` for stdin; in the order given, a
- * directory's files by name.
+ * Reads the arguments of `-f`: files, directories, https URLs, `-` for stdin. Keeps the given
+ * order; files of a directory are sorted by name.
  *
  * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`
  */
@@ -84,7 +84,7 @@ async function readStdin({ stdin, stderr }: Io): Promise<ManifestSource> {
 }
 
 async function textOf(file: string, stream: AsyncIterable<unknown>): Promise<string> {
-  // `fatal`: a picture or an archive is named as such, instead of as thousands of YAML errors.
+  // `fatal` reports a binary file as such, instead of as thousands of YAML errors.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
@@ -116,15 +116,15 @@ const unreadable = (path: string, cause: unknown) =>
     { cause },
   );
 
-/** How a path is called in an error. */
-export const placeOf = (path: string): string => (path === '-' ? 'stdin' : path);
+/** Names a path in an error. */
+export const formatInputPath = (path: string): string => (path === '-' ? 'stdin' : path);
 
-/** Files without a single object: an empty pipe must not pass for sound manifests. */
+/** Files without a single object are an error: an empty pipe must not count as valid. */
 export const noObjectIn = (paths: readonly string[]) =>
   fail({
     code: 'no-manifests',
     what: 'nothing to read',
-    where: paths.map(placeOf).join(', '),
+    where: paths.map(formatInputPath).join(', '),
     why: 'no object in there, only comments and empty documents at most',
     fix: 'name the files that hold manifests',
   });

@@ -7,9 +7,10 @@ const TIMEOUT_MS = 30_000;
 type Fetch = (url: string, init: { signal: AbortSignal }) => Promise<Response>;
 
 /**
- * Reads one https URL, at most 10 MiB.
+ * Reads an https URL of at most 10 MiB.
  *
- * @throws CliError - `url-unreachable`: no answer, not 200, too long, or not over https all the way
+ * @throws CliError - `url-unreachable`: no answer, a status other than 200, too long, or a redirect
+ *   to plain http
  */
 export async function fetchManifests(url: string, get: Fetch = fetch): Promise<ManifestSource> {
   try {
@@ -50,6 +51,6 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 function whyOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   if (cause.name === 'TimeoutError') return 'no answer in 30 s';
-  // `fetch failed` says nothing; what made it fail is one level below.
+  // The message `fetch failed` is useless; its cause has the reason.
   return cause.cause instanceof Error ? cause.cause.message : cause.message;
 }

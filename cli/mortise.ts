@@ -7,8 +7,8 @@ exitOnClosedPipe();
 const stop = stopOnSignals();
 const code = await main(process.argv.slice(2), processIo(), stop.signal, stop.grant);
 
-// What was asked for is done: a timer or socket that somebody forgot must not keep the shell
-// waiting. Both streams first pass on what they hold, for a pipe may be slow.
+// The command is done: an open timer or socket must not keep the process alive. Both streams are
+// flushed first, because a pipe may be slow.
 await Promise.all([process.stdout, process.stderr].map(flushed));
 process.exit(code);
 

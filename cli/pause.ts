@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits; ends early, and without an error, when it is told to stop. */
+/** Waits, and returns early without an error if `stop` is aborted. */
 export async function pause(ms: number, stop: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: stop });

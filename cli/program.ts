@@ -24,7 +24,7 @@ const EXAMPLES: readonly Example[] = [
   ['mortise reasons too-large', 'what a reason means'],
 ];
 
-/** All commands, declared; what one does is loaded when it is called. */
+/** Declares all commands; the code of a command is loaded when it runs. */
 export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
   const program: CommandUnknownOpts = new Command('mortise').description(
     'Gives an Amazon EKS cluster the nodes that its pods need, and takes them away again.',
@@ -64,7 +64,7 @@ const withSubcommands = (command: CommandUnknownOpts): CommandUnknownOpts[] => [
   ...command.commands.flatMap(withSubcommands),
 ];
 
-/** Errors are thrown and told in our words, help goes where answers go, settings fill the gaps. */
+/** Makes commander throw instead of printing, prints help to stdout, and applies settings. */
 function adapt(
   command: CommandUnknownOpts,
   io: Io,

@@ -1,10 +1,12 @@
 import type { Output } from './io.ts';
 
-/** Says on stderr what a long piece of work is at; short work stays silent. */
+/** Reports the progress of long work on stderr; short work prints nothing. */
 export interface Progress {
-  /** @param done - share of the step, 0 to 1; absent where it is not known */
+  /**
+   * @param done - share of the step from 0 to 1; undefined if unknown
+   */
   report(step: string, done?: number): void;
-  /** Takes the bar away. */
+  /** Removes the progress bar. */
   end(): void;
 }
 
@@ -16,10 +18,10 @@ const BAR_EVERY_MS = 100;
 const BAR_WIDTH = 24;
 
 /**
- * A bar on a terminal, else a line every ten seconds; both after one second.
+ * Shows a bar on a terminal, else a line every ten seconds; both start after one second.
  *
- * @clack/prompts would draw the bar as well, but it reads the keyboard while it does and ends the
- * process on Ctrl-C, so that an interrupted command could not print what it has.
+ * @clack/prompts would draw the bar as well, but it reads the keyboard and ends the process on
+ *   Ctrl-C, so that an interrupted command could not print its partial answer.
  */
 export function progressOn(stderr: Output): Progress {
   let latest: { step: string; done?: number } | undefined;
@@ -46,7 +48,7 @@ export function progressOn(stderr: Output): Progress {
   };
 }
 
-/** Never the reason why the process stays alive. */
+/** The timer never keeps the process alive. */
 const later = (work: () => void, delayMs: number): ReturnType<typeof setTimeout> => {
   const timer = setTimeout(work, delayMs);
   timer.unref();

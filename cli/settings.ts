@@ -5,13 +5,13 @@ import type { Io } from './io.ts';
 
 type AnyOption = CommandUnknownOpts['options'][number];
 
-/** Flags that mean something for one call alone. */
+/** Flags that must be given with each call and cannot be set elsewhere. */
 const NEVER_SET: ReadonlySet<string> = new Set(['help', 'yes', 'crds', 'take-over']);
 
 /**
- * Fills in the flags that were not given: from `MORTISE_<FLAG>`, then from the files, nearest first.
+ * Fills in missing flags from `MORTISE_<FLAG>`, then from the files, the nearest first.
  *
- * @throws CliError - `bad-value`: a setting that its flag would refuse; `bad-config`
+ * @throws CliError - `bad-value`: a value that its flag refuses; `bad-config`
  */
 export function applySettings(
   command: CommandUnknownOpts,
@@ -25,7 +25,7 @@ export function applySettings(
   }
 }
 
-/** What a flag gets when it is not given, and from where. */
+/** Finds the value of a flag that was not given, and its origin. */
 export function settingOf(
   option: AnyOption,
   verb: string,
@@ -44,10 +44,10 @@ export function settingOf(
   return undefined;
 }
 
-/** `--fail-on` is `MORTISE_FAIL_ON`. */
+/** `--fail-on` becomes `MORTISE_FAIL_ON`. */
 const variableOf = (name: string): string => `MORTISE_${name.toUpperCase().replaceAll('-', '_')}`;
 
-// `--color` and `--no-color` share one value: given is given, whichever was written.
+// `--color` and `--no-color` share one value, so either counts as given.
 const isGiven = (command: CommandUnknownOpts, option: AnyOption): boolean =>
   command.getOptionValueSource(option.attributeName()) === 'cli';
 
@@ -81,7 +81,7 @@ function parse(option: AnyOption, text: string, previous: unknown, origin: strin
   }
 }
 
-/** What the flag itself would say. */
+/** The message that the flag itself would give. */
 function whyOf(cause: unknown): { readonly why?: string } {
   if (cause instanceof CliError) {
     const [problem] = cause.problems;

@@ -1,19 +1,19 @@
 import { EXIT, type ExitCode } from './exit.ts';
 
 const HARD_STOP_AFTER_MS = 5_000;
-/** So that who keeps to its time can still say that it is done. */
+/** Additional time so that a command that stops in time can still print its answer. */
 const SLACK_MS = 5_000;
 
 type StopSignal = 'SIGINT' | 'SIGTERM';
 
 export interface Stop {
   readonly signal: AbortSignal;
-  /** Lets an orderly stop take so long; five seconds if nobody asks for more. */
+  /** Sets the time that an orderly stop may take; the default is five seconds. */
   grant(ms: number): void;
 }
 
 /**
- * Turns the first Ctrl-C or SIGTERM into an orderly stop, which has its time; the second ends the
+ * Turns the first Ctrl-C or SIGTERM into an orderly stop with a time limit; the second ends the
  * process at once.
  */
 export function stopOnSignals(): Stop {
@@ -34,11 +34,13 @@ export function stopOnSignals(): Stop {
   };
 }
 
-/** @param reason - what the stop was aborted with */
+/**
+ * @param reason - the reason of the abort
+ */
 export const exitCodeOfSignal = (reason: unknown): ExitCode =>
   reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
 
-/** Whoever reads our stdout may leave early (`| head`): that is no defect of anybody. */
+/** A reader of our stdout may close it early (`| head`); that is not an error. */
 export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.pipeClosed);

@@ -3,7 +3,7 @@ import type { Io, Output } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
-/** What meaning a colour carries; a word or a symbol always says the same. */
+/** The meaning of a colour; a word or symbol always carries the same meaning. */
 type Tone = 'good' | 'bad' | 'warn' | 'quiet' | 'strong';
 
 const STYLES = {
@@ -14,13 +14,13 @@ const STYLES = {
   strong: 'bold',
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
-/** How text may look where it goes. */
+/** The capabilities of an output stream. */
 export interface Terminal {
   readonly isTty: boolean;
-  /** Columns; absent off a terminal, where nothing is cut. */
+  /** Width in columns; undefined outside of a terminal, where nothing is cut. */
   readonly width?: number;
   readonly rows?: number;
-  /** Lists uncut. */
+  /** True if lists are never cut. */
   readonly all: boolean;
   paint(tone: Tone, text: string): string;
 }
@@ -34,7 +34,7 @@ export function terminalOf(
   const isTty = output.isTTY ?? false;
   return {
     isTty,
-    // A terminal that does not know its size says 0.
+    // A terminal with an unknown size reports 0.
     ...(isTty && output.columns ? { width: output.columns } : {}),
     ...(isTty && output.rows ? { rows: output.rows } : {}),
     all,
@@ -44,7 +44,7 @@ export function terminalOf(
   };
 }
 
-/** The flag decides, then FORCE_COLOR, then what the environment forbids, then the terminal. */
+/** Precedence: the flag, FORCE_COLOR, variables that forbid colour, the terminal. */
 function hasColor(output: Output, env: Io['env'], choice: ColorChoice): boolean {
   if (choice !== 'auto') return choice === 'always';
   const forced = env.FORCE_COLOR;

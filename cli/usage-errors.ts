@@ -3,9 +3,9 @@ import { didYouMean } from './did-you-mean.ts';
 import { type CliError, fail } from './errors.ts';
 
 /**
- * Says in our words what commander refused; its messages are read here and nowhere else.
+ * Turns commander's errors into errors of the command; only this file reads commander's messages.
  *
- * @returns undefined if nothing was refused: help was asked for and given
+ * @returns undefined if help was requested and printed
  */
 export function usageErrorOf(
   error: CommanderError,
@@ -17,7 +17,7 @@ export function usageErrorOf(
   switch (error.code) {
     case 'commander.helpDisplayed':
       return undefined;
-    // It has verbs of its own, and none was given.
+    // A command with subcommands was called without one.
     case 'commander.help':
       return fail({ code: 'missing-argument', what: 'VERB is missing', where, fix: helpOn(where) });
     case 'commander.unknownOption':
@@ -40,7 +40,9 @@ export function usageErrorOf(
   }
 }
 
-/** @param parent - what has no such command */
+/**
+ * @param parent - the command that has no such subcommand
+ */
 export const unknownCommand = (name: string, parent: CommandUnknownOpts): CliError => {
   const similar = didYouMean(
     name,
@@ -57,7 +59,7 @@ export const unknownCommand = (name: string, parent: CommandUnknownOpts): CliErr
 };
 
 function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): CliError {
-  const known = command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
+  const candidates = command.options.flatMap(({ long }) => (long === undefined ? [] : [long]));
   const verb = command.commands.find((one) => `--${one.name()}` === flag);
   return fail({
     code: 'unknown-flag',
@@ -65,11 +67,11 @@ function unknownFlag(flag: string, where: string, command: CommandUnknownOpts): 
     where,
     fix: verb
       ? `mortise ${pathOf(verb)}`
-      : (didYouMean(flag.split('=')[0] ?? flag, known) ?? helpOn(where)),
+      : (didYouMean(flag.split('=')[0] ?? flag, candidates) ?? helpOn(where)),
   });
 }
 
-/** Most often a path, as other commands take one without a flag. */
+/** Most often a path, because other commands accept one without a flag. */
 function excessArguments(message: string, where: string, command: CommandUnknownOpts): CliError {
   const [, expected = '0', given = ''] =
     /^error: too many arguments.*?\. Expected (\d+) arguments? but got \d+: (.*?)\.?$/.exec(
@@ -88,7 +90,9 @@ function excessArguments(message: string, where: string, command: CommandUnknown
 const helpOn = (where: string): string =>
   where === 'mortise' ? 'mortise help' : `mortise help ${where}`;
 
-/** As it is called: `config view`; the program itself by its name. */
+/**
+ * Returns the command as it is called, such as `config view`; the program's name for the program.
+ */
 function pathOf(command: CommandUnknownOpts): string {
   const { parent } = command;
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
@@ -97,7 +101,7 @@ function pathOf(command: CommandUnknownOpts): string {
 const quotedIn = (message: string): string[] =>
   [...message.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');
 
-/** The command that was called, down to the last verb. */
+/** Finds the called command, down to the last subcommand. */
 function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
   const called = program.commands.find((command) => command.name() === program.args[0]);
   return called ? calledCommand(called) : program;

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
-/** Flags may stand anywhere: `mortise -o json simulate` is `mortise simulate -o json`. */
+/** Allows flags anywhere: `mortise -o json simulate` is `mortise simulate -o json`. */
 export function verbFirst(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const takesValue = new Set(
     program.commands.flatMap((command) =>

@@ -1,8 +1,8 @@
-/** Opened, but no text that we read. */
+/** True if the file was opened but is not text. */
 export const isOtherText = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
-/** What a person would say of the error that reading a file gave. */
+/** Explains an error of reading a file. */
 export function whyUnreadable(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown';
   const code = 'code' in cause ? cause.code : undefined;

@@ -54,7 +54,7 @@ export const IDENTIFIER_WORDS: readonly Replacement[] = [
   { words: ['wish', 'wishes'], use: 'NodePreference' },
   { words: ['worth'], use: 'shadowPrice' },
   { words: ['lessons', 'lesson'], use: 'domainCaps' },
-  { words: ['readings', 'reading'], use: 'batchVariants' },
+  { words: ['readings'], use: 'batchVariants' },
   { words: ['book', 'books'], use: '...Tracker, ...State' },
   { words: ['settle', 'settled', 'settles'], use: 'resolve, recover, isSteady' },
   { words: ['tend', 'tends', 'tended'], use: 'reconcile' },

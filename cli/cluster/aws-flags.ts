@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../io.ts';
 
-/** Which account and region; absent: as the SDK finds them. */
+/** Account and region; undefined fields are resolved by the SDK. */
 export interface AwsFlags {
   readonly region?: string;
   readonly profile?: string;
 }
 
-/** What every client of the SDK is made with. */
+/** Settings of every SDK client. */
 export const toClientSettings = ({ region, profile }: AwsFlags): AwsFlags => ({
   ...(region === undefined ? {} : { region }),
   ...(profile === undefined ? {} : { profile }),
@@ -23,8 +23,8 @@ const CREDENTIAL_VARIABLES = [
 ];
 
 /**
- * Whether the SDK would find credentials without asking the machine's own metadata, which takes
- * seconds where there is none.
+ * True if the SDK can find credentials without the instance metadata service, which takes seconds
+ * to time out on other machines.
  */
 export const hasCredentials = ({ env }: Pick<Io, 'env'>, { profile }: AwsFlags): boolean =>
   profile !== undefined ||

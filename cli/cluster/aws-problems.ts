@@ -1,15 +1,15 @@
 import { type CliError, fail } from '../errors.ts';
 
 interface AwsCallOptions<A> {
-  /** What an error means that is an answer; absent: it is none. */
+  /** Maps an error that is an expected answer; returns undefined for any other error. */
   readonly answer?: (error: Error) => A | undefined;
 }
 
 /**
- * Asks AWS, and says in our words what goes wrong.
+ * Calls AWS and turns its errors into errors of the command.
  *
  * @throws CliError - `credentials-missing`, `credentials-expired`, `forbidden`, `aws-unreachable`,
- * `missing-region`
+ *   `missing-region`
  */
 export async function callAws<T, A = never>(
   where: string,
@@ -29,7 +29,7 @@ export async function callAws<T, A = never>(
 export const isNamed = (error: Error, ...names: readonly string[]): boolean =>
   names.includes(error.name);
 
-/** Absent: nothing that who called us can answer. */
+/** Returns undefined for an error that the user cannot resolve. */
 function toAwsProblem(where: string, error: Error): CliError | undefined {
   const why = error.message.split('\n')[0] ?? '';
   const options = { cause: error };

@@ -9,7 +9,7 @@ interface ClusterFlagValues {
   readonly insecure?: true | undefined;
 }
 
-/** The flags that say which cluster, and by which way. */
+/** Adds the flags that select a cluster and the way to reach it. */
 export const withClusterFlags = <Args extends unknown[], Flags extends OptionValues>(
   command: Command<Args, Flags>,
 ) =>
@@ -21,7 +21,7 @@ export const withClusterFlags = <Args extends unknown[], Flags extends OptionVal
     .option('--context <NAME>', 'Of the kubeconfig; else its current one')
     .option('--insecure', 'Follow a kubeconfig that skips the check of the server’s certificate');
 
-/** Only what was given. */
+/** Keeps only the flags that were given. */
 export const pickClusterFlags = (flags: ClusterFlagValues) => {
   const { cluster, region, profile, kubeconfig, context, insecure = false } = flags;
   return {

@@ -51,15 +51,15 @@ export async function findCluster(
   };
 }
 
-/** What is known of an API server, for us and for the nodes that are to find it. */
+/** Facts about an API server that the controller and its nodes need. */
 export type ClusterEndpoint = Omit<StackSettings, 'table' | 'bucket'>;
 
-/** What the environment says instead: an address of our own may be a tunnel's. */
+/** Values from the environment that override EKS: the endpoint may be a tunnel's. */
 export interface ServerOverrides {
   readonly CLUSTER_NAME?: string | undefined;
   readonly CLUSTER_ENDPOINT?: string | undefined;
-  /** PEM, in base64. */
+  /** PEM in base64. */
   readonly CLUSTER_CA_BUNDLE?: string | undefined;
-  /** Where Services get their addresses, for a cluster that EKS does not know. */
+  /** The Service CIDR of a cluster that is not managed by EKS. */
   readonly SERVICE_CIDR?: string | undefined;
 }

@@ -7,14 +7,14 @@ import { stackName } from '../../infra/stack-name.ts';
 import { type AwsFlags, toClientSettings } from './aws-flags.ts';
 import { callAws } from './aws-problems.ts';
 
-/** What a deployed stack has that a process can use as well. */
+/** Resources of a deployed stack that `mortise controller` uses as well. */
 export interface DeployedStack {
   readonly name: string;
   readonly table: string;
-  /** Of what clusters learn from each other; absent: the same. */
+  /** The table of learned facts that clusters share; undefined for the state table. */
   readonly learnedTable?: string;
   readonly bucket: string;
-  /** URL of the queue that EC2's notices go to. */
+  /** URL of the queue that receives EC2's events. */
   readonly interruptionQueue: string;
 }
 
@@ -52,7 +52,7 @@ export async function findStack(
   };
 }
 
-/** CloudFormation has no error of its own for it. */
+/** CloudFormation has no error type for a missing stack. */
 const isStackMissing = (error: Error): boolean =>
   error.name === 'ValidationError' && error.message.includes('does not exist');
 

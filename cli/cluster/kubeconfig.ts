@@ -49,8 +49,8 @@ export function readKubeconfig(
   const contexts = config.contexts ?? [];
   const name = context ?? config['current-context'] ?? '';
   const index = contexts.findIndex((entry) => entry.name === name);
-  const found = contexts[index]?.context;
-  if (!found) {
+  const entry = contexts[index]?.context;
+  if (!entry) {
     const validNames = contexts.map((entry) => entry.name);
     const unset = validNames.length > 0 ? 'is not set' : 'is not set, and the file has no contexts';
     const why = name === '' ? unset : `names the context ${name}, which is not in the file`;
@@ -58,7 +58,7 @@ export function readKubeconfig(
     throw new KubeconfigError({ file, field, why, validNames });
   }
 
-  const { cluster: clusterName, user: userName } = found;
+  const { cluster: clusterName, user: userName } = entry;
   const missing = (kind: 'cluster' | 'user', missingName: string): KubeconfigError => {
     const why = `names the ${kind} ${missingName}, which is not in the file`;
     return new KubeconfigError({ file, field: `contexts[${index}].context.${kind}`, why });

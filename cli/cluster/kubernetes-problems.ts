@@ -11,11 +11,11 @@ import { KubeconfigError } from './kubeconfig.ts';
 import { CredentialPluginError } from './kubeconfig-access.ts';
 
 /**
- * Asks a cluster, and says in our words what goes wrong.
+ * Calls a cluster and turns its errors into errors of the command.
  *
- * @param where - which cluster, and by which way
+ * @param where - the cluster and the way to reach it, for messages
  * @throws CliError - `bad-kubeconfig`, `credentials-missing`, `credentials-expired`, `forbidden`,
- * `cluster-unreachable`, `crd-missing`
+ *   `cluster-unreachable`, `crd-missing`
  */
 export async function callCluster<T>(where: string, ask: () => Promise<T>): Promise<T> {
   try {
@@ -25,7 +25,7 @@ export async function callCluster<T>(where: string, ask: () => Promise<T>): Prom
   }
 }
 
-/** Absent: nothing that who called us can answer. */
+/** Returns undefined for an error that the user cannot resolve. */
 function toClusterProblem(where: string, error: unknown): CliError | undefined {
   const toError = (problem: KnownProblem): CliError => fail(problem, { cause: error });
   if (error instanceof KubeconfigError) {

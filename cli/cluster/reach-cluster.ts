@@ -14,19 +14,19 @@ import { type KubeconfigContext, readKubeconfig } from './kubeconfig.ts';
 import { createKubeconfigApi } from './kubeconfig-access.ts';
 import { callCluster } from './kubernetes-problems.ts';
 
-/** Which cluster, and by which way: through EKS by its name, or through a kubeconfig. */
+/** Selects a cluster: by its name through EKS, or through a kubeconfig. */
 export interface ClusterChoice extends AwsFlags {
   readonly cluster?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
-  /** Whether a kubeconfig may say that nobody checks the server's certificate. */
+  /** True if a kubeconfig may switch off the check of the server's certificate. */
   readonly allowInsecure: boolean;
 }
 
-/** A cluster that has answered. */
+/** A cluster that has answered a request. */
 export interface ReachedCluster {
   readonly api: KubernetesApi;
-  /** For errors and for people. */
+  /** The cluster and the way to reach it, for messages. */
   readonly where: string;
   readonly server: ClusterEndpoint;
 }
@@ -49,7 +49,7 @@ export async function reachCluster(
     ? reachThroughEks(choice, options)
     : reachThroughKubeconfig({ ...choice, kubeconfig: choice.kubeconfig }, options));
   await callCluster(reached.where, () =>
-    // Without NodePools there is nothing to do, whatever else may work.
+    // Without the NodePool CRD no command can do anything.
     reached.api.read({
       verb: 'list',
       resource: NODE_POOLS.name,
@@ -124,5 +124,5 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** `aws eks update-kubeconfig` names a cluster by its ARN. */
+/** `aws eks update-kubeconfig` uses the cluster's ARN as its name. */
 const toClusterName = ({ clusterName }: KubeconfigContext): string => basename(clusterName);

@@ -24,7 +24,7 @@ export const completionVerb = (run: Run): Verb => ({
 
 const NO_FLAGS: CommonFlags = { output: 'text', color: 'auto', pager: false, input: false };
 
-/** What the scripts above call at each press of Tab: `mortise complete -- simulate --s`. */
+/** The command that completion scripts call: `mortise complete -- simulate --s`. */
 export const completeVerb = (run: Run, program: () => CommandUnknownOpts): CommandUnknownOpts =>
   new Command('complete')
     .argument('[words...]')

@@ -47,12 +47,12 @@ async function configAnswer(program: CommandUnknownOpts, io: Io): Promise<Answer
   });
 }
 
-/** Keys, `flag` or `verb.flag`, that no command has. */
+/** Finds keys (`flag` or `verb.flag`) that no command has. */
 function namesOfNone(
   settings: SettingLayer['settings'],
   program: CommandUnknownOpts,
 ): readonly string[] {
-  const known = new Set(
+  const knownKeys = new Set(
     program.commands.flatMap((command) =>
       command.options.flatMap(({ long = '' }) => {
         const name = long.slice(2);
@@ -60,7 +60,7 @@ function namesOfNone(
       }),
     ),
   );
-  return [...settings.keys()].filter((key) => !known.has(key));
+  return [...settings.keys()].filter((key) => !knownKeys.has(key));
 }
 
 const valueText = (value: unknown): string =>
@@ -69,7 +69,9 @@ const valueText = (value: unknown): string =>
 type Flag = CommandUnknownOpts['options'][number];
 type Row = readonly [name: string, option: Flag, verb: string];
 
-/** Every flag by name; one whose default differs between commands is listed for each. */
+/**
+ * Lists all flags by name; a flag whose default differs between commands appears once per command.
+ */
 function flagsByName(program: CommandUnknownOpts): Row[] {
   const all = program.commands.flatMap((command) =>
     command.options
@@ -85,6 +87,6 @@ function flagsByName(program: CommandUnknownOpts): Row[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The default, as people would write it. */
+/** Formats the default value of a flag. */
 const usualOf = ({ defaultValue, defaultValueDescription }: Flag): unknown =>
   defaultValueDescription ?? defaultValue;

@@ -13,7 +13,7 @@ export const helpVerb = (program: () => CommandUnknownOpts): Verb => ({
 function commandAt(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
   let command = program;
   for (const word of words) {
-    const next = command.commands.find((known) => known.name() === word);
+    const next = command.commands.find((verbs) => verbs.name() === word);
     if (!next) throw unknownCommand(word, command);
     command = next;
   }

@@ -20,7 +20,7 @@ export const reasonsVerb = (run: Run): Verb => ({
 async function reasonsAnswer(code: string | undefined): Promise<Answer> {
   const { tableText } = await import('../render/table.ts');
   const reasons = codes()
-    .filter((known) => code === undefined || known === code)
+    .filter((reasonCodes) => code === undefined || reasonCodes === code)
     .map(documentOf);
   if (code !== undefined && reasons.length === 0) throw unknownReason(code);
   return wholeAnswer({

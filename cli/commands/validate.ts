@@ -36,7 +36,7 @@ export const validateVerb = (run: Run): Verb => ({
   ],
 });
 
-/** The minor of `1.36` or `v1.36`. */
+/** Parses the minor version of `1.36` or `v1.36`. */
 function kubernetesMinor(version: string): number {
   const [, minor] = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(version) ?? [];
   if (minor !== undefined) return Number(minor);

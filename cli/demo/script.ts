@@ -6,33 +6,39 @@ const CHECKOUT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'ch
 const RENDER: WorkloadRef = { kind: 'Deployment', namespace: 'batch', name: 'render' };
 const NOTEBOOK: WorkloadRef = { kind: 'Deployment', namespace: 'lab', name: 'notebook' };
 
-/** A round of the demo; the next one begins when it ends. */
+/** Length of one round of the demo; the next round starts when it ends. */
 const ROUND_MS = 12 * MINUTE_MS;
 
 interface Scene {
-  /** Since the round began. */
+  /** Milliseconds since the start of the round. */
   readonly at: number;
   play(world: SimWorld): void;
 }
 
 /**
- * What happens to the demo's cluster: a batch burst needs spot nodes, customers come, EC2 takes a
- * spot node back, somebody wants a pod that no node can hold, the burst ends and its nodes go,
- * customers leave and the rest moves together.
+ * The script of the demo: a batch burst needs spot nodes, traffic grows, EC2 interrupts a spot
+ * node, a pod needs more than any node has, the burst ends, traffic falls and the nodes are
+ * consolidated.
  */
 const SCENES: readonly Scene[] = [
   { at: 2 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 24) },
-  { at: 3 * MINUTE_MS + 30 * SECOND_MS, play: ({ demoActions }) => demoActions.scale(STOREFRONT, 24) },
+  {
+    at: 3 * MINUTE_MS + 30 * SECOND_MS,
+    play: ({ demoActions }) => demoActions.scale(STOREFRONT, 24),
+  },
   { at: 5 * MINUTE_MS, play: takeBackOldestSpotNode },
   { at: 6 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 1) },
   { at: 7 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(RENDER, 0) },
   { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(STOREFRONT, 12) },
   { at: 8 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(CHECKOUT, 3) },
   { at: 10 * MINUTE_MS, play: ({ demoActions }) => demoActions.scale(NOTEBOOK, 0) },
-  { at: 11 * MINUTE_MS + 30 * SECOND_MS, play: ({ demoActions }) => demoActions.scale(CHECKOUT, 6) },
+  {
+    at: 11 * MINUTE_MS + 30 * SECOND_MS,
+    play: ({ demoActions }) => demoActions.scale(CHECKOUT, 6),
+  },
 ];
 
-/** Plays the demo, round after round, until somebody takes matters into their own hands. */
+/** Plays the demo round after round, until the user changes the cluster. */
 export function playDemo(world: SimWorld): void {
   const begins = world.clock.now();
   for (const scene of SCENES) {

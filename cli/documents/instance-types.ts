@@ -24,7 +24,7 @@ const typeSchema = z.object({
   ),
 });
 
-/** What `mortise instance-types` answers. */
+/** The result of `mortise instance-types`. */
 export const instanceTypesSchema = z.object({
   region: z.string(),
   nodeClass: z.string(),

@@ -38,7 +38,7 @@ const controllerSchema = z.object({
   healthPort: z.number().int(),
 });
 
-/** A line on stderr, not an answer: it has no envelope. */
+/** A line on stderr; it has no envelope. */
 const errorSchema = z.object({
   kind: z.literal('Error'),
   code: z.string(),
@@ -65,7 +65,7 @@ const RESULTS = {
 /** Kinds of documents that the command writes. */
 export const DOCUMENT_KINDS: readonly string[] = [...Object.keys(RESULTS), 'Error'];
 
-/** The JSON Schema of one kind, made from what the code itself uses. */
+/** Returns the JSON Schema of a kind, generated from the schema that the code uses. */
 export function jsonSchemaOf(kind: string): unknown {
   if (kind === 'Error') return z.toJSONSchema(errorSchema);
   const result = Object.entries(RESULTS).find(([name]) => name === kind)?.[1];

@@ -39,7 +39,7 @@ const nodeSchema = z.object({
   pods: z.array(z.string()).meta({ description: 'as they stand at the end, or when it went' }),
 });
 
-/** What `mortise simulate` answers. An absent field is unknown, never 0. */
+/** The result of `mortise simulate`. A missing field means unknown, never 0. */
 export const simulationSchema = z.object({
   seed: z.number().int(),
   simulatedMs: ms,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const stepSchema = z.object({
   step: z.enum(['hooks', 'decisions', 'nodes', 'finalizers', 'crds']),
-  /** `planned` in a dry run; `left` was not asked for, or is not ours. */
+  /** `planned` in a dry run; `left` if it was not requested or is not ours. */
   outcome: z.enum(['planned', 'done', 'unfinished', 'left']),
   detail: z.string(),
 });
@@ -14,7 +14,7 @@ export const uninstallSchema = z.object({
   nodes: z.enum(['drain', 'hand-over']),
   act: z.boolean(),
   steps: z.array(stepSchema),
-  /** What is still there. */
+  /** Resources that still exist. */
   remaining: z.array(remainderSchema),
 });
 

@@ -11,7 +11,7 @@ const problemSchema = z.object({
   fix: z.string(),
 });
 
-/** What `mortise validate` answers. */
+/** The result of `mortise validate`. */
 export const validationSchema = z.object({
   objects: z.array(
     z.object({

@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
 
-/** What is asked for by flags of its own, for those who do not know the labels. */
+/** Requirements given by flags of their own, for users who do not know the labels. */
 export interface Demands {
   readonly vcpus: string | undefined;
   readonly memory: string | undefined;
@@ -16,7 +16,9 @@ export interface Demands {
   readonly zone: string | undefined;
 }
 
-/** @throws CliError - `bad-value`, a range is none */
+/**
+ * @throws CliError - `bad-value` for a malformed range
+ */
 export function requirementsOfDemands(demands: Demands): readonly RequirementSpec[] {
   const { vcpus, memory, gpus, arch, capacityType, zone } = demands;
   return [
@@ -32,7 +34,7 @@ export function requirementsOfDemands(demands: Demands): readonly RequirementSpe
 const isOneOf = (key: string, values: string | undefined): readonly RequirementSpec[] =>
   values === undefined ? [] : [{ key, operator: 'In', values: values.split(',') }];
 
-/** None at all is a demand too: cheaper types have none. */
+/** A minimum of 0 is no requirement, because some types have no such label. */
 const atLeast = (key: string, count: number): readonly RequirementSpec[] =>
   count === 0
     ? [{ key, operator: 'DoesNotExist' }]
@@ -48,7 +50,7 @@ const mebibytes: Amount = (text) => {
   return bytes === undefined || bytes <= 0 ? undefined : Math.ceil(bytes / MIB);
 };
 
-/** `4-16`, `4-` and `-16`; one number alone is that number. */
+/** Parses `4-16`, `4-` and `-16`; a single number means exactly that number. */
 function range(
   key: string,
   flag: string,
@@ -56,13 +58,13 @@ function range(
   amount: Amount,
 ): readonly RequirementSpec[] {
   const [from = '', to = from, ...rest] = text.split('-');
-  const [least, most] = [amount(from), amount(to)];
+  const [min, max] = [amount(from), amount(to)];
   const isWrong =
     rest.length > 0 ||
     (from === '' && to === '') ||
-    (from !== '' && least === undefined) ||
-    (to !== '' && most === undefined) ||
-    (least !== undefined && most !== undefined && least > most);
+    (from !== '' && min === undefined) ||
+    (to !== '' && max === undefined) ||
+    (min !== undefined && max !== undefined && min > max);
   if (isWrong) {
     throw fail({
       code: 'bad-value',
@@ -75,7 +77,7 @@ function range(
     });
   }
   return [
-    ...(least === undefined ? [] : [{ key, operator: 'Gte' as const, values: [`${least}`] }]),
-    ...(most === undefined ? [] : [{ key, operator: 'Lte' as const, values: [`${most}`] }]),
+    ...(min === undefined ? [] : [{ key, operator: 'Gte' as const, values: [`${min}`] }]),
+    ...(max === undefined ? [] : [{ key, operator: 'Lte' as const, values: [`${max}`] }]),
   ];
 }

@@ -9,19 +9,19 @@ import {
   type Resources,
 } from '../../shared/model/resources.ts';
 import type { InstanceTypes } from '../documents/instance-types.ts';
-import type { Candidate, Verdict } from './select-types.ts';
+import type { Candidate, TypeEligibility } from './select-types.ts';
 
 type Header = Pick<
   InstanceTypes,
   'region' | 'nodeClass' | 'nodePool' | 'onDemandPricesOf' | 'spotPrices'
 > & {
-  /** Of the types, not of those that are left out. */
+  /** Limits the listed types, not the excluded ones. */
   readonly maxResults: number | undefined;
 };
 
-/** What the command answers, from verdicts in the order that is wished for. */
+/** Builds the document from the evaluated types in the requested order. */
 export function documentOf(
-  verdicts: readonly Verdict[],
+  verdicts: readonly TypeEligibility[],
   { maxResults, ...header }: Header,
 ): InstanceTypes {
   const kept = verdicts.filter((verdict) => verdict.outcome === 'kept');
@@ -67,7 +67,7 @@ const quantitiesOf = (resources: Resources): Record<string, string> =>
     Object.entries(resources).map(([name, amount]) => [name, quantityOf(name, amount)]),
   );
 
-/** Exact, as Kubernetes writes it. */
+/** Formats an amount exactly, as Kubernetes does. */
 function quantityOf(resource: string, amount: number): string {
   if (resource === CPU) return amount % 1000 === 0 ? `${amount / 1000}` : `${amount}m`;
   if (resource !== MEMORY && resource !== EPHEMERAL_STORAGE) return `${amount}`;

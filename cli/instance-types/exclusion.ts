@@ -1,6 +1,6 @@
 import { formatAmount } from '../../shared/model/quantity.ts';
 
-/** Why a type is not among those that nodes may be launched as. */
+/** The reason why a type is excluded. */
 export interface Exclusion {
   readonly code: ExclusionCode;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Fields {
   readonly 'nodeclass-incompatible': { readonly why: string };
   readonly 'requirement-conflict': {
     readonly key: string;
-    readonly wanted: string;
+    readonly requested: string;
     readonly given: string;
   };
   readonly 'too-large': {
@@ -21,9 +21,9 @@ interface Fields {
   };
   readonly 'no-offering-in-zone': {
     readonly region: string;
-    /** Empty: none. */
+    /** Empty if the type is not sold. */
     readonly sold: string;
-    readonly wanted: string;
+    readonly requested: string;
   };
   readonly 'no-price': Readonly<Record<string, never>>;
 }
@@ -32,11 +32,11 @@ export type ExclusionCode = keyof Fields;
 
 const SENTENCES: { readonly [C in ExclusionCode]: (fields: Fields[C]) => string } = {
   'nodeclass-incompatible': ({ why }) => why,
-  'requirement-conflict': ({ key, wanted, given }) => `${key} is ${given}, wanted ${wanted}`,
+  'requirement-conflict': ({ key, requested, given }) => `${key} is ${given}, wanted ${requested}`,
   'too-large': ({ resource, request, free }) =>
     `needs ${formatAmount(resource, request)} ${resource}, has ${formatAmount(resource, free)}`,
-  'no-offering-in-zone': ({ region, sold, wanted }) =>
-    sold === '' ? `no zone of ${region} sells it` : `is sold in ${sold}; wanted ${wanted}`,
+  'no-offering-in-zone': ({ region, sold, requested }) =>
+    sold === '' ? `no zone of ${region} sells it` : `is sold in ${sold}; wanted ${requested}`,
   'no-price': () => 'no price is known, so it cannot be weighed',
 };
 

@@ -16,13 +16,13 @@ export interface InstanceTypesRequest extends TypesQuery {
   readonly sort: SortKey;
   readonly maxResults: number | undefined;
   readonly showExcluded: boolean;
-  /** The one type that is asked about. */
+  /** The type to explain, if a single one is requested. */
   readonly why: string | undefined;
 }
 
 /**
- * The types that a NodePool would get: those that EC2 sells now, where there are credentials to ask it
- * with, else those of the catalogue that comes with the product.
+ * Lists the instance types that a NodePool may launch: from EC2 if there are credentials, otherwise
+ * from the bundled catalogue.
  */
 export async function instanceTypes(
   request: InstanceTypesRequest,
@@ -30,17 +30,17 @@ export async function instanceTypes(
   askEc2: typeof liveMarket = askEc2Lazily,
 ): Promise<Answer> {
   const { why, sort, maxResults, showExcluded, profile } = request;
-  const { wishes, pool, region, warnings } = await resolveTypesQuery(request, io);
+  const { requirements, pool, region, warnings } = await resolveTypesQuery(request, io);
   progress.report(`asking EC2 in ${region}`);
-  const place = { region, ...(profile !== undefined && { profile }) };
-  const { sold, warnings: marketWarnings } = await findSoldTypes(place, io, askEc2);
+  const target = { region, ...(profile !== undefined && { profile }) };
+  const { sold, warnings: marketWarnings } = await findSoldTypes(target, io, askEc2);
   progress.end();
 
   const types = why === undefined ? sold.types : [findType(why, sold.types)];
-  const verdicts = types.map((type) => judgeType(type, wishes, sold));
+  const verdicts = types.map((type) => judgeType(type, requirements, sold));
   const result = documentOf(sortedBy(sort, verdicts), {
     region: sold.region,
-    nodeClass: wishes.nodeClass.name,
+    nodeClass: requirements.nodeClass.name,
     ...(pool && { nodePool: pool.name }),
     onDemandPricesOf: sold.pricesOf,
     spotPrices: sold.spotPrices ?? 'model',
@@ -60,16 +60,16 @@ export async function instanceTypes(
   });
 }
 
-/** The SDK is read when EC2 is asked, and not for the catalogue that comes along. */
+/** Loads the SDK only when EC2 is called. */
 const askEc2Lazily: typeof liveMarket = async (...args) =>
   (await import('./live-market.ts')).liveMarket(...args);
 
 function findType(name: string, types: readonly Ec2Type[]): Ec2Type {
-  const type = types.find((known) => known.name === name);
+  const type = types.find((typeNames) => typeNames.name === name);
   if (type) return type;
   const similar = didYouMean(
     name,
-    types.map((known) => known.name),
+    types.map((typeNames) => typeNames.name),
   );
   throw fail({
     code: 'not-found',

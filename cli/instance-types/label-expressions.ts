@@ -8,7 +8,7 @@ import { CliError, fail, type Problem } from '../errors.ts';
 
 const FLAG = '--requirements';
 
-/** Operators between key and value, the longer first: `>=` begins with `>`. */
+/** Operators between key and value; `>=` is before `>` because it starts with it. */
 const BETWEEN: readonly (readonly [sign: string, operator: Operator])[] = [
   ['!=', 'NotIn'],
   ['==', 'In'],
@@ -20,10 +20,11 @@ const BETWEEN: readonly (readonly [sign: string, operator: Operator])[] = [
 ];
 
 /**
- * Reads requirements as kubectl reads label selectors, and bounds besides:
- * `kubernetes.io/arch=arm64,karpenter.k8s.aws/instance-category in (c,m),karpenter.k8s.aws/instance-cpu>4`.
+ * Parses requirements in the syntax of kubectl's label selectors, with bounds:
+ * `kubernetes.io/arch=arm64,karpenter.k8s.aws/instance-category in
+ * (c,m),karpenter.k8s.aws/instance-cpu>4`.
  *
- * @throws CliError - `bad-value`, one for each part that is wrong
+ * @throws CliError - `bad-value`, one for each wrong part
  */
 export function parseLabelExpressions(text: string): readonly RequirementSpec[] {
   const specs: RequirementSpec[] = [];
@@ -37,7 +38,7 @@ export function parseLabelExpressions(text: string): readonly RequirementSpec[] 
   return specs;
 }
 
-/** At commas that stand in no brackets. */
+/** Splits at commas outside of parentheses. */
 const partsOf = (text: string): readonly string[] =>
   [...text.matchAll(/(?:\([^)]*\)?|[^,(])+/g)]
     .map(([part]) => part.trim())
@@ -75,7 +76,7 @@ const splitAt = (part: string, sign: string): readonly string[] => {
   return [part.slice(0, at).trim(), part.slice(at + sign.length).trim()];
 };
 
-/** A key of one's own says nothing about types, so one that is not known is most likely misspelt. */
+/** Instance types carry no custom labels, so an unknown key is most likely misspelt. */
 function keyProblem(key: string): CliError | undefined {
   if (WELL_KNOWN_LABELS.has(normaliseLabelKey(key))) return undefined;
   const similar = similarKey(key);
@@ -88,15 +89,15 @@ function keyProblem(key: string): CliError | undefined {
   });
 }
 
-/** `instance-cpu` and `karpenter.k8s.aws/cpu` mean the same as the whole key. */
+/** Finds the full key for `instance-cpu` and `karpenter.k8s.aws/cpu`. */
 function similarKey(key: string): string | undefined {
   const name = key.slice(key.indexOf('/') + 1);
-  const known = [...WELL_KNOWN_LABELS];
+  const knownKeys = [...WELL_KNOWN_LABELS];
   const bare = (one: string) => one.slice(one.indexOf('/') + 1);
   return (
-    known.find((one) => bare(one) === name || bare(one) === `instance-${name}`) ??
-    didYouMean(key, known) ??
-    known.find((one) => bare(one) === didYouMean(name, known.map(bare)))
+    knownKeys.find((one) => bare(one) === name || bare(one) === `instance-${name}`) ??
+    didYouMean(key, knownKeys) ??
+    knownKeys.find((one) => bare(one) === didYouMean(name, knownKeys.map(bare)))
   );
 }
 

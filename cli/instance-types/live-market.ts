@@ -9,18 +9,18 @@ import {
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 
 export interface LiveMarket {
-  /** Absent: EC2 did not even tell its zones. */
+  /** Undefined if EC2 did not even return the zones. */
   readonly record?: PriceRecord;
-  /** Of the parts that did not answer, a sentence each. */
+  /** One sentence for each source that did not answer. */
   readonly failures: readonly string[];
 }
 
 type Clients = Pick<RefreshDependencies, 'ec2' | 'pricing'>;
 
 /**
- * What EC2 sells in the region at this moment: its types and zones, prices on demand and of spot.
+ * Reads the current types, zones, on-demand and spot prices of a region.
  *
- * @param isIsolated - the price list is out of reach
+ * @param isIsolated - true if the price list API cannot be reached
  */
 export const liveMarket = (
   flags: AwsFlags & { readonly region: string },
@@ -33,13 +33,13 @@ export const liveMarket = (
   return askedMarket({ ec2, ...(!isIsolated && { pricing: pricing() }) }, region);
 };
 
-/** What these clients tell. */
+/** Reads everything that these clients provide. */
 export async function askedMarket(clients: Clients, region: string): Promise<LiveMarket> {
   let record: PriceRecord | undefined;
   const store: RefreshDependencies['store'] = {
     read: async () => undefined,
-    async write(told) {
-      record = told;
+    async write(answers) {
+      record = answers;
     },
   };
   const clock = { now: () => Date.now() };
@@ -48,7 +48,7 @@ export async function askedMarket(clients: Clients, region: string): Promise<Liv
     await refreshPrices({ ...clients, store, clock, log }, region);
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
-    // All of them fail alike where there is no way to AWS.
+    // Without a connection to AWS all calls fail in the same way.
     const failures = new Set(
       error.errors.map((one) => (one instanceof Error ? one.message : String(one))),
     );

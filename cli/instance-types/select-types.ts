@@ -22,31 +22,31 @@ import type { Requirements } from '../../shared/model/requirements/requirements.
 import type { Resources } from '../../shared/model/resources.ts';
 import { type Exclusion, exclusion } from './exclusion.ts';
 
-/** What EC2 sells in the region that is looked at. */
+/** The types, zones and prices of the region. */
 export interface Sold {
   readonly region: string;
-  /** All that there are, whether some zone sells them or not. */
+  /** All types, including those that no zone offers. */
   readonly types: readonly Ec2Type[];
-  /** Day of the list of on-demand prices. */
+  /** Date of the on-demand price list. */
   readonly pricesOf: string;
-  /** Absent: they are made up. */
+  /** Undefined if the spot prices are modelled. */
   readonly spotPrices?: 'ec2';
   zonesOf(instanceType: string): readonly string[];
   onDemandUsd(instanceType: string): number | undefined;
   spotUsd(instanceType: string, zone: string): number | undefined;
 }
 
-export interface Wishes {
+export interface TypeRequirements {
   readonly nodeClass: EC2NodeClass;
-  /** Of which pool, template and flags; all must hold. */
+  /** Requirements of the pool, the pod template and the flags; all must hold. */
   readonly requirements: Requirements;
-  /** What one node must have room for. */
+  /** Resources that one node must provide. */
   readonly requests: Resources;
-  /** How types are reckoned; absent: as usual. */
+  /** Settings for allocatable resources; undefined for the defaults. */
   readonly types?: TypeSettings;
 }
 
-/** A type that nodes may be launched as, cheapest offering first. */
+/** A type that the pool may launch, with its cheapest offering first. */
 export interface Candidate {
   readonly outcome: 'kept';
   readonly type: InstanceType;
@@ -59,23 +59,28 @@ interface Excluded {
   readonly reason: Exclusion;
 }
 
-export type Verdict = Candidate | Excluded;
+export type TypeEligibility = Candidate | Excluded;
 
-/** Whether nodes may be of the type, and the first reason why not. */
-export function judgeType(ec2Type: Ec2Type, wishes: Wishes, sold: Sold): Verdict {
+/** Evaluates an instance type and returns the first reason against it. */
+export function judgeType(
+  ec2Type: Ec2Type,
+  requirements: TypeRequirements,
+  sold: Sold,
+): TypeEligibility {
   const { name } = ec2Type;
   const excluded = (reason: Exclusion): Excluded => ({ outcome: 'excluded', name, reason });
 
-  const why = findIncompatibility(ec2Type, wishes.nodeClass);
+  const why = findIncompatibility(ec2Type, requirements.nodeClass);
   if (why !== undefined) return excluded(exclusion('nodeclass-incompatible', { why }));
 
-  const derived = toInstanceType(ec2Type, wishes.nodeClass, wishes.types);
+  const derived = toInstanceType(ec2Type, requirements.nodeClass, requirements.types);
   if (!derived) return excluded(exclusion('nodeclass-incompatible', { why: NO_PODS }));
   const type = { ...derived, labels: { ...derived.labels, [REGION_LABEL]: sold.region } };
-  const reason = labelConflict(type, wishes.requirements) ?? shortage(type, wishes.requests);
+  const reason =
+    labelConflict(type, requirements.requirements) ?? shortage(type, requirements.requests);
   if (reason) return excluded(reason);
 
-  const { offerings, lacks } = offeringsFor(name, wishes.requirements, sold);
+  const { offerings, lacks } = offeringsFor(name, requirements.requirements, sold);
   if (lacks) return excluded(lacks);
   return {
     outcome: 'kept',
@@ -86,7 +91,7 @@ export function judgeType(ec2Type: Ec2Type, wishes: Wishes, sold: Sold): Verdict
 
 const NO_PODS = 'spec.kubelet.maxPods cannot be computed for it';
 
-/** Keys that an offering decides; the rest is the type's, or of no concern to it. */
+/** Keys that belong to an offering; all others belong to the type. */
 const PER_OFFERING: ReadonlySet<string> = new Set([ZONE_LABEL, ZONE_ID_LABEL, CAPACITY_TYPE_LABEL]);
 
 function labelConflict(type: InstanceType, requirements: Requirements): Exclusion | undefined {
@@ -103,14 +108,14 @@ function labelConflict(type: InstanceType, requirements: Requirements): Exclusio
   return undefined;
 }
 
-/** A NodePool's own label is on its nodes whatever their type. */
+/** A NodePool's own labels are on its nodes whatever their type. */
 const isOfTypes = (key: string): boolean =>
   WELL_KNOWN_LABELS.has(key) && !key.startsWith('karpenter.sh/');
 
 const conflict = (key: string, requirement: Requirement, values: readonly string[]): Exclusion =>
   exclusion('requirement-conflict', {
     key,
-    wanted: formatRequirement(requirement),
+    requested: formatRequirement(requirement),
     given: values.length === 0 ? 'absent' : values.join(', '),
   });
 
@@ -125,18 +130,18 @@ function shortage({ allocatable }: InstanceType, requests: Resources): Exclusion
 
 interface Offered {
   readonly offerings: readonly Offering[];
-  /** Why there are none. */
+  /** The reason why there are no offerings. */
   readonly lacks?: Exclusion;
 }
 
 function offeringsFor(name: string, requirements: Requirements, sold: Sold): Offered {
-  const zoneWish = requirements.get(ZONE_LABEL);
-  const capacityWish = requirements.get(CAPACITY_TYPE_LABEL);
+  const zoneRequirement = requirements.get(ZONE_LABEL);
+  const capacityRequirement = requirements.get(CAPACITY_TYPE_LABEL);
   const all = sold.zonesOf(name);
-  const zones = all.filter((zone) => !zoneWish || allowsValue(zoneWish, zone));
+  const zones = all.filter((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone));
   if (zones.length === 0) {
-    const wanted = zoneWish ? formatRequirement(zoneWish) : '';
-    const fields = { region: sold.region, sold: all.join(', '), wanted };
+    const requestedValues = zoneRequirement ? formatRequirement(zoneRequirement) : '';
+    const fields = { region: sold.region, sold: all.join(', '), requested: requestedValues };
     return { offerings: [], lacks: exclusion('no-offering-in-zone', fields) };
   }
 
@@ -155,9 +160,9 @@ function offeringsFor(name: string, requirements: Requirements, sold: Sold): Off
   if (priced.length === 0) return { offerings: [], lacks: exclusion('no-price', {}) };
 
   const offerings = priced.filter(
-    ({ capacityType }) => !capacityWish || allowsValue(capacityWish, capacityType),
+    ({ capacityType }) => !capacityRequirement || allowsValue(capacityRequirement, capacityType),
   );
-  if (offerings.length > 0 || !capacityWish) return { offerings };
+  if (offerings.length > 0 || !capacityRequirement) return { offerings };
   const given = [...new Set(priced.map(({ capacityType }) => capacityType))];
-  return { offerings: [], lacks: conflict(CAPACITY_TYPE_LABEL, capacityWish, given) };
+  return { offerings: [], lacks: conflict(CAPACITY_TYPE_LABEL, capacityRequirement, given) };
 }

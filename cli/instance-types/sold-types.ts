@@ -15,7 +15,7 @@ import { BUNDLED_ZONES } from '../manifests/manifest-region.ts';
 import type { liveMarket } from './live-market.ts';
 import type { Sold } from './select-types.ts';
 
-/** What is sold in a region, as far as anybody can tell. */
+/** Finds the types that a region offers: live if possible, otherwise bundled. */
 export async function findSoldTypes(
   flags: AwsFlags & { readonly region: string },
   io: Io,
@@ -44,8 +44,8 @@ const standInWarnings = (region: string, why: string): readonly string[] => [
 ];
 
 /**
- * What comes with the product, in all zones of the region: where the subnets of a class are is not
- * known here. Another region than the bundled one has the same.
+ * Uses the bundled catalogue in all zones of the region, because the subnets of a class are unknown
+ * here. Other regions get the same types.
  */
 function createBundledSold(region: string): Sold {
   const bundled = createBundledCatalogue(() => undefined, BUNDLED_ZONES);
@@ -54,7 +54,7 @@ function createBundledSold(region: string): Sold {
   return { ...sold, types: EC2_TYPES, pricesOf: PRICES_AS_OF };
 }
 
-/** What EC2 has told. Where it told no price on demand, those that came along stand in. */
+/** Uses EC2's answers; bundled prices replace missing on-demand prices. */
 function createLiveSold(
   region: string,
   { at, zones, newer, onDemandUsd: failureWarnings, spotUsd }: PriceRecord,

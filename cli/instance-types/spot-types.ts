@@ -6,7 +6,7 @@ import type { InstanceType } from '../../shared/model/offerings/instance-type.ts
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 
-/** Instance types do not differ by the class, as far as labels go. */
+/** The labels of an instance type do not depend on the class. */
 const ANY_CLASS: EC2NodeClass = {
   name: 'any',
   uid: 'any',
@@ -15,7 +15,7 @@ const ANY_CLASS: EC2NodeClass = {
   hash: '',
 };
 
-/** How many types of the bundled catalogue have spot capacity and meet the requirements. */
+/** Counts the bundled types that have spot capacity and meet the requirements. */
 export const countSpotTypes = (requirements: Requirements): number =>
   listInstanceTypes(ANY_CLASS).filter((type) => isSoldAsSpot(type) && meets(type, requirements))
     .length;
@@ -35,7 +35,7 @@ const meets = (type: InstanceType, requirements: Requirements): boolean =>
       : values.some((value) => allowsValue(requirement, value));
   });
 
-/** What a type has, whatever its zone, pool or capacity type. */
+/** True for labels that depend on the type only, not on zone, pool or capacity type. */
 const isTypeLabel = (key: string): boolean =>
   WELL_KNOWN_LABELS.has(key) &&
   (key.startsWith('karpenter.k8s.aws/instance-') ||

@@ -18,11 +18,11 @@ import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { findNamedRegion } from '../manifests/manifest-region.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';
 import { parseLabelExpressions } from './label-expressions.ts';
-import type { Wishes } from './select-types.ts';
+import type { TypeRequirements } from './select-types.ts';
 
-/** What the command was told of the types that are looked for. */
+/** The arguments of the command. */
 export interface TypesQuery {
-  /** Of NodePools and EC2NodeClasses. */
+  /** Files with NodePools and EC2NodeClasses. */
   readonly paths: readonly string[];
   readonly recursive: boolean;
   readonly nodePool: string | undefined;
@@ -33,15 +33,17 @@ export interface TypesQuery {
   readonly region: string | undefined;
 }
 
-/** The same, with its files read. */
+/** The same with its files read. */
 export interface ResolvedTypesQuery {
-  readonly wishes: Wishes;
+  readonly requirements: TypeRequirements;
   readonly pool: NodePool | undefined;
   readonly region: string;
   readonly warnings: readonly string[];
 }
 
-/** @throws CliError - a file, a name in it or an expression is wrong */
+/**
+ * @throws CliError - a file, a name in it or an expression is wrong
+ */
 export async function resolveTypesQuery(question: TypesQuery, io: Io): Promise<ResolvedTypesQuery> {
   const { paths, recursive, nodeClassFile, podFile } = question;
   const types = toTypeSettings(readCliDecisionSettings(io.env));
@@ -63,7 +65,7 @@ export async function resolveTypesQuery(question: TypesQuery, io: Io): Promise<R
   );
   const nodeClass = findNodeClass(classes, given, pool, nodeClassFile);
   return {
-    wishes: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
+    requirements: { nodeClass, requirements, requests: pod?.requests ?? NO_RESOURCES, types },
     pool,
     region: question.region ?? findRegion(given, own, io),
     warnings: classWarnings(pool, nodeClass),
@@ -103,7 +105,7 @@ function findPool({ pools }: ClusterManifests, name: string | undefined): NodePo
   });
 }
 
-/** That of the file, else the pool's, else AL2023 with nothing said. */
+/** The class of the file, else the pool's, else a default AL2023 class. */
 function findNodeClass(
   own: ClusterManifests | undefined,
   given: ClusterManifests,
@@ -150,7 +152,7 @@ function findPod({ pods, workloads }: ClusterManifests, file: string): PodDemand
   const selected = Object.entries(spec.nodeSelector).map(
     ([key, value]): RequirementSpec => ({ key, operator: 'In', values: [value] }),
   );
-  // Of several terms any will do: which one is up to the plan.
+  // The planner may choose any of several terms, so only the first is checked.
   const [term, ...others] = spec.requiredNodeTerms;
   return {
     requests: spec.requests,
@@ -158,7 +160,7 @@ function findPod({ pods, workloads }: ClusterManifests, file: string): PodDemand
   };
 }
 
-/** That of a place that is named; else that of the environment, as the AWS CLI has it. */
+/** The region of a zone that is named; else that of the environment, as in the AWS CLI. */
 function findRegion(
   given: ClusterManifests,
   requirements: readonly RequirementSpec[],

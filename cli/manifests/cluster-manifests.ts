@@ -6,10 +6,10 @@ import type {
 import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { placeOf, readManifestFiles } from '../manifest-files.ts';
+import { formatInputPath, readManifestFiles } from '../manifest-files.ts';
 
 /**
- * Reads what `-f` names into what a simulated cluster starts with.
+ * Reads the files of `-f` into the initial state of a simulated cluster.
  *
  * @throws CliError - a file cannot be read, or manifests are refused
  */
@@ -22,7 +22,7 @@ export async function readNonEmptyManifests(
   return manifests;
 }
 
-/** As `readNonEmptyManifests`, but content with whatever there is. */
+/** Like `readNonEmptyManifests`, but accepts an empty set. */
 export async function readClusterManifests(
   paths: readonly string[],
   options: { recursive: boolean; io: Io },
@@ -42,7 +42,7 @@ const toNothingToSimulateError = (
   fail({
     code: 'no-manifests',
     what: 'nothing to simulate',
-    where: paths.map(placeOf).join(', '),
+    where: paths.map(formatInputPath).join(', '),
     why: 'no NodePool, no workload and no pod in there',
     fix:
       skipped.length === 0
@@ -52,11 +52,11 @@ const toNothingToSimulateError = (
 
 function toProblem(problem: ManifestProblem): Problem {
   const { code, what, file, line, column, document, object, path, why, fix } = problem;
-  const place = [`${file}:${line}:${column}`, `document ${document}`, object, path];
-  return { code, what, where: place.filter((part) => part !== undefined).join(', '), why, fix };
+  const location = [`${file}:${line}:${column}`, `document ${document}`, object, path];
+  return { code, what, where: location.filter((part) => part !== undefined).join(', '), why, fix };
 }
 
-/** Names the kinds that a simulated cluster has no use for, so that nobody misses them. */
+/** Names the kinds that a simulated cluster ignores. */
 export const listSkippedWarnings = ({ skipped }: ClusterManifests): string[] =>
   skipped.length === 0
     ? []
@@ -67,7 +67,7 @@ const toKindsText = (skipped: readonly SkippedManifest[]): string =>
     .map(([kind, { length }]) => (length === 1 ? kind : `${kind} (${length})`))
     .join(', ');
 
-/** Most often a folder was named, and the NodePools are in another. */
+/** A missing NodePool usually means that another folder contains it. */
 export const listPoolWarnings = ({ pools }: ClusterManifests): string[] =>
   pools.length > 0
     ? []

@@ -1,4 +1,7 @@
-import { type ManifestConversion, convertManifests } from '../../shared/api/convert/convert-manifests.ts';
+import {
+  convertManifests,
+  type ManifestConversion,
+} from '../../shared/api/convert/convert-manifests.ts';
 import type { ConvertOptions } from '../../shared/api/convert/convert-object.ts';
 import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted-text.ts';
 import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
@@ -14,7 +17,7 @@ export interface ConvertRequest extends ConvertOptions {
 }
 
 /**
- * Rewrites manifests for v1: objects to stdout, what there is to say of them to stderr.
+ * Converts manifests to v1: objects to stdout, messages to stderr.
  *
  * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`
  */
@@ -26,7 +29,7 @@ export async function convert(
   const { objects, messages } = conversion;
   if (objects.length === 0 && messages.length === 0) throw noObjectIn(paths);
   for (const message of messages) {
-    // An error is told even where nobody wants to hear of warnings.
+    // Errors are printed even with --quiet.
     if (isError(message)) io.stderr.write(`${toLine(message)}\n`);
     else note(toLine(message));
   }

@@ -8,7 +8,7 @@ export interface ManifestRegion {
   readonly zones: readonly string[];
 }
 
-/** All that the bundled region has: a stand-in has one for each letter. */
+/** Zones of the bundled region; another region gets the same letters. */
 export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map(
   (letter) => `${BUNDLED_REGION}${letter}`,
 );
@@ -16,8 +16,8 @@ export const BUNDLED_ZONES = ['a', 'b', 'c', 'd', 'e', 'f'].map(
 const ZONE = /^([a-z]{2}(?:-[a-z]+)+-\d)[a-z]$/;
 
 /**
- * Where the manifests want their nodes: the region of the first zone that a NodePool names, or that
- * it names itself, else the bundled one. Its zones are a, b and c, and those that are named.
+ * Finds the region of the manifests: the region of the first zone or region that a NodePool names,
+ * else the bundled one. Its zones are a, b and c, and those that are named.
  */
 export function findManifestRegion(manifests: ClusterManifests): ManifestRegion {
   const named = listNamedPlaces(manifests);
@@ -27,11 +27,11 @@ export function findManifestRegion(manifests: ClusterManifests): ManifestRegion 
   return { region, zones: [...new Set([...usual, ...inRegion])].toSorted() };
 }
 
-/** That of the first zone or region that a NodePool names. */
+/** Returns the region of the first zone or region that a NodePool names. */
 export const findNamedRegion = (manifests: ClusterManifests): string | undefined =>
   listNamedPlaces(manifests)
     .map(toRegion)
-    .find((found) => found !== undefined);
+    .find((named) => named !== undefined);
 
 const listNamedPlaces = ({ pools }: ClusterManifests): readonly string[] =>
   pools.flatMap(({ requirements, labels }) => [
@@ -45,7 +45,7 @@ const listPlaceValues = ({ key, operator, values = [] }: RequirementSpec): reado
 const toRegion = (zone: string): string | undefined =>
   ZONE.exec(zone)?.[1] ?? (ZONE.test(`${zone}a`) ? zone : undefined);
 
-/** What a figure of another region is worth. */
+/** Warns that figures for other regions are those of the bundled one. */
 export const listRegionWarnings = (manifests: ClusterManifests): string[] => {
   const { region } = findManifestRegion(manifests);
   return region === BUNDLED_REGION

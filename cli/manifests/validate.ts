@@ -1,5 +1,5 @@
 import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
-import type { ValidatedObject } from '../../shared/api/validate/judged-object.ts';
+import type { ManifestValidation } from '../../shared/api/validate/manifest-validation.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { readCliDecisionSettings } from '../decision-settings.ts';
@@ -50,7 +50,7 @@ export async function validate(
 }
 
 /** Kinds that anybody may serve: the report has them, and this says what that is worth. */
-function notJudgedWarnings(objects: readonly ValidatedObject[]): string[] {
+function notJudgedWarnings(objects: readonly ManifestValidation[]): string[] {
   const foreign = objects.flatMap(({ kind, verdict }) =>
     verdict === 'accepted' && kind !== undefined && !OURS.has(kind) ? [kind] : [],
   );

@@ -2,12 +2,12 @@ import type { Answer } from '../answer.ts';
 import type { Format } from '../flags.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Moves on a change that breaks readers. */
+/** Changes if a change breaks readers. */
 const API_VERSION = 'cli.mortise.sh/v1';
-/** The minor moves when something is added. */
+/** The minor changes if something is added. */
 const SCHEMA_VERSION = '1.0';
 
-/** The one place that turns an answer into what stdout carries. */
+/** Formats an answer for stdout; no other code does. */
 export async function renderAnswer(
   answer: Answer,
   format: Format,

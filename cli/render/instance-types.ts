@@ -4,7 +4,7 @@ import { countText } from './numbers.ts';
 import { tableText } from './table.ts';
 
 const HEAD = ['TYPE', 'ARCH', 'CPU', 'MEMORY', 'PODS', 'ON-DEMAND', 'SPOT FROM'];
-/** As many as one screen takes. */
+/** Fits one screen. */
 const USUAL_RESULTS = 20;
 
 type ShownType = InstanceTypes['types'][number];
@@ -15,7 +15,7 @@ interface Shown {
   readonly isWide: boolean;
 }
 
-/** The types that are left, then what the others lack. */
+/** Lists the accepted types, then the reasons against the others. */
 export function instanceTypesText(
   result: InstanceTypes,
   { showExcluded, maxResults = USUAL_RESULTS, isWide }: Shown,
@@ -33,7 +33,7 @@ export function instanceTypesText(
   ].join('');
 }
 
-/** One type: what it costs where, or why it is left out. */
+/** Explains one type: its offerings, or the reason why it is excluded. */
 export function whyText({ types, excluded }: InstanceTypes, terminal: Terminal): string {
   const [type] = types;
   const lines = type
@@ -61,7 +61,7 @@ const rowOf = (type: ShownType): readonly string[] => [
   type.spotFrom ? `${priceText(type.spotFrom.hourlyUsd)} ${type.spotFrom.zone}` : '-',
 ];
 
-/** Bandwidths as the labels have them, in Mbit/s, and local disks in decimal gigabytes. */
+/** Bandwidths in Mbit/s as in the labels; local disks in decimal gigabytes. */
 const WIDE_HEAD = ['NETWORK', 'EBS', 'NVME', 'GPUS', 'ZONES'];
 
 function wideRowOf({ labels, offerings }: ShownType): readonly string[] {
@@ -77,7 +77,7 @@ function wideRowOf({ labels, offerings }: ShownType): readonly string[] {
   ];
 }
 
-/** To the hundredth of a cent: small types cost less than one. */
+/** Four digits, because small types cost less than a cent. */
 const priceText = (usd: number): string => `$${usd.toFixed(4)}`;
 
 function summaryOf({ matching, total, excludedBy }: InstanceTypes): string {

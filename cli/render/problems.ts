@@ -1,10 +1,10 @@
 import { exitCodeOf, isRetriable, type Problem } from '../errors.ts';
 import type { Terminal } from '../terminal.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export function problemsText(problems: readonly Problem[], terminal: Terminal): string {
-  const shown = terminal.all ? problems : problems.slice(0, MOST_SHOWN);
+  const shown = terminal.all ? problems : problems.slice(0, MAX_SHOWN);
   const rest = problems.length - shown.length;
   const blocks = shown.map((problem) => problemText(problem, terminal));
   return [...blocks, ...(rest > 0 ? [`and ${rest} more, --all\n`] : [])].join('');
@@ -20,7 +20,7 @@ function problemText({ what, where, why, fix }: Problem, { paint }: Terminal): s
   return `${lines.join('\n')}\n`;
 }
 
-/** One document on a line of its own for each problem, none left out. */
+/** Writes one JSON document per line for each problem. */
 export const problemsJson = (problems: readonly Problem[]): string =>
   problems
     .map((problem) => {

@@ -4,9 +4,11 @@ import { changeText, counted, countText, durationText, shareText, usdText } from
 
 const LEFT_WIDTH = 31;
 const GAP = '   ';
-const MOST_UNPLACED = 20;
+const MAX_UNPLACED = 20;
 
-/** @param tookMs - wall-clock time; text alone shows it */
+/**
+ * @param tookMs - wall-clock time, shown in the text format only
+ */
 export function simulationText(simulation: Simulation, tookMs: number, terminal: Terminal): string {
   const { pods, moves, evictionsPerPodDay } = simulation;
   const lines = [
@@ -26,15 +28,18 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
 }
 
-const beside = (left: string, right: string): string =>
-  `${left.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
+const beside = (unplaced: string, right: string): string =>
+  `${unplaced.padEnd(LEFT_WIDTH)}${GAP}${right}`.trimEnd();
 
 function nodesText({ nodes }: Simulation): string {
   const removed = nodes.filter(({ removedAtMs }) => removedAtMs !== undefined).length;
   return `launched ${countText(nodes.length)}, removed ${countText(removed)}, peak ${counted(peakOf(nodes), 'node')}`;
 }
 
-/** The most nodes at one time; one that goes makes room for one that comes at the same instant. */
+/**
+ * Computes the maximum number of nodes at one time; a node that ends at an instant is not counted
+ * with one that starts then.
+ */
 function peakOf(nodes: Simulation['nodes']): number {
   const steps = nodes.flatMap(({ launchedAtMs, removedAtMs }) => [
     { at: launchedAtMs, by: 1 },
@@ -56,7 +61,7 @@ function costText({ costUsd, boundUsd }: Simulation): string {
 const requestedText = ({ requested }: Simulation): string =>
   `requested: cpu ${shareText(requested.cpu)}, memory ${shareText(requested.memory)}`;
 
-/** Drifts and expirations only when there were any: most clusters have none in a day. */
+/** Shows drift and expiration only if there was any. */
 function movesText(moves: Simulation['moves']): string[] {
   return [
     counted(moves.consolidations, 'consolidation'),
@@ -69,10 +74,10 @@ function movesText(moves: Simulation['moves']): string[] {
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;
 
-/** Equal reasons are told once, for all the pods that have them. */
+/** Prints equal reasons once, for all pods that have them. */
 function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal): string {
   const groups = [...Map.groupBy(unplaced, ({ reasons }) => JSON.stringify(reasons)).values()];
-  const shown = all ? groups : groups.slice(0, MOST_UNPLACED);
+  const shown = all ? groups : groups.slice(0, MAX_UNPLACED);
   const lines = shown.flatMap((pods) => [
     `${paint('warn', 'unplaced')} ${namesText(pods, all)}`,
     ...reasonLines(pods[0]?.reasons ?? []),
@@ -90,7 +95,7 @@ function namesText(pods: readonly UnplacedPod[], all: boolean): string {
   return `${first} and ${countText(others.length)} more like it`;
 }
 
-/** Pool, code and sentence, one below the other. */
+/** Formats pool, code and sentence in columns. */
 function reasonLines(reasons: readonly ReasonDocument[]): string[] {
   const columns = [reasons.map(({ fields }) => fields.pool ?? ''), reasons.map(({ code }) => code)];
   const widths = columns.map((texts) => Math.max(0, ...texts.map(({ length }) => length)));

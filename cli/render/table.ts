@@ -4,8 +4,8 @@ import type { Terminal } from '../terminal.ts';
 const GAP = 2;
 
 /**
- * Columns without borders. On a terminal too narrow for all, columns go from the right; the first,
- * which names things, never does.
+ * Formats columns without borders. If the terminal is too narrow, columns are dropped from the
+ * right; the first column always stays.
  */
 export function tableText(
   head: readonly string[],

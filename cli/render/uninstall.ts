@@ -2,7 +2,7 @@ import type { UninstallReport } from '../documents/uninstall.ts';
 
 const STEP_WIDTH = 12;
 
-/** What was done, or would be, and what remains. */
+/** Formats the finished or planned steps and the remaining resources. */
 export function uninstallText(report: UninstallReport): string {
   const { cluster, act, remaining } = report;
   if (!act) return `${planText(report)}nothing was changed; --yes ${cluster} does it\n`;
@@ -14,7 +14,7 @@ export function uninstallText(report: UninstallReport): string {
   ].join('\n');
 }
 
-/** What is to happen, one line for a step. */
+/** Formats the plan, one line per step. */
 export const planText = (report: UninstallReport): string =>
   [`to uninstall from ${report.cluster}`, ...stepLines(report), ''].join('\n');
 
@@ -32,11 +32,11 @@ function remainingLines(remaining: UninstallReport['remaining']): readonly strin
       const [first] = group;
       if (!first) return [];
       const names = group.map(({ name }) => name);
-      const shown = names.slice(0, MOST_NAMES).join(' ');
-      const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+      const shown = names.slice(0, MAX_NAMES).join(' ');
+      const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
       return [`  ${first.kind} ${shown}${rest}: ${first.why}`];
     }),
   ];
 }
 
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;

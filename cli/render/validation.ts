@@ -3,7 +3,7 @@ import type { ValidatedObject, Validation } from '../documents/validation.ts';
 import type { Terminal } from '../terminal.ts';
 import { counted, countText } from './numbers.ts';
 
-/** A line for each problem, and the count of verdicts last. */
+/** Formats a line for each problem, and the number of accepted and refused objects last. */
 export const validationText = ({ objects }: Validation, terminal: Terminal): string =>
   [...objects.flatMap((object) => problemLines(object, terminal)), summaryOf(objects)]
     .map((line) => `${line}\n`)
@@ -17,11 +17,11 @@ const problemLines = (
     const verdict = severity === 'error' ? paint('bad', 'refused') : paint('warn', 'warning');
     const object = [kind, name].filter((part) => part !== '').join('/');
     const subject = [object, path].filter((part) => part !== '').join(' ') || 'document';
-    const told = escapeControlCharacters(`${subject}: ${textOf(rule, why)}`);
-    return `${file}:${line}:${column} ${verdict} ${told}; ${paint('good', escapeControlCharacters(fix))}`;
+    const shown = escapeControlCharacters(`${subject}: ${textOf(rule, why)}`);
+    return `${file}:${line}:${column} ${verdict} ${shown}; ${paint('good', escapeControlCharacters(fix))}`;
   });
 
-/** Rules that can be looked up are named. */
+/** Names the rule if `mortise reasons` knows it. */
 const textOf = (rule: string, why: string): string =>
   /^[A-Z]+-/.test(rule) ? `${rule} ${why}` : why;
 

@@ -4,19 +4,19 @@ import { fail } from '../errors.ts';
 import type { Io } from '../io.ts';
 
 export interface Confirmation {
-  /** As `--yes` gave it. */
+  /** The value of `--yes`. */
   readonly yes?: string;
   readonly cluster: string;
-  /** Whether a person may be asked. */
+  /** True if the user can be prompted. */
   readonly mayAsk: boolean;
-  /** What is agreed to, as it is shown before the question. */
+  /** The plan, shown before the prompt. */
   readonly plan: string;
 }
 
 /**
- * Whether somebody wants it, by the cluster's name and not by habit.
+ * Asks for confirmation by the cluster's name, so that a habitual "yes" is not enough.
  *
- * @returns false: nobody has said so, and nobody can be asked
+ * @returns false if there was no confirmation and no prompt is possible
  * @throws CliError - `not-confirmed`: another name was given
  */
 export async function isConfirmed(

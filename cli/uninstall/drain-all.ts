@@ -1,5 +1,5 @@
-import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
 import { reconcileNodeClaim } from '../../shared/controllers/node-claim/reconcile.ts';
+import { deleteClaim } from '../../shared/controllers/support/claim-writes.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
@@ -11,17 +11,17 @@ export interface DrainOptions {
   readonly progress: Progress;
   readonly stop: AbortSignal;
   readonly timeoutMs: number;
-  /** A step failed: it is tried again. */
+  /** Called if a step failed; it is retried. */
   readonly trouble: (claim: string, error: unknown) => void;
 }
 
-/** How often it is looked at what is left, and at those that events did not bring forward. */
+/** Interval for counting the remaining claims and for retrying those that no event triggered. */
 const LOOK_EVERY_MS = 2 * SECOND_MS;
 
 /**
- * Drains and ends every node, as its claim's lifecycle does, and plans no others.
+ * Drains and terminates every node through the lifecycle of its claim, without planning new ones.
  *
- * @returns the claims that are left; none: all is gone
+ * @returns the remaining claims; empty if all are gone
  */
 export async function drainAll(
   home: Omit<Ports, 'queue'>,
@@ -30,7 +30,7 @@ export async function drainAll(
   const { clock, nodeClaims } = home;
   const queue = createHintQueue({
     clock,
-    // Who drains to the end has no use for plans.
+    // Plan hints are ignored while everything is drained.
     work: async (hint) =>
       hint.topic === 'claim' ? reconcileNodeClaim(ports, hint.claim) : undefined,
     observer: {
@@ -44,20 +44,20 @@ export async function drainAll(
   const until = clock.now() + timeoutMs;
   queue.start();
 
-  let most = 0;
+  let initialCount = 0;
   for (;;) {
-    const left = (await nodeClaims.list()).map(({ claim }) => claim);
-    most = Math.max(most, left.length);
-    if (left.length === 0 || stop.aborted || clock.now() >= until) {
+    const remaining = (await nodeClaims.list()).map(({ claim }) => claim);
+    initialCount = Math.max(initialCount, remaining.length);
+    if (remaining.length === 0 || stop.aborted || clock.now() >= until) {
       await queue.pause();
-      return left;
+      return remaining;
     }
     progress.report(
-      `draining: ${most - left.length} of ${most} nodes gone`,
-      1 - left.length / most,
+      `draining: ${initialCount - remaining.length} of ${initialCount} nodes gone`,
+      1 - remaining.length / initialCount,
     );
-    for (const claim of left) {
-      // Made a moment ago, by somebody who did not know yet.
+    for (const claim of remaining) {
+      // A claim that another process created a moment ago.
       if (claim.deletingAt === undefined) await remove(ports, claim);
       await queue.send({ topic: 'claim', claim: claim.name });
     }

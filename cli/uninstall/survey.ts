@@ -6,14 +6,14 @@ import { areHooksPlaced } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 
-/** A definition in the cluster, and whose it is. */
+/** A CRD in the cluster and its owner. */
 export interface SurveyedCrd {
   readonly name: string;
-  /** Absent: ours. */
+  /** Undefined if Mortise owns it. */
   readonly keeper?: string;
 }
 
-/** What of ours is in a cluster and its account. */
+/** Resources of Mortise in a cluster and its account. */
 export interface Survey {
   readonly hasHooks: boolean;
   /** Names of claims that are not terminated. */
@@ -21,7 +21,7 @@ export interface Survey {
   readonly nodes: readonly string[];
   /** Provider ids. */
   readonly instances: readonly string[];
-  /** On those nodes, without those of DaemonSets. */
+  /** Pods on these nodes, without DaemonSet pods. */
   readonly pods: number;
   readonly pools: readonly string[];
   readonly crds: readonly SurveyedCrd[];
@@ -29,7 +29,7 @@ export interface Survey {
 
 type Sources = Pick<Ports, 'cluster' | 'cloud' | 'nodeClaims'>;
 
-/** Reads, and changes nothing. */
+/** Reads the resources; changes nothing. */
 export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey> {
   const [objects, stored, instances, isHooked, crds] = await Promise.all([
     ports.cluster.observe(),
@@ -56,13 +56,13 @@ export async function survey(ports: Sources, api: KubernetesApi): Promise<Survey
 }
 
 async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
-  const found = await Promise.all(
+  const resources = await Promise.all(
     CRDS.map(async ({ kind, metadata }) => ({
       name: metadata.name,
       live: await findObject(api, { kind, metadata }),
     })),
   );
-  return found.flatMap(({ name, live }) => {
+  return resources.flatMap(({ name, live }) => {
     if (live === undefined) return [];
     const fate = decideCrdOwnership(readCrd(live));
     return [{ name, ...(fate.action === 'leave' ? { keeper: fate.keeper } : {}) }];

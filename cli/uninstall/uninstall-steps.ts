@@ -7,33 +7,39 @@ export interface UninstallChoice {
   readonly crds: boolean;
 }
 
-/** What is to happen, in its order. */
-export function planUninstall(found: Survey, choice: UninstallChoice): readonly UninstallStep[] {
+/** Plans the steps in their order. */
+export function planUninstall(survey: Survey, choice: UninstallChoice): readonly UninstallStep[] {
   const planned = (step: UninstallStep['step'], detail: string): UninstallStep => ({
     step,
     outcome: 'planned',
     detail,
   });
-  const left = (step: UninstallStep['step'], detail: string): UninstallStep => ({
+  const leaveAlone = (step: UninstallStep['step'], detail: string): UninstallStep => ({
     step,
     outcome: 'left',
     detail,
   });
-  const { claims, nodes, pods } = found;
+  const { claims, nodes, pods } = survey;
   const isDrain = choice.nodes === 'drain';
   return [
-    planned('hooks', found.hasHooks ? 'the API server calls us no more' : 'there are none'),
+    planned('hooks', survey.hasHooks ? 'the API server calls us no more' : 'there are none'),
     planned('decisions', 'stop: functions and controllers stand by from now on'),
     isDrain
       ? planned(
           'nodes',
           `${counted(claims.length, 'node')} drained and ended, ${counted(pods, 'pod')} evicted`,
         )
-      : left('nodes', `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`),
+      : leaveAlone(
+          'nodes',
+          `${counted(nodes.length, 'node')} left running, for Karpenter to adopt`,
+        ),
     isDrain
       ? planned('finalizers', 'freed on nodes, NodeClaims and EC2NodeClasses')
-      : left('finalizers', 'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same'),
-    crdStep(found, choice, planned, left),
+      : leaveAlone(
+          'finalizers',
+          'left on nodes, NodeClaims and EC2NodeClasses: Karpenter has the same',
+        ),
+    crdStep(survey, choice, planned, leaveAlone),
   ];
 }
 
@@ -43,16 +49,16 @@ function crdStep(
   { crds, pools }: Survey,
   choice: UninstallChoice,
   planned: MakeStep,
-  left: MakeStep,
+  leaveAlone: MakeStep,
 ): UninstallStep {
   const ours = crds.filter(({ keeper }) => keeper === undefined);
-  if (!choice.crds) return left('crds', 'left: without them every NodePool would be gone');
+  if (!choice.crds) return leaveAlone('crds', 'left: without them every NodePool would be gone');
   const withPools =
     pools.length > 0 ? `, and with them ${pools.map((name) => `NodePool ${name}`).join(', ')}` : '';
   return planned('crds', `${counted(ours.length, 'definition')} deleted${withPools}`);
 }
 
-/** What is there after all that, and why. */
+/** Lists the resources that remain, with reasons. */
 export function remainderOf(
   { claims, nodes, instances, crds }: Survey,
   { nodes: fate }: UninstallChoice,

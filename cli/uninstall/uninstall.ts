@@ -1,13 +1,16 @@
 import { disableHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
-import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
+import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Answer } from '../answer.ts';
 import { callAws } from '../cluster/aws-problems.ts';
 import { callCluster } from '../cluster/kubernetes-problems.ts';
-import { type ControllerRuntime, createControllerRuntime } from '../controller/controller-runtime.ts';
 import type { ClusterChoice } from '../cluster/reach-cluster.ts';
+import {
+  type ControllerRuntime,
+  createControllerRuntime,
+} from '../controller/controller-runtime.ts';
 import type { UninstallReport, UninstallStep } from '../documents/uninstall.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
@@ -21,16 +24,16 @@ export interface UninstallRequest extends ClusterChoice, UninstallChoice {
   readonly yes?: string;
   readonly dryRun: boolean;
   readonly mayAsk: boolean;
-  /** For all nodes together. */
+  /** Time limit for all nodes together. */
   readonly timeoutMs: number;
 }
 
 const clock: Clock = { now: () => Date.now() };
 
 /**
- * Shows what would go, and takes it away once somebody has named the cluster.
+ * Shows the plan and carries it out after confirmation.
  *
- * @throws CliError - the cluster cannot be reached, `not-found`: no stack; `not-owner`
+ * @throws CliError - the cluster cannot be reached; `not-found`: no stack; `not-owner`
  */
 export async function uninstall(
   request: UninstallRequest,
@@ -49,25 +52,25 @@ export async function uninstall(
   if (stack === undefined) throw noStack(home);
 
   const { cluster } = home.reached.server;
-  const found = await look(home);
-  const steps = planUninstall(found, request);
+  const before = await look(home);
+  const steps = planUninstall(before, request);
   progress.end();
   const plan = { cluster, nodes: request.nodes, act: false, steps };
-  const draft: UninstallReport = {
+  const report: UninstallReport = {
     ...plan,
     steps: [...steps],
-    remaining: [...remainderOf(found, request, stack)],
+    remaining: [...remainderOf(before, request, stack)],
   };
-  if (request.dryRun) return answerOf(draft, { complete: true });
+  if (request.dryRun) return answerOf(report, { complete: true });
 
-  const confirmation = { ...request, cluster, plan: planText(draft) };
-  if (!(await isConfirmed(confirmation, io))) return answerOf(draft, { complete: true });
+  const confirmation = { ...request, cluster, plan: planText(report) };
+  if (!(await isConfirmed(confirmation, io))) return answerOf(report, { complete: true });
 
   const done = await carryOut(home, request, invocation);
   const after = await look(home);
   home.view.close();
   const remaining = [...remainderOf(after, request, stack)];
-  // An instance without a record is nobody's node, and still costs.
+  // An instance without a record still costs money.
   if (request.nodes === 'drain' && after.instances.length > 0) done.delete('nodes');
   const outcomes = steps.map((step) => (done.has(step.step) ? doneStep(step) : unfinished(step)));
   return answerOf(
@@ -81,7 +84,9 @@ const look = (home: ControllerRuntime): Promise<Survey> =>
     callAws('EC2 and the stack’s table', () => survey(home.ports, home.reached.api)),
   );
 
-/** @returns the steps that were done */
+/**
+ * @returns the finished steps
+ */
 async function carryOut(
   home: ControllerRuntime,
   request: UninstallRequest,
@@ -96,14 +101,14 @@ async function carryOut(
     done.add('hooks');
     if (request.nodes === 'drain') {
       const trouble = (claim: string, error: unknown): void => note(`${claim}: ${String(error)}`);
-      const left = await drainAll(home.ports, {
+      const remaining = await drainAll(home.ports, {
         progress,
         stop,
         timeoutMs: request.timeoutMs,
         trouble,
       });
       progress.end();
-      if (left.length > 0) return;
+      if (remaining.length > 0) return;
       done.add('nodes');
       await removeAllFinalizers(api);
       done.add('finalizers');
@@ -114,11 +119,11 @@ async function carryOut(
   return done;
 }
 
-/** Everybody else stands by from here on: the lease outlasts this process. */
+/** All other processes are on stand-by from here on: the lease outlasts this process. */
 async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: UninstallChoice) {
   const standing = await ports.ownership.takeOver();
   if (standing.outcome === 'owner') return;
-  // It has the cluster already: that is what is wanted.
+  // Karpenter already owns the cluster, as requested.
   if (nodes === 'hand-over' && standing.why === 'karpenter') return;
   throw fail({
     code: 'not-owner',
@@ -130,7 +135,7 @@ async function stopDecisions({ ports, reached }: ControllerRuntime, { nodes }: U
   });
 }
 
-/** Noted as well, or the functions would put them back. */
+/** Recorded as well, or the functions would install the webhooks again. */
 async function takeHooks({ installations, reached }: ControllerRuntime): Promise<void> {
   const setup = { withdrawHooks: async () => void (await withdraw(reached.api)) };
   if (!installations) return setup.withdrawHooks();

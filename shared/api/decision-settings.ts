@@ -1,7 +1,15 @@
-import { type DecisionSettings, MIN_VALUES_POLICIES, PREFERENCE_POLICIES, readFeatureGates, type SizeSettings, DEFAULT_SETTINGS, DEFAULT_SIZES } from '../model/settings.ts';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { TopologySpreadConstraint } from '../model/pods/pod.ts';
+import {
+  DEFAULT_SETTINGS,
+  DEFAULT_SIZES,
+  type DecisionSettings,
+  MIN_VALUES_POLICIES,
+  PREFERENCE_POLICIES,
+  readFeatureGates,
+  type SizeSettings,
+} from '../model/settings.ts';
 
 /** A variable that says what it cannot mean. */
 interface SettingProblem {

@@ -34,7 +34,12 @@ export type ParseResult<T> =
   | { readonly outcome: 'refused'; readonly findings: readonly ManifestFinding[] };
 
 /** A refusal by a rule of the API, named by its id. */
-export const refuseByRule = (rule: string, what: string, why: string, fix: string): FindingText => ({
+export const refuseByRule = (
+  rule: string,
+  what: string,
+  why: string,
+  fix: string,
+): FindingText => ({
   code: 'rule-refused',
   what,
   why: `${rule}: ${why}`,

@@ -25,17 +25,17 @@ import { removeNodeClaim } from './writers/stored-node-claim.ts';
 export interface KubernetesClusterParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
-  /** Which kinds beside the usual ones are read; absent: none. */
+  /** Which optional kinds are read; `undefined` for none. */
   readonly gates?: FeatureGates;
 }
 
-/** A cluster that is listed anew for every observation. */
+/** A cluster that lists all kinds for every observation. */
 export const kubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
   observe: createListedView(parts),
   ...createWriters(parts),
 });
 
-/** A cluster that is listed once and watched from then on, for a process that lives on. */
+/** A cluster that is listed once and then watched, for a long-running process. */
 export function watchedKubernetesCluster(
   parts: KubernetesClusterParts,
 ): Cluster & Pick<ClusterView, 'subscribe' | 'close'> {
@@ -44,8 +44,8 @@ export function watchedKubernetesCluster(
 }
 
 /**
- * The same for a function, which stands still between its invocations: its watches are opened anew,
- * from where they were, unless the last observation was a moment ago.
+ * The same for a Lambda function, which is frozen between invocations: it resumes its watches
+ * unless the last observation was moments ago.
  */
 export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
   const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
@@ -65,8 +65,8 @@ const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'o
 });
 
 /**
- * Pods last: one that was bound meanwhile is seen on its node, and a node that looks empty was so
- * after its settings were read.
+ * Pods are listed last: a pod that is bound meanwhile appears on its node, and a node that looks
+ * empty was empty after its settings were read.
  */
 function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluster['observe'] {
   const kinds = createObservedKinds(() => clock.now());

@@ -22,9 +22,11 @@ import {
   readLive,
 } from './readers/live-object.ts';
 
-/** The EC2NodeClasses of a cluster. What we write names the version that it is made for. */
+/** The EC2NodeClasses of a cluster. Each write names the resourceVersion that it is based on. */
 export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
-  /** @returns the object as it is now */
+  /**
+   * @returns the object after the patch
+   */
   async function patch(
     { name, resourceVersion }: NodeClassObject,
     body: { readonly metadata?: object; readonly status?: object },
@@ -62,7 +64,10 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
   };
 }
 
-/** The status as Karpenter's CRD has it. Lists are replaced as a whole; null takes a field away. */
+/**
+ * The status in the format of Karpenter's CRD. A merge patch replaces lists as a whole and removes
+ * fields that are null.
+ */
 const toStatus = (
   object: NodeClassObject,
   { subnets, securityGroups, images, instanceProfile, reservations, conditions }: NodeClassStatus,
@@ -100,7 +105,7 @@ const toReservationStatus = (reservation: NodeReservation, now: EpochMs): object
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number =>
   a.key.length - b.key.length || (a.key < b.key ? -1 : 1);
 
-/** A condition that says what it said keeps the time from which on it did. */
+/** A condition whose status is unchanged keeps its transition time. */
 function toConditionStatus(
   { conditions, generation }: NodeClassObject,
   condition: NodeClassCondition,
@@ -121,7 +126,7 @@ const liveSchema = z.object({
 });
 type LiveNodeClass = z.output<typeof liveSchema>;
 
-/** An EC2NodeClass as the API server holds it. */
+/** An EC2NodeClass as the API server stores it. */
 const readNodeClassObject = (raw: unknown): LiveReading<NodeClassObject> =>
   readLive('EC2NodeClass', liveSchema, raw, ({ metadata, status }) => ({
     outcome: 'read',

@@ -22,12 +22,12 @@ interface KubernetesOwnershipParts {
   readonly self: Owner;
 }
 
-/** A plan commits many claims: they are one commit, and one look. */
+/** A plan commits many claims: one check of the lease serves all of them. */
 const CACHE_MS = SECOND_MS;
-/** Of two that write at once one is refused, and then sees the other. */
+/** If two owners write at once, the API server refuses one; that one re-reads the lease. */
 const MAX_ATTEMPTS = 3;
 
-/** The owner Lease in the cluster itself, for that is what all who could own it share. */
+/** Ownership by a Lease in the cluster, because every possible owner can reach the cluster. */
 export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipParts): Ownership {
   let last: { readonly at: EpochMs; readonly standing: Promise<OwnershipStatus> } | undefined;
 
@@ -55,7 +55,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
   function cache(standing: Promise<OwnershipStatus>): Promise<OwnershipStatus> {
     const entry = { at: clock.now(), standing };
     last = entry;
-    // What could not be asked is asked again.
+    // A failed request is not cached.
     standing.catch(() => {
       if (last === entry) last = undefined;
     });
@@ -81,9 +81,13 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
   };
 }
 
-/** Its name, and the namespace that holds the leases of a cluster's own controllers. */
+/** kube-system holds the leases of a cluster's own controllers. */
 export const OWNER_LEASE = { namespace: 'kube-system', name: 'mortise' } as const;
-/** @see Karpenter, operator: LeaderElectionID; in the namespace that it was installed to */
+/**
+ * In the namespace that Karpenter was installed to.
+ *
+ * @see Karpenter, operator: LeaderElectionID
+ */
 const KARPENTER_LEASE = 'karpenter-leader-election';
 
 const specSchema = z.object({
@@ -102,7 +106,7 @@ type LiveLease = z.output<typeof leaseSchema>;
 
 const readLease = (raw: unknown): LiveLease | undefined => leaseSchema.safeParse(raw).data;
 
-/** A field that somebody took away reads as long ago: a lease that says nothing holds nobody off. */
+/** A missing field reads as zero: an incomplete lease never blocks another owner. */
 const toOwnerLease = ({ spec }: LiveLease): OwnerLease => ({
   holder: spec.holderIdentity ?? '',
   acquiredAt: spec.acquireTime ?? 0,
@@ -142,13 +146,13 @@ async function readOwnerLease(api: KubernetesApi): Promise<LiveLease | undefined
 const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
 
 /**
- * When Karpenter last said that it is there, in whatever namespace it was installed to.
+ * When Karpenter last renewed its lease, in any namespace.
  *
- * @returns absent: it never has
+ * @returns `undefined` if it never did
  */
 export async function readKarpenterRenewal(api: KubernetesApi): Promise<EpochMs | undefined> {
-  // Every node has a lease as well: from its cache the API server answers without reading them all,
-  // and a second more or less is nothing beside a minute.
+  // Every node has a lease too. With resourceVersion 0 the API server answers from its cache; a
+  // second of delay is negligible against a minute.
   const query = { fieldSelector: `metadata.name=${KARPENTER_LEASE}`, resourceVersion: '0' };
   const request = {
     verb: 'list',
@@ -165,7 +169,9 @@ export async function readKarpenterRenewal(api: KubernetesApi): Promise<EpochMs 
 const versionOf = (live: LiveLease | undefined): string | undefined =>
   live?.metadata.resourceVersion;
 
-/** @returns whether it was written; if not, somebody else was quicker */
+/**
+ * @returns false if another owner wrote first
+ */
 async function writeLease(
   api: KubernetesApi,
   body: object,

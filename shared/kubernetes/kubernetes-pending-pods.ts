@@ -7,7 +7,7 @@ import { listObjects } from './client/list-objects.ts';
 import { readPod } from './readers/read-pod.ts';
 import { createPodTemplateReader } from './readers/read-pod-template.ts';
 
-/** Lists pods without a node: few, whatever the size of the cluster. */
+/** Lists the pods without a node, which are few in a cluster of any size. */
 export function kubernetesPendingPods(api: KubernetesApi): PendingPods {
   const templates = createPodTemplateReader();
 

@@ -165,7 +165,11 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, at: EpochMs): bool
 }
 
 /** Absent: the day has none that is not before `start`. */
-function findFirstMinute({ hours, minutes }: Cron, day: EpochMs, start: EpochMs): EpochMs | undefined {
+function findFirstMinute(
+  { hours, minutes }: Cron,
+  day: EpochMs,
+  start: EpochMs,
+): EpochMs | undefined {
   const hits = [...hours]
     .flatMap((hour) => [...minutes].map((minute) => day + hour * HOUR_MS + minute * MINUTE_MS))
     .filter((at) => at >= start);

@@ -90,7 +90,9 @@ export const isQuantity = (written: WrittenQuantity): boolean =>
  */
 export function formatQuantity({ nanos, form }: Quantity): string {
   const size = nanos < 0n ? -nanos : nanos;
-  return form === 'binary' && size >= 1024n * NANOS ? formatBinary(nanos) : formatDecimal(nanos, form);
+  return form === 'binary' && size >= 1024n * NANOS
+    ? formatBinary(nanos)
+    : formatDecimal(nanos, form);
 }
 
 function formatBinary(nanos: bigint): string {

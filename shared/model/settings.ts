@@ -129,7 +129,8 @@ export const findInvalidTimings = ({
   podMarginMs,
   objectMarginMs,
 }: HintTiming): readonly (keyof HintTiming)[] => {
-  const isValid = (marginMs: number): boolean => marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
+  const isValid = (marginMs: number): boolean =>
+    marginMs > 0 && bucketMs + marginMs <= MAX_DELAY_MS;
   return [
     ...(bucketMs > 0 ? [] : ['bucketMs' as const]),
     ...(isValid(podMarginMs) ? [] : ['podMarginMs' as const]),

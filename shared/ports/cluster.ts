@@ -1,11 +1,11 @@
-import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
-import type { ExtensionStatus, NodePoolStatus } from '../model/nodes/reported-status.ts';
 import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import type { ExtensionStatus, NodePoolStatus } from '../model/nodes/reported-status.ts';
 import type { Pod } from '../model/pods/pod.ts';
+import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { Taint } from '../model/requirements/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 

@@ -1,7 +1,7 @@
-import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
-import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
-import type { EpochMs } from '../model/time.ts';
 import type { StoppedRollout } from '../model/nodes/drift.ts';
+import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
+import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /** What EC2 said it has none of, remembered for a while: the longer, the oftener it said so. */
 export interface UnavailableOfferings {

@@ -118,7 +118,10 @@ export interface NodeClassResources {
    *
    * Throws where EC2 gives no verdict: asked too often, or IAM is behind.
    */
-  dryRunLaunch?(resolved: ResolvedNodeClass, tenancy: 'default' | 'dedicated'): Promise<DryRunResult>;
+  dryRunLaunch?(
+    resolved: ResolvedNodeClass,
+    tenancy: 'default' | 'dedicated',
+  ): Promise<DryRunResult>;
   /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
   release(owner: NodeClassIdentity): Promise<void>;
   /** Takes away launch templates that no launch has asked for lately. */

@@ -2,13 +2,20 @@ import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { MetricLabels, MetricName, MetricOf } from '../model/metrics/metrics.ts';
 import type { EC2NodeClass, NodeSize } from '../model/nodes/node-class.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
-import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { ClusterFacts } from '../model/nodes/resolved-node-class.ts';
+import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { DecisionSettings } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
-import type { LearnedSizes, Nominations, PoolBackoffs, Rollouts, SweepStateStore, UnavailableOfferings } from './learned-state.ts';
+import type {
+  LearnedSizes,
+  Nominations,
+  PoolBackoffs,
+  Rollouts,
+  SweepStateStore,
+  UnavailableOfferings,
+} from './learned-state.ts';
 import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-classes.ts';
 import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
 import type { WakeUps, WorkQueue } from './work-queue.ts';

@@ -134,7 +134,7 @@ export interface Commits {
    *
    * @returns whether it did
    */
-  add(commit: Commit, expectedVersion: Epoch, lease: Lease): Promise<boolean>;
+  add(commit: Commit, expectedEpoch: Epoch, lease: Lease): Promise<boolean>;
 
   /** Notes that all that the commit asks for is on record. No error if there is a later one. */
   close(epoch: Epoch): Promise<void>;

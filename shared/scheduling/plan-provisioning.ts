@@ -7,8 +7,8 @@ import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import {
-  type ExpectedPods,
   addExpectedCounts,
+  type ExpectedPods,
   keepExpectedPods,
   keepNoPods,
 } from './input/expected-pods.ts';
@@ -50,7 +50,13 @@ export function planProvisioning(
   // What is not there comes last: not before pods that are.
   const isLast = deferred.length === 0;
   const awaited = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
-  const plan = planWithExtraPods(problem, pods, awaited, isLast ? listBufferPods(snapshot) : [], decision);
+  const plan = planWithExtraPods(
+    problem,
+    pods,
+    awaited,
+    isLast ? listBufferPods(snapshot) : [],
+    decision,
+  );
   const unplaced = isLast ? plan.unplaced : [...plan.unplaced, createWaiting(deferred, snapshot)];
   return withStaticClaims({ ...plan, unplaced }, problem, decision);
 }
@@ -118,7 +124,10 @@ function planAsExpected(problem: Problem, batch: readonly Pod[], decision: strin
   return extraPods > 0 || (extraPods === 0 && dearer > 0) ? repacked : asExpected;
 }
 
-function planRemaining({ problem, remaining, keptPods, placements }: ExpectedPods, decision: string): PlanCandidate {
+function planRemaining(
+  { problem, remaining, keptPods, placements }: ExpectedPods,
+  decision: string,
+): PlanCandidate {
   const solution = solve(problem, remaining, STRICT);
   const plan = createPlan(problem, remaining, solution, decision);
   const all = mergePlacements([...placements, ...plan.placements]);

@@ -11,10 +11,10 @@ import { listUnpinnedOptions } from './assignment/pod-groups.ts';
 import { hasBit } from './data-structures/bitset.ts';
 import {
   addTimes,
-  listRequestedColumns,
   at,
-  hasRoom,
   countFits,
+  hasRoom,
+  listRequestedColumns,
   toVector,
 } from './data-structures/resource-vectors.ts';
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
@@ -25,12 +25,12 @@ import { type Problem, prepare } from './input/problem.ts';
 import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
 import {
   allowsSpot,
+  type RemovedNode,
   restrictToCheaperSpot,
   restrictToCheaperTypes,
-  type RemovedNode,
   SPOT_TYPES_NEEDED,
 } from './packing/new-nodes/cheaper-node.ts';
-import { findCheapestType, type NewNode } from './packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from './packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
 import { createPlan } from './plan-of-solution.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
@@ -300,7 +300,10 @@ function replaceBy(
   return { outcome: 'replaced', claims, cheapest: claim.cheapest, placements };
 }
 
-const toSolution = ({ placed, topology }: AssignedBatch, newNodes: readonly NewNode[]): Solution => ({
+const toSolution = (
+  { placed, topology }: AssignedBatch,
+  newNodes: readonly NewNode[],
+): Solution => ({
   placed,
   newNodes,
   unplaced: new Map(),

@@ -8,8 +8,12 @@ import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts
 import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { listReservationIds } from './input/reservations.ts';
-import { type NodeClaimTemplate, getTemplate, findUnusableReason } from './instance-types/node-claim-templates.ts';
-import { type NewNode, createNewNode } from './packing/new-nodes/packing-state.ts';
+import {
+  findUnusableReason,
+  getTemplate,
+  type NodeClaimTemplate,
+} from './instance-types/node-claim-templates.ts';
+import { createNewNode, type NewNode, replaceTypes } from './packing/new-nodes/new-node.ts';
 
 /** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
 export interface StaticPool extends NodePool {
@@ -39,7 +43,9 @@ function countLackingNodes({ name, replicas, limits }: StaticPool, claims: reado
 
 /** Whether a plan is due although no pod waits. */
 export const areNodesLacking = (snapshot: ClusterSnapshot): boolean =>
-  listStaticPools(snapshot).some((pool) => pool.ready && countLackingNodes(pool, snapshot.claims) > 0);
+  listStaticPools(snapshot).some(
+    (pool) => pool.ready && countLackingNodes(pool, snapshot.claims) > 0,
+  );
 
 /** The plan with the nodes that static pools lack: as their requirements say, and for no pod. */
 export function withStaticClaims(
@@ -85,7 +91,13 @@ export function createStaticReplacer(problem: Problem): NextReplacement {
     if (!template) return undefined;
     const name = createClaimNamer(decision, names)(pool.name, 0);
     names.add(name);
-    return createPlannedClaim(createStaticNode(template, problem, free), [], problem, decision, name);
+    return createPlannedClaim(
+      createStaticNode(template, problem, free),
+      [],
+      problem,
+      decision,
+      name,
+    );
   };
 }
 
@@ -114,7 +126,11 @@ function countFreeReservations(
 }
 
 /** Reserved capacity first, as it is paid for already; one instance of it for each node. */
-function createStaticNode(template: NodeClaimTemplate, problem: Problem, free: Map<string, number>): NewNode {
+function createStaticNode(
+  template: NodeClaimTemplate,
+  problem: Problem,
+  free: Map<string, number>,
+): NewNode {
   const { types, where, claimRequirements } = template;
   const newNode = createNewNode({ template, types, where, custom: claimRequirements }, problem);
   const { reservations, offerings } = problem;
@@ -127,11 +143,11 @@ function createStaticNode(template: NodeClaimTemplate, problem: Problem, free: M
       (free.get(reservations.idOf(type)) ?? 0) > 0,
   );
   if (reserved === undefined) {
-    newNode.types = without(types, reservations.types);
+    replaceTypes(newNode, without(types, reservations.types));
     return newNode;
   }
   const id = reservations.idOf(reserved);
   free.set(id, (free.get(id) ?? 0) - 1);
-  newNode.types = bitsetOf([reserved], problem.typeIndex.types.length);
+  replaceTypes(newNode, bitsetOf([reserved], problem.typeIndex.types.length));
   return newNode;
 }

@@ -44,8 +44,8 @@ journalContract('S3 and log', async () => {
   };
 });
 
-describe('the journal', () => {
-  it('keeps the decisions of a day, in UTC, together', async () => {
+describe('the S3 decision log', () => {
+  it('keeps the decisions of a UTC day under one prefix', async () => {
     const { bucket, journal } = await aJournal();
 
     await journal.recordDecision(DECISION);
@@ -59,7 +59,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('says that an object is compressed JSON, so that tools show the text', async () => {
+  it('marks objects as compressed JSON, so that tools show the text', async () => {
     const { bucket, journal } = await aJournal();
 
     await journal.recordDecision(DECISION);
@@ -69,7 +69,7 @@ describe('the journal', () => {
     expect([head.ContentType, head.ContentEncoding]).toEqual(['application/json', 'gzip']);
   });
 
-  it('stores a decision that comes again over itself', async () => {
+  it('overwrites a decision that is stored again', async () => {
     const { bucket, journal } = await aJournal();
 
     await journal.recordDecision(DECISION);
@@ -78,7 +78,7 @@ describe('the journal', () => {
     expect(await s3.keys(bucket)).toHaveLength(1);
   });
 
-  it('fails no decision: one that S3 refuses is named in the log', async () => {
+  it('logs a decision that S3 refuses, and does not throw', async () => {
     const lines: LogLine[] = [];
     const broken = new S3Client({ region: 'us-east-1' });
     mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));

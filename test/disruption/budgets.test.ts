@@ -3,7 +3,14 @@ import { computeAllowedDisruptions } from '../../shared/disruption/budgets.ts';
 import type { Budget, DisruptionReason } from '../../shared/model/nodes/node-pool.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
-import { aFleet, decide, type Machine, under, whyStays, willing } from './fleet.ts';
+import {
+  aFleet,
+  decide,
+  type FleetNode,
+  findStayReason,
+  runningCommand,
+  willing,
+} from './fleet.ts';
 
 const allowed = (
   budgets: readonly Budget[],
@@ -82,10 +89,22 @@ describe('budget windows', () => {
     ['accepts month names', '0 12 * jan *', HOUR_MS, '2026-01-20T12:30:00Z', true],
     ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-20T12:30:00Z', true],
     ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-19T12:30:00Z', true],
-    ['matches day of month or day of week', '0 12 20 * mon', HOUR_MS, '2026-01-21T12:30:00Z', false],
+    [
+      'matches day of month or day of week',
+      '0 12 20 * mon',
+      HOUR_MS,
+      '2026-01-21T12:30:00Z',
+      false,
+    ],
     ['midnight', '@midnight', HOUR_MS, '2026-01-04T00:59:59Z', true],
     ['every hour', '@hourly', MINUTE_MS, '2026-01-04T05:01:00Z', false],
-    ['is always active for a day that does not exist', '0 0 30 2 *', HOUR_MS, '2026-01-04T05:01:00Z', true],
+    [
+      'is always active for a day that does not exist',
+      '0 0 30 2 *',
+      HOUR_MS,
+      '2026-01-04T05:01:00Z',
+      true,
+    ],
   ])('%s: %s for %i ms, evaluated at %s: %s', (_, schedule, durationMs, now, expected) => {
     expect(closed(schedule, durationMs, at(now))).toBe(expected);
   });
@@ -93,10 +112,7 @@ describe('budget windows', () => {
 
 describe('unreadable budgets', () => {
   it.each<[string, Budget]>([
-    [
-      'an unknown schedule name',
-      { nodes: '5', schedule: '@wrongly', durationMs: HOUR_MS },
-    ],
+    ['an unknown schedule name', { nodes: '5', schedule: '@wrongly', durationMs: HOUR_MS }],
     [
       'a reversed range of weekdays',
       { nodes: '5', schedule: '0 0 * * tue-mon', durationMs: HOUR_MS },
@@ -115,16 +131,16 @@ describe('unreadable budgets', () => {
 });
 
 describe('the budget tracker', () => {
-  const machines = (count: number, over: Partial<Machine> = {}): Machine[] =>
+  const nodes = (count: number, over: Partial<FleetNode> = {}): FleetNode[] =>
     Array.from({ length: count }, (_, index) => ({ name: `n-${index}`, ...over }));
   const share = (nodes: string) => ({ pools: [willing({ budgets: [{ nodes }] })] });
   const goes = (fleet: Parameters<typeof decide>[0], ...busy: string[]) =>
-    decide(fleet, busy.length > 0 ? [under(...busy)] : []).gone;
+    decide(fleet, busy.length > 0 ? [runningCommand(...busy)] : []).gone;
 
   it('counts managed, initialized nodes that are not terminating', () => {
     const fleet = aFleet(
       [
-        ...machines(10),
+        ...nodes(10),
         { name: 'ending', claim: { deletingAt: NOON, drainedAt: NOON, terminatingAt: NOON } },
         { name: 'unmanaged' },
         { name: 'new' },
@@ -145,7 +161,7 @@ describe('the budget tracker', () => {
 
   it('subtracts nodes under disruption', () => {
     const going = aFleet(
-      [...machines(9), { name: 'going', claim: { deletingAt: NOON } }],
+      [...nodes(9), { name: 'going', claim: { deletingAt: NOON } }],
       share('30%'),
     );
 
@@ -157,7 +173,7 @@ describe('the budget tracker', () => {
   it('subtracts nodes that are not Ready', () => {
     const fleet = aFleet(
       [
-        ...machines(8),
+        ...nodes(8),
         { name: 'down-1', node: { ready: false } },
         { name: 'down-2', node: { ready: false } },
       ],
@@ -169,7 +185,7 @@ describe('the budget tracker', () => {
 
   it('subtracts a node once if it is not Ready and under disruption', () => {
     const fleet = aFleet(
-      [...machines(9), { name: 'down', node: { ready: false }, claim: { deletingAt: NOON } }],
+      [...nodes(9), { name: 'down', node: { ready: false }, claim: { deletingAt: NOON } }],
       share('30%'),
     );
 
@@ -177,11 +193,11 @@ describe('the budget tracker', () => {
   });
 
   it('never goes below zero', () => {
-    const busy = machines(9).map(({ name }) => name);
-    const decision = decide(aFleet(machines(10), share('10%')), [under(...busy)]);
+    const busy = nodes(9).map(({ name }) => name);
+    const decision = decide(aFleet(nodes(10), share('10%')), [runningCommand(...busy)]);
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'n-9')).toBe('budget-exhausted');
+    expect(findStayReason(decision, 'n-9')).toBe('budget-exhausted');
   });
 
   it('keeps a separate budget for each pool', () => {
@@ -197,6 +213,6 @@ describe('the budget tracker', () => {
   it('ignores budgets for other reasons', () => {
     const pools = [willing({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] })];
 
-    expect(goes(aFleet(machines(2), { pools }))).toHaveLength(2);
+    expect(goes(aFleet(nodes(2), { pools }))).toHaveLength(2);
   });
 });

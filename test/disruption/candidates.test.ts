@@ -10,19 +10,19 @@ import {
   aWillingPool,
   decide,
   type Fleet,
-  type Machine,
-  under,
+  type FleetNode,
+  findStayReason,
+  runningCommand,
   web,
-  whyStays,
 } from './fleet.ts';
 
 /** A pod that fits on `big`; nothing else in this cluster can be disrupted. */
-const mover = web('mover');
-const big: Machine = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
-const fleet = (machine: Partial<Machine> = {}, over: Fleet = {}): ClusterSnapshot =>
-  aFleet([{ name: 'small', pods: [mover], ...machine }, big], over);
+const movingPod = web('mover');
+const big: FleetNode = { name: 'big', type: 'large', pods: [web('heavy', 7)] };
+const fleet = (node: Partial<FleetNode> = {}, over: Fleet = {}): ClusterSnapshot =>
+  aFleet([{ name: 'small', pods: [movingPod], ...node }, big], over);
 const withPod = (pod: Partial<Pod>, over: Fleet = {}): ClusterSnapshot =>
-  fleet({ pods: [mover, { ...web('guard', 0.1), ...pod }] }, over);
+  fleet({ pods: [movingPod, { ...web('guard', 0.1), ...pod }] }, over);
 
 const uninitialized = (snapshot: ClusterSnapshot, name: string): ClusterSnapshot => ({
   ...snapshot,
@@ -69,7 +69,7 @@ describe('candidates', () => {
   });
 
   it('skip a node of a running command without a verdict', () => {
-    const decision = decide(fleet(), [under('small')]);
+    const decision = decide(fleet(), [runningCommand('small')]);
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts.map(({ claim }) => claim)).toEqual(['big']);
@@ -77,13 +77,13 @@ describe('candidates', () => {
 
   it.each([
     ['while the nomination lasts', NOON + 10 * SECOND_MS, []],
-    ['until it ends', NOON, ['small']],
+    ['but not once the nomination has ended', NOON, ['small']],
   ])('exclude a nominated node, %s', (_, until, gone) => {
     const decision = decide(fleet({}, { nominations: { small: until } }));
 
     expect(decision.gone).toEqual(gone);
     if (gone.length === 0) {
-      expect(whyStays(decision, 'small')).toBe('nominated');
+      expect(findStayReason(decision, 'small')).toBe('nominated');
       expect(decision.verdicts[0]?.lookAgainAt).toBe(until);
     }
   });
@@ -100,11 +100,7 @@ describe('do-not-disrupt', () => {
 
   it.each<[string, Partial<Pod>, boolean]>([
     ['protects on a pod', protectedFor('true'), true],
-    [
-      'protects on a DaemonSet pod',
-      { ...protectedFor('true'), owner: owner('DaemonSet') },
-      true,
-    ],
+    ['protects on a DaemonSet pod', { ...protectedFor('true'), owner: owner('DaemonSet') }, true],
     ['protects on a static pod', { ...protectedFor('true'), owner: owner('Node') }, true],
     ['does not protect on a succeeded pod', { ...protectedFor('true'), phase: 'Succeeded' }, false],
     ['does not protect on a failed pod', { ...protectedFor('true'), phase: 'Failed' }, false],
@@ -126,7 +122,7 @@ describe('do-not-disrupt', () => {
     const decision = decide(withPod(pod));
 
     expect(decision.gone).toEqual(stays ? [] : ['small']);
-    expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
+    expect(findStayReason(decision, 'small')).toBe(stays ? 'blocked-by-do-not-disrupt' : undefined);
   });
 
   it('protects a running node if it is on the NodeClaim', () => {
@@ -138,7 +134,7 @@ describe('do-not-disrupt', () => {
     const decision = decide({ ...snapshot, claims });
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'small')).toBe('blocked-by-do-not-disrupt');
+    expect(findStayReason(decision, 'small')).toBe('blocked-by-do-not-disrupt');
   });
 
   it('names the protecting pod', () => {
@@ -150,7 +146,7 @@ describe('do-not-disrupt', () => {
   it('does not protect for a duration that has not begun', () => {
     const { startedAt: _, ...pod } = { ...web('guard', 0.1), ...protectedFor('10m') };
 
-    expect(decide(fleet({ pods: [mover, pod] })).gone).toEqual([]);
+    expect(decide(fleet({ pods: [movingPod, pod] })).gone).toEqual([]);
   });
 
   it.each([
@@ -172,7 +168,12 @@ describe('do-not-disrupt', () => {
 describe('PodDisruptionBudgets', () => {
   it.each<[string, Partial<Pod>, readonly PodDisruptionBudget[], boolean]>([
     ['block a node if they allow no disruption', {}, [guarding()], true],
-    ['do not block a node if they allow a disruption', {}, [guarding({ disruptionsAllowed: 1 })], false],
+    [
+      'do not block a node if they allow a disruption',
+      {},
+      [guarding({ disruptionsAllowed: 1 })],
+      false,
+    ],
     [
       'block a pod under two budgets, whatever they allow',
       {},
@@ -203,7 +204,7 @@ describe('PodDisruptionBudgets', () => {
     const decision = decide(withPod({ ...ofApp('guard'), ...pod }, { podDisruptionBudgets }));
 
     expect(decision.gone).toEqual(stays ? [] : ['small']);
-    expect(whyStays(decision, 'small')).toBe(stays ? 'blocked-by-pdb' : undefined);
+    expect(findStayReason(decision, 'small')).toBe(stays ? 'blocked-by-pdb' : undefined);
   });
 
   it('are named in the reason', () => {
@@ -220,7 +221,7 @@ describe('PodDisruptionBudgets', () => {
       }),
       ...ofApp('guard'),
     };
-    const snapshot = fleet({ pods: [mover, pod] }, { podDisruptionBudgets: [guarding()] });
+    const snapshot = fleet({ pods: [movingPod, pod] }, { podDisruptionBudgets: [guarding()] });
 
     expect(decide(snapshot).gone).toEqual(['small']);
   });
@@ -232,7 +233,7 @@ describe('the disruption cost', () => {
   });
 
   it('treats a node whose pods cost nothing as empty', () => {
-    const decision = decide(fleet({ pods: [{ ...mover, ...cost('-2147483647') }] }));
+    const decision = decide(fleet({ pods: [{ ...movingPod, ...cost('-2147483647') }] }));
 
     expect(decision.command?.reason).toBe('Empty');
     expect(decision.gone).toEqual(['small']);
@@ -240,7 +241,7 @@ describe('the disruption cost', () => {
 
   it.each([
     ['a high deletion cost', cost('2147483647'), 'two'],
-    ['a pod of high priority', { spec: { ...mover.spec, priority: 1e9 } }, 'two'],
+    ['a pod of high priority', { spec: { ...movingPod.spec, priority: 1e9 } }, 'two'],
     ['an unreadable deletion cost', cost('much'), 'one'],
   ])('puts the one with %s last, of two equal nodes', (_, pod, first) => {
     const snapshot = aFleet([

@@ -2,27 +2,33 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { NOON } from '../support/builders.ts';
-import { aFleet, decide, type Fleet, type Machine, web, whyStays, willing } from './fleet.ts';
+import {
+  aFleet,
+  decide,
+  type Fleet,
+  type FleetNode,
+  findStayReason,
+  web,
+  willing,
+} from './fleet.ts';
 
 const owner = (kind: string) => ({ kind, name: 'owner', uid: 'owner' });
-const one = (machine: Partial<Machine> = {}, over: Fleet = {}) =>
-  decide(aFleet([{ name: 'a', ...machine }], over));
+const one = (node: Partial<FleetNode> = {}, over: Fleet = {}) =>
+  decide(aFleet([{ name: 'a', ...node }], over));
 const withPod = (pod: Partial<Pod>) => one({ pods: [{ ...web('p'), ...pod }] });
 
 describe('empty nodes', () => {
   it('are removed in one command, as many as the budget allows, the most expensive first', () => {
-    const machines = Array.from({ length: 10 }, (_, index) => ({
+    const nodes = Array.from({ length: 10 }, (_, index) => ({
       name: `n-${index}`,
       type: index < 4 ? 'large' : 'small',
     }));
-    const decision = decide(
-      aFleet(machines, { pools: [willing({ budgets: [{ nodes: '30%' }] })] }),
-    );
+    const decision = decide(aFleet(nodes, { pools: [willing({ budgets: [{ nodes: '30%' }] })] }));
 
     expect(decision.command).toMatchObject({ reason: 'Empty', replacements: [], placements: [] });
     expect(decision.gone).toEqual(['n-0', 'n-1', 'n-2']);
     expect(decision.command?.savingHourlyUsd).toBeCloseTo(1.2);
-    expect(whyStays(decision, 'n-3')).toBe('budget-exhausted');
+    expect(findStayReason(decision, 'n-3')).toBe('budget-exhausted');
   });
 
   it.each<[string, Partial<Pod>]>([
@@ -44,7 +50,7 @@ describe('empty nodes', () => {
     const decision = one({}, { pools: [willing({ consolidateAfterMs: 'Never' })] });
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('consolidation-disabled');
+    expect(findStayReason(decision, 'a')).toBe('consolidation-disabled');
   });
 
   it.each(['WhenEmpty', 'WhenEmptyOrUnderutilized', 'Balanced'] as const)(
@@ -64,7 +70,7 @@ describe('empty nodes', () => {
     );
 
     expect(decide(fleet).gone).toEqual([]);
-    expect(whyStays(decide(fleet), 'a')).toBe('consolidation-disabled');
+    expect(findStayReason(decide(fleet), 'a')).toBe('consolidation-disabled');
   });
 
   it('are removed before pods are moved', () => {
@@ -82,7 +88,7 @@ describe('empty nodes', () => {
 
 describe('consolidateAfter', () => {
   const thirty = { pools: [willing({ consolidateAfterMs: 30 * SECOND_MS })] };
-  const initialized = (ago: number, over: Partial<Machine['claim']> = {}): Partial<Machine> => {
+  const initialized = (ago: number, over: Partial<FleetNode['claim']> = {}): Partial<FleetNode> => {
     const { lastPodEventAt: _, ...none } = { lastPodEventAt: 0, ...over };
     return { claim: { initializedAt: NOON - ago, ...none } };
   };
@@ -113,7 +119,7 @@ describe('consolidateAfter', () => {
     const decision = one({ claim: { lastPodEventAt: NOON - ago * SECOND_MS } }, thirty);
 
     expect(decision.gone).toEqual(gone);
-    if (gone.length === 0) expect(whyStays(decision, 'a')).toBe('consolidate-after');
+    if (gone.length === 0) expect(findStayReason(decision, 'a')).toBe('consolidate-after');
   });
 
   it('is ignored for an uninitialized node', () => {

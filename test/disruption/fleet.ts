@@ -69,7 +69,7 @@ export const willing = (
 };
 
 /** A managed node with its claim; node and pods have run since an hour before noon. */
-export interface Machine {
+export interface FleetNode {
   readonly name: string;
   readonly type?: string;
   readonly zone?: string;
@@ -102,7 +102,7 @@ export interface Fleet extends Partial<ClusterSnapshot> {
 }
 
 export function aFleet(
-  machines: readonly Machine[],
+  nodes: readonly FleetNode[],
   { types = TYPES, ...over }: Fleet = {},
 ): ClusterSnapshot {
   const pools = over.pools ?? [aWillingPool()];
@@ -111,35 +111,35 @@ export function aFleet(
     instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
     ...over,
     pools,
-    nodes: [...machines.map((one) => nodeOf(one, types)), ...(over.nodes ?? [])],
-    claims: [...machines.map((one) => claimOf(one, types)), ...(over.claims ?? [])],
+    nodes: [...nodes.map((one) => nodeOf(one, types)), ...(over.nodes ?? [])],
+    claims: [...nodes.map((one) => claimOf(one, types)), ...(over.claims ?? [])],
     pods: [
-      ...machines.flatMap(({ name, pods = [] }) => pods.map((pod) => ({ ...pod, nodeName: name }))),
+      ...nodes.flatMap(({ name, pods = [] }) => pods.map((pod) => ({ ...pod, nodeName: name }))),
       ...(over.pods ?? []),
     ],
   });
 }
 
-const labelsOf = (machine: Machine) => {
-  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = machine;
+const labelsOf = (node: FleetNode) => {
+  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = node;
   return nodeLabels({
     [HOSTNAME_LABEL]: name,
-    'karpenter.sh/nodepool': machine.pool ?? 'general',
+    'karpenter.sh/nodepool': node.pool ?? 'general',
     'karpenter.sh/capacity-type': capacityType,
     'node.kubernetes.io/instance-type': type,
     'topology.kubernetes.io/zone': zone,
   });
 };
 
-const sizeOf = ({ type = 'small' }: Machine, types: readonly InstanceType[]) => {
+const sizeOf = ({ type = 'small' }: FleetNode, types: readonly InstanceType[]) => {
   const found = types.find(({ name }) => name === type);
   return found ?? aTypeOf(type, 2, 8);
 };
 
-function nodeOf(machine: Machine, types: readonly InstanceType[]): Node {
-  const { name } = machine;
-  const { capacity, allocatable } = sizeOf(machine, types);
-  const labels = labelsOf(machine);
+function nodeOf(node: FleetNode, types: readonly InstanceType[]): Node {
+  const { name } = node;
+  const { capacity, allocatable } = sizeOf(node, types);
+  const labels = labelsOf(node);
   return aNode({
     name,
     providerId: `aws:///i-${name}`,
@@ -147,19 +147,19 @@ function nodeOf(machine: Machine, types: readonly InstanceType[]): Node {
     labels,
     capacity,
     allocatable,
-    ...machine.node,
+    ...node.node,
   });
 }
 
-function claimOf(machine: Machine, types: readonly InstanceType[]): NodeClaim {
-  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = machine;
-  const { capacity, allocatable } = sizeOf(machine, types);
-  const labels = labelsOf(machine);
+function claimOf(node: FleetNode, types: readonly InstanceType[]): NodeClaim {
+  const { name, type = 'small', zone = ZONES[0], capacityType = 'on-demand' } = node;
+  const { capacity, allocatable } = sizeOf(node, types);
+  const labels = labelsOf(node);
   return anInitializedClaim(name, {
     name,
-    pool: machine.pool ?? 'general',
+    pool: node.pool ?? 'general',
     createdAt: SINCE,
-    labels: { 'karpenter.sh/nodepool': machine.pool ?? 'general' },
+    labels: { 'karpenter.sh/nodepool': node.pool ?? 'general' },
     instanceTypes: [type],
     launch: aLaunch({
       providerId: `aws:///i-${name}`,
@@ -174,7 +174,7 @@ function claimOf(machine: Machine, types: readonly InstanceType[]): NodeClaim {
     registeredAt: SINCE,
     initializedAt: SINCE,
     lastPodEventAt: SINCE,
-    ...machine.claim,
+    ...node.claim,
   });
 }
 
@@ -206,11 +206,11 @@ export function decide(
 }
 
 /** Why a node stays; `undefined` if it has no verdict or is removed. */
-export const whyStays = ({ verdicts }: Decision, name: string): ReasonCode | undefined =>
+export const findStayReason = ({ verdicts }: Decision, name: string): ReasonCode | undefined =>
   verdicts.find(({ claim, outcome }) => claim === name && outcome === 'stays')?.reason.code;
 
 /** A running command, as the next decision sees it. */
-export const under = (...candidates: string[]): DisruptionCommand => ({
+export const runningCommand = (...candidates: string[]): DisruptionCommand => ({
   id: 'earlier',
   reason: 'Underutilized',
   decidedAt: NOON,

@@ -64,7 +64,7 @@ const anyObserved: fc.Arbitrary<Omit<Observed, 'now'> & { readonly after: number
 });
 
 /** The claims and effects that a history of observations leads to. */
-function follow(history: readonly (Omit<Observed, 'now'> & { readonly after: number })[]) {
+function replay(history: readonly (Omit<Observed, 'now'> & { readonly after: number })[]) {
   let now = NOON;
   let claim: NodeClaim = aNodeClaim({ expireAfterMs: 60 * MINUTE_MS });
   const claims = [claim];
@@ -84,7 +84,7 @@ describe('a claim under any observations', () => {
   it('never changes a recorded timestamp', () => {
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
-        const { claims } = follow(history);
+        const { claims } = replay(history);
         for (const [index, claim] of claims.entries()) {
           const before = claims[index - 1];
           for (const instant of INSTANTS) {
@@ -100,7 +100,7 @@ describe('a claim under any observations', () => {
     const LAST = ['draining', 'terminating', 'terminated'];
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
-        const ranks = follow(history).claims.map((claim) => LAST.indexOf(phaseOf(claim)));
+        const ranks = replay(history).claims.map((claim) => LAST.indexOf(phaseOf(claim)));
 
         expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
       }),
@@ -110,7 +110,7 @@ describe('a claim under any observations', () => {
   it('terminates its instance only after its deletion', () => {
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 30 }), (history) => {
-        const { claims, effects } = follow(history);
+        const { claims, effects } = replay(history);
         if (claims.every(({ deletingAt }) => deletingAt === undefined)) {
           expect(effects.map(({ kind }) => kind)).not.toContain('terminate-instance');
         }
@@ -121,7 +121,7 @@ describe('a claim under any observations', () => {
   it('comes to the same step when the step is repeated', () => {
     fc.assert(
       fc.property(fc.array(anyObserved, { maxLength: 10 }), anyObserved, (history, last) => {
-        const claim = follow(history).claims.at(-1) ?? aNodeClaim();
+        const claim = replay(history).claims.at(-1) ?? aNodeClaim();
         const observed = { ...last, now: NOON + 3 * MINUTE_MS };
 
         expect(advance(claim, observed)).toEqual(advance(claim, observed));
@@ -135,7 +135,7 @@ describe('a claim under any observations', () => {
       fc.property(fc.array(anyObserved, { maxLength: 20 }), (history) => {
         const day = 24 * 60 * MINUTE_MS;
         const rest = Array.from({ length: 10 }, () => ({ ...gone, after: day }));
-        const last = follow([...history, ...rest]).claims.at(-1);
+        const last = replay([...history, ...rest]).claims.at(-1);
 
         expect(last && phaseOf(last)).toBe('terminated');
       }),

@@ -21,11 +21,26 @@ const registered = aNodeClaim({ launch: aLaunch(), registeredAt: NOON, nodeName:
 describe('a claim that makes no progress', () => {
   it.each<[string, NodeClaim, number, string | undefined]>([
     ['stays if it is not launched after 4 min', aNodeClaim(), 4 * MINUTE_MS, undefined],
-    ['is removed if it is not launched after 5 min 1 s', aNodeClaim(), 301 * SECOND_MS, 'LaunchTimeout'],
+    [
+      'is removed if it is not launched after 5 min 1 s',
+      aNodeClaim(),
+      301 * SECOND_MS,
+      'LaunchTimeout',
+    ],
     ['stays if it is not registered after 14 min', launched, 14 * MINUTE_MS, undefined],
-    ['is removed if it is not registered after 15 min 1 s', launched, 901 * SECOND_MS, 'RegistrationTimeout'],
+    [
+      'is removed if it is not registered after 15 min 1 s',
+      launched,
+      901 * SECOND_MS,
+      'RegistrationTimeout',
+    ],
     ['stays at minute 24 if it got a second Node at minute 10', doubled, 24 * MINUTE_MS, undefined],
-    ['is removed at minute 25 if it got a second Node at minute 10', doubled, 25 * MINUTE_MS, 'RegistrationTimeout'],
+    [
+      'is removed at minute 25 if it got a second Node at minute 10',
+      doubled,
+      25 * MINUTE_MS,
+      'RegistrationTimeout',
+    ],
     ['stays if it is registered', registered, HOUR_MS, undefined],
     ['stays if it is registered but not initialized for 3 h', registered, 3 * HOUR_MS, undefined],
   ])('%s', (_, claim, age, removal) => {
@@ -101,12 +116,7 @@ describe('a missing instance', () => {
   const notReady = aNode({ ready: false });
 
   it.each([
-    [
-      'removes a registered claim whose Node is not ready',
-      claim,
-      [notReady],
-      'InstanceGone',
-    ],
+    ['removes a registered claim whose Node is not ready', claim, [notReady], 'InstanceGone'],
     ['removes a registered claim without a Node', claim, [], 'InstanceGone'],
     ['is ignored while the Node is ready', claim, [aNode()], undefined],
     ['leaves an unregistered claim to its deadline', launched, [], undefined],

@@ -139,8 +139,18 @@ describe('the status of a NodePool', () => {
   it.each<[string, number, readonly NodeClaim[], string]>([
     ['unknown after one failure', 1, [], 'Unknown AwaitingReconciliation'],
     ['unhealthy after two failures', 2, [], 'False RegistrationFailed'],
-    ['healthy with a node and one later failure', 1, [aClaimOf('a')], 'True NodeRegistrationHealthy'],
-    ['unhealthy with a node and two later failures', 2, [aClaimOf('a')], 'False RegistrationFailed'],
+    [
+      'healthy with a node and one later failure',
+      1,
+      [aClaimOf('a')],
+      'True NodeRegistrationHealthy',
+    ],
+    [
+      'unhealthy with a node and two later failures',
+      2,
+      [aClaimOf('a')],
+      'False RegistrationFailed',
+    ],
   ])('has a condition by its registrations: %s', (_, failures, claims, expected) => {
     const { conditions } = statusOf([aNodePool()], claims, [], failures);
     const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');

@@ -11,7 +11,7 @@ const NOW = NOON + MINUTE_MS;
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 /** A step of a claim with a healthy Node and this object. */
-const look = (claim: NodeClaim, object: Partial<NodeClaimObject> | 'missing') =>
+const advanceWithObject = (claim: NodeClaim, object: Partial<NodeClaimObject> | 'missing') =>
   advance(claim, {
     now: NOW,
     nodes: [aNode()],
@@ -24,7 +24,7 @@ describe('the NodeClaim object', () => {
     const asked = NOW - 5 * SECOND_MS;
     const claim = { ...CLAIM, terminationGracePeriodMs: 300 * SECOND_MS };
 
-    expect(look(claim, { deletionAt: asked }).claim).toMatchObject({
+    expect(advanceWithObject(claim, { deletionAt: asked }).claim).toMatchObject({
       deletingAt: asked,
       removal: 'Requested',
       drainDeadline: asked + 300 * SECOND_MS,
@@ -42,7 +42,7 @@ describe('the NodeClaim object', () => {
   });
 
   it('is written again if it vanished without a deletion', () => {
-    const step = look(CLAIM, 'missing');
+    const step = advanceWithObject(CLAIM, 'missing');
 
     expect(step.claim).toBe(CLAIM);
     expect(step.effects).toEqual([{ kind: 'show' }]);
@@ -61,22 +61,26 @@ describe('the NodeClaim object', () => {
   });
 
   it('protects its node while it has do-not-disrupt', () => {
-    const kept = look(CLAIM, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim;
+    const kept = advanceWithObject(CLAIM, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim;
     expect(kept.keptByHand).toBe(true);
-    expect(look(kept, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim).toBe(kept);
+    expect(advanceWithObject(kept, { annotations: { [DO_NOT_DISRUPT]: 'true' } }).claim).toBe(kept);
 
-    expect(look(kept, { annotations: {} }).claim).toEqual(CLAIM);
+    expect(advanceWithObject(kept, { annotations: {} }).claim).toEqual(CLAIM);
   });
 
   it.each(['false', '5m', ''])('does not protect a node with do-not-disrupt %j', (value) => {
-    expect(look(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(CLAIM);
+    expect(advanceWithObject(CLAIM, { annotations: { [DO_NOT_DISRUPT]: value } }).claim).toBe(
+      CLAIM,
+    );
   });
 
   it('sets an earlier deadline but not a later one', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + MINUTE_MS };
 
-    expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + SECOND_MS);
-    expect(look(going, { deadline: NOW + 2 * MINUTE_MS }).claim.drainDeadline).toBe(
+    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(
+      NOW + SECOND_MS,
+    );
+    expect(advanceWithObject(going, { deadline: NOW + 2 * MINUTE_MS }).claim.drainDeadline).toBe(
       NOW + MINUTE_MS,
     );
   });
@@ -84,11 +88,13 @@ describe('the NodeClaim object', () => {
   it('does not shorten a deadline that we wrote and Kubernetes rounded to seconds', () => {
     const going = { ...CLAIM, deletingAt: NOON, drainingAt: NOON, drainDeadline: NOW + 1_500 };
 
-    expect(look(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(NOW + 1_500);
+    expect(advanceWithObject(going, { deadline: NOW + SECOND_MS }).claim.drainDeadline).toBe(
+      NOW + 1_500,
+    );
   });
 
   it('sets the deadline of a later deletion', () => {
-    const { claim } = look(CLAIM, { deletionAt: NOW, deadline: NOW });
+    const { claim } = advanceWithObject(CLAIM, { deletionAt: NOW, deadline: NOW });
 
     expect(claim).toMatchObject({ deletingAt: NOW, drainDeadline: NOW });
   });
@@ -96,6 +102,6 @@ describe('the NodeClaim object', () => {
   it('changes nothing by do-not-disrupt from its pool’s template', () => {
     const claim = { ...CLAIM, annotations: { [DO_NOT_DISRUPT]: 'true' } };
 
-    expect(look(claim, { annotations: claim.annotations }).claim).toBe(claim);
+    expect(advanceWithObject(claim, { annotations: claim.annotations }).claim).toBe(claim);
   });
 });

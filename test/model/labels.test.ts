@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  normaliseLabelKey,
   findSimilarWellKnownLabel,
+  normaliseLabelKey,
   WELL_KNOWN_LABELS,
 } from '../../shared/model/labels.ts';
 import { matchesLabels, toRequirements } from '../../shared/model/requirements/requirements.ts';

@@ -19,7 +19,7 @@ export const aHost = (name: string, labels: Labels = {}, over: Partial<Node> = {
   aNode({ name, labels: nodeLabels({ [HOSTNAME_LABEL]: name, ...labels }), ...over });
 
 /** The pod before kube-scheduler has seen it. */
-export function unseen(pod: Pod): Pod {
+export function asNewPod(pod: Pod): Pod {
   const { unschedulableSince: _, ...rest } = pod;
   return rest;
 }
@@ -34,13 +34,13 @@ export async function schedule(
   const api = anApiServer([], namespaces);
   startScheduler(clock, api);
   for (const node of nodes) api.nodes.put(node.name, node);
-  for (const pod of pods) putPod(api.pods, unseen(pod));
+  for (const pod of pods) putPod(api.pods, asNewPod(pod));
   await clock.runUntil(NOON + 5_000);
   return new Map(api.pods.list().map((pod) => [pod.name, pod]));
 }
 
 /** The node of each pod; unbound pods are left out. */
-export async function placesOf(
+export async function listPodNodes(
   ...args: Parameters<typeof schedule>
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const pods = await schedule(...args);

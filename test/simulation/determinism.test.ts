@@ -20,7 +20,7 @@ const WORKLOADS = [
 const EVENTFUL = { interruptionsPerHour: 0.5, shortageShare: 0.1 };
 
 /** All output of a run. */
-async function bytesOf(world: SimWorld): Promise<string> {
+async function serializeOutput(world: SimWorld): Promise<string> {
   const { ledger, clock } = world;
   const now = clock.now();
   return JSON.stringify({
@@ -49,7 +49,7 @@ async function run(seed: number, stepsMs: readonly number[], act = (_: SimWorld)
     await world.clock.runUntil(at);
   }
   await world.clock.runUntil(startAt + 2 * HOUR_MS);
-  return bytesOf(world);
+  return serializeOutput(world);
 }
 
 const scaleUp = ({ userActions }: SimWorld): void => {
@@ -59,22 +59,22 @@ const scaleUp = ({ userActions }: SimWorld): void => {
 };
 
 /** The same under the product's own controllers. */
-async function runDecided(seed: number): Promise<string> {
+async function runWithControllers(seed: number): Promise<string> {
   const workloads = WORKLOADS.filter(({ kind }) => kind !== 'Job');
   const world = aWorld({ workloads }, { seed, options: EVENTFUL });
   world.consume((hint) => dispatch(world.ports, hint));
   await world.clock.runUntil(world.clock.now() + 80 * MINUTE_MS);
   expect(world.decisions().length).toBeGreaterThan(1);
   expect(world.ledger.billedNodes.some(({ removedAt }) => removedAt !== undefined)).toBe(true);
-  return bytesOf(world);
+  return serializeOutput(world);
 }
 
 describe('a simulation', () => {
   it("gives the same output under the product's controllers", async () => {
-    const bytes = await runDecided(3);
+    const bytes = await runWithControllers(3);
 
-    expect(await runDecided(3)).toBe(bytes);
-    expect(await runDecided(4)).not.toBe(bytes);
+    expect(await runWithControllers(3)).toBe(bytes);
+    expect(await runWithControllers(4)).not.toBe(bytes);
   });
 
   it('gives the same output for the same seed and actions', async () => {

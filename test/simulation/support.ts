@@ -38,13 +38,13 @@ const manifests = (over: Partial<ClusterManifests> = {}): ClusterManifests => ({
 });
 
 /** Disables random interruptions and shortages. */
-export const CALM: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
+export const NO_RANDOM_EVENTS: WorldOptions = { interruptionsPerHour: 0, shortageShare: 0 };
 
 export const aWorld = (
   over: Partial<ClusterManifests> = {},
   {
     seed = 1,
-    options = CALM,
+    options = NO_RANDOM_EVENTS,
     catalogue = aCatalogue(),
   }: { seed?: number; options?: WorldOptions; catalogue?: SimCatalogue } = {},
 ): SimWorld => createWorld({ seed, startAt: NOON, catalogue, manifests: manifests(over), options });

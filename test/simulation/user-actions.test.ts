@@ -22,26 +22,26 @@ const ref = (kind: WorkloadRef['kind'], name: string): WorkloadRef => ({
 });
 
 describe('user actions', () => {
-  it.each<[string, (play: UserActions) => void, string]>([
+  it.each<[string, (actions: UserActions) => void, string]>([
     [
       'scaling a Deployment',
-      (play) => play.scale(ref('Deployment', 'web'), 40),
+      (actions) => actions.scale(ref('Deployment', 'web'), 40),
       'You scaled default/web from 12 to 40.',
     ],
     [
       'scaling a StatefulSet',
-      (play) => play.scale(ref('StatefulSet', 'db'), 0),
+      (actions) => actions.scale(ref('StatefulSet', 'db'), 0),
       'You scaled default/db from 3 to 0.',
     ],
     [
       'scaling a Job',
-      (play) => play.scale(ref('Job', 'batch'), 7),
+      (actions) => actions.scale(ref('Job', 'batch'), 7),
       'You scaled default/batch from 2 to 7.',
     ],
     [
       'exhausting one offering',
-      (play) =>
-        play.exhaustCapacity(
+      (actions) =>
+        actions.exhaustCapacity(
           { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' },
           20 * MINUTE_MS,
         ),
@@ -49,18 +49,22 @@ describe('user actions', () => {
     ],
     [
       'exhausting all offerings',
-      (play) => play.exhaustCapacity({}, MINUTE_MS),
+      (actions) => actions.exhaustCapacity({}, MINUTE_MS),
       'You ran every offering dry for 1 min.',
     ],
-    ['multiplying spot prices', (play) => play.multiplySpotPrices(2.5), 'You multiplied spot prices by 2.5.'],
+    [
+      'multiplying spot prices',
+      (actions) => actions.multiplySpotPrices(2.5),
+      'You multiplied spot prices by 2.5.',
+    ],
     [
       'interrupting a node',
-      (play) => play.interrupt('general-1', 'spot-interruption'),
+      (actions) => actions.interrupt('general-1', 'spot-interruption'),
       'You had EC2 take back general-1.',
     ],
     [
       'recommending a rebalance',
-      (play) => play.interrupt('general-1', 'rebalance-recommendation'),
+      (actions) => actions.interrupt('general-1', 'rebalance-recommendation'),
       'You had EC2 advise to leave general-1.',
     ],
   ])('are recorded as events: %s', async (_, act, text) => {
@@ -78,10 +82,16 @@ describe('user actions', () => {
     expect(world.events()).toEqual([{ seq: 1, event: { kind: 'you', by: 'you', at: NOON, text } }]);
   });
 
-  it.each<[string, (play: UserActions) => void]>([
-    ['scales a DaemonSet', (play) => play.scale(ref('DaemonSet', 'agent'), 2)],
-    ['scales a workload that does not exist', (play) => play.scale(ref('Deployment', 'nothing'), 2)],
-    ['interrupts a node that does not exist', (play) => play.interrupt('nothing', 'spot-interruption')],
+  it.each<[string, (actions: UserActions) => void]>([
+    ['scales a DaemonSet', (actions) => actions.scale(ref('DaemonSet', 'agent'), 2)],
+    [
+      'scales a workload that does not exist',
+      (actions) => actions.scale(ref('Deployment', 'nothing'), 2),
+    ],
+    [
+      'interrupts a node that does not exist',
+      (actions) => actions.interrupt('nothing', 'spot-interruption'),
+    ],
   ])('throw and record nothing for an action that %s', (_, act) => {
     const world = aWorld({ workloads: [aDaemonSet()] });
 
@@ -115,11 +125,21 @@ describe('the journal', () => {
   it('keeps the newest entries and decisions up to its limits', async () => {
     const world = aWorld();
     for (let index = 1; index <= 25_000; index += 1) {
-      await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text: `${index}` });
+      await world.ports.decisionLog.recordEvent({
+        kind: 'you',
+        by: 'you',
+        at: NOON,
+        text: `${index}`,
+      });
     }
     for (let index = 1; index <= 700; index += 1) {
       const plan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
-      await world.ports.decisionLog.recordDecision({ id: `${index}`, at: NOON, kind: 'provisioning', plan });
+      await world.ports.decisionLog.recordDecision({
+        id: `${index}`,
+        at: NOON,
+        kind: 'provisioning',
+        plan,
+      });
     }
 
     expect(world.events(24_990).map(({ seq }) => seq)).toHaveLength(10);

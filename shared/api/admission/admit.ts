@@ -2,12 +2,12 @@ import { formatPath } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import { withDefaults } from './defaults.ts';
-import { METADATA, type Metadata, listMetadataObjections } from './metadata.ts';
-import { isBlocking, type Objection } from './wrong-values.ts';
+import { listMetadataObjections, METADATA, type Metadata } from './metadata.ts';
 import { matchesRe2 } from './re2.ts';
 import { listRuleObjections } from './rules.ts';
 import { listStructuralObjections } from './structure.ts';
 import { listUnknownFields } from './unknown-fields.ts';
+import { isBlocking, type Objection } from './wrong-values.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;
 

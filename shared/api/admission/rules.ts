@@ -1,6 +1,6 @@
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type Rule, type SchemaNode } from '../schema/schema.ts';
-import { toCelValue, holds } from './cel.ts';
+import { holds, toCelValue } from './cel.ts';
 import { describeField, type Objection } from './wrong-values.ts';
 
 interface Change {

@@ -1,6 +1,15 @@
 import type { FieldPath } from '../finding.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
-import { duplicateObjection, missingObjection, notAmongObjection, instantObjection, patternObjection, type Objection, rangeObjection, wrongTypeObjection } from './wrong-values.ts';
+import {
+  duplicateObjection,
+  instantObjection,
+  missingObjection,
+  notAmongObjection,
+  type Objection,
+  patternObjection,
+  rangeObjection,
+  wrongTypeObjection,
+} from './wrong-values.ts';
 
 /** Whether a pattern of a schema is found in a text. */
 export type Matches = (pattern: string, text: string) => boolean;
@@ -39,7 +48,9 @@ function textObjections(
   if (length > maxLength) return [rangeObjection(path, 'maxLength', maxLength, length)];
   return [
     ...(length < minLength ? [rangeObjection(path, 'minLength', minLength, length)] : []),
-    ...(pattern !== undefined && !matches(pattern, text) ? [patternObjection(path, node, text)] : []),
+    ...(pattern !== undefined && !matches(pattern, text)
+      ? [patternObjection(path, node, text)]
+      : []),
     ...(format === 'date-time' && !isInstant(text) ? [instantObjection(path, text)] : []),
   ];
 }
@@ -68,7 +79,9 @@ function listObjections(
     ...(length > maxItems ? [rangeObjection(path, 'maxItems', maxItems, length)] : []),
     ...(listType === 'set' ? doubledItems(list, path) : []),
     ...(items
-      ? list.flatMap((item, index) => listStructuralObjections(items, item, matches, [...path, index]))
+      ? list.flatMap((item, index) =>
+          listStructuralObjections(items, item, matches, [...path, index]),
+        )
       : []),
   ];
 }

@@ -1,4 +1,10 @@
-import { type FieldPath, type ManifestFinding, quoteUnlessName, quote, type FindingText } from '../finding.ts';
+import {
+  type FieldPath,
+  type FindingText,
+  type ManifestFinding,
+  quote,
+  quoteUnlessName,
+} from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
@@ -102,7 +108,11 @@ function describe(value: unknown): string {
     : `the ${typeof value} ${String(value)}`;
 }
 
-export function notAmongObjection(path: FieldPath, allowed: readonly string[], value: string): Objection {
+export function notAmongObjection(
+  path: FieldPath,
+  allowed: readonly string[],
+  value: string,
+): Objection {
   const field = describeField(path);
   const meant = findNearestWord(value, allowed);
   return createObjection(path, {
@@ -115,7 +125,11 @@ export function notAmongObjection(path: FieldPath, allowed: readonly string[], v
   });
 }
 
-export function patternObjection(path: FieldPath, { wording }: SchemaNode, text: string): Objection {
+export function patternObjection(
+  path: FieldPath,
+  { wording }: SchemaNode,
+  text: string,
+): Objection {
   if (!wording) {
     return createObjection(path, {
       rule: 'pattern',

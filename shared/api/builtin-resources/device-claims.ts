@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type {
   AllocatedDevice,
-  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceConstraint,
   DeviceRequest,
+  DeviceSelection,
   RequestedDevices,
 } from '../../model/pods/devices.ts';
 import {

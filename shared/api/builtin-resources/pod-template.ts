@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PodDeviceClaim } from '../../model/pods/devices.ts';
 import type { Labels } from '../../model/labels.ts';
+import type { PodDeviceClaim } from '../../model/pods/devices.ts';
 import type { EphemeralVolume, PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import { containerSchema, demandSchema, readHostPorts, readRequests } from './containers.ts';

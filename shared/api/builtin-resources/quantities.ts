@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isQuantity, parseQuantity, type WrittenQuantity } from '../../model/quantity.ts';
-import { quote, type FindingText } from '../finding.ts';
 import { guessDuration, guessQuantity } from '../custom-resources/scalars.ts';
+import { type FindingText, quote } from '../finding.ts';
 import { refuse } from './read-with-schema.ts';
 
 /** A quantity as text or whole number; kept as written. */
@@ -37,7 +37,11 @@ const negativeAmount = (written: WrittenQuantity): FindingText => ({
   fix: `write ${`${written}`.replace('-', '')}`,
 });
 
-export const describeBadDuration = (text: string, pattern: RegExp, grammar: string): FindingText => {
+export const describeBadDuration = (
+  text: string,
+  pattern: RegExp,
+  grammar: string,
+): FindingText => {
   const meant = guessDuration(text);
   return {
     code: 'bad-duration',

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import {
   type FieldPath,
+  type FindingText,
   type ManifestFinding,
-  quoteUnlessName,
+  type ParseResult,
   PROBLEM_CODES,
   quote,
-  type ParseResult,
-  type FindingText,
+  quoteUnlessName,
 } from '../finding.ts';
 import { findNearestWord } from '../nearest-word.ts';
 

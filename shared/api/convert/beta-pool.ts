@@ -1,7 +1,7 @@
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
-import { type ConvertedPool, groupedRef, buildPool, tellDropped } from './pool-parts.ts';
-import { type Fields, toFields, listOtherFields, present, toText } from './written.ts';
+import { buildPool, type ConvertedPool, groupedRef, tellDropped } from './pool-parts.ts';
+import { type Fields, listOtherFields, present, toFields, toText } from './written.ts';
 
 const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 

@@ -1,10 +1,10 @@
 import { admit } from '../admission/admit.ts';
-import type { ManifestSource } from '../manifests/cluster-manifests.ts';
 import { formatPath } from '../finding.ts';
+import type { ManifestSource } from '../manifests/cluster-manifests.ts';
 import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
-import { formatName } from '../validate/judged-object.ts';
-import { findServedKind } from '../validate/served-kinds.ts';
 import { readYaml } from '../manifests/yaml-documents.ts';
+import { formatName } from '../validate/manifest-validation.ts';
+import { findServedKind } from '../validate/served-kinds.ts';
 import { type Converted, type ConvertOptions, convertObject } from './convert-object.ts';
 import { type Distribution, distributeKubelets } from './distribute-kubelets.ts';
 import { type ConvertMessage, isError, type Tell } from './message.ts';

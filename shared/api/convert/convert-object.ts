@@ -1,12 +1,12 @@
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { isServed } from '../validate/served-kinds.ts';
 import { convertBetaPool } from './beta-pool.ts';
+import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
 import { convertBetaClass, convertInlineProvider, convertNodeTemplate } from './node-class.ts';
 import { type ConvertedPool, groupedRef } from './pool-parts.ts';
 import { convertProvisioner } from './provisioner.ts';
-import { type Fields, toFields, listOtherFields, present } from './written.ts';
-import { convertMetadata, convertRequirements, convertTaints } from './keys.ts';
+import { type Fields, listOtherFields, present, toFields } from './written.ts';
 
 export interface ConvertOptions {
   /** Name of the IAM role of nodes, where the old object does not say it. */

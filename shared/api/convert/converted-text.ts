@@ -1,7 +1,7 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import type { FieldPath } from '../finding.ts';
 import { kubectlTags } from '../manifests/yaml-tags.ts';
 import type { ConvertedObject } from './convert-manifests.ts';
-import type { FieldPath } from '../finding.ts';
 
 /** The objects as documents of one YAML stream, with the comments that their sources had. */
 export const manifestsYaml = (objects: readonly ConvertedObject[]): string =>

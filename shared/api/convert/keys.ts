@@ -2,7 +2,7 @@ import { holds } from '../admission/cel.ts';
 import { keyRules } from '../custom-resources/label-rules.ts';
 import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { Tell } from './message.ts';
-import { type Fields, toFields, toList, listOtherFields, toText } from './written.ts';
+import { type Fields, listOtherFields, toFields, toList, toText } from './written.ts';
 
 /** Keys that have another name since, on labels and annotations. */
 const RENAMED: ReadonlyMap<string, string> = new Map(
@@ -87,7 +87,8 @@ export const convertRequirements = (
   });
 
 const isSettable = (key: string, on: 'NodePool' | 'NodeClaim' = 'NodePool'): boolean =>
-  keyRules(on).every(({ cel }) => holds(cel, { self: key })) && listKeyFaults('', key, []).length === 0;
+  keyRules(on).every(({ cel }) => holds(cel, { self: key })) &&
+  listKeyFaults('', key, []).length === 0;
 
 /** A taint that the old controller put on nodes has another name. */
 export const convertTaints = (taints: unknown): readonly Fields[] | undefined =>

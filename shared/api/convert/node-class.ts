@@ -2,7 +2,7 @@ import { convertImages } from './images.ts';
 import { convertMetadata, convertTags } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
 import { convertSelector } from './selectors.ts';
-import { type Fields, toFields, toList, listOtherFields, present, toText } from './written.ts';
+import { type Fields, listOtherFields, present, toFields, toList, toText } from './written.ts';
 
 export interface ClassOptions {
   /** Name of the IAM role that nodes get where nothing else is said. */

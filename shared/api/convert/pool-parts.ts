@@ -1,6 +1,6 @@
 import { convertMetadata } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
-import { type Fields, toFields, present, toText } from './written.ts';
+import { type Fields, present, toFields, toText } from './written.ts';
 
 /** A NodePool of v1, with the kubelet settings that belong to its class now. */
 export interface ConvertedPool {

@@ -1,8 +1,13 @@
+import {
+  ARCH_LABEL,
+  CAPACITY_TYPE_LABEL,
+  INSTANCE_TYPE_LABEL,
+  OS_LABEL,
+} from '../../model/labels.ts';
 import { convertAnnotations, convertLabels, convertRequirements, convertTaints } from './keys.ts';
 import type { Tell } from './message.ts';
-import { type ConvertedPool, buildPool, refTo, tellDropped } from './pool-parts.ts';
-import { type Fields, toFields, listOtherFields, present, toText } from './written.ts';
-import { ARCH_LABEL, CAPACITY_TYPE_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../model/labels.ts';
+import { buildPool, type ConvertedPool, refTo, tellDropped } from './pool-parts.ts';
+import { type Fields, listOtherFields, present, toFields, toText } from './written.ts';
 
 const PROVISIONER_FIELDS = [
   'labels',

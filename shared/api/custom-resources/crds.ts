@@ -1,4 +1,4 @@
-import { type PrinterColumn, type CustomKind, objectSchemaOf } from '../schema/custom-kind.ts';
+import { type CustomKind, objectSchemaOf, type PrinterColumn } from '../schema/custom-kind.ts';
 import { toOpenApi } from '../schema/open-api.ts';
 import type { Json } from '../schema/schema.ts';
 import { CAPACITY_BUFFER } from './capacity-buffer.ts';

@@ -1,8 +1,8 @@
 import { OPERATORS } from '../../model/requirements/requirement-specs.ts';
 import { defaulting, flag, integer, listOf, object, oneOf, text } from '../schema/fields.ts';
 import { plainConditions } from './conditions.ts';
-import { accountId, matchCriteria, reservationId } from './selector-terms.ts';
 import { instant, labelKey } from './scalars.ts';
+import { accountId, matchCriteria, reservationId } from './selector-terms.ts';
 
 const subnet = object('A subnet.', {
   required: { id: text('ID of the subnet.'), zone: text('Zone that it is in.') },

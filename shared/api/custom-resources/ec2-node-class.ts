@@ -2,11 +2,16 @@ import { customKind, type SpecOf } from '../schema/custom-kind.ts';
 import { flag, int32, mapOf, object, oneOf, openMap, text } from '../schema/fields.ts';
 import type { Rule, Schema } from '../schema/schema.ts';
 import { AMI_RULES, amiFamily, amiSelectorTerms } from './ami-terms.ts';
-import { AGE_PATH, READY_PATH } from './conditions.ts';
 import { blockDeviceMappings, instanceStorePolicy } from './block-devices.ts';
+import { AGE_PATH, READY_PATH } from './conditions.ts';
 import { ec2NodeClassStatus } from './ec2-node-class-status.ts';
 import { connectionTracking, metadataOptions, networkInterfaces } from './network.ts';
-import { capacityReservationSelectorTerms, placementGroupSelector, securityGroupSelectorTerms, subnetSelectorTerms } from './selector-terms.ts';
+import {
+  capacityReservationSelectorTerms,
+  placementGroupSelector,
+  securityGroupSelectorTerms,
+  subnetSelectorTerms,
+} from './selector-terms.ts';
 
 const kept = (id: string, cel: string, why: string): Rule => ({
   id,

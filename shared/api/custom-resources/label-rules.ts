@@ -1,4 +1,9 @@
-import { CAPACITY_TYPE_LABEL, HOSTNAME_LABEL, NODEPOOL_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
+import {
+  CAPACITY_TYPE_LABEL,
+  HOSTNAME_LABEL,
+  NODEPOOL_LABEL,
+  WELL_KNOWN_LABELS,
+} from '../../model/labels.ts';
 import type { Rule } from '../schema/schema.ts';
 
 const PROVIDERS_PREFIX = 'karpenter.k8s.aws/';

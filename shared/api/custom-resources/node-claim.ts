@@ -4,8 +4,8 @@ import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, claimConditions, READY_PATH } from './conditions.ts';
 import { nodeClassRef } from './node-class-ref.ts';
 import { requirements } from './requirements.ts';
-import { taints } from './taints.ts';
 import { duration, instant, nillableDuration, quantity } from './scalars.ts';
+import { taints } from './taints.ts';
 
 const FIXED: Rule = {
   id: 'NC-01',

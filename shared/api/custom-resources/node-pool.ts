@@ -6,8 +6,8 @@ import { disruption } from './disruption.ts';
 import { labelRules } from './label-rules.ts';
 import { nodeClassRef } from './node-class-ref.ts';
 import { requirements } from './requirements.ts';
-import { taints } from './taints.ts';
 import { duration, labelValue, nillableDuration, quantity } from './scalars.ts';
+import { taints } from './taints.ts';
 
 const STAYS_STATIC: Rule = {
   id: 'NP-01',

@@ -1,8 +1,8 @@
+import { formatShortDuration, parseGoDuration } from '../../model/duration.ts';
+import { isQuantity } from '../../model/quantity.ts';
+import { DAY_MS } from '../../model/time.ts';
 import { text } from '../schema/fields.ts';
 import type { Schema, Wording } from '../schema/schema.ts';
-import { formatShortDuration, parseGoDuration } from '../../model/duration.ts';
-import { DAY_MS } from '../../model/time.ts';
-import { isQuantity } from '../../model/quantity.ts';
 
 const MISSPELT = /^([+-]?[\d.]+)([kmgtpe]?)(i?)(b?)(?:ytes?)?$/i;
 

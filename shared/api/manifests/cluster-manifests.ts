@@ -1,7 +1,7 @@
 import type { Labels } from '../../model/labels.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
-import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/workload.ts';

@@ -1,14 +1,14 @@
 import type { Labels } from '../../model/labels.ts';
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
-import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
 import type { Pod, PodTemplate } from '../../model/pods/pod.ts';
 import type { StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/workload.ts';
-import { type FieldPath, quoteUnlessName, type ParseResult } from '../finding.ts';
 import type { Metadata } from '../builtin-resources/metadata.ts';
 import { readPodTemplate, type WrittenPodTemplate } from '../builtin-resources/pod-template.ts';
 import { type PriorityClass, resolvePriority } from '../builtin-resources/priority-class.ts';
+import { type FieldPath, type ParseResult, quoteUnlessName } from '../finding.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
 
 /** What one object adds to a cluster. */

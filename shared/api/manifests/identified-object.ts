@@ -1,8 +1,14 @@
 import * as z from 'zod';
-import { type ManifestFinding, quoteUnlessName, quote, type ParseResult, refuseByRule } from '../finding.ts';
+import {
+  type ManifestFinding,
+  type ParseResult,
+  quote,
+  quoteUnlessName,
+  refuseByRule,
+} from '../finding.ts';
+import { findNearestWord } from '../nearest-word.ts';
 import { MANIFEST_KINDS, type ManifestKind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
-import { findNearestWord } from '../nearest-word.ts';
 
 /** An object of a kind that is read, under the name by which others refer to it. */
 export interface IdentifiedObject extends ManifestObject {
@@ -90,7 +96,10 @@ const isMisspelt = ({ kind }: ManifestObject, group: string): boolean =>
 
 const skip = (name: string): Identification => ({ outcome: 'skipped', name });
 
-const refuse = (finding: ManifestFinding): Identification => ({ outcome: 'refused', findings: [finding] });
+const refuse = (finding: ManifestFinding): Identification => ({
+  outcome: 'refused',
+  findings: [finding],
+});
 
 const unknownKind = ({ apiVersion, kind }: ManifestObject): ManifestFinding => {
   const meant = findNearestWord(kind, MANIFEST_KINDS.keys());
@@ -115,7 +124,10 @@ const superseded = ({ apiVersion, kind }: ManifestObject, successor: string): Ma
   ),
 });
 
-const wrongVersion = ({ apiVersion, kind }: ManifestObject, { group, version }: ManifestKind): ManifestFinding => {
+const wrongVersion = (
+  { apiVersion, kind }: ManifestObject,
+  { group, version }: ManifestKind,
+): ManifestFinding => {
   const wanted = group === '' ? version : `${group}/${version}`;
   const how = isOurs(group) ? ', as `mortise convert` does' : '';
   return {

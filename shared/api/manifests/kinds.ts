@@ -1,28 +1,28 @@
 import { admit } from '../admission/admit.ts';
-import { readStored, type StoredObject } from '../stored-objects/read-stored.ts';
-import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
-import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
-import type { ParseResult } from '../finding.ts';
-import { readNamespace, readService } from './service.ts';
-import { isOurClass, readEC2NodeClass } from '../stored-objects/ec2-node-class.ts';
+import { priorityClassSchema, readPriorityClass } from '../builtin-resources/priority-class.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
-import { readPod } from './pod.ts';
-import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
-import { priorityClassSchema, readPriorityClass } from '../builtin-resources/priority-class.ts';
+import type { ParseResult } from '../finding.ts';
+import type { CustomKind } from '../schema/custom-kind.ts';
 import { readCapacityBuffer } from '../stored-objects/capacity-buffer.ts';
+import { isOurClass, readEC2NodeClass } from '../stored-objects/ec2-node-class.ts';
 import { readNodeOverlay } from '../stored-objects/node-overlay.ts';
 import { readNodePool } from '../stored-objects/node-pool.ts';
+import { readStored, type StoredObject } from '../stored-objects/read-stored.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
+import { readPod } from './pod.ts';
+import { readPodDisruptionBudget } from './pod-disruption-budget.ts';
+import { readNamespace, readService } from './service.ts';
 import {
   readStorageClassManifest,
   readVolumeClaimManifest,
   readVolumeManifest,
 } from './volumes.ts';
-import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
-import type { CustomKind } from '../schema/custom-kind.ts';
+import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
 
 /** A kind of object that is read. */
 export interface ManifestKind {

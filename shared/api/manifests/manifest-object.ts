@@ -1,5 +1,5 @@
+import { type FieldPath, formatPath, type ManifestFinding } from '../finding.ts';
 import type { ManifestProblem } from './cluster-manifests.ts';
-import { type FieldPath, type ManifestFinding, formatPath } from '../finding.ts';
 import type { YamlDocument } from './yaml-documents.ts';
 
 /** One Kubernetes object, with the place in a text where it stands. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
-import { quote, type ParseResult, refuseByRule } from '../finding.ts';
+import { readSelector, selectorSchema } from '../builtin-resources/label-selector.ts';
 import { metadataSchema } from '../builtin-resources/metadata.ts';
 import { readWithSchema, refuse } from '../builtin-resources/read-with-schema.ts';
-import { readSelector, selectorSchema } from '../builtin-resources/label-selector.ts';
+import { type ParseResult, quote, refuseByRule } from '../finding.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
 
 const shareSchema = z
   .union([z.string(), z.int()])

@@ -1,5 +1,9 @@
 import * as z from 'zod';
 import type { OwnerReference, Pod } from '../../model/pods/pod.ts';
+import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts';
+import { podSpecSchema } from '../builtin-resources/pod-template.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import type { ParseResult } from '../finding.ts';
 import {
   type Contribution,
   mapReading,
@@ -7,10 +11,6 @@ import {
   readingOf,
   readWorkloadBase,
 } from './contribution.ts';
-import type { ParseResult } from '../finding.ts';
-import { type Metadata, metadataSchema } from '../builtin-resources/metadata.ts';
-import { podSpecSchema } from '../builtin-resources/pod-template.ts';
-import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 
 const podSchema = z.object({ metadata: metadataSchema, spec: podSpecSchema });
 

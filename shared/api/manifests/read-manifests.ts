@@ -1,3 +1,5 @@
+import type { PriorityClass } from '../builtin-resources/priority-class.ts';
+import { quoteUnlessName } from '../finding.ts';
 import { assembleManifests } from './assemble-manifests.ts';
 import type {
   ManifestProblem,
@@ -6,10 +8,8 @@ import type {
   SkippedManifest,
 } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
-import { quoteUnlessName } from '../finding.ts';
 import { describeObject, type IdentifiedObject, identify } from './identified-object.ts';
 import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
-import type { PriorityClass } from '../builtin-resources/priority-class.ts';
 import { findDuplicates, findMissingClasses } from './references.ts';
 import { readYaml, type YamlFault } from './yaml-documents.ts';
 
@@ -33,7 +33,8 @@ export function readManifests(sources: readonly ManifestSource[]): ManifestReadi
     ...findDuplicates(objects.items),
     ...findMissingClasses(objects.items),
   ];
-  if (problems.length > 0) return { outcome: 'refused', problems: sortByPosition(problems, sources) };
+  if (problems.length > 0)
+    return { outcome: 'refused', problems: sortByPosition(problems, sources) };
   const skipped = steps.flatMap((step) => step.skipped);
   return { outcome: 'read', manifests: assembleManifests(contributions.items, skipped) };
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { ManifestProblem } from './cluster-manifests.ts';
 import { type ManifestFinding, quoteUnlessName } from '../finding.ts';
-import { describeObject, type IdentifiedObject } from './identified-object.ts';
-import { problemAt } from './manifest-object.ts';
 import { findNearestWord } from '../nearest-word.ts';
 import { isOurClass } from '../stored-objects/ec2-node-class.ts';
+import type { ManifestProblem } from './cluster-manifests.ts';
+import { describeObject, type IdentifiedObject } from './identified-object.ts';
+import { problemAt } from './manifest-object.ts';
 
 /** Objects of which an earlier one has the kind and the name. */
 export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
@@ -39,7 +39,9 @@ const poolSchema = z.object({
 });
 
 /** NodePools whose class is nowhere in the files. Read raw: other faults do not hide this one. */
-export function findMissingClasses(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
+export function findMissingClasses(
+  objects: readonly IdentifiedObject[],
+): readonly ManifestProblem[] {
   const classes = new Set(
     objects.filter(({ kind }) => kind === 'EC2NodeClass').map(({ name }) => name),
   );

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, readingOf, type ReadContext } from './contribution.ts';
-import type { ParseResult } from '../finding.ts';
+import type { Labels } from '../../model/labels.ts';
 import { metadataSchema, textsSchema } from '../builtin-resources/metadata.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
-import type { Labels } from '../../model/labels.ts';
+import type { ParseResult } from '../finding.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
 
 const serviceSchema = z.object({
   metadata: metadataSchema,

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
-import type { ParseResult } from '../finding.ts';
 import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import {
   readStorageClass,
@@ -10,6 +8,8 @@ import {
   volumeClaimSchema,
   volumeSchema,
 } from '../builtin-resources/storage.ts';
+import type { ParseResult } from '../finding.ts';
+import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
 
 /** A manifest need not name its namespace. */
 const writtenClaimSchema = volumeClaimSchema.extend({

@@ -1,13 +1,19 @@
 import * as z from 'zod';
-import { type Contribution, mapReading, readingOf, type ReadContext, readWorkloadBase } from './contribution.ts';
-import type { ManifestFinding, ParseResult } from '../finding.ts';
-import { metadataSchema } from '../builtin-resources/metadata.ts';
-import { podTemplateSchema } from '../builtin-resources/pod-template.ts';
-import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
 import { parseGoDuration } from '../../model/duration.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { WrittenContainer } from '../builtin-resources/containers.ts';
+import { metadataSchema } from '../builtin-resources/metadata.ts';
+import { podTemplateSchema } from '../builtin-resources/pod-template.ts';
 import { describeBadDuration } from '../builtin-resources/quantities.ts';
+import { readWithSchema } from '../builtin-resources/read-with-schema.ts';
+import type { ManifestFinding, ParseResult } from '../finding.ts';
+import {
+  type Contribution,
+  mapReading,
+  type ReadContext,
+  readingOf,
+  readWorkloadBase,
+} from './contribution.ts';
 
 const replicatedSchema = z.object({
   metadata: metadataSchema,
@@ -16,18 +22,22 @@ const replicatedSchema = z.object({
 
 /** A Deployment, or a ReplicaSet that nobody owns: both keep a number of equal pods. */
 export const readDeployment = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
-    mapReading(readWorkloadBase(context, metadata, template), (base) =>
-      readingOf({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
-    ),
+  mapReading(
+    readWithSchema(replicatedSchema, value),
+    ({ metadata, spec: { replicas, template } }) =>
+      mapReading(readWorkloadBase(context, metadata, template), (base) =>
+        readingOf({ kind: 'workload', workload: { kind: 'Deployment', ...base, replicas } }),
+      ),
   );
 
 /** Numbered pods; their claims of volumes are made per pod and not read. */
 export const readStatefulSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
-  mapReading(readWithSchema(replicatedSchema, value), ({ metadata, spec: { replicas, template } }) =>
-    mapReading(readWorkloadBase(context, metadata, template), (base) =>
-      readingOf({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
-    ),
+  mapReading(
+    readWithSchema(replicatedSchema, value),
+    ({ metadata, spec: { replicas, template } }) =>
+      mapReading(readWorkloadBase(context, metadata, template), (base) =>
+        readingOf({ kind: 'workload', workload: { kind: 'StatefulSet', ...base, replicas } }),
+      ),
   );
 
 const daemonSetSchema = z.object({
@@ -124,5 +134,7 @@ function readRunFor({ metadata, spec: { template } }: WrittenJob): ParseResult<n
 
 const refuseRunFor = (text: string, path: ManifestFinding['path']): ParseResult<never> => ({
   outcome: 'refused',
-  findings: [{ path, ...describeBadDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') }],
+  findings: [
+    { path, ...describeBadDuration(text, /./, 'a duration above zero, like 90s, 3m or 1.5h') },
+  ],
 });

@@ -1,6 +1,11 @@
-import { apiVersionOf, type PrinterColumn, type CustomKind } from '../schema/custom-kind.ts';
+import { apiVersionOf, type CustomKind, type PrinterColumn } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { formatConstraints, listReferenceFields, listReferenceRules, formatType } from './fields.ts';
+import {
+  formatConstraints,
+  formatType,
+  listReferenceFields,
+  listReferenceRules,
+} from './fields.ts';
 
 /** The reference page of a kind, as Markdown. */
 export const referencePage = (kind: CustomKind): string =>

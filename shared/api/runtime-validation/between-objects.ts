@@ -1,23 +1,23 @@
 import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { toRequirements } from '../../model/requirements/requirements.ts';
-import { findNearestWord } from '../nearest-word.ts';
-import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
 import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { findNearestWord } from '../nearest-word.ts';
+import { isOurClass } from '../stored-objects/ec2-node-class.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
-import { type Fault, createFault } from './fault.ts';
+import { createFault, type Fault } from './fault.ts';
 import type { NamedOverlay } from './overlay-faults.ts';
 
-export interface NamedObject<Spec> {
+export interface ReferencedObject<Spec> {
   readonly name: string;
   readonly spec: Spec;
 }
 
 /** The objects of one set of manifests, as far as they say something of each other. */
 export interface ObjectSet {
-  readonly pools: readonly NamedObject<NodePoolSpec>[];
-  readonly classes: readonly NamedObject<EC2NodeClassSpec>[];
+  readonly pools: readonly ReferencedObject<NodePoolSpec>[];
+  readonly classes: readonly ReferencedObject<EC2NodeClassSpec>[];
   readonly overlays: readonly NamedOverlay[];
 }
 
@@ -43,7 +43,7 @@ export function listMissingClassFaults(
 
 /** Reservations that are selected and that no pool of the class may use. */
 export function listUnusedReservationFaults(
-  { name, spec }: NamedObject<EC2NodeClassSpec>,
+  { name, spec }: ReferencedObject<EC2NodeClassSpec>,
   { pools }: ObjectSet,
 ): readonly Fault[] {
   const users = pools.filter(({ spec: { template } }) => template.spec.nodeClassRef.name === name);

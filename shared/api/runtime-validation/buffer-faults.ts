@@ -1,5 +1,5 @@
 import { ACTIVE_CAPACITY, type CapacityBufferSpec } from '../custom-resources/capacity-buffer.ts';
-import { type Fault, createFault } from './fault.ts';
+import { createFault, type Fault } from './fault.ts';
 
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
@@ -9,7 +9,9 @@ export function listBufferFaults({
   scalableRef,
 }: CapacityBufferSpec): readonly Fault[] {
   if (!podTemplateRef && !scalableRef) {
-    return [createFault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef')];
+    return [
+      createFault('CB-R1', ['spec'], 'nothing says what its pods are like', 'add podTemplateRef'),
+    ];
   }
   const { apiGroup = '', kind = '' } = scalableRef ?? {};
   return scalableRef && !((apiGroup === '' || apiGroup === 'apps') && SCALABLE.has(kind))

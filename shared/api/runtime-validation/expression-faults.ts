@@ -1,8 +1,8 @@
 import type { NodeSize } from '../../model/nodes/node-class.ts';
+import { computeSize, explainInvalid, KNOWN_NAMES } from '../cel/kubelet-cel.ts';
 import { type FieldPath, quote } from '../finding.ts';
 import { readExpressions, type WrittenKubelet } from '../stored-objects/kubelet.ts';
-import { type Fault, createFault } from './fault.ts';
-import { computeSize, KNOWN_NAMES, explainInvalid } from '../cel/kubelet-cel.ts';
+import { createFault, type Fault } from './fault.ts';
 
 /** A size that is computed per instance type. */
 interface KubeletExpression {
@@ -54,7 +54,11 @@ export const listFailingExpressions = (
         expression,
         isMaxPods(expression)
           ? explainOutOfRange(expression, sizes, MAX_PODS)
-          : explainOutOfRange(expression, sizes.map(withEffectiveMaxPods(kubelet)), Number.MAX_SAFE_INTEGER),
+          : explainOutOfRange(
+              expression,
+              sizes.map(withEffectiveMaxPods(kubelet)),
+              Number.MAX_SAFE_INTEGER,
+            ),
       ),
     );
 

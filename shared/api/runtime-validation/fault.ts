@@ -1,7 +1,7 @@
-import type { FieldPath, ManifestFinding } from '../finding.ts';
-import type { FeatureGates } from '../../model/settings.ts';
 import type { NodeSize } from '../../model/nodes/node-class.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
+import type { FeatureGates } from '../../model/settings.ts';
+import type { FieldPath, ManifestFinding } from '../finding.ts';
 
 /** What the API server stores and nobody can use: told in a condition, or as a warning. */
 export interface Fault extends ManifestFinding {

@@ -1,18 +1,18 @@
+import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
+import { toRequirements } from '../../model/requirements/requirements.ts';
 import type { FeatureGateName } from '../../model/settings.ts';
-import { readStored } from '../stored-objects/read-stored.ts';
 import { CAPACITY_BUFFER } from '../custom-resources/capacity-buffer.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
-import { type Fault, createFault, type RuntimeSettings } from './fault.ts';
-import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
-import { listPoolWarnings, listTemplateFaults } from './node-pool-faults.ts';
-import { listOverlayFaults } from './overlay-faults.ts';
-import { CAPACITY_TYPE_LABEL } from '../../model/labels.ts';
-import { toRequirements } from '../../model/requirements/requirements.ts';
+import { readStored } from '../stored-objects/read-stored.ts';
 import { readRequirement } from '../stored-objects/requirement.ts';
+import { listBufferFaults, listBufferWarnings } from './buffer-faults.ts';
+import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
+import { listClassFaults, listClassWarnings } from './node-class-faults.ts';
+import { listNodePoolWarnings, listTemplateFaults } from './node-pool-faults.ts';
+import { listOverlayFaults } from './overlay-faults.ts';
 
 type Judge = (object: unknown, settings: RuntimeSettings) => readonly Fault[];
 
@@ -27,14 +27,19 @@ const judgeOf =
     return reading.outcome === 'read' ? faultsOf(reading.value.spec, settings) : [WITHOUT_SPEC];
   };
 
-const WITHOUT_SPEC = createFault('spec', ['spec'], 'without a spec no node can be made', 'add a spec');
+const WITHOUT_SPEC = createFault(
+  'spec',
+  ['spec'],
+  'without a spec no node can be made',
+  'add a spec',
+);
 
 const JUDGES: ReadonlyMap<string, Judge> = new Map([
   [
     NODE_POOL.kind,
     judgeOf(NODE_POOL, (spec, settings) => [
       ...listTemplateFaults(spec.template),
-      ...listPoolWarnings(spec),
+      ...listNodePoolWarnings(spec),
       ...listSpotWarnings(spec, settings),
       ...(spec.replicas === undefined
         ? []

@@ -1,11 +1,11 @@
 import { parseGoDuration } from '../../model/duration.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { isRecord } from '../schema/schema.ts';
 import { matchesSafely } from '../admission/patterns.ts';
 import { listStructuralObjections } from '../admission/structure.ts';
 import { listUnknownFields } from '../admission/unknown-fields.ts';
 import { type FieldPath, quote } from '../finding.ts';
-import { type Fault, createFault } from './fault.ts';
+import { isRecord } from '../schema/schema.ts';
+import { createFault, type Fault } from './fault.ts';
 import { KUBELET, MANAGED_FIELDS } from './kubelet-fields.ts';
 
 type Kubelet = Readonly<Record<string, unknown>>;
@@ -194,7 +194,14 @@ export function listFamilyFaults(kubelet: Kubelet, family: string): readonly Fau
       ? [createFault('KU-10', [...AT, 'podsPerCore'], `podsPerCore: ${only}`, 'use maxPods')]
       : []),
     ...(Array.isArray(clusterDNS) && clusterDNS.length > 1
-      ? [createFault('KU-10', [...AT, 'clusterDNS'], `more than one DNS server: ${only}`, 'keep one')]
+      ? [
+          createFault(
+            'KU-10',
+            [...AT, 'clusterDNS'],
+            `more than one DNS server: ${only}`,
+            'keep one',
+          ),
+        ]
       : []),
   ];
 }

@@ -1,8 +1,12 @@
-import { findAliasFamily } from '../stored-objects/ec2-node-class.ts';
-import type { FieldPath } from '../finding.ts';
 import type { EC2NodeClassSpec } from '../custom-resources/ec2-node-class.ts';
-import { listDisabledExpressions, listFailingExpressions, listInvalidExpressions } from './expression-faults.ts';
-import { type Fault, createFault, type RuntimeSettings } from './fault.ts';
+import type { FieldPath } from '../finding.ts';
+import { findAliasFamily } from '../stored-objects/ec2-node-class.ts';
+import {
+  listDisabledExpressions,
+  listFailingExpressions,
+  listInvalidExpressions,
+} from './expression-faults.ts';
+import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
 
 /** What keeps a class that is stored from becoming Ready, as far as its text tells. */
@@ -78,7 +82,12 @@ const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
       if (!Object.hasOwn(term, alone) || beside.length === 0) return [];
       const why = `${alone} wins, ${beside.join(', ')} beside it is passed over`;
       return [
-        createFault(rule, ['spec', field, index], why, `keep ${alone}, or keep ${beside.join(', ')}`),
+        createFault(
+          rule,
+          ['spec', field, index],
+          why,
+          `keep ${alone}, or keep ${beside.join(', ')}`,
+        ),
       ];
     }),
   );

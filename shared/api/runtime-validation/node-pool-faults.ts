@@ -1,9 +1,14 @@
-import { isQualified } from '../admission/metadata.ts';
-import { type FieldPath, quoteUnlessName, quote } from '../finding.ts';
-import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
-import { type Fault, createFault } from './fault.ts';
-import { listClosedLabelFaults, listKeyFaults, listRequirementFaults, listStrangeValueWarnings } from './requirement-faults.ts';
 import { findNextOccurrence, parseCron } from '../../model/cron.ts';
+import { isQualified } from '../admission/metadata.ts';
+import type { NodePoolSpec } from '../custom-resources/node-pool.ts';
+import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
+import { createFault, type Fault } from './fault.ts';
+import {
+  listClosedLabelFaults,
+  listKeyFaults,
+  listRequirementFaults,
+  listStrangeValueWarnings,
+} from './requirement-faults.ts';
 
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
@@ -57,11 +62,18 @@ const repetition = (
   before: readonly PlacedTaint[],
 ): readonly Fault[] =>
   before.some(({ taint }) => taint.key === key && taint.effect === effect)
-    ? [createFault('NP-R3', path, `taint ${quoteUnlessName(key)}:${effect} is there twice`, 'keep one of them')]
+    ? [
+        createFault(
+          'NP-R3',
+          path,
+          `taint ${quoteUnlessName(key)}:${effect} is there twice`,
+          'keep one of them',
+        ),
+      ]
     : [];
 
 /** What works in another way than it may look. */
-export const listPoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
+export const listNodePoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
   ...(isNothing(spec.template.spec.expireAfter)
     ? [
         createFault(
@@ -75,7 +87,12 @@ export const listPoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
   ...Object.entries(spec.limits ?? {})
     .filter(([, limit]) => `${limit}`.startsWith('-'))
     .map(([name]) =>
-      createFault('limits', ['spec', 'limits', name], 'a negative limit lets nothing launch', 'raise it'),
+      createFault(
+        'limits',
+        ['spec', 'limits', name],
+        'a negative limit lets nothing launch',
+        'raise it',
+      ),
     ),
   ...spec.template.spec.requirements.flatMap((requirement, index) =>
     listStrangeValueWarnings(requirement, requirementPath(index)),

@@ -1,6 +1,6 @@
-import type { FieldPath } from '../finding.ts';
 import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
-import { type Fault, createFault } from './fault.ts';
+import type { FieldPath } from '../finding.ts';
+import { createFault, type Fault } from './fault.ts';
 import { listRequirementFaults } from './requirement-faults.ts';
 
 /** Resources of instance types that are known without an overlay. */

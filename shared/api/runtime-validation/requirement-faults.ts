@@ -7,8 +7,8 @@ import {
 } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { isLabelValue, isQualified } from '../admission/metadata.ts';
-import { type FieldPath, quoteUnlessName, quote } from '../finding.ts';
-import { type Fault, createFault } from './fault.ts';
+import { type FieldPath, quote, quoteUnlessName } from '../finding.ts';
+import { createFault, type Fault } from './fault.ts';
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
 
@@ -27,7 +27,14 @@ export function listKeyFaults(rule: string, key: string, path: FieldPath): reado
     return [createFault(rule, path, `${quote(key)} is no label key`, fix)];
   }
   return isReserved(key)
-    ? [createFault(rule, path, `label ${quoteUnlessName(key)} is restricted`, 'use a domain of your own')]
+    ? [
+        createFault(
+          rule,
+          path,
+          `label ${quoteUnlessName(key)} is restricted`,
+          'use a domain of your own',
+        ),
+      ]
     : [];
 }
 
@@ -70,7 +77,10 @@ export const listRequirementFaults = (
 ];
 
 /** NP-R6: of a label whose values are all known, too few are among those asked for. */
-export function listClosedLabelFaults(requirement: RequirementSpec, path: FieldPath): readonly Fault[] {
+export function listClosedLabelFaults(
+  requirement: RequirementSpec,
+  path: FieldPath,
+): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
   const known = valuesKnown(requirement);
   const found = values.filter((value) => known?.includes(value)).length;

@@ -1,14 +1,14 @@
+import type * as z from 'zod';
 import type { AmiFamily, EC2NodeClass } from '../../model/nodes/node-class.ts';
+import type { NodeClassRef } from '../../model/nodes/node-pool.ts';
 import { amountOf, formatQuantity, parseQuantity } from '../../model/quantity.ts';
 import { EPHEMERAL_STORAGE } from '../../model/resources.ts';
-import type { ParseResult } from '../finding.ts';
-import { readKubelet } from './kubelet.ts';
-import { canonicalText, staticHash } from '../static-hash.ts';
-import type * as z from 'zod';
-import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
-import { storedSchema } from './stored-schema.ts';
 import { AMI_FAMILIES } from '../custom-resources/ami-terms.ts';
-import type { NodeClassRef } from '../../model/nodes/node-pool.ts';
+import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
+import type { ParseResult } from '../finding.ts';
+import { canonicalText, staticHash } from '../static-hash.ts';
+import { readKubelet } from './kubelet.ts';
+import { storedSchema } from './stored-schema.ts';
 
 /** EC2NodeClass as the API server keeps it; one without a spec is refused: it makes no nodes. */
 export const ec2NodeClassSchema = storedSchema(EC2_NODE_CLASS);

@@ -1,8 +1,8 @@
 import type { NodeOverlay, PriceChange } from '../../model/offerings/node-overlay.ts';
 import { toResources } from '../../model/quantity.ts';
 import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
-import { readRequirement } from './requirement.ts';
 import { listOverlayFaults } from '../runtime-validation/overlay-faults.ts';
+import { readRequirement } from './requirement.ts';
 
 /** Which object says it. */
 type Identity = Pick<NodeOverlay, 'name' | 'uid' | 'generation'>;

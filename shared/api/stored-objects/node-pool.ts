@@ -1,12 +1,12 @@
+import type * as z from 'zod';
 import { durationMs } from '../../model/duration.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
 import { toResources } from '../../model/quantity.ts';
-import { readRequirement } from './requirement.ts';
-import { listTemplateFaults } from '../runtime-validation/node-pool-faults.ts';
-import { staticHash } from '../static-hash.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
-import type * as z from 'zod';
+import { listTemplateFaults } from '../runtime-validation/node-pool-faults.ts';
+import { staticHash } from '../static-hash.ts';
+import { readRequirement } from './requirement.ts';
 import { storedSchema } from './stored-schema.ts';
 
 /** NodePool as the API server keeps it. */

@@ -1,8 +1,8 @@
 import type { Labels } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
-import { readEC2NodeClass, type WrittenEC2NodeClass } from './ec2-node-class.ts';
 import { staticHash } from '../static-hash.ts';
+import { readEC2NodeClass, type WrittenEC2NodeClass } from './ec2-node-class.ts';
 
 /** What annotations say of a static hash. */
 export interface StaticHash {

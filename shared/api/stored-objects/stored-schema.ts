@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { readStored, readStoredSpec, type StoredObject } from './read-stored.ts';
-import type { ParseResult } from '../finding.ts';
 import { refuse } from '../builtin-resources/read-with-schema.ts';
+import type { ParseResult } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
+import { readStored, readStoredSpec, type StoredObject } from './read-stored.ts';
 
 /** Reads a stored object of the kind wherever a zod schema is asked for. */
 export const storedSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<StoredObject<Spec>> =>

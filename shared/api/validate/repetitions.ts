@@ -1,8 +1,8 @@
 import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
-import { isRecord } from '../schema/schema.ts';
 import { type FieldPath, quoteUnlessName } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
-import { type Fault, createFault } from '../runtime-validation/fault.ts';
+import { createFault, type Fault } from '../runtime-validation/fault.ts';
+import { isRecord } from '../schema/schema.ts';
 
 /** What stands there twice: kubectl takes the last and says nothing. */
 

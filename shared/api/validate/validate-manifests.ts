@@ -1,28 +1,33 @@
 import { admit } from '../admission/admit.ts';
-import { readStored } from '../stored-objects/read-stored.ts';
-import type { ManifestSource } from '../manifests/cluster-manifests.ts';
-import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
 import { EC2_NODE_CLASS } from '../custom-resources/ec2-node-class.ts';
 import { NODE_OVERLAY } from '../custom-resources/node-overlay.ts';
 import { NODE_POOL } from '../custom-resources/node-pool.ts';
+import type { ManifestSource } from '../manifests/cluster-manifests.ts';
+import { type ManifestObject, unfold } from '../manifests/manifest-object.ts';
+import { readYaml } from '../manifests/yaml-documents.ts';
 import {
   listMissingClassFaults,
-  type NamedObject,
-  type ObjectSet,
   listUnusedReservationFaults,
+  type ObjectSet,
+  type ReferencedObject,
 } from '../runtime-validation/between-objects.ts';
 import type { Fault, RuntimeSettings } from '../runtime-validation/fault.ts';
 import { listRuntimeFaults } from '../runtime-validation/faults.ts';
 import { findOverlayConflict } from '../runtime-validation/overlay-faults.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
-import { readYaml } from '../manifests/yaml-documents.ts';
-import { type ValidatedObject, type ValidationProblem, formatName, toProblem } from './judged-object.ts';
+import { readStored } from '../stored-objects/read-stored.ts';
+import {
+  formatName,
+  type ManifestValidation,
+  toProblem,
+  type ValidationProblem,
+} from './manifest-validation.ts';
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
 
 /** An object, judged by itself: what it says with others is looked at when all are read. */
 interface Entry {
-  readonly judged: ValidatedObject;
+  readonly judged: ManifestValidation;
   /** Absent: refused, or of a kind that we do not serve. */
   readonly stored?: {
     readonly written: ManifestObject;
@@ -35,7 +40,7 @@ interface Entry {
 export function validateManifests(
   sources: readonly ManifestSource[],
   settings: RuntimeSettings,
-): readonly ValidatedObject[] {
+): readonly ManifestValidation[] {
   const entries = sources.flatMap(entriesOf);
   const all = objectSetOf(entries);
   const seen = new Set<string>();
@@ -101,7 +106,10 @@ function entryOf(written: ManifestObject): Entry {
 const sortByPosition = (problems: readonly ValidationProblem[]): readonly ValidationProblem[] =>
   problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 
-function judgedOf(written: ManifestObject, problems: readonly ValidationProblem[]): ValidatedObject {
+function judgedOf(
+  written: ManifestObject,
+  problems: readonly ValidationProblem[],
+): ManifestValidation {
   const { file, document, at, kind } = written;
   const name = formatName(written);
   return {
@@ -116,7 +124,7 @@ function judgedOf(written: ManifestObject, problems: readonly ValidationProblem[
 }
 
 function objectSetOf(entries: readonly Entry[]): ObjectSet {
-  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly NamedObject<Spec>[] =>
+  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly ReferencedObject<Spec>[] =>
     entries.flatMap(({ stored }) => {
       if (stored?.kind.kind !== wanted.kind) return [];
       const reading = readStored(wanted, stored.object);
@@ -143,7 +151,10 @@ function faultsBetween(kind: CustomKind, object: unknown, all: ObjectSet): reado
   return overlay ? findOverlayConflict(overlay, all.overlays) : [];
 }
 
-function namedOf<Spec>(kind: CustomKind<Spec>, object: unknown): NamedObject<Spec> | undefined {
+function namedOf<Spec>(
+  kind: CustomKind<Spec>,
+  object: unknown,
+): ReferencedObject<Spec> | undefined {
   const reading = readStored(kind, object);
   if (reading.outcome !== 'read') return undefined;
   return { name: reading.value.metadata.name ?? '', spec: reading.value.spec };

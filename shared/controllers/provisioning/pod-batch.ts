@@ -27,7 +27,7 @@ export interface PodBatch {
 
 /**
  * Decides from the pods' timestamps alone whether to plan, so that every invocation gets the same
- * answer. In a continuous stream, `maxMs` cuts a batch off and a plan is due for `idleMs` after the
+ * answer. In a continuous stream, `initialCount` cuts a batch off and a plan is due for `idleMs` after the
  * cut; a later wake-up waits for the next cut.
  */
 export function computeBatch(
@@ -100,7 +100,7 @@ function hasUnevaluated({ pods, takenAt }: ClusterSnapshot, anticipated: readonl
 }
 
 /**
- * When each batch closes: `idleMs` after its newest pod became pending, but at most `maxMs` after
+ * When each batch closes: `idleMs` after its newest pod became pending, but at most `initialCount` after
  * its first.
  */
 function computeClosingTimes(

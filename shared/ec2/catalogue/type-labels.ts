@@ -13,17 +13,17 @@ import { BUNDLED_REGION } from './ec2-types.ts';
 
 const PREFIX = 'karpenter.k8s.aws/instance-';
 
-/** Both tenancies can be asked for, so the label stays open until launch. */
+/** Both tenancies can be requested, so the label stays open until launch. */
 export const TENANCIES: Readonly<Record<string, readonly string[]>> = {
   [`${PREFIX}tenancy`]: ['default', 'dedicated'],
 };
 
-/** `m7g.large` is category m, generation 7; `u-6tb1.metal` is u, 1. */
+/** `m7g.large` has category m and generation 7; `u-6tb1.metal` has u and 1. */
 const CATEGORY_AND_GENERATION = /^([a-z]+)(?:-\d+tb)?(\d+).*\./;
 
 /**
- * The well-known labels of a node of this type that follow from the type alone; zone, capacity type
- * and NodePool come from offering and claim. Amounts are whole numbers: MiB, decimal GB, Mbit/s.
+ * Builds the well-known labels that follow from the type alone; zone, capacity type and NodePool
+ * come from the offering and the claim. Amounts are whole numbers: MiB, decimal GB, Mbit/s.
  */
 export const buildTypeLabels = (type: Ec2Type, amiFamily: AmiFamily): Labels => ({
   [INSTANCE_TYPE_LABEL]: type.name,
@@ -66,7 +66,7 @@ function toNameLabels({ name, family, size }: Ec2Type): Values {
   return { category, generation, family, size, 'capability-flex': family.includes('-flex') };
 }
 
-// With two kinds on one machine no single name would be true.
+// With two kinds of GPU no single name would be correct.
 function toGpuLabels({ gpus: [gpu, ...others] }: Ec2Type): Values {
   if (!gpu || others.length > 0) return {};
   return {

@@ -2,10 +2,10 @@ import { findAliasFamily } from '../../api/stored-objects/ec2-node-class.ts';
 import { ARCH_LABEL, OS_LABEL, WINDOWS_BUILD_LABEL } from '../../model/labels.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 
-/** A public parameter that holds the id of an image, and what instance types the image is for. */
+/** A public SSM parameter that holds an image id, and the instance types that the image is for. */
 export interface ImageParameter {
   readonly path: string;
-  /** One image may serve several kinds of types. */
+  /** One image may serve several groups of types. */
   readonly variants: readonly (readonly RequirementSpec[])[];
 }
 
@@ -35,9 +35,9 @@ const WINDOWS_BUILDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where AWS publishes the images of an alias for a version of Kubernetes.
+ * Lists the SSM parameters of an alias for a Kubernetes version.
  *
- * @param alias - `al2023@latest`, `bottlerocket@v1.46.0`; its grammar is checked already
+ * @param alias - validated, such as `al2023@latest` or `bottlerocket@v1.46.0`
  */
 export function listImageParameters(alias: string, version: string): readonly ImageParameter[] {
   const [, pinned = 'latest'] = alias.split('@');
@@ -133,7 +133,7 @@ function listWindowsParameters(year: string, version: string): readonly ImagePar
   ];
 }
 
-/** AL2 ends with 1.32; Windows 2025 begins with 1.35. */
+/** AL2 ends with Kubernetes 1.32; Windows 2025 begins with 1.35. */
 export function isAliasPublished(alias: string, version: string): boolean {
   const minor = Number(version.split('.')[1]);
   const family = findAliasFamily(alias);

@@ -1,4 +1,4 @@
-/** What was asked, in RBAC's words: `list` and `nodes`, `create` and `pods/eviction`. */
+/** The request in RBAC's words: `list` and `nodes`, `create` and `pods/eviction`. */
 export interface ApiAction {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
   readonly resource: string;
@@ -10,7 +10,7 @@ interface ApiFailure extends ErrorOptions {
   readonly why: string;
 }
 
-/** No answer, or none that means anything: network, timeout, a server that fails. Try again. */
+/** No usable answer: network, timeout or a server error. Another try may succeed. */
 export class ApiUnreachableError extends Error {
   override readonly name = 'ApiUnreachableError';
   readonly isRetriable = true;
@@ -20,7 +20,7 @@ export class ApiUnreachableError extends Error {
   }
 }
 
-/** The API server has too much to do, for longer than we care to wait within one call. */
+/** The API server throttles us for longer than one call waits. */
 export class ApiThrottledError extends Error {
   override readonly name = 'ApiThrottledError';
   readonly isRetriable = true;
@@ -32,7 +32,7 @@ export class ApiThrottledError extends Error {
   }
 }
 
-/** The history that was asked for is gone: list again. */
+/** The API server no longer has the requested history: the caller lists again. */
 export class ApiExpiredError extends Error {
   override readonly name = 'ApiExpiredError';
   readonly isRetriable = true;
@@ -42,7 +42,7 @@ export class ApiExpiredError extends Error {
   }
 }
 
-/** Twice refused, the second time with a fresh token: the cluster does not know us. */
+/** The API server refused two tokens, the second one new: it does not know this identity. */
 export class ApiUnauthorizedError extends Error {
   override readonly name = 'ApiUnauthorizedError';
   readonly isRetriable = false;
@@ -52,7 +52,7 @@ export class ApiUnauthorizedError extends Error {
   }
 }
 
-/** RBAC lacks a rule: it names the verb and the resource. */
+/** RBAC has no rule for the request. */
 export class ApiForbiddenError extends Error {
   override readonly name = 'ApiForbiddenError';
   readonly isRetriable = false;
@@ -64,7 +64,7 @@ export class ApiForbiddenError extends Error {
   }
 }
 
-/** The kind is not served: its CRD is not installed. */
+/** The API server does not serve the kind, because its CRD is not installed. */
 export class KindNotServedError extends Error {
   override readonly name = 'KindNotServedError';
   readonly isRetriable = false;
@@ -76,7 +76,7 @@ export class KindNotServedError extends Error {
   }
 }
 
-/** An answer that is no JSON, or not of the shape that the API promises. */
+/** The response is not JSON, or not of the shape that the API promises. */
 export class ApiMalformedAnswerError extends Error {
   override readonly name = 'ApiMalformedAnswerError';
   readonly isRetriable = true;
@@ -86,7 +86,7 @@ export class ApiMalformedAnswerError extends Error {
   }
 }
 
-/** Any other refusal: the request itself is wrong, and stays so. */
+/** Any other refusal: the request itself is wrong, so another try fails as well. */
 export class ApiRefusedError extends Error {
   override readonly name = 'ApiRefusedError';
   readonly isRetriable = false;

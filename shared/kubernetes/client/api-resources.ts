@@ -1,7 +1,7 @@
-/** A kind of object, by the place where the API server serves it. */
+/** A kind of object and where the API server serves it. */
 export interface ApiResource {
   readonly kind: string;
-  /** As RBAC and URLs call it. */
+  /** The plural name of RBAC and URLs. */
   readonly name: string;
   /** `/api/v1` or `/apis/<group>/<version>`. */
   readonly root: string;
@@ -104,7 +104,7 @@ export const VOLUME_ATTACHMENTS: ApiResource = {
   root: '/apis/storage.k8s.io/v1',
 };
 
-/** What tells of devices, in one version of their API. */
+/** The kinds of dynamic resource allocation in one version of the API. */
 export interface DeviceResources {
   readonly slices: ApiResource;
   readonly classes: ApiResource;
@@ -112,7 +112,7 @@ export interface DeviceResources {
   readonly templates: ApiResource;
 }
 
-/** In every version that is read, the newest first. */
+/** All versions that we read, newest first. */
 export const DEVICE_RESOURCES: readonly DeviceResources[] = ['v1', 'v1beta2', 'v1beta1'].map(
   (version) => {
     const root = `/apis/resource.k8s.io/${version}`;
@@ -136,7 +136,7 @@ interface ObjectName {
   readonly name: string;
 }
 
-/** All objects of a kind, or those of one namespace. */
+/** The path of all objects of a kind, or of those in one namespace. */
 export const collectionPath = ({ root, name }: ApiResource, namespace?: string): string =>
   namespace === undefined
     ? `${root}/${name}`

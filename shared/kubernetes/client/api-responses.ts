@@ -15,7 +15,7 @@ export async function readAllText(text: AsyncIterable<string>): Promise<string> 
   return allText;
 }
 
-/** Whole lines, however the network cut them; what follows the last line break is a torn one. */
+/** Joins chunks and splits them into lines. An incomplete last line is dropped. */
 export async function* splitLines(text: AsyncIterable<string>): AsyncIterable<string> {
   let incompleteLine = '';
   for await (const part of text) {
@@ -25,7 +25,9 @@ export async function* splitLines(text: AsyncIterable<string>): AsyncIterable<st
   }
 }
 
-/** @throws ApiMalformedAnswerError - a success that is no JSON; refusals may come as plain text */
+/**
+ * @throws ApiMalformedAnswerError - a success that is not JSON; refusals may be plain text
+ */
 export function parseBody(action: ApiAction, status: number, text: string): unknown {
   try {
     const body: unknown = JSON.parse(text);
@@ -36,7 +38,7 @@ export function parseBody(action: ApiAction, status: number, text: string): unkn
   }
 }
 
-/** The error that an answer without success comes to. */
+/** The error for a response that is not a success. */
 export function toApiError(
   action: ApiAction,
   { status, body }: { status: number; body: unknown },
@@ -44,7 +46,7 @@ export function toApiError(
   const { reason, message } = readStatus(body);
   if (status === 403) return new ApiForbiddenError(action, message);
   if (status === 410) return new ApiExpiredError(action);
-  // An object that is not there is told by a Status, a path that is not there by a plain text.
+  // For a missing object the API server answers with a Status, for a missing path with plain text.
   if (status === 404 && reason !== 'NotFound') return new KindNotServedError(action);
   if (status >= 500) return new ApiUnreachableError(action, { why: `${status} ${message}`.trim() });
   return new ApiRefusedError(action, status, message);
@@ -59,7 +61,7 @@ const statusSchema = z.object({
   details: z.object({ causes: z.array(causeSchema).optional() }).optional(),
 });
 
-/** What the API server says when it refuses. */
+/** The Status object of a refusal. */
 interface ApiStatus {
   readonly code?: number;
   readonly reason: string;
@@ -67,7 +69,7 @@ interface ApiStatus {
   readonly causes: readonly { readonly reason: string; readonly message: string }[];
 }
 
-/** Never fails: whatever is not a Status says nothing. */
+/** Never throws; a body that is not a Status reads as empty. */
 export function readStatus(body: unknown): ApiStatus {
   const parsed = statusSchema.safeParse(body);
   const { code, reason = '', message = '', details } = parsed.success ? parsed.data : {};
@@ -79,10 +81,16 @@ export function readStatus(body: unknown): ApiStatus {
   };
 }
 
-/** Refused by a PodDisruptionBudget, not by a server that is busy: both come as 429. */
+/**
+ * The message of the PodDisruptionBudget that refused an eviction; `undefined` if the server is
+ * throttling. Both come as 429.
+ */
 export const findBudgetCause = ({ causes }: ApiStatus): string | undefined =>
   causes.find(({ reason }) => reason === 'DisruptionBudget')?.message;
 
-/** Nothing new is let into a namespace that goes, evictions included: its pods go anyway. */
+/**
+ * True if the namespace is being deleted. It accepts no new objects, evictions included; its pods
+ * are deleted anyway.
+ */
 export const isNamespaceTerminating = ({ causes }: ApiStatus): boolean =>
   causes.some(({ reason }) => reason === 'NamespaceTerminating');

@@ -11,47 +11,53 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** The head of an answer; its text is still to come. */
+/** Status and headers of a response; the text is read from `text`. */
 export interface HttpResponse {
   readonly status: number;
   readonly retryAfterMs?: number;
   readonly text: AsyncIterable<string>;
-  /** Ends it, read or unread. */
+  /** Closes the response, read or unread. */
   close(): void;
 }
 
-/** @throws Error - as `node:http` has it: no connection, a connection lost, an abort */
+/**
+ * @throws Error - from `node:http`: no connection, a lost connection or an abort
+ */
 export type HttpTransport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 export interface ApiServerEndpoint {
   readonly url: string;
-  /** The cluster's own certificate authority, PEM. */
+  /** The cluster's own certificate authority, PEM; `undefined` for the system's authorities. */
   readonly certificateAuthority?: string;
-  /** Who we are, PEM both; without it a token says so. */
+  /** The client certificate, both parts PEM; `undefined` if a token identifies the client. */
   readonly clientCertificate?: { readonly cert: string; readonly key: string };
-  /** The name that its certificate carries, where that is not the URL's. */
+  /** The name in the server's certificate, if it differs from the URL's host. */
   readonly serverName?: string;
-  /** Its certificate is not checked: somebody has asked for that in so many words. */
+  /**
+   * Skips the verification of the server's certificate; only for callers that explicitly allow it.
+   */
   readonly insecure?: boolean;
   /** Opens the connections, for example through a proxy; `undefined` for direct connections. */
   readonly agent?: HttpAgent;
 }
 
 /**
- * A connection that was idle for longer is not used again: who thaws after minutes would wait for an
- * answer on one that the network has forgotten. It ends no stream, however silent.
+ * A connection that was idle for longer is not reused: a thawed Lambda must not wait on a
+ * connection that the NAT has dropped. Streams are not affected, however silent.
  */
 const MAX_IDLE_MS = 20_000;
 /**
- * A plan of a thousand nodes shows as many NodeClaims at once. Lambda gives a function 1,024 open files,
- * and the API server's patience ends sooner. A dozen are taken by watches.
+ * A plan of a thousand nodes creates as many NodeClaims at once. Lambda limits a function to 1,024
+ * open files, and the API server throttles much earlier. About a dozen connections are used by
+ * watches.
  */
 const MAX_CONNECTIONS = 64;
 
 /**
- * Connections to one API server, kept open between requests.
+ * Keeps connections to one API server open between requests.
  *
- * `node:https` and not `fetch`: that one takes a CA from the environment of the process alone.
+ * `fetch` is not used because it takes certificate authorities only from the environment of the
+ * process.
  */
 export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
   const base = new URL(server.url);
@@ -74,7 +80,7 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
     new Promise((resolve, reject) => {
       const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
       target.search = new URLSearchParams(query).toString();
-      // Node frames the body of a DELETE only if it is told its length.
+      // Node sends the body of a DELETE only if it knows the length.
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
       const request = start(
         target,
@@ -91,7 +97,7 @@ export function createHttpTransport(server: ApiServerEndpoint): HttpTransport {
     try {
       return await send(request, { agent, signal });
     } catch (error) {
-      // A function that was frozen wakes up with dead connections: a new one tells the truth.
+      // After a freeze the pooled connections are dead, so the second attempt opens a new one.
       if (!(error instanceof StaleSocketError)) throw error;
       return await send(request, { agent: server.agent ?? false, signal });
     }
@@ -115,7 +121,7 @@ const toTlsOptions = ({
   ...(insecure ? { rejectUnauthorized: false } : {}),
 });
 
-/** A kept connection that the other side had closed meanwhile. */
+/** A pooled connection that the server had already closed. */
 class StaleSocketError extends Error {
   override readonly name = 'StaleSocketError';
 
@@ -143,7 +149,7 @@ function toHttpResponse(message: IncomingMessage): HttpResponse {
 async function* readText(message: IncomingMessage): AsyncIterable<string> {
   const isGzipped = message.headers['content-encoding'] === 'gzip';
   const decoded = isGzipped ? message.pipe(createGunzip()) : message;
-  // `pipe` does not pass errors on: a lost connection would wait for ever.
+  // `pipe` does not forward errors: without this, a lost connection would hang the reader.
   message.on('error', (error) => decoded.destroy(error));
   decoded.setEncoding('utf8');
   for await (const chunk of decoded) yield String(chunk);

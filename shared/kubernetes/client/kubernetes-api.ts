@@ -19,7 +19,7 @@ export interface ApiRequest extends ApiAction {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** `application/json` when absent. */
+  /** `undefined` means `application/json`. */
   readonly contentType?: string;
 }
 
@@ -28,24 +28,27 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
-/** The bearer token that says who we are; an empty one is not sent: a certificate says so. */
+/**
+ * The bearer token of each request. An empty token is not sent: a client certificate identifies us
+ * then.
+ */
 export interface TokenSource {
   token(): Promise<string>;
-  /** The last one was refused: the next one must be new. */
+  /** The API server refused the last token: the next one must be new. */
   renew(): void;
 }
 
 /**
- * One API server, spoken to in JSON.
+ * JSON requests to one API server.
  *
  * Every method throws ApiUnreachableError, ApiThrottledError, ApiUnauthorizedError,
- * ApiForbiddenError and ApiMalformedAnswerError, whatever was asked.
+ * ApiForbiddenError and ApiMalformedAnswerError.
  */
 export interface KubernetesApi {
-  /** Hands back what the caller may have an answer to: 404, 409, 500 and their like. */
+  /** Returns also refusals that the caller can handle, such as 404, 409 and 500. */
   send(request: ApiRequest): Promise<ApiResponse>;
   /**
-   * The body of a success.
+   * Returns the body of a success.
    *
    * @throws ApiExpiredError - 410
    * @throws KindNotServedError - its CRD is missing
@@ -53,7 +56,8 @@ export interface KubernetesApi {
    */
   read(request: ApiRequest): Promise<unknown>;
   /**
-   * A success whose lines come one by one; ends with the server's, or throws as the connection does.
+   * Opens a stream of lines, such as a watch. It ends with the server's stream and throws if the
+   * connection is lost.
    *
    * @throws ApiExpiredError - 410
    */
@@ -68,14 +72,14 @@ export interface LineStream {
 export interface KubernetesApiOptions {
   readonly transport: HttpTransport;
   readonly tokens: TokenSource;
-  /** For one answer as a whole; for a stream, until it begins. */
+  /** For a whole response; for a stream, until its first byte. */
   readonly timeoutMs?: number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 const TIMEOUT_MS = 20_000;
 const MAX_THROTTLES = 3;
-/** A longer wait is the caller's: a function pays for every second that it sleeps. */
+/** A longer wait is left to the caller: a function pays for every second that it sleeps. */
 const MAX_WAIT_MS = 5_000;
 const DEFAULT_WAIT_MS = 1_000;
 
@@ -99,7 +103,10 @@ export function createKubernetesApi({
   timeoutMs = TIMEOUT_MS,
   sleep = sleepFor,
 }: KubernetesApiOptions): KubernetesApi {
-  /** The head of an answer to somebody the server knows: a token may end before its time. */
+  /**
+   * Sends the request and retries a 401 once with a new token: a token may be revoked before it
+   * expires.
+   */
   async function sendAuthenticated(
     request: ApiRequest,
     signal: AbortSignal,
@@ -137,7 +144,7 @@ export function createKubernetesApi({
     }
   }
 
-  /** A server that has just started says so of every watch, until it has read what is watched. */
+  /** A freshly started API server throttles every watch until it has filled its own cache. */
   async function waitForThrottle(
     request: ApiRequest,
     throttles: number,
@@ -149,7 +156,9 @@ export function createKubernetesApi({
     await sleep(retryAfterMs);
   }
 
-  /** @returns the stream, or the whole of a refusal: that ends as any answer does */
+  /**
+   * @returns the stream, or the body of a refusal
+   */
   async function openStream(request: ApiRequest): Promise<LineStream | RefusedStream> {
     const start = new AbortController();
     const timer = setTimeout(() => start.abort(), timeoutMs);
@@ -196,7 +205,7 @@ const httpRequest = (request: ApiRequest, token: string): HttpRequest => {
     headers: {
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
       accept: 'application/json',
-      // A watch is read line by line, and packing holds lines back.
+      // Compression would hold back single lines of a watch.
       ...(verb === 'watch' ? {} : { 'accept-encoding': 'gzip' }),
       ...(body === undefined ? {} : { 'content-type': contentType }),
     },
@@ -205,7 +214,7 @@ const httpRequest = (request: ApiRequest, token: string): HttpRequest => {
   };
 };
 
-/** Whatever goes wrong between us and the server is one kind of trouble. */
+/** Turns every failure of the exchange into ApiUnreachableError. */
 async function orUnreachable<T>(action: ApiAction, exchange: () => Promise<T>): Promise<T> {
   try {
     return await exchange();

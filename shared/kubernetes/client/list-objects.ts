@@ -5,22 +5,29 @@ import { ApiExpiredError, ApiMalformedAnswerError } from './api-errors.ts';
 import { type ApiResource, collectionPath } from './api-resources.ts';
 import type { ApiRequest, KubernetesApi } from './kubernetes-api.ts';
 
-/** @see kubernetes, API concepts "Retrieving large results sets in chunks": kubectl's size as well */
+/**
+ * The page size of kubectl.
+ *
+ * @see
+ *   https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+ */
 const PAGE_SIZE = 500;
-/** etcd keeps five minutes of history; three lists that outlast it will not be followed by a fourth. */
+/**
+ * etcd keeps five minutes of history. After three lists that took longer, a fourth would fail too.
+ */
 const MAX_STARTS = 3;
 
 export interface ObjectListing<T> {
   readonly readings: ReadonlyMap<string, LiveReading<T>>;
-  /** The resourceVersion of each. */
+  /** The resourceVersion of each object. */
   readonly versions: ReadonlyMap<string, string>;
-  /** The one moment that all of it is of. */
+  /** The resourceVersion at which all pages were read. */
   readonly resourceVersion: string;
 }
 
 interface ListableKind<T> {
   readonly resource: ApiResource;
-  /** What is in there in the same version is not read again. */
+  /** Objects that the store holds in the same version are not parsed again. */
   readonly store?: Pick<ObjectStore<T>, 'findReading'>;
   read(raw: unknown): LiveReading<T>;
 }
@@ -32,9 +39,9 @@ const pageSchema = z.object({
 type Page = z.output<typeof pageSchema>;
 
 /**
- * Everything of one kind as of one moment, page by page; half a list is none.
+ * Lists a kind at one resourceVersion, page by page. A partial list is never returned.
  *
- * @throws ApiExpiredError - the history ended again and again before the last page
+ * @throws ApiExpiredError - the history ended several times before the last page
  */
 export async function listObjects<T>(
   api: KubernetesApi,
@@ -69,9 +76,10 @@ async function listOnce<T>(
     const query = { limit: `${PAGE_SIZE}`, ...filter, ...(next ? { continue: next } : {}) };
     const { metadata, items } = readPage(request, await api.read({ ...request, query }));
     resourceVersion ??= metadata.resourceVersion;
-    // Pages of two moments may hold an object twice, or never.
+    // Pages of different resourceVersions may repeat or miss an object.
     if (metadata.resourceVersion !== resourceVersion) throw new ApiExpiredError(request);
-    // Read page by page: what is written down is a tenth of what was sent.
+    // Each page is parsed before the next is fetched: the parsed objects take a tenth of the
+    // memory.
     for (const raw of items ?? []) {
       const identity = readObjectIdentity(raw);
       if (!identity)

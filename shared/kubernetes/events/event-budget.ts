@@ -1,15 +1,19 @@
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { EventSubject, UserEvent } from './user-events.ts';
 
-/** One happening, one decision: what goes beyond is in the log, and in the journal. */
+/** Upper limit for one decision or event; the decision log has the rest. */
 const MAX_EVENTS = 25;
-/** @see Karpenter, events of nominations: 5 a second, 10 at once */
+/**
+ * @see Karpenter, events of nominations: 5 a second, 10 at once
+ */
 const NOMINATIONS_PER_SECOND = 5;
 const MAX_NOMINATIONS = 10;
-/** Told so much, it starts afresh: a repeated line costs less than memory without end. */
+/**
+ * At this size the memory of sent Events is cleared: some repeats are better than unbounded growth.
+ */
 const MAX_REMEMBERED = 10_000;
 
-/** What of many events is worth a request each. */
+/** Limits how many Events are written, because each is a request. */
 export interface EventBudget {
   select(events: readonly UserEvent[], now: EpochMs): readonly UserEvent[];
 }
@@ -48,7 +52,7 @@ export function createEventBudget(): EventBudget {
   };
 }
 
-/** The note does not count: a reason that says the same in other words says the same. */
+/** Two Events are equal even if their notes differ. */
 export const eventKey = ({
   reason,
   subject,

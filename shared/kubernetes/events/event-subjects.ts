@@ -3,7 +3,7 @@ import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { findNodeClaim } from '../writers/stored-node-claim.ts';
 import type { EventSubject } from './user-events.ts';
 
-/** As an Event refers to its object. The uid is what `kubectl describe` looks for. */
+/** An Event's reference to its object. `kubectl describe` selects by the uid. */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,9 +13,10 @@ export interface ObjectReference {
 }
 
 /**
- * The object behind a subject, as last observed; a claim that was made since is asked for.
+ * Finds the object of a subject in the last observation; a newer NodeClaim is read from the API
+ * server.
  *
- * @returns absent, if there is none
+ * @returns `undefined` if there is none
  */
 export async function findReference(
   subject: EventSubject,

@@ -10,22 +10,24 @@ import { findReference, type ObjectReference } from './event-subjects.ts';
 import { toDecisionEvents, toUserEvents, type UserEvent } from './user-events.ts';
 
 const REPORTER = 'mortise';
-/** @see kubernetes, validation of events.k8s.io/v1 */
+/**
+ * @see kubernetes, validation of events.k8s.io/v1
+ */
 const MAX_NOTE_LENGTH = 1_024;
 const MAX_NAME_LENGTH = 230;
-/** Events about objects without a namespace live here. */
+/** The namespace of Events about cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
 
 interface KubernetesEventsParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
-  /** What was last observed; absent: nothing yet. */
+  /** The last observation; `undefined` before the first. */
   readonly lastObserved: () => ClusterObjects | undefined;
 }
 
 /**
- * A journal that tells the cluster's users as well, by Events on their pods and nodes. One that
- * cannot be written is lost: no node waits for it. Wrapped around a home's journal once.
+ * A decision log that also writes Kubernetes Events on pods, nodes and NodePools. An Event that
+ * cannot be written is dropped: it must not delay a node. Each process wraps its decision log once.
  */
 export function kubernetesEvents(parts: KubernetesEventsParts, journal: DecisionLog): DecisionLog {
   const budget = createEventBudget();
@@ -47,7 +49,7 @@ export function kubernetesEvents(parts: KubernetesEventsParts, journal: Decision
   };
 }
 
-/** The cluster, and what it last looked like to whoever observed it. */
+/** Wraps a cluster so that its last observation can be read without another request. */
 export function rememberLastObservation<C extends Cluster>(
   cluster: C,
 ): { readonly cluster: C; readonly lastObserved: () => ClusterObjects | undefined } {
@@ -64,7 +66,10 @@ export function rememberLastObservation<C extends Cluster>(
   };
 }
 
-/** Another process that tells the same in the same while takes the same name, and is refused. */
+/**
+ * The name is deterministic: if another process writes the same Event in the same window, the API
+ * server refuses ours.
+ */
 async function write(
   { api, clock }: KubernetesEventsParts,
   event: UserEvent,

@@ -6,22 +6,24 @@ import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 
-/** What an event is about: a pod, a claim, the Node that a claim became, or a pool. */
+/** The object of an Event: a pod, a NodeClaim, the Node of that claim, or a NodePool. */
 export type EventSubject =
   | { readonly kind: 'Pod'; readonly pod: PodKey }
   | { readonly kind: 'NodePool'; readonly pool: string }
   | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
 
-/** What somebody reads with `kubectl describe` or `kubectl get events`. */
+/** An Event for users, as `kubectl describe` and `kubectl get events` show it. */
 export interface UserEvent {
-  /** As Karpenter names it, where it has the event. */
+  /** Karpenter's reason, if Karpenter has such an Event. */
   readonly reason: string;
   readonly type: 'Normal' | 'Warning';
   readonly subject: EventSubject;
   readonly note: string;
-  /** The same reason about the same object is not told again for so long, whatever its note. */
+  /**
+   * An Event with the same reason and object is suppressed for this long, even if its note differs.
+   */
   readonly quietMs: number;
-  /** Set apart from others of its reason and object by this; absent: there are no others. */
+  /** Tells apart Events with the same reason and object; `undefined` if there is only one. */
   readonly about?: string;
 }
 
@@ -29,11 +31,15 @@ const QUIET_MS = 2 * MINUTE_MS;
 const PENDING_QUIET_MS = 5 * MINUTE_MS;
 const STAYING_NODE_QUIET_MS = 15 * MINUTE_MS;
 
-/** @see lifecycle of Karpenter's events: reasons, types and objects are theirs */
+/**
+ * The Events for what happened, with Karpenter's reasons, types and objects.
+ *
+ * @see Karpenter, pkg/controllers/nodeclaim/lifecycle/events.go
+ */
 export const toUserEvents = (event: ClusterEvent): readonly UserEvent[] =>
   isReported(event) ? describeEvent(event) : [];
 
-/** What else happens shows on the objects themselves, or is about none. */
+/** Other kinds are visible on the objects themselves or concern no object. */
 const REPORTED_KINDS = [
   'launch',
   'placed',
@@ -174,7 +180,7 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
   }
 }
 
-/** Why nodes stay that somebody may expect to go. */
+/** Events that explain why nodes stay. */
 export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
   decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(explainStayingNode) : [];
 
@@ -229,7 +235,7 @@ const toPoolSubject = ({ pool }: { readonly pool: string }): EventSubject => ({
   pool,
 });
 
-/** People look at the Node, tools at the NodeClaim. */
+/** Users look at the Node, tools at the NodeClaim. */
 const onClaimAndNode = (
   { claim }: { readonly claim: string },
   toEvents: (subject: EventSubject) => readonly UserEvent[],

@@ -9,7 +9,7 @@ import { readLive } from './live-object.ts';
 interface Attachment {
   readonly name: string;
   readonly node: string;
-  /** Absent: an inline volume, which nobody waits for. */
+  /** `undefined` for an inline volume, for which no drain waits. */
   readonly volume: string | undefined;
 }
 
@@ -37,7 +37,10 @@ const readAttachment = (raw: unknown) =>
     } satisfies Attachment,
   }));
 
-/** The API server cannot select them by node: all are listed. */
+/**
+ * Lists the volumes that are attached to a node. The API server cannot select VolumeAttachments by
+ * node, so all are listed.
+ */
 export async function listVolumeAttachments(
   api: KubernetesApi,
   node: string,

@@ -5,10 +5,10 @@ import { type FieldPath, formatPath, type ParseResult } from '../../api/finding.
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, formatInstant, SECOND_MS } from '../../model/time.ts';
 
-/** An instant as the API server writes it. */
+/** RFC 3339 text to milliseconds since the epoch. */
 export const instantSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
-/** Metadata of an object that the API server has stored. */
+/** The metadata of a stored object. */
 export const liveMetadataSchema = z.object({
   name: z.string(),
   uid: z.string(),
@@ -19,7 +19,7 @@ export const liveMetadataSchema = z.object({
   deletionTimestamp: instantSchema.optional(),
 });
 
-/** As `status.conditions` holds them, on every kind. */
+/** An entry of `status.conditions`. */
 export const conditionSchema = z.object({
   type: z.string(),
   status: z.string(),
@@ -28,7 +28,7 @@ export const conditionSchema = z.object({
   lastTransitionTime: instantSchema.nullish(),
 });
 
-/** The status of an object that says which generation each condition is of. */
+/** A status whose conditions carry an `observedGeneration`. */
 export const generationStatusSchema = z
   .object({
     conditions: z
@@ -41,7 +41,7 @@ export type LiveCondition = z.output<typeof conditionSchema>;
 export const isConditionTrue = (conditions: readonly LiveCondition[], type: string): boolean =>
   conditions.some((condition) => condition.type === type && condition.status === 'True');
 
-/** One object as found: read, or left out with the reason. */
+/** The result of reading one object: its value, or the reason why it is left out. */
 export type LiveReading<T> =
   | { readonly outcome: 'read'; readonly value: T }
   | { readonly outcome: 'unreadable'; readonly object: UnreadableObject };
@@ -60,7 +60,10 @@ interface LiveIdentity {
   readonly resourceVersion?: string;
 }
 
-/** Which object it is, of any kind; absent for what the API server could not have stored. */
+/**
+ * Namespace, name and resourceVersion of any object; `undefined` for what the API server cannot
+ * have stored.
+ */
 export function readObjectIdentity(raw: unknown): LiveIdentity | undefined {
   const parsed = identitySchema.safeParse(raw);
   if (!parsed.success) return undefined;
@@ -72,21 +75,23 @@ export function readObjectIdentity(raw: unknown): LiveIdentity | undefined {
   };
 }
 
-/** What must not be decided while an object of the kind is missing from the lists. */
+/** The actions that are unsafe while an object of the kind cannot be read. */
 const FORBIDDEN_ACTIONS: Readonly<Record<string, UnreadableObject['forbids']>> = {
-  // Its node would look emptier than it is.
+  // Without the pod its node would look emptier than it is.
   Pod: ['remove'],
-  // Its room would be bought again, its claim would look lost.
+  // Without the node its capacity would be bought again and its claim would look lost.
   Node: ['launch', 'remove'],
-  // Its nodes would have no owner.
+  // Without the pool its nodes would have no owner.
   NodePool: ['remove'],
-  // New nodes would be too small for it.
+  // Without the DaemonSet new nodes would be too small for its pods.
   DaemonSet: ['launch', 'remove'],
-  // The API server still keeps it, but a plan would count on evictions that it refuses.
+  // A plan would count on evictions that the API server refuses.
   PodDisruptionBudget: ['remove'],
 };
 
-/** Reads one object; whatever it says, the others are still read. */
+/**
+ * Reads one object with a schema. An unreadable object never prevents the others from being read.
+ */
 export function readLive<Schema extends z.ZodType, T>(
   kind: string,
   schema: Schema,
@@ -113,7 +118,7 @@ export function readLive<Schema extends z.ZodType, T>(
 const toSentence = ({ path, what }: { path: FieldPath; what: string }): string =>
   path.length > 0 ? `${formatPath(path)}: ${what}` : what;
 
-/** When the deletion's grace ends, where one was asked for. */
+/** The end of the grace period of a deletion, if one was requested. */
 export const deletionOf = ({
   deletionTimestamp,
 }: {
@@ -121,6 +126,6 @@ export const deletionOf = ({
 }): { readonly deletionAt?: EpochMs } =>
   deletionTimestamp === undefined ? {} : { deletionAt: deletionTimestamp };
 
-/** RFC 3339 with exactly six digits of a second, or the API server does not read it. */
+/** RFC 3339 with exactly six digits of a second, which the API server requires for MicroTime. */
 export const formatMicroTime = (at: EpochMs): string =>
   formatInstant(at).replace('Z', `.${`${at % SECOND_MS}`.padStart(3, '0')}000Z`);

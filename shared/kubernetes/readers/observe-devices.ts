@@ -23,7 +23,7 @@ import { listObjects } from '../client/list-objects.ts';
 import { createObjectStore, type ObjectStore } from '../watch/object-store.ts';
 import { type LiveReading, readLive } from './live-object.ts';
 
-/** A kind of which an observation tells all that is read from it. */
+/** A kind that is listed for each observation, and the objects read so far. */
 interface DeviceKind<T> {
   readonly resource: ApiResource;
   readonly store: ObjectStore<T>;
@@ -44,8 +44,8 @@ const createDeviceKind = <Schema extends z.ZodType, T>(
 export type DeviceLister = () => Promise<Devices | undefined>;
 
 /**
- * Lists what pods with claims of devices hang on, in the newest version that the cluster serves;
- * undefined where it serves none, or not to us.
+ * Lists slices, classes, claims and templates of devices in the newest API version that the cluster
+ * serves. Returns `undefined` if it serves none, or not to us.
  */
 export function createDeviceLister(api: KubernetesApi): DeviceLister {
   const versions = DEVICE_RESOURCES.map((resources) => createVersionLister(api, resources));
@@ -59,7 +59,7 @@ export function createDeviceLister(api: KubernetesApi): DeviceLister {
         lastServed = list;
         return devices;
       } catch (error) {
-        // Rights are given for the group, whatever the version.
+        // RBAC grants rights for the API group, whatever the version.
         if (error instanceof ApiForbiddenError) return undefined;
         if (!(error instanceof KindNotServedError)) throw error;
       }
@@ -69,8 +69,8 @@ export function createDeviceLister(api: KubernetesApi): DeviceLister {
 }
 
 /**
- * An object that comes again in the same version is not read again, and what is unchanged stays one
- * object: decisions remember what they made of it.
+ * Lists one API version. Unchanged objects and lists stay identical, because decisions cache
+ * results by identity.
  *
  * @throws KindNotServedError - the cluster does not serve this version
  */
@@ -91,7 +91,7 @@ function createVersionLister(
   let last: Devices | undefined;
 
   return async () => {
-    // One first: a version that is not served costs one question.
+    // The first list tells whether the version is served, at the cost of one request.
     await refresh(slices);
     await Promise.all([refresh(classes), refresh(claims), refresh(templates)]);
     const devices: Devices = {

@@ -18,8 +18,8 @@ import { resolveBuffer } from './resolve-buffer.ts';
 export type Extensions = Pick<ClusterObjects, 'overlays' | 'buffers'>;
 
 /**
- * Reads NodeOverlays and CapacityBuffers, each where its gate is on: a few objects, so they are
- * listed with every observation. Where their kind is not served there are none.
+ * Lists NodeOverlays and CapacityBuffers if their feature gates are on. There are few objects, so
+ * they are listed with every observation. A kind that is not served has none.
  */
 export function createExtensionLister(
   api: KubernetesApi,
@@ -40,7 +40,10 @@ export function createExtensionLister(
   };
 }
 
-/** The same object for the same content: decisions remember by it what they have worked out. */
+/**
+ * Returns the previous object while the content is equal, because decisions cache results by
+ * identity.
+ */
 function createStableValue<T>(): (value: T) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (value) => {
@@ -73,7 +76,7 @@ async function listWritten(api: KubernetesApi, resource: ApiResource): Promise<W
   }
 }
 
-/** What the API server has let in can be read; what an older schema let in is left out. */
+/** Overlays that only an older schema accepted are left out. */
 async function listOverlays(api: KubernetesApi): Promise<readonly NodeOverlay[]> {
   const written = await listWritten(api, NODE_OVERLAYS);
   return written.flatMap(({ metadata, spec }) => {

@@ -16,7 +16,7 @@ interface ObservationSources {
   readonly listDevices: DeviceLister;
 }
 
-/** What is read only for who asks for it. */
+/** Reads the optional parts of an observation that the caller requested. */
 export async function observeOnRequest(
   { api, listDevices }: ObservationSources,
   { owners = false, services = false, devices = false }: ObservationScope,
@@ -35,7 +35,7 @@ export async function observeOnRequest(
   };
 }
 
-/** Where no pod claims any, nobody has to know of devices. */
+/** If no pod claims a device, devices are not listed. */
 const hasDeviceClaims = ({ spec }: Pod): boolean => spec.deviceClaims !== undefined;
 
 const serviceSchema = z.object({
@@ -43,7 +43,10 @@ const serviceSchema = z.object({
   spec: z.object({ selector: z.record(z.string(), z.string()).default({}) }).prefault({}),
 });
 
-/** Those that select pods. Where they must not be read, there are none to spread pods by. */
+/**
+ * Lists the Services that select pods. Without the right to list them there are none, so no pods
+ * are spread by Service.
+ */
 async function listServices(api: KubernetesApi): Promise<readonly Service[]> {
   const read = (raw: unknown) =>
     readLive(SERVICES.kind, serviceSchema, raw, (value) => ({ outcome: 'read' as const, value }));

@@ -19,11 +19,11 @@ import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { readPodOwner } from './read-pod-owner.ts';
 import { readQuotaRoom } from './read-resource-quota.ts';
 
-/** Each is a request; of more than so many, those with the most pending pods are read. */
+/** Each owner is a request; if there are more, those with the most pending pods are read. */
 const MAX_OWNERS = 30;
-/** Owners whose pods came longer ago than this are not still making them. */
+/** An owner whose newest pod is older is not creating pods any more. */
 const RECENT_MS = MINUTE_MS;
-/** Fewer come and go all day, without a scale-up under way. */
+/** Fewer recent pods are normal churn, not a scale-up. */
 const MIN_RECENT_PODS = 5;
 
 const OWNER_RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
@@ -33,9 +33,10 @@ const OWNER_RESOURCES: Readonly<Record<PodOwner['kind'], ApiResource>> = {
 };
 
 /**
- * What owns the pods that wait, and those that came lately in numbers, and how much more its namespace lets in.
- * One by one, for a list of ReplicaSets holds every template there ever was. What must not be read,
- * or is gone, is left out: nobody plans ahead for it then.
+ * Reads the owners of pending pods and of many recent pods, and the quotas of their namespaces.
+ *
+ * Owners are read one by one, because a list of ReplicaSets contains every old template. Owners
+ * that are gone or forbidden are left out: the planner does not anticipate their pods.
  */
 export async function observeOwners(
   api: Pick<KubernetesApi, 'send'>,
@@ -101,11 +102,11 @@ async function readOwner(
     path,
   });
   const owner = readPodOwner(kind, body);
-  // Another group's kind of the same name, or a new object under an old one's.
+  // The name may belong to a kind of another group, or to a newer object.
   return owner?.uid === uid ? owner : undefined;
 }
 
-/** Only where pods are still to come does it matter how many may. */
+/** Quotas matter only for namespaces in which pods are still missing. */
 function listNamespacesWithMissingPods(
   owners: readonly PodOwner[],
   pods: readonly Pod[],
@@ -122,7 +123,7 @@ function listNamespacesWithMissingPods(
 
 const listSchema = z.object({ items: z.array(z.unknown()).nullable() });
 
-/** A namespace whose quotas cannot be read may have none that lets anything in. */
+/** If the quotas cannot be read, assume that a quota may block pods. */
 async function readQuotas(
   api: Pick<KubernetesApi, 'send'>,
   namespace: string,

@@ -3,7 +3,7 @@ import { ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 
-/** EKS adds a sign to the minor version: `34+`. */
+/** EKS appends a plus to the minor version: `34+`. */
 const versionSchema = z.object({
   major: z.string(),
   minor: z.string().transform((minor) => minor.replace(/\D/g, '')),
@@ -17,14 +17,14 @@ const DNS_REQUEST: ApiRequest = {
   path: '/api/v1/namespaces/kube-system/services/kube-dns',
 };
 
-/** Of the control plane: `1.34`. */
+/** The version of the control plane, for example `1.34`. */
 export async function readKubernetesVersion(api: KubernetesApi): Promise<string> {
   const parsed = versionSchema.safeParse(await api.read(VERSION_REQUEST));
   if (!parsed.success) throw new ApiMalformedAnswerError(VERSION_REQUEST, { why: 'no version' });
   return `${parsed.data.major}.${parsed.data.minor}`;
 }
 
-/** Where pods ask for names. Absent: the cluster has no Service of that name. */
+/** The address of the cluster's DNS Service; `undefined` if there is no Service of that name. */
 export async function readDnsIp(api: KubernetesApi): Promise<string | undefined> {
   const response = await api.send(DNS_REQUEST);
   if (response.status === 404) return undefined;

@@ -19,13 +19,18 @@ const schema = z.object({
   }),
   spec: z.object({ template: z.unknown() }),
 });
-/** The part that decisions depend on: its status moves with every pod. */
+/**
+ * The fields that decisions depend on. The status is left out because it changes with every pod.
+ */
 export type LiveDaemonSet = z.output<typeof schema>;
 
 export const pickDaemonSet = (raw: unknown): LiveReading<LiveDaemonSet> =>
   readLive('DaemonSet', schema, raw, (value) => ({ outcome: 'read', value }));
 
-/** Unlike a pod's, its priority is still a name: only admission of the pods looks it up. */
+/**
+ * A DaemonSet names its priority class; only admission of its pods resolves the name, so it is
+ * resolved here.
+ */
 export const readDaemonSet = (
   templates: PodTemplateReader,
   priorityClasses: readonly PriorityClass[],

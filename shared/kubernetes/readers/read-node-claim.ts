@@ -38,7 +38,7 @@ const schema = z.object({
 });
 type LiveNodeClaim = z.output<typeof schema>;
 
-/** Absent for a claim of somebody else's classes: it is none of ours. */
+/** Reads a NodeClaim; `undefined` if it belongs to another provider's node class. */
 export const readNodeClaim = (raw: unknown): LiveReading<NodeClaimObject | undefined> =>
   readLive('NodeClaim', schema, raw, (written) => ({
     outcome: 'read',
@@ -59,7 +59,7 @@ const toNodeClaimObject = ({ metadata, spec, status }: LiveNodeClaim): NodeClaim
   ...readStatusFields(status),
 });
 
-/** Absent as well for a text that is no instant: nobody is forced out by a mistake. */
+/** Also `undefined` if the annotation is no valid time: a typo must not force pods out. */
 function readDeadline(annotations: Labels): Pick<NodeClaimObject, 'deadline'> {
   const { data: deadline } = instantSchema.safeParse(annotations[DEADLINE_ANNOTATION]);
   return deadline === undefined ? {} : { deadline };

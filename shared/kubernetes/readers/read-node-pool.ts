@@ -7,7 +7,7 @@ import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects } from '../client/list-objects.ts';
 import { generationStatusSchema, type LiveReading, readLive } from './live-object.ts';
 
-/** Absent for a pool of somebody else's classes: it is none of ours. */
+/** Reads a NodePool; `undefined` if it belongs to another provider's node class. */
 export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
   readLive('NodePool', nodePoolSchema, raw, (written) => ({
     outcome: 'read',
@@ -16,7 +16,10 @@ export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
       : undefined,
   }));
 
-/** The pool, ready only if its class is as well; what its own text got wrong comes first. */
+/**
+ * Marks the pool as not ready if its node class is not. A problem of the pool itself takes
+ * precedence.
+ */
 export function withClassReadiness(
   pool: NodePool,
   classes: ReadonlyMap<string, NodeClassReadiness>,
@@ -32,7 +35,7 @@ const toNotFound = (name: string): NonNullable<NodePool['notReady']> => ({
   message: `there is no EC2NodeClass ${name}`,
 });
 
-/** Those that can be read, and whose classes are ours. */
+/** Lists the readable NodePools of our node classes. */
 export async function listNodePools(api: KubernetesApi): Promise<readonly NodePool[]> {
   const { readings } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
   return [...readings.values()].flatMap((reading) =>
@@ -40,12 +43,12 @@ export async function listNodePools(api: KubernetesApi): Promise<readonly NodePo
   );
 }
 
-/** What a pool needs to know of its class: whether nodes can be made of it. */
+/** Whether a pool can launch nodes from its EC2NodeClass. */
 export interface NodeClassReadiness {
   readonly name: string;
-  /** Grows with each change of what it asks for. */
+  /** Increases with each change of the spec. */
   readonly generation?: number;
-  /** Absent: ready. */
+  /** `undefined` if the class is ready. */
   readonly notReady?: NonNullable<NodePool['notReady']>;
 }
 
@@ -89,7 +92,7 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
   };
 }
 
-/** It was edited since: what was found out then says nothing about it. */
+/** The condition was written for an older generation of the spec. */
 const isOutdated = (observed?: number, generation?: number): boolean =>
   observed !== undefined && generation !== undefined && observed !== generation;
 

@@ -47,7 +47,9 @@ export const readNode = (raw: unknown): LiveReading<Node> =>
     },
   }));
 
-/** `MemoryPressure` and its like are well while False: kubelet sees to those itself. */
+/**
+ * Finds conditions that end in `Ready` and are not True. Pressure conditions are left to kubelet.
+ */
 function findTroubles(conditions: readonly LiveCondition[]): Pick<Node, 'troubles'> {
   const troubles = conditions.flatMap(({ type, status, lastTransitionTime: since }) =>
     type.endsWith('Ready') && isUnhealthy(status) && since != null

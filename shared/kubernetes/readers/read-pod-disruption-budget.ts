@@ -27,7 +27,7 @@ export const readPodDisruptionBudget = (raw: unknown): LiveReading<PodDisruption
     if (reading.value.kind !== 'podDisruptionBudget') return NOT_A_BUDGET;
 
     const { disruptionsAllowed, currentHealthy, desiredHealthy, observedGeneration } = status;
-    // Counted for an older selector: the eviction API refuses as well until it is counted anew.
+    // The count belongs to an older selector; the eviction API also refuses until it is updated.
     const isCounted = observedGeneration >= metadata.generation;
     return {
       outcome: 'read',

@@ -29,10 +29,10 @@ const jobSchema = z.object({
   spec: z
     .object({
       parallelism: z.int().default(1),
-      /** Absent: any one pod's success ends it. */
+      /** If null or undefined, the success of any pod completes the Job. */
       completions: z.int().nullish(),
       suspend: z.boolean().default(false),
-      /** Another controller than Kubernetes' own makes its pods. */
+      /** The name of an external controller that creates the pods. */
       managedBy: z.string().optional(),
     })
     .prefault({}),
@@ -42,7 +42,7 @@ const jobSchema = z.object({
 });
 type LiveJob = z.output<typeof jobSchema>;
 
-/** Absent: it is not what it should be, or others than Kubernetes make its pods. */
+/** Reads an owner; `undefined` if it is malformed or an external controller creates its pods. */
 export function readPodOwner(kind: PodOwner['kind'], raw: unknown): PodOwner | undefined {
   switch (kind) {
     case 'ReplicaSet':
@@ -79,12 +79,16 @@ function readJob(raw: unknown): PodOwner | undefined {
   if (!data || data.spec.managedBy !== undefined) return undefined;
   return {
     ...toPodOwner('Job', data.metadata, countPodsOfJob(data)),
-    // A pod that failed comes back later each time.
+    // The Job controller delays the replacement of a failed pod longer each time.
     isFailing: data.status.failed > 0,
   };
 }
 
-/** @see Kubernetes, Job controller: a finished Job makes no pods, whatever its parallelism */
+/**
+ * How many pods the Job should have now.
+ *
+ * @see Kubernetes, Job controller: a finished Job creates no pods, whatever its parallelism
+ */
 function countPodsOfJob({ spec, status }: LiveJob): number {
   if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type)))
     return 0;

@@ -10,10 +10,10 @@ import {
 import { getOrCreate } from '../../model/memo.ts';
 import type { PodSpec, PodTemplate } from '../../model/pods/pod.ts';
 
-/** Reads what pods are stamped from; equal parts come out as the same objects. */
+/** Reads pod templates; equal templates share one object. */
 export interface PodTemplateReader {
   read(written: WrittenPod): ParseResult<PodTemplate>;
-  /** The one spec that all equal ones are. */
+  /** Returns the one object for all equal specs. */
   share(spec: PodSpec): PodSpec;
 }
 
@@ -21,7 +21,7 @@ interface WrittenPod {
   readonly labels: Labels;
   readonly annotations: Labels;
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Of a DaemonSet: pinned to its node by name. */
+  /** True for a pod of a DaemonSet, which is pinned to its node by name. */
   readonly isDaemon: boolean;
 }
 
@@ -36,7 +36,7 @@ export function createPodTemplateReader(): PodTemplateReader {
 
   function readSpec({ spec, labels, isDaemon }: WrittenPod): ParseResult<PodSpec> {
     const fields = pickSchedulingFields(spec, isDaemon);
-    // Affinity terms may depend on the pod's own labels.
+    // Affinity terms may refer to the pod's own labels.
     const key = JSON.stringify(fields.affinity === undefined ? fields : [fields, labels]);
     return readings.share(key, () => {
       const reading = readWithSchema(podSpecSchema, fields);
@@ -46,7 +46,7 @@ export function createPodTemplateReader(): PodTemplateReader {
           findings: reading.findings.map((one) => ({ ...one, path: ['spec', ...one.path] })),
         };
       }
-      // A live pod carries its priority as a number: admission looked the class up.
+      // A stored pod has its priority as a number: admission resolved the class.
       const { priority = 0, priorityClassName } = reading.value;
       const template = readPodTemplate(
         { metadata: { labels: { ...labels } }, spec: reading.value },
@@ -74,8 +74,8 @@ export function createPodTemplateReader(): PodTemplateReader {
 }
 
 /**
- * What decisions read. The rest stays behind: `last-applied-configuration` alone holds the
- * environment of every container.
+ * Keeps the annotations that decisions read. `last-applied-configuration`, for example, contains
+ * the environment of every container and is dropped.
  */
 export const pickReadAnnotations = (annotations: Labels): Labels =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => READ_ANNOTATIONS.has(key)));
@@ -102,8 +102,8 @@ const SPEC_FIELDS = [
 const CONTAINER_FIELDS = ['resources', 'restartPolicy', 'ports'] as const;
 
 /**
- * The fields of a spec that tell one template from another, still unread: it is cheaper to compare
- * them as text than to validate every one of a thousand equal pods.
+ * Picks the unparsed fields that distinguish templates: comparing them as text is cheaper than
+ * validating a thousand equal pods.
  */
 function pickSchedulingFields(
   spec: Readonly<Record<string, unknown>>,
@@ -151,7 +151,7 @@ const volumeSchema = z.union([
   }),
 ]);
 
-/** Each pod has a token volume of its own name: only claims tell templates apart. */
+/** Only volume claims are kept: every pod has a token volume of a different name. */
 const pickVolumeClaims = (volumes: unknown): object => {
   if (!Array.isArray(volumes)) return {};
   const claims = volumes.flatMap((volume: unknown) => {
@@ -172,8 +172,8 @@ const affinitySchema = z.looseObject({
 });
 
 /**
- * Without the name of the one node that the DaemonSet made the pod for: no decision moves such a
- * pod, and with it every node would have a template of its own.
+ * Removes the node name that the DaemonSet controller set: no decision moves such a pod, and with
+ * the name every node would have its own template.
  */
 function withoutNodeName(affinity: unknown): unknown {
   const parsed = affinitySchema.safeParse(affinity);
@@ -200,11 +200,11 @@ function withoutNodeName(affinity: unknown): unknown {
 const MAX_VALUES = 50_000;
 
 /**
- * Hands out one object for all equal values, so that 150,000 pods hold some hundred specs, and what
- * decisions remember of a spec holds for every pod that has it.
+ * Returns one object for all equal values, so that 150,000 pods share a few hundred specs and
+ * decisions compute results once per spec.
  */
 interface Interner<T> {
-  /** The value that was first seen under `key`, else the one that `make` makes. */
+  /** The value that was first stored under `key`, otherwise the result of `make`. */
   share(key: string, make: () => T): T;
 }
 
@@ -213,7 +213,7 @@ function createInterner<T>(): Interner<T> {
   return {
     share(key, make) {
       return getOrCreate(values, key, () => {
-        // Forgetting costs a second copy, nothing else.
+        // Clearing costs only duplicates.
         if (values.size >= MAX_VALUES) values.clear();
         return make();
       });

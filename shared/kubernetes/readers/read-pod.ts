@@ -13,7 +13,7 @@ import {
 } from './live-object.ts';
 import type { PodTemplateReader } from './read-pod-template.ts';
 
-/** A pod, and when it last came to its node or finished there. */
+/** A pod with the time at which it was bound to its node or finished there. */
 export interface ObservedPod {
   readonly pod: Pod;
   readonly eventAt?: EpochMs;
@@ -94,7 +94,7 @@ const readPlacement = (
   { conditions, nominatedNodeName }: LiveStatus,
 ): Pick<Pod, 'nodeName' | 'nominatedNodeName' | 'unschedulableSince'> => {
   if (nodeName) return { nodeName };
-  // Fargate makes a node of its own for it, however long that takes.
+  // Fargate creates a node for the pod, however long that takes.
   if (schedulerName === FARGATE_SCHEDULER) return {};
   const unschedulableSince = conditions.find(
     ({ type, status, reason }) =>
@@ -116,7 +116,7 @@ const readState = ({
   ...(startTime ? { startedAt: startTime } : {}),
 });
 
-/** An empty name says that no claim is needed. */
+/** An empty name means that the pod needs no claim. */
 const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>
   resourceClaimStatuses && resourceClaimStatuses.length > 0
     ? {
@@ -129,7 +129,7 @@ const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeC
       }
     : {};
 
-/** A pod whose kubelet fell silent still holds its place. */
+/** A pod on a node whose kubelet is unreachable still uses its resources. */
 const phaseOf = (phase: LiveStatus['phase']): PodPhase => (phase === 'Unknown' ? 'Running' : phase);
 
 function findEventTime(

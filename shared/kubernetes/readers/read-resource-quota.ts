@@ -12,8 +12,8 @@ const schema = z.object({
 });
 
 /**
- * What is left under a ResourceQuota, for whatever pods: its scopes are not looked at, so it may
- * seem to bound pods that it does not. Absent: it cannot be read.
+ * What a ResourceQuota still allows; `undefined` if it cannot be read. Scopes are ignored, so it
+ * may seem to limit pods that it does not.
  */
 export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {
   const { data } = schema.safeParse(raw);
@@ -31,7 +31,10 @@ export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {
 
 type Quantities = z.output<typeof quantitiesSchema>;
 
-/** What bounds pods, by the names that they request by; services, secrets and disks left out. */
+/**
+ * Keeps the limits that apply to pods, by resource name; services, secrets and storage are left
+ * out.
+ */
 const pickPodQuantities = (quantities: Quantities): Quantities =>
   Object.fromEntries(
     Object.entries(quantities).flatMap(([key, quantity]) => {

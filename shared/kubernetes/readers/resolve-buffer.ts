@@ -23,7 +23,10 @@ interface BufferReaders {
 
 type BufferIdentity = Pick<CapacityBuffer, 'namespace' | 'name' | 'uid' | 'generation'>;
 
-/** The buffer with what its pods are like; one that refers to nothing says so. */
+/**
+ * The buffer with the pod template that it refers to, or with the problem if the reference cannot
+ * be resolved.
+ */
 export async function resolveBuffer(
   readers: BufferReaders,
   identity: BufferIdentity,

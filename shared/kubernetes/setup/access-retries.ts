@@ -13,13 +13,15 @@ export interface RetryTiming {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-/** Access entries take seconds to be known to all API servers, at times most of a minute. */
+/**
+ * A new access entry reaches all API servers within seconds, sometimes only after most of a minute.
+ */
 const MAX_RETRY_MS = 90 * SECOND_MS;
 const RETRY_EVERY_MS = 3 * SECOND_MS;
 
 /**
- * The API of a cluster that may not know us yet, or has just lost one of its servers: refusals of our
- * identity or rights, and no answer at all, are met with patience, 90 s in all.
+ * Retries requests that fail with missing rights, an unknown identity or no answer, for 90 s in
+ * total. The cluster may not know a new access entry yet, or may be replacing an API server.
  */
 export function withAccessRetries(
   api: KubernetesApi,

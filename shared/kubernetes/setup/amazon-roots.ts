@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 
 /**
- * SHA-256 of the public roots that addresses of Lambda and API Gateway lead back to.
+ * SHA-256 fingerprints of the public roots behind the certificates of Lambda and API Gateway.
  *
- * @see Amazon Trust Services, repository of roots
+ * @see https://www.amazontrust.com/repository/
  */
 const FINGERPRINTS: ReadonlySet<string> = new Set([
   // Amazon Root CA 1 to 4
@@ -17,8 +17,8 @@ const FINGERPRINTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Amazon's roots as Node ships them, PEM. Named to the API server, for without them it trusts
- * whatever its own machine does, and nobody says what that is.
+ * Amazon's root certificates from Node's bundle, PEM. The webhook configuration names them;
+ * otherwise the API server uses the trust store of its machine, which EKS does not document.
  */
 export const amazonRoots = (): string =>
   rootCertificates

@@ -10,7 +10,7 @@ import {
 } from './crd-ownership.ts';
 import { type NamedObject, OWNERSHIP_LABELS } from './manifest.ts';
 
-/** The API server has taken a definition and does not serve it. */
+/** The API server accepted a CRD and does not serve it. */
 class CrdNotEstablishedError extends Error {
   override readonly name = 'CrdNotEstablishedError';
   readonly isRetriable = true;
@@ -24,8 +24,9 @@ const CHECK_EVERY_MS = 500;
 const MAX_CHECKS = 120;
 
 /**
- * Applies the definitions that are absent or ours, and waits until all of those are served.
+ * Applies the CRDs that are missing or ours, and waits until the API server serves them.
  *
+ * @returns CRDs that another tool manages; they stay as they are
  * @throws CrdNotEstablishedError
  */
 export async function applyCrds(

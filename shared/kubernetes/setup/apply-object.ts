@@ -3,7 +3,7 @@ import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import type { NamedObject } from './manifest.ts';
 
-/** Who owns the fields that are set up: another name than that of the claims' projection. */
+/** A field manager of its own, separate from that of the NodeClaim projection. */
 const FIELD_MANAGER = 'mortise-setup';
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
@@ -28,7 +28,7 @@ const SETUP_RESOURCES: readonly ApiResource[] = [
   { kind: 'FlowSchema', name: 'flowschemas', root: '/apis/flowcontrol.apiserver.k8s.io/v1' },
 ];
 
-/** Server-side apply: creates or corrects, and takes back what somebody else set of ours. */
+/** Server-side apply: creates the object, or restores our fields if another writer changed them. */
 export async function applyObject(api: KubernetesApi, manifest: NamedObject): Promise<void> {
   await api.read({
     verb: 'patch',
@@ -39,7 +39,9 @@ export async function applyObject(api: KubernetesApi, manifest: NamedObject): Pr
   });
 }
 
-/** @returns false: it was not there */
+/**
+ * @returns false if the object did not exist
+ */
 export async function deleteObject(
   api: KubernetesApi,
   object: Pick<NamedObject, 'kind' | 'metadata'>,
@@ -51,7 +53,7 @@ export async function deleteObject(
   return true;
 }
 
-/** Absent: it is not there. */
+/** Returns `undefined` if the object does not exist. */
 export async function findObject(
   api: KubernetesApi,
   object: Pick<NamedObject, 'kind' | 'metadata'>,

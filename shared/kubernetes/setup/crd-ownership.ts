@@ -13,7 +13,7 @@ const crdSchema = z.object({
   spec: z.object({ versions: z.array(z.object({ name: z.string(), served: z.boolean() })) }),
   status: z
     .object({
-      // Null in the first moments of a definition.
+      // The API server stores null until it sets the first condition.
       conditions: z
         .array(z.object({ type: z.string(), status: z.string() }))
         .nullish()
@@ -22,10 +22,12 @@ const crdSchema = z.object({
     .prefault({}),
 });
 
-/** A CustomResourceDefinition as it stands in the cluster. */
+/** A CustomResourceDefinition in the cluster. */
 type LiveCrd = z.output<typeof crdSchema>;
 
-/** @throws ZodError - the API server cannot have stored that */
+/**
+ * @throws ZodError - the API server cannot have stored it
+ */
 export const readCrd = (raw: unknown): LiveCrd => crdSchema.parse(raw);
 
 type CrdOwnership =
@@ -33,8 +35,8 @@ type CrdOwnership =
   | { readonly action: 'leave'; readonly keeper: string; readonly isUsable: boolean };
 
 /**
- * Whether a definition is ours to write. Whoever else brought it keeps it: two writers would undo
- * each other's work, and a definition that goes takes all of its objects along.
+ * Decides whether we write a CRD. A CRD of another manager stays untouched: two writers would
+ * overwrite each other, and deleting a CRD deletes all of its objects.
  */
 export function decideCrdOwnership(live: LiveCrd | undefined): CrdOwnership {
   if (!live) return { action: 'apply' };
@@ -52,7 +54,7 @@ export const isEstablished = ({ status }: LiveCrd): boolean =>
     (condition) => condition.type === 'Established' && condition.status === 'True',
   );
 
-/** Tools of GitOps mark what they keep, also what somebody else once made. */
+/** GitOps tools mark the objects that they manage, including objects created by other tools. */
 const MANAGER_PREFIXES: readonly (readonly [prefix: string, keeper: string])[] = [
   ['meta.helm.sh/', 'Helm'],
   ['argocd.argoproj.io/', 'Argo CD'],
@@ -61,7 +63,7 @@ const MANAGER_PREFIXES: readonly (readonly [prefix: string, keeper: string])[] =
   ['eks.amazonaws.com/', 'EKS'],
 ];
 
-/** Absent: us, of this release or an older one. */
+/** Returns `undefined` if this or an older release of Mortise manages the CRD. */
 function findOtherManager({ metadata: { labels, annotations } }: LiveCrd): string | undefined {
   const keys = [...Object.keys(labels), ...Object.keys(annotations)];
   const otherTool = MANAGER_PREFIXES.find(([prefix]) => keys.some((key) => key.startsWith(prefix)));
@@ -73,10 +75,10 @@ function findOtherManager({ metadata: { labels, annotations } }: LiveCrd): strin
   return isNewer(release, RELEASE) ? `Mortise ${release}` : undefined;
 }
 
-/** The release that these manifests are of; the same as in package.json. */
+/** The release of these manifests; equal to the version in package.json. */
 export const RELEASE = '0.1.0';
 
-/** Newer by its numbers; what follows a `-` is not compared. */
+/** Compares the numbers; a suffix after `-` is ignored. */
 export function isNewer(release: string, than: string): boolean {
   const [a, b] = [parseNumbers(release), parseNumbers(than)];
   const index = a.findIndex((number, at) => number !== (b[at] ?? 0));

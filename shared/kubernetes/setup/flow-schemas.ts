@@ -3,16 +3,16 @@ import { CONTROLLER_GROUP, type Manifest, OWNERSHIP_LABELS } from './manifest.ts
 interface Flow {
   readonly name: string;
   readonly level: 'workload-high' | 'workload-low';
-  /** The lowest number that matches wins; `service-accounts` has 9000. */
+  /** The matching FlowSchema with the lowest number applies; `service-accounts` has 9000. */
   readonly precedence: number;
   readonly verbs: readonly string[];
   readonly resources: readonly string[];
 }
 
 /**
- * Our functions are IAM users to the API server, and would wait in `global-default` together with
- * everybody's kubectl. They go where built-in controllers go; lists of pods, which are long, do not
- * stand in those controllers' way.
+ * The API server sees our functions as IAM users and would put them into `global-default`, together
+ * with every kubectl. They get the priority of built-in controllers, except long lists of pods,
+ * which would delay those controllers.
  */
 export const FLOW_SCHEMAS: readonly Manifest[] = [
   flowSchema({

@@ -1,12 +1,17 @@
 import { CONTROLLER_GROUP } from './manifest.ts';
 
-/** A condition of a hook in CEL. One that cannot be evaluated skips the hook and tells nobody. */
+/**
+ * A match condition of a webhook, in CEL. If its evaluation fails, the API server skips the webhook
+ * silently.
+ */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
 
-/** @see Kubernetes, AdmissionRequest: `dryRun` and `groups` are left out where they are empty */
+/**
+ * @see Kubernetes, AdmissionRequest: `dryRun` and `groups` are omitted if empty
+ */
 export const FOR_EVERY_HOOK: readonly MatchCondition[] = [
   { name: 'not-a-dry-run', expression: '!has(request.dryRun) || request.dryRun != true' },
   {
@@ -15,7 +20,10 @@ export const FOR_EVERY_HOOK: readonly MatchCondition[] = [
   },
 ];
 
-/** The scheduler found no place. It writes events beside its loop, a pod's status inside it. */
+/**
+ * kube-scheduler found no node. It writes Events asynchronously, but the pod's status inside its
+ * scheduling loop, so the webhook listens to Events.
+ */
 export const POD_PENDING: MatchCondition = {
   name: 'no-place-for-a-pod',
   expression: celAnd(
@@ -48,7 +56,7 @@ export const CONFIG_CHANGED = createChangeCondition('config-changed', [
 const OLD_CONDITIONS = celPresent('oldObject', 'status.conditions');
 const NEW_CONDITIONS = celPresent('object', 'status.conditions');
 
-/** A condition that both have with one value is no news: heartbeats change only its time. */
+/** An unchanged condition is ignored: heartbeats change only its time. */
 const READY_FLIPPED = celAnd(
   NEW_CONDITIONS,
   `object.status.conditions.exists(c, c.type == 'Ready' && ` +
@@ -56,7 +64,9 @@ const READY_FLIPPED = celAnd(
     `oldObject.status.conditions.exists(o, o.type == 'Ready' && o.status == c.status)))`,
 );
 
-/** A device plugin has come up: what kinds of things of its own the node has, or has more than none. */
+/**
+ * A device plugin has registered: the node has a new extended resource, or more than zero of one.
+ */
 const EXTENDED_RESOURCE_APPEARED = celAnd(
   celPresent('object', 'status.capacity'),
   `object.status.capacity.exists(name, name.contains('/') && ` +
@@ -70,7 +80,7 @@ export const NODE_READY: MatchCondition = {
   expression: `(${READY_FLIPPED}) || (${EXTENDED_RESOURCE_APPEARED})`,
 };
 
-/** Every creation and deletion, and updates that change one of the fields. */
+/** Matches every creation and deletion, and updates that change one of the fields. */
 function createChangeCondition(name: string, fields: readonly string[]): MatchCondition {
   return {
     name,
@@ -80,13 +90,13 @@ function createChangeCondition(name: string, fields: readonly string[]): MatchCo
   };
 }
 
-/** There in one of the two only, or different. */
+/** The field exists in only one of the two objects, or differs. */
 function celChanged(field: string): string {
   const [before, after] = [celPresent('oldObject', field), celPresent('object', field)];
   return `(${before}) != (${after}) || (${after} && oldObject.${field} != object.${field})`;
 }
 
-/** That the object is there and each part of the path is: `has` itself guards the last part alone. */
+/** The object and every part of the path exist: `has` checks only the last part. */
 function celPresent(object: string, field: string): string {
   const parts = field.split('.');
   const paths = parts.map((_, index) => `has(${[object, ...parts.slice(0, index + 1)].join('.')})`);

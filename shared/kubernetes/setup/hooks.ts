@@ -11,15 +11,15 @@ import { checkHookUrl } from './hook-url.ts';
 import { type Manifest, OWNERSHIP_LABELS } from './manifest.ts';
 
 export interface HookTarget {
-  /** With the token as the last part of its path. */
+  /** The token is the last part of the path. */
   readonly url: string;
-  /** The authorities that may vouch for that host, PEM. */
+  /** The authorities that sign the host's certificate, PEM. */
   readonly certificateAuthorities: string;
 }
 
 export const HOOKS_NAME = 'mortise';
 
-/** How long the API server waits for an answer that it does not need. The least there is. */
+/** How long the API server waits for the answer, which it ignores. One second is the minimum. */
 const HOOK_TIMEOUT_SECONDS = 1;
 
 const ALL_OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
@@ -28,14 +28,14 @@ interface HookRule {
   readonly group: string;
   readonly resources: readonly string[];
   readonly operations: readonly string[];
-  /** `*` where absent: whatever version somebody writes with. */
+  /** `undefined` means `*`, any version. */
   readonly version?: string;
 }
 
 interface Hook {
   readonly name: string;
   readonly rules: readonly HookRule[];
-  /** Equivalent where absent. */
+  /** `undefined` means Equivalent. */
   readonly matchPolicy?: 'Exact' | 'Equivalent';
   readonly condition: MatchCondition;
 }
@@ -51,7 +51,7 @@ const HOOKS: readonly Hook[] = [
         operations: ['CREATE', 'UPDATE'],
       },
     ],
-    // Events of the core group are the same objects, written by all but the scheduler.
+    // Events of the core group are the same objects; only kube-scheduler writes events.k8s.io.
     matchPolicy: 'Exact',
     condition: POD_PENDING,
   },
@@ -86,9 +86,10 @@ const HOOKS: readonly Hook[] = [
 ];
 
 /**
- * What makes the API server tell us. It never denies: each hook fails open, within a second.
+ * The webhook configuration that makes the API server notify us. It never denies a request: each
+ * webhook fails open within a second.
  *
- * @throws HookUrlError - the API server would refuse the address, or the token would show
+ * @throws HookUrlError - the API server would refuse the address, or the token would be exposed
  */
 export function toHookConfiguration(target: HookTarget): Manifest {
   checkHookUrl(target.url);

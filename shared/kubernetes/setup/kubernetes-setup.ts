@@ -18,9 +18,9 @@ interface KubernetesSetupParts extends RetryTiming {
 interface KubernetesSetupSettings {
   readonly cluster: string;
   readonly crds: readonly NamedObject[];
-  /** Where the API server reaches the intake: `https://host/`. */
+  /** Address of the event intake for the API server: `https://host/`. */
   readonly hookAddress: string;
-  /** Who may vouch for that host, PEM. */
+  /** The authorities that sign the host's certificate, PEM. */
   readonly certificateAuthorities: string;
 }
 
@@ -45,15 +45,15 @@ export function kubernetesSetup(
 
 interface SetupSettings {
   readonly crds: readonly NamedObject[];
-  /** Absent: hooks stay as they are. */
+  /** `undefined` leaves the webhooks as they are. */
   readonly hooks?: HookTarget;
 }
 
 /**
- * Puts into the cluster all that the functions need there, in an order that never shows half of it:
- * hooks come last, for from then on the API server calls.
+ * Applies everything that the functions need in the cluster. Webhooks come last, because the API
+ * server calls them from then on.
  *
- * @returns definitions that are somebody else's
+ * @returns CRDs that another tool manages
  * @throws HookUrlError - before anything is written
  */
 export async function applySetup(

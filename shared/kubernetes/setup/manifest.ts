@@ -1,4 +1,4 @@
-/** Enough of an object to apply it: the rest is the API server's to judge. */
+/** The fields of an object that we need to apply it; the API server validates the rest. */
 export interface NamedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,16 +16,16 @@ export interface Manifest extends NamedObject {
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'mortise';
 
-/** How objects in the cluster show that they are ours. */
+/** Labels that mark objects in the cluster as ours. */
 export const OWNERSHIP_LABELS: Readonly<Record<string, string>> = {
   [MANAGED_BY_LABEL]: MANAGED_BY,
   'app.kubernetes.io/part-of': 'mortise',
 };
 
-/** As kubectl names it: `ClusterRole mortise-controller`. */
+/** The title in kubectl's style: `ClusterRole mortise-controller`. */
 export const titleOf = ({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>): string =>
   `${kind} ${metadata.name}`;
 
-/** Groups that EKS access entries put our functions in; RBAC says below what they may do. */
+/** Groups of the EKS access entries of our functions; the RBAC rules refer to them. */
 export const CONTROLLER_GROUP = 'mortise:controller';
 export const READER_GROUP = 'mortise:reader';

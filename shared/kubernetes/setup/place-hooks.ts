@@ -8,11 +8,13 @@ import { HOOKS_NAME, type HookTarget, toHookConfiguration } from './hooks.ts';
 
 const HOOKS = { kind: HOOKS_RESOURCE.kind, metadata: { name: HOOKS_NAME } } as const;
 
-/** From a few seconds after this the API server calls the address. */
+/** The API server calls the address from a few seconds later on. */
 export const placeHooks = (api: KubernetesApi, target: HookTarget): Promise<void> =>
   applyObject(api, toHookConfiguration(target));
 
-/** @returns false: there were none */
+/**
+ * @returns false if there were none
+ */
 export const withdrawHooks = (api: KubernetesApi): Promise<boolean> => deleteObject(api, HOOKS);
 
 export const areHooksPlaced = async (api: KubernetesApi): Promise<boolean> =>
@@ -22,7 +24,7 @@ const configurationsSchema = z.object({
   items: z.array(z.object({ metadata: z.object({ name: z.string() }) })),
 });
 
-/** Validating hooks of others: EKS counts their calls and ours together. */
+/** True if other validating webhooks exist: EKS counts their calls and ours together. */
 export async function hasOtherHooks(api: KubernetesApi): Promise<boolean> {
   const path = collectionPath(HOOKS_RESOURCE);
   const body = await api.read({ verb: 'list', resource: HOOKS_RESOURCE.name, path });
@@ -34,8 +36,8 @@ export async function hasOtherHooks(api: KubernetesApi): Promise<boolean> {
 const NAMESPACE = 'default';
 
 /**
- * How long the API server takes to write an event that it calls us for, in milliseconds. It waits a
- * second for whoever swallows the call; whoever refuses it costs the cluster nothing.
+ * Measures how long the API server takes to write an Event that triggers our webhook, in
+ * milliseconds. It waits a second if the call is dropped; a refused call costs nothing.
  */
 export async function probeHooks(api: KubernetesApi, clock: Clock): Promise<number> {
   const startedAt = clock.now();
@@ -47,7 +49,7 @@ export async function probeHooks(api: KubernetesApi, clock: Clock): Promise<numb
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       metadata: { generateName: 'mortise-probe-', namespace: NAMESPACE },
-      // As the API server wants it: with microseconds.
+      // The API server requires microseconds.
       eventTime: formatInstant(startedAt).replace('Z', '.000000Z'),
       reportingController: 'mortise.sh/cluster-setup',
       reportingInstance: 'mortise',

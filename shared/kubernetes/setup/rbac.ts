@@ -20,7 +20,7 @@ const toRule = (
   verbs,
 });
 
-/** What decisions are made of, and what commands such as `plan` and `explain` look at. */
+/** Rights to read what decisions and commands such as `plan` and `explain` need. */
 const READ_RULES: readonly PolicyRule[] = [
   toRule(
     '',
@@ -28,9 +28,9 @@ const READ_RULES: readonly PolicyRule[] = [
     READ_VERBS,
   ),
   toRule('apps', ['daemonsets'], READ_VERBS),
-  // Owners tell how many pods are still to come, and quotas how many of them may.
+  // Owners tell how many pods are still missing, and quotas how many of them are allowed.
   toRule('apps', ['replicasets', 'statefulsets'], ['get']),
-  // What the pods of a CapacityBuffer are like.
+  // CapacityBuffers refer to pod templates of Deployments.
   toRule('apps', ['deployments'], ['get']),
   toRule('', ['podtemplates'], ['get']),
   toRule('batch', ['jobs'], ['get']),
@@ -38,7 +38,7 @@ const READ_RULES: readonly PolicyRule[] = [
   toRule('policy', ['poddisruptionbudgets'], READ_VERBS),
   toRule('scheduling.k8s.io', ['priorityclasses'], READ_VERBS),
   toRule('storage.k8s.io', ['volumeattachments', 'storageclasses', 'csinodes'], READ_VERBS),
-  // Only while claims of devices are honoured.
+  // Needed only while device claims are supported.
   toRule(
     'resource.k8s.io',
     ['resourceslices', 'deviceclasses', 'resourceclaims', 'resourceclaimtemplates'],
@@ -48,24 +48,24 @@ const READ_RULES: readonly PolicyRule[] = [
   toRule('karpenter.k8s.aws', ['ec2nodeclasses'], READ_VERBS),
   toRule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),
   toRule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
-  // Nodes are told where pods ask for names.
+  // User data contains the address of the cluster's DNS.
   { ...toRule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
-  // Pods that are spread by default are spread with the others of their Services.
+  // Default topology spread counts pods of the same Service.
   toRule('', ['services'], ['list']),
-  // Our owner lease, and Karpenter's in whatever namespace.
+  // Our owner lease, and Karpenter's in any namespace.
   toRule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];
 
-/** What is done to the cluster, and no more. */
+/** Rights to write, limited to what the controllers do. */
 const WRITE_RULES: readonly PolicyRule[] = [
-  // Labels, taints and the finalizer go by a patch; a drained node is deleted.
+  // Labels, taints and the finalizer are patched; a drained node is deleted.
   toRule('', ['nodes'], ['patch', 'delete']),
   toRule('', ['pods/eviction'], ['create']),
-  // Past its budget, when a drain's deadline has come.
+  // When the deadline of a drain has passed, pods are deleted past their budget.
   toRule('', ['pods'], ['delete']),
-  // An apply that finds nothing creates.
+  // An apply of a missing object needs the right to create.
   toRule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
-  // Finalizers, and hashes of what they say.
+  // Finalizers and hash annotations.
   toRule('karpenter.sh', ['nodepools'], ['patch']),
   toRule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
   toRule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
@@ -73,12 +73,12 @@ const WRITE_RULES: readonly PolicyRule[] = [
   toRule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
   toRule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
   toRule('events.k8s.io', ['events'], ['create']),
-  // Who owns the cluster: RBAC cannot name what is still to be created.
+  // RBAC cannot restrict a create by name.
   toRule('coordination.k8s.io', ['leases'], ['create']),
   { ...toRule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
 ];
 
-/** Roles first: a binding to a role that is not there grants nothing until it is. */
+/** Roles come first: a binding to a missing role grants nothing until the role exists. */
 export const RBAC: readonly Manifest[] = [
   clusterRole('mortise-reader', READ_RULES),
   clusterRole('mortise-controller', [...READ_RULES, ...WRITE_RULES]),
@@ -95,7 +95,7 @@ function clusterRole(name: string, rules: readonly PolicyRule[]): Manifest {
   };
 }
 
-/** The role and the binding have one name. */
+/** The role and the binding have the same name. */
 function clusterRoleBinding(name: string, group: string): Manifest {
   const apiGroup = 'rbac.authorization.k8s.io';
   return {

@@ -11,13 +11,13 @@ import { toApiError } from '../client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 
-/** What our functions put on objects so that nobody takes them away before their instance. */
+/** The finalizers that keep an object until its instance is terminated. */
 const FINALIZERS: ReadonlySet<string> = new Set([
   'karpenter.sh/termination',
   'karpenter.k8s.aws/termination',
 ]);
 const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
-/** Nodes that EKS launched by itself carry the same labels and finalizers. */
+/** Nodes of EKS Auto Mode carry the same labels and finalizers. */
 const AUTO_MODE_LABEL = 'eks.amazonaws.com/compute-type';
 const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
 const MAX_ATTEMPTS = 4;
@@ -49,7 +49,7 @@ const OUR_NODES: HeldKind = {
     labels[NODEPOOL_LABEL] !== undefined && labels[AUTO_MODE_LABEL] === undefined,
 };
 
-/** Claims and nodes first: a class is asked for while one of them is left. */
+/** Claims and nodes come first: an EC2NodeClass is needed as long as one of them exists. */
 const HELD_KINDS: readonly HeldKind[] = [
   {
     resource: NODE_CLAIMS,
@@ -59,16 +59,16 @@ const HELD_KINDS: readonly HeldKind[] = [
   { resource: EC2_NODE_CLASSES, isOurs: () => true },
 ];
 
-/** A node that stays when its finalizer goes. */
+/** A node that keeps running after its finalizer is removed. */
 export interface RunningNode {
   readonly name: string;
   readonly providerId: string;
 }
 
 /**
- * Lets go of every object that our finalizers hold, so that each can be deleted without us.
+ * Removes our finalizers from all objects, so that each can be deleted without us.
  *
- * @returns the nodes that run on
+ * @returns the nodes that keep running
  */
 export async function removeAllFinalizers(api: KubernetesApi): Promise<readonly RunningNode[]> {
   for (const kind of HELD_KINDS) {
@@ -93,7 +93,7 @@ async function listOurObjects(
     .filter(isOurs);
 }
 
-/** Without its definition a kind has no objects. */
+/** If the CRD is not installed, the kind has no objects. */
 function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'readings'> {
   if (error instanceof KindNotServedError) return { readings: new Map() };
   throw error;
@@ -127,7 +127,7 @@ async function removeFinalizers(
   throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
 }
 
-/** Absent: it is gone. */
+/** Returns `undefined` if the object is gone. */
 async function rereadObject(
   api: KubernetesApi,
   resource: ApiResource,

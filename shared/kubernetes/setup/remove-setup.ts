@@ -15,7 +15,10 @@ const HOOKS = {
   metadata: { name: HOOKS_NAME },
 } as const;
 
-/** Hooks first, so that nobody is called who is no longer there; bindings before roles. */
+/**
+ * Webhooks are removed first, so that the API server calls no deleted function; bindings are
+ * removed before roles.
+ */
 const REMOVAL_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
   HOOKS,
   ...RBAC.toReversed(),
@@ -26,10 +29,10 @@ const REMOVAL_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
 const KARPENTER_SILENT_MS = MINUTE_MS;
 
 /**
- * Takes our part out of the cluster. Definitions stay, and so does all that runs: deleting a
- * definition deletes every pool, and that every node.
+ * Removes our objects from the cluster. CRDs and everything that runs stay: deleting a CRD deletes
+ * every NodePool, and thereby every node.
  *
- * Never fails: a cluster that cannot be reached must not hold up who removes us from an account.
+ * Never fails: an unreachable cluster must not block the removal of the stack.
  */
 export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<RemovalReport> {
   const orphans = REMOVAL_ORDER.map(titleOf);
@@ -38,7 +41,7 @@ export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<Rem
       await deleteObject(api, object);
       orphans.shift();
     }
-    // They have the same names as ours, and are its own now.
+    // Karpenter uses the same finalizers and now owns these objects.
     if (await isKarpenterAlive(api, clock)) return { orphans, isHandedOver: true };
     return { orphans, isHandedOver: false, runningNodes: await removeAllFinalizers(api) };
   } catch (error) {

@@ -12,7 +12,9 @@ import { type NodeClassReadiness, withClassReadiness } from '../readers/read-nod
 import type { ObservedPod } from '../readers/read-pod.ts';
 import { type LiveNamespace, listKindsExceptPods, type ObservedKinds } from './observed-kinds.ts';
 
-/** Puts together what the stores hold; each list stays one object until something in it changes. */
+/**
+ * Builds an observation from the stores. A list stays identical until one of its objects changes.
+ */
 export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObjects {
   const podsOf = memoizeLast((observed: readonly ObservedPod[]): readonly Pod[] =>
     observed.map(({ pod }) => pod),
@@ -95,7 +97,7 @@ function readDaemonSets(
 const labelsByName = (namespaces: readonly LiveNamespace[]): Readonly<Record<string, Labels>> =>
   Object.fromEntries(namespaces.map(({ name, labels }) => [name, labels]));
 
-/** `compute`, but once for the same arguments in a row. */
+/** Calls `compute` only if an argument differs from the previous call. */
 function memoizeLast<Args extends readonly unknown[], Result>(
   compute: (...args: Args) => Result,
 ): (...args: Args) => Result {

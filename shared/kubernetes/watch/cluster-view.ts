@@ -15,46 +15,51 @@ import { keepWatching } from './keep-watching.ts';
 import { createObservedKinds, listKindsExceptPods, type ObservedKind } from './observed-kinds.ts';
 import { createWatchCache, isOlder, type WatchCache } from './watch-cache.ts';
 
-/** A warm process keeps what it knows of the cluster, and hears of changes. */
+/**
+ * A copy of the cluster that a warm process keeps up to date with watches. `watch-cache.ts`
+ * explains how it catches up.
+ */
 export interface ClusterView {
-  /** Opens what is not open, so that an observation that follows soon finds it caught up. */
+  /**
+   * Opens closed watches early, so that an observation that follows soon does not wait for them.
+   */
   prepare(): Promise<void>;
   observe: Cluster['observe'];
   /**
-   * From now on tells where to look, as the admission webhook would; a first `sweep` stands for all
-   * that happened before.
+   * Sends a hint for each change, like the admission webhook would. The first hint is a `sweep`,
+   * for everything that happened before.
    *
-   * @returns how to stop
+   * @returns a function that ends the subscription
    */
   subscribe(subscriber: HintSubscriber): () => void;
-  /** Ends the watches; the next observation opens them again. */
+  /** Closes the watches; the next observation opens them again. */
   close(): void;
 }
 
 export interface HintSubscriber {
   onHint(hint: DelayedHint): void;
-  /** A watch could not be opened: it is tried again, later each time. */
+  /** Called if a watch could not be opened; it is retried with back-off. */
   onError?(error: unknown): void;
 }
 
 export interface ClusterViewParts {
   readonly api: KubernetesApi;
   readonly clock: Clock;
-  /** The process stands still between the times that it is asked. */
+  /** True if the process may be frozen between calls, like a Lambda function. */
   readonly mayFreeze?: boolean;
-  /** Which kinds beside the usual ones are read; absent: none. */
+  /** Which optional kinds are read; `undefined` for none. */
   readonly gates?: FeatureGates;
 }
 
 /**
- * Who was not asked for so long may have been frozen: what was sent meanwhile comes by and by, as
- * TCP repeats itself, and nothing tells a late connection from a dead one.
+ * After a longer pause the process may have been frozen. TCP delivers what was sent meanwhile with
+ * delays, and a delayed connection cannot be told from a dead one, so the watches are reopened.
  */
 const FROZEN_AFTER_MS = 2 * SECOND_MS;
-/** How long the watch may take to tell what became of pods that are not pending any more. */
+/** How long the pod watch may lag behind the list of pending pods. */
 const MAX_WATCH_LAG_MS = 500;
 
-/** A watch may be told right after it began that its history is gone. */
+/** The API server may end a watch right after it began because its history is gone. */
 const MAX_ROUNDS = 3;
 
 export function createClusterView({
@@ -80,7 +85,10 @@ export function createClusterView({
   let lastUsedAt = Number.NEGATIVE_INFINITY;
   let activeCalls = 0;
 
-  /** Has the watches opened anew if they may have been frozen; a slow answer is no pause. */
+  /**
+   * Reopens the watches if the process may have been frozen since the last call; a slow call is no
+   * pause.
+   */
   async function withLiveWatches<T>(answer: () => Promise<T>): Promise<T> {
     if (mayFreeze && activeCalls === 0 && now() - lastUsedAt > FROZEN_AFTER_MS) close();
     activeCalls += 1;
@@ -97,10 +105,11 @@ export function createClusterView({
   };
 
   /**
-   * Bound pods and the rest come from the watches, pods without a node from a list, whichever is
-   * newer: a pod that is bound in between is missing from the batch, never in it twice.
+   * Takes pods without a node from a list and everything else from the watches; if both know an
+   * object, the newer resourceVersion applies. A pod that is bound in between is missing from the
+   * batch, but never counted twice.
    *
-   * @returns whether all watches lived through it
+   * @returns true if all watches are still open
    */
   async function observeOnce(): Promise<boolean> {
     await sync();
@@ -159,7 +168,9 @@ const isLive = (cache: WatchCache): boolean => cache.isLive();
 
 type PendingListing = ObjectListing<ObservedPod>;
 
-/** Pods that the watch has without a node, and the list not at all: bound or gone by now. */
+/**
+ * Pods that are pending in the watch and missing in the list: they were bound or deleted meanwhile.
+ */
 const findStalePendingPods = (
   { store }: ObservedKind<ObservedPod>,
   { readings }: PendingListing,
@@ -169,7 +180,7 @@ const findStalePendingPods = (
     return isPending && !readings.has(key);
   });
 
-/** The list is newer than the watch: pods without a node are what it says, and no others. */
+/** The list is newer than the watch: its pods replace the pending pods of the store. */
 function applyPendingList(kind: ObservedKind<ObservedPod>, pending: PendingListing): void {
   for (const key of findStalePendingPods(kind, pending)) kind.store.remove(key);
   for (const [key, reading] of pending.readings) {

@@ -6,7 +6,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Hint } from '../../ports/work-queue.ts';
 
-/** What happened to one object; `before` absent: added, `after` absent: gone. */
+/** The change of one object: `before` is undefined if it was added, `after` if it was deleted. */
 export type ClusterChange =
   | { readonly kind: 'Pod'; readonly before?: Pod; readonly after?: Pod }
   | { readonly kind: 'Node'; readonly before?: Node; readonly after?: Node }
@@ -17,22 +17,25 @@ export type ClusterChange =
     }
   | { readonly kind: 'NodePool' | 'EC2NodeClass'; readonly name: string };
 
-/** A hint, and how long it had better wait. */
+/** A hint, and how long the queue delays it. */
 export interface DelayedHint {
   readonly hint: Hint;
   readonly afterMs: number;
 }
 
-/** By then a node that opened has taken what waited for it, and only the rest is planned anew. */
+/**
+ * By then kube-scheduler has bound waiting pods to the new node, and the planner plans only for the
+ * rest.
+ */
 const PLAN_DELAY_MS = 5 * SECOND_MS;
 
-/** The hints that an admission webhook would have sent for the change. */
+/** The hints that the admission webhook would send for the change. */
 export function toHintsOfChange(change: ClusterChange, at: EpochMs): readonly DelayedHint[] {
   switch (change.kind) {
     case 'Pod':
       return isNewlyPending(change) ? [immediately({ topic: 'plan' })] : [];
     case 'Node':
-      return [...toNodeHints(change, at), ...(lostStartupTaint(change) ? [DELAYED_PLAN] : [])];
+      return [...toNodeHints(change, at), ...(becameUsable(change) ? [DELAYED_PLAN] : [])];
     case 'NodeClaim':
       return toClaimHints(change);
     case 'EC2NodeClass':
@@ -62,7 +65,7 @@ function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly
   return [immediately({ topic: 'interruption', notice: { kind: 'state-change', providerId, at } })];
 }
 
-/** What others do to it: its status is our own writing. */
+/** Changes by other writers: we write the status ourselves. */
 function toClaimHints({ before, after }: ChangeOf<'NodeClaim'>): readonly DelayedHint[] {
   const claim = (after ?? before)?.name;
   if (claim === undefined) return [];
@@ -72,13 +75,16 @@ function toClaimHints({ before, after }: ChangeOf<'NodeClaim'>): readonly Delaye
   return before && after && isSame ? [] : [immediately({ topic: 'claim', claim })];
 }
 
-/** Not heartbeats, nor labels and taints that we write ourselves. */
+/** Ignores heartbeats, and labels and taints that we write ourselves. */
 const isRelevantNodeChange = (before: Node, after: Node): boolean =>
   before.ready !== after.ready ||
   before.deletionAt !== after.deletionAt ||
   before.providerId !== after.providerId ||
   after.taints.length < before.taints.length;
 
-/** The scheduler does not say of a pod again that it has no place: it said so before. */
-const lostStartupTaint = ({ before, after }: ChangeOf<'Node'>): boolean =>
+/**
+ * The node became usable. kube-scheduler does not report FailedScheduling again for pods that it
+ * reported before, so a plan is needed.
+ */
+const becameUsable = ({ before, after }: ChangeOf<'Node'>): boolean =>
   before !== undefined && after?.ready === true && after.taints.length < before.taints.length;

@@ -1,25 +1,25 @@
 import { SECOND_MS } from '../../model/time.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** How soon a watch that ended is opened again. To find all of them open costs no request. */
+/** How soon a closed watch is reopened. A check that finds all watches open sends no request. */
 const CHECK_EVERY_MS = 250;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 30 * SECOND_MS;
 
 export interface KeepWatchingParts {
   readonly caches: readonly WatchCache[];
-  /** Every kind has been listed, and is watched. Once. */
+  /** Called once, when every kind is listed and watched. */
   readonly onReady: () => void;
-  /** A watch could not be opened; it is tried again. */
+  /** Called if a watch could not be opened; it is retried. */
   readonly onError: (error: unknown) => void;
-  /** Between 0 and 1, so that the controllers of a fleet do not come back together. */
+  /** Between 0 and 1. Jitter, so that several controllers do not reconnect at the same time. */
   readonly random?: () => number;
 }
 
 /**
- * Keeps watches open that nobody asks for an observation, for as long as the process lives.
+ * Keeps watches open between observations, as long as the process runs.
  *
- * @returns how to stop; watches that are open stay so
+ * @returns a function that stops it; open watches stay open
  */
 export function keepWatching({
   caches,
@@ -55,6 +55,6 @@ export function keepWatching({
   };
 }
 
-/** Doubles with each failure in a row; between half of it and all of it. */
+/** Doubles with each consecutive failure, with a jitter between half and all of it. */
 export const computeBackOffMs = (failures: number, random: number): number =>
   Math.min(MIN_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS) * (0.5 + random / 2);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import type { LiveReading } from '../readers/live-object.ts';
 
-/** Objects as they were read, and the resourceVersion of each. */
+/** The results of a list, with the resourceVersion of each object. */
 export interface StoredListing<T> {
   readonly readings: ReadonlyMap<string, LiveReading<T>>;
   readonly versions: ReadonlyMap<string, string>;
@@ -11,19 +11,19 @@ export interface StoredListing<T> {
 export type ObjectChangeListener<T> = (before: T | undefined, after: T | undefined) => void;
 
 /**
- * What is known of one kind, by `namespace/name`. An object that comes again unchanged stays the
- * object it was, and so does the whole list: decisions remember what they made of it.
+ * The objects of one kind by `namespace/name`. Unchanged objects and lists stay identical, because
+ * decisions cache results by identity.
  */
 export interface ObjectStore<T> {
-  /** Everything there is: what is not in `all` is gone. */
+  /** Replaces all objects; what is not in `all` is removed. */
   replace(all: StoredListing<T>): void;
   put(key: string, reading: LiveReading<T>, version: string | undefined): void;
-  /** What was put under the key with that version, so that it need not be read once more. */
+  /** What was stored under the key in that version; it need not be parsed again. */
   findReading(key: string, version: string): LiveReading<T> | undefined;
   remove(key: string): void;
   get(key: string): T | undefined;
   keys(): readonly string[];
-  /** In the order of keys, as the API server lists them. */
+  /** Sorted by key, like lists of the API server. */
   values(): readonly T[];
   unreadable(): readonly UnreadableObject[];
 }
@@ -85,6 +85,6 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
 const sortByKey = <T>(values: ReadonlyMap<string, T>): readonly T[] =>
   [...values].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 
-/** `namespace/name`; of a kind without namespaces `/name`. */
+/** `namespace/name`; `/name` for a cluster-scoped kind. */
 export const objectKey = ({ namespace = '', name }: { namespace?: string; name: string }): string =>
   `${namespace}/${name}`;

@@ -50,14 +50,14 @@ import type { ClusterChange } from './hints-of-change.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import { createPodEventTimes, type PodEventTimes } from './pod-event-times.ts';
 
-/** A kind that decisions read: where it is served, how it is read and what is known of it. */
+/** A kind that decisions read: where it is served, how it is parsed and its current objects. */
 export interface ObservedKind<T = unknown> {
   readonly resource: ApiResource;
   readonly store: ObjectStore<T>;
   read(raw: unknown): LiveReading<T>;
 }
 
-/** Every kind that an observation is made of. */
+/** All kinds of an observation. */
 export interface ObservedKinds {
   readonly templates: PodTemplateReader;
   readonly podEvents: PodEventTimes;
@@ -66,7 +66,7 @@ export interface ObservedKinds {
   readonly nodeClaims: ObservedKind<NodeClaimObject | undefined>;
   readonly pools: ObservedKind<NodePool | undefined>;
   readonly nodeClasses: ObservedKind<NodeClassReadiness>;
-  /** Picked, and read once the PriorityClasses are known. */
+  /** Parsed when the PriorityClasses are known. */
   readonly daemonSets: ObservedKind<LiveDaemonSet>;
   readonly priorityClasses: ObservedKind<PriorityClass>;
   readonly budgets: ObservedKind<PodDisruptionBudget>;
@@ -77,7 +77,9 @@ export interface ObservedKinds {
   readonly nodeDrivers: ObservedKind<NodeDrivers>;
 }
 
-/** @param onChange - told of each change that somebody might want to look at, as it is stored */
+/**
+ * @param onChange - called for each change that hints may follow from, when it is stored
+ */
 export function createObservedKinds(
   now: () => EpochMs,
   onChange: (change: ClusterChange) => void = () => {},
@@ -140,7 +142,7 @@ export function createObservedKinds(
   };
 }
 
-/** All but the pods, which are read last. */
+/** All kinds but pods, which are read last. */
 export const listKindsExceptPods = (kinds: ObservedKinds): readonly ObservedKind[] => [
   kinds.nodes,
   kinds.nodeClaims,
@@ -165,7 +167,7 @@ const schema = z.object({
   metadata: z.object({ name: z.string(), labels: textsSchema.default({}) }),
 });
 
-/** The API server has put the namespace's name among its labels. */
+/** The API server adds the namespace's name to its labels. */
 const readNamespace = (raw: unknown): LiveReading<LiveNamespace> =>
   readLive('Namespace', schema, raw, ({ metadata: { name, labels } }) => ({
     outcome: 'read',

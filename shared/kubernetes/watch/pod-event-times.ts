@@ -3,15 +3,17 @@ import { isDaemon } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 
-/** When a pod last came to, finished on or left each node; DaemonSet pods left out. */
+/** When a pod last was bound to, finished on or left each node; pods of DaemonSets do not count. */
 export interface PodEventTimes {
   onPodChange(before: ObservedPod | undefined, after: ObservedPod | undefined): void;
   onNodeRemoved(name: string): void;
-  /** By node name; the same object until one of them moves. */
+  /** By node name. The object stays identical until a time changes. */
   latest(): Readonly<Record<string, EpochMs>>;
 }
 
-/** @param now - for what leaves no trace of its own: a pod that is gone is not there to say when */
+/**
+ * @param now - used for deleted pods, which carry no time of their own
+ */
 export function createPodEventTimes(now: () => EpochMs): PodEventTimes {
   const events = new Map<string, EpochMs>();
   let snapshot: Readonly<Record<string, EpochMs>> | undefined;

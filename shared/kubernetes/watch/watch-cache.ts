@@ -9,33 +9,33 @@ import { objectKey } from './object-store.ts';
 import type { ObservedKind } from './observed-kinds.ts';
 
 /**
- * Bookmarks come about once a minute. After a longer silence the connection may be dead without
- * having said so: a frozen function wakes up with such ones.
+ * Bookmarks arrive about once a minute. After a longer silence the connection may be dead, for
+ * example after a freeze.
  */
 const MAX_SILENCE_MS = 75_000;
-/** The server ends a watch after this; a resumed one costs a request, not a list. */
+/** The server ends a watch after this time. Resuming costs one request and no list. */
 const WATCH_SECONDS = 290;
-/** A history of five minutes has most likely gone by then: to ask for it costs a request for nothing. */
+/**
+ * After this time the history of five minutes is probably gone, so a resume would only waste a
+ * request.
+ */
 const STALE_AFTER_MS = 4 * MINUTE_MS;
-/** A resumed watch sends at once what was missed; nothing says where that ends but a pause. */
+/** The API server sends missed events at once and does not mark their end, so a pause marks it. */
 const CATCH_UP = { quietMs: 50, maxMs: SECOND_MS };
 
-/** Keeps the store of one kind as the API server has it, with one list and a watch from there. */
+/** Keeps the store of one kind equal to the API server with one list and a watch. */
 export interface WatchCache {
-  /**
-   * Lists, or resumes where the last watch ended. What happened before is in the store, or on its
-   * way: a watch does not say when it has caught up.
-   */
+  /** Opens the watch if it is closed: resumes it at the last resourceVersion, or lists first. */
   sync(): Promise<void>;
   /**
-   * Settles once a resumed watch has told what was missed: when it falls silent, or tells of a moment
-   * after it was resumed. In a burst it never falls silent.
+   * Resolves when a resumed watch has delivered the missed events: after a pause, or when it
+   * reaches `since`. During a burst there is no pause.
    *
-   * @param since - such a moment, as a resourceVersion
+   * @param since - a resourceVersion read after the watch was resumed
    */
   untilCaughtUp(since?: string): Promise<void>;
   isLive(): boolean;
-  /** The newest moment that the store is known to show. */
+  /** The newest resourceVersion that the store contains. */
   resourceVersion(): string | undefined;
   close(): void;
 }
@@ -96,7 +96,10 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
     }
   }
 
-  /** It tells everything in its order: of what was before the awaited moment nothing can follow. */
+  /**
+   * A watch delivers events in order: when it has reached the awaited version, nothing older
+   * follows.
+   */
   function endIfReached(): void {
     if (awaitedVersion !== undefined && !isOlder(version, awaitedVersion)) catchUp.end();
   }
@@ -111,7 +114,8 @@ export function createWatchCache<T>({ api, kind, now }: WatchCacheParts<T>): Wat
         endIfReached();
       }
     } catch (error) {
-      // Lost history or a torn line: only a list tells the truth. A lost connection: resume.
+      // Lost history or a malformed line requires a new list; after a lost connection the watch is
+      // resumed.
       const isLost = error instanceof ApiExpiredError || error instanceof ApiMalformedAnswerError;
       if (isLost && stream === followed) version = undefined;
     } finally {
@@ -168,12 +172,12 @@ function readEvent(request: ApiRequest, line: string): WatchEvent {
   }
 }
 
-/** Something that talks, and whether it has said what it had to. */
+/** Waits for the end of the missed events. */
 interface CatchUp {
   onEvent(): void;
-  /** It will not say anything any more. */
+  /** No further events come. */
   end(): void;
-  /** Settles once it has been silent for a while, or has gone on for too long. */
+  /** Resolves after a pause without events, or after the maximum time. */
   readonly finished: Promise<void>;
 }
 
@@ -195,9 +199,10 @@ function startCatchUp({ quietMs, maxMs }: { quietMs: number; maxMs: number }): C
 }
 
 /**
- * Versions of one kind are numbers that grow. What is none is taken for older than anything.
+ * Compares resourceVersions of one kind, which are increasing numbers. An unparsable version counts
+ * as older.
  *
- * @see kubernetes, KEP-5504
+ * @see Kubernetes, KEP-5504
  */
 export function isOlder(version: string | undefined, other: string): boolean {
   const [own, theirs] = [Number(version), Number(other)];

@@ -9,7 +9,10 @@ import { toApiError } from '../client/api-responses.ts';
 import { isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { readNode } from '../readers/read-node.ts';
 
-/** Heartbeats move the version as well; a node that never holds still is somebody's fight. */
+/**
+ * Heartbeats also change the resourceVersion. After four conflicts another writer keeps changing
+ * the node.
+ */
 const MAX_ATTEMPTS = 4;
 
 const taintSchema = z.looseObject({ key: z.string(), effect: z.string() });
@@ -22,10 +25,12 @@ const storedSchema = z.object({
 type StoredNode = z.output<typeof storedSchema>;
 
 /**
- * Reads the Node again, compares it with the one that was decided on, and patches exactly what it
- * read. The version alone would refuse every change that a kubelet's heartbeat came before.
+ * Patches a Node if it is unchanged since the decision.
  *
- * @throws StaleObjectError - it is gone, or no longer what was decided on
+ * The Node is read again and compared, and the patch names the resourceVersion just read: the
+ * version from the decision would conflict with every heartbeat since.
+ *
+ * @throws StaleObjectError - the Node is gone or has changed since the decision
  */
 export async function changeNode(
   api: KubernetesApi,
@@ -52,7 +57,7 @@ export async function changeNode(
   throw toStaleError();
 }
 
-/** The Node as stored, if it is still the one that was decided on. */
+/** The stored Node; `undefined` if it differs from the one in the decision. */
 async function readStored(api: KubernetesApi, node: Node): Promise<StoredNode | undefined> {
   const request = { verb: 'get', resource: NODES.name, path: objectPath(NODES, node) } as const;
   const response = await api.send(request);
@@ -75,13 +80,13 @@ const toPatch = ({ metadata, spec }: StoredNode, change: NodeChange): object => 
   ...(change.taints ? { spec: { taints: change.taints.map(withTimeAdded(spec.taints)) } } : {}),
 });
 
-/** A merge patch takes away what it says null of. */
+/** A merge patch removes fields that are null. */
 function toLabelPatch({ labels, withoutLabels = [] }: NodeChange): object {
   if (!labels && withoutLabels.length === 0) return {};
   return { labels: { ...labels, ...Object.fromEntries(withoutLabels.map((key) => [key, null])) } };
 }
 
-/** A taint that stays keeps the time at which it was set: tolerations count from there. */
+/** A taint that stays keeps its `timeAdded`, because tolerations count from there. */
 const withTimeAdded =
   (stored: readonly LiveTaint[]) =>
   (taint: Taint): object => ({

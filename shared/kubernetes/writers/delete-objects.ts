@@ -17,7 +17,7 @@ export async function deleteNode(api: KubernetesApi, name: string): Promise<void
   if (!isGone(response)) throw toApiError(deletion, response);
 }
 
-/** Never another pod that has taken the name: the uid is a condition. */
+/** The uid is a precondition, so that a new pod of the same name is never deleted. */
 export async function deletePod(
   api: KubernetesApi,
   pod: Pod,
@@ -38,10 +38,13 @@ export async function deletePod(
   if (!isGone(response)) throw toRemovalError(pod, deletion, response);
 }
 
-/** That the object is gone, or another one by now, is as good. */
+/** A missing or replaced object counts as deleted. */
 const isGone = (response: ApiResponse): boolean =>
   isSuccess(response) || response.status === 404 || response.status === 409;
 
-/** Zero would drop the pod while its containers still run: less than a second is one. */
+/**
+ * Zero would remove the pod while its containers still run, so less than a second is rounded up to
+ * one.
+ */
 const toGraceSeconds = (ms: number): number =>
   ms <= 0 ? 0 : Math.max(1, Math.floor(ms / SECOND_MS));

@@ -19,7 +19,9 @@ import {
 import { listObjects } from '../client/list-objects.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 
-/** @see kubernetes, registry/core/pod/storage/eviction.go */
+/**
+ * @see kubernetes, registry/core/pod/storage/eviction.go
+ */
 export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOutcome> {
   const { namespace, name, uid } = pod;
   const request = {
@@ -39,7 +41,7 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
 
   if (isSuccess(response)) return { outcome: 'evicted' };
   const status = readStatus(response.body);
-  // 409: the name is there, under another uid.
+  // 409: the name exists with another uid.
   if (response.status === 404 || response.status === 409 || isNamespaceTerminating(status)) {
     return { outcome: 'gone' };
   }
@@ -56,11 +58,11 @@ export async function evictPod(api: KubernetesApi, pod: Pod): Promise<EvictionOu
   throw toRemovalError(pod, request, response);
 }
 
-/** `The disruption budget web needs 2 healthy pods and has 2 currently`. */
+/** Parses `The disruption budget web needs 2 healthy pods and has 2 currently`. */
 const findBudgetName = (cause: string): string | undefined =>
   /disruption budget (\S+) /.exec(cause)?.[1];
 
-/** The answer does not say which: the budgets that count the pod, as they are now. */
+/** Lists the current budgets that select the pod, because the response does not name the budget. */
 async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string> {
   const { readings } = await listObjects(
     api,
@@ -75,13 +77,13 @@ async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string
     .join(', ');
 }
 
-/** @see kubernetes, admission: webhooks and policies say so; RBAC does not */
+/** Webhooks and admission policies use this text; RBAC does not. */
 const DENIED_BY_ADMISSION = /denied (the )?request/;
 
 /**
- * Asks for a pod to leave.
+ * Sends an eviction or a deletion of a pod.
  *
- * @throws PodHeldError - a webhook or a policy forbids it
+ * @throws PodHeldError - a webhook or a policy denies it
  */
 export async function requestRemoval(
   api: KubernetesApi,
@@ -98,8 +100,8 @@ export async function requestRemoval(
 }
 
 /**
- * What a refusal comes to. A server that fails for this request, as when a webhook does not answer,
- * may well serve the next one; one that is overloaded or on its way out (503, 504) will not.
+ * The error for a refused removal. A 500, for example from a webhook that does not answer, concerns
+ * this pod only; 503 and 504 mean that the API server is overloaded or shutting down.
  */
 export function toRemovalError(pod: Pod, request: ApiRequest, response: ApiResponse): Error {
   const refusal = toApiError(request, response);

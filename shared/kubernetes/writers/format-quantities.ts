@@ -6,7 +6,9 @@ const BYTE_UNITS: readonly (readonly [string, number])[] = [
   ['Ki', 1024],
 ];
 
-/** Exact, in the largest unit that is whole: `2`, `1930m`, `8Gi`. */
+/**
+ * Formats resources exactly, in the largest unit that gives a whole number: `2`, `1930m`, `8Gi`.
+ */
 export const formatQuantities = (resources: Resources): Record<string, string> =>
   Object.fromEntries(
     Object.entries(resources).map(([name, amount]) => [name, formatQuantity(name, amount)]),

@@ -1,7 +1,7 @@
 import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 
-/** A condition as NodeClaims carry it. */
+/** An entry of a NodeClaim's `status.conditions`. */
 export interface NodeClaimCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -17,10 +17,10 @@ type DatedCondition = Pick<NodeClaimCondition, 'type' | 'status' | 'reason'> & {
 };
 
 /**
- * The record's progress as conditions. Every transition has its instant in the record, so that the
- * same record gives the same text, whoever writes it and how often.
+ * The progress of a record as NodeClaim conditions. Transition times come from the record, so equal
+ * records always give equal conditions.
  *
- * @param generation - of the stored object: what kubectl wait compares
+ * @param generation - of the stored object; `kubectl wait` compares it
  */
 export function toConditions(claim: NodeClaim, generation: number): readonly NodeClaimCondition[] {
   const dependents = listDependents(claim);
@@ -49,7 +49,7 @@ function listDependents(claim: NodeClaim): readonly DatedCondition[] {
 const toReached = (type: string, since: EpochMs | undefined): DatedCondition | undefined =>
   since === undefined ? undefined : { type, status: 'True', reason: type, since };
 
-/** What `Ready` depends on exists, as Unknown, from the creation on. */
+/** The conditions that `Ready` depends on exist as Unknown from the creation on. */
 function toAwaiting(
   claim: NodeClaim,
   type: ClaimWait['condition'],
@@ -96,7 +96,7 @@ function computeReadiness(claim: NodeClaim, dependents: readonly DatedCondition[
       };
 }
 
-/** Judged from the first look at a usable node on, and no more once it goes. */
+/** Evaluated once the node is initialized, and not while it is being removed. */
 function listConsistency({
   initializedAt,
   deletingAt,
@@ -109,7 +109,7 @@ function listConsistency({
   return [{ type, status: 'False', reason: 'ConsistencyCheckFailed', message, since }];
 }
 
-/** Kept while it goes: it says why. A claim that is in line has no such condition. */
+/** Kept during removal, because it is the reason. A claim without drift has no such condition. */
 const listDrift = ({ drift }: NodeClaim): readonly DatedCondition[] =>
   drift
     ? [

@@ -25,7 +25,7 @@ export const DEADLINE_ANNOTATION = 'karpenter.sh/nodeclaim-termination-timestamp
 /**
  * The record as a new NodeClaim, without its status.
  *
- * @param owner - a reference to its NodePool; absent: it goes when it is asked to, and never before
+ * @param owner - reference to its NodePool; `undefined` for a claim that is only deleted explicitly
  */
 export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
   const { expireAfterMs, terminationGracePeriodMs } = claim;
@@ -38,7 +38,7 @@ export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
       finalizers: [TERMINATION_FINALIZER],
       ...(owner ? { ownerReferences: [owner] } : {}),
     },
-    // The API forbids any change of a spec: nothing in it may depend on how far the claim got.
+    // The API forbids changes of a spec, so nothing in it may depend on the progress of the claim.
     spec: {
       nodeClassRef: { ...claim.nodeClass },
       requirements: toRequirementSpecs(claim),
@@ -61,10 +61,10 @@ export interface LiveClaimMetadata {
 }
 
 /**
- * What of an object's metadata is ours, for server-side apply. What others wrote under the same
- * keys stays as they wrote it; what is ours and missing comes back.
+ * Our part of an object's metadata, for server-side apply. Values that other writers set under the
+ * same keys stay; missing values of ours are restored.
  *
- * @returns absent, if all of it is there
+ * @returns `undefined` if nothing is missing
  */
 export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): object | undefined {
   const labels = { ...preferLive(toLabels(claim), live.labels), ...toInstanceLabels(claim) };
@@ -73,7 +73,8 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): obje
     ...toHashAnnotations(claim),
     ...toDeadlineAnnotation(claim, live),
   };
-  // A finalizer cannot be added to what is being deleted, and one left out would be taken away.
+  // A finalizer cannot be added to an object that is being deleted, and an apply without it would
+  // remove it.
   const isHeld = live.finalizers.includes(TERMINATION_FINALIZER);
   const shouldHold = isHeld || !live.isDeleting;
 
@@ -131,8 +132,8 @@ const toAnnotations = (claim: NodeClaim): Labels => ({
 });
 
 /**
- * The record's word goes before what the object says: a reservation may have ended, and a partition be
- * known by now.
+ * These labels follow the record instead of the object: a reservation may have ended, and EC2 may
+ * have reported the partition.
  */
 const toInstanceLabels = ({ launch }: NodeClaim): Labels => {
   const partition = launch?.labels[PARTITION_LABEL];
@@ -142,14 +143,17 @@ const toInstanceLabels = ({ launch }: NodeClaim): Labels => {
   };
 };
 
-/** Of a reservation that its instance has left: what a create wrote, an apply does not take away. */
+/**
+ * Finds labels of a reservation that the instance has left. An apply does not remove what a create
+ * wrote.
+ */
 export function findStaleReservationLabels(claim: NodeClaim, live: Labels): readonly string[] {
   if (!claim.launch) return [];
   const ours = toLabels(claim);
   return RESERVATION_LABELS.filter((key) => key in live && !(key in ours));
 }
 
-/** The same: hashes are made anew by a newer release. */
+/** Hashes follow the record: a newer release computes them differently. */
 function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): Labels {
   const { nodeClassHash, nodeClassHashVersion, instanceProfile } = launch ?? {};
   return {
@@ -169,7 +173,7 @@ function toHashAnnotations({ poolHash, poolHashVersion, launch }: NodeClaim): La
   };
 }
 
-/** The earlier deadline stands, whoever wrote it: in UTC the texts sort as the instants do. */
+/** Keeps the earlier of the two deadlines. RFC 3339 texts in UTC sort like the times. */
 function toDeadlineAnnotation(claim: NodeClaim, { annotations }: LiveClaimMetadata): Labels {
   const ours = toAnnotations(claim)[DEADLINE_ANNOTATION];
   if (ours === undefined) return {};
@@ -183,7 +187,10 @@ const preferLive = (ours: Labels, live: Labels): Labels =>
 const includesAll = (some: Labels, all: Labels): boolean =>
   Object.entries(some).every(([key, value]) => all[key] === value);
 
-/** Its instance types are one more requirement; hostnames belong to nodes and are refused. */
+/**
+ * The instance types become a requirement; a hostname requirement belongs to nodes, and the API
+ * refuses it.
+ */
 function toRequirementSpecs({
   requirements,
   instanceTypes,
@@ -196,7 +203,7 @@ function toRequirementSpecs({
       key: INSTANCE_TYPE_LABEL,
       operator: 'In',
       values: instanceTypes,
-      // The API refuses a list that is shorter.
+      // The API refuses fewer values than `minValues`.
       ...(minValues !== undefined && minValues <= instanceTypes.length ? { minValues } : {}),
     },
   ];

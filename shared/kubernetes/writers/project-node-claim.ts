@@ -24,12 +24,12 @@ import {
   type StoredClaim,
 } from './stored-node-claim.ts';
 
-/** Who owns the fields that we apply. */
+/** The field manager of our server-side applies. */
 const FIELD_MANAGER = 'mortise';
 
 /**
- * Shows the record in the cluster: a new object, or what is missing on the one that is there. Its
- * spec is never written twice, for the API forbids any change of one; what others wrote stays.
+ * Writes the record into the cluster: creates the NodeClaim, or adds what is missing. The API
+ * forbids changes of a spec, so it is written only once; fields of other writers stay.
  */
 export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Promise<void> {
   const object = (await findOrCreate(api, claim)) ?? (await findOrCreate(api, claim));
@@ -42,7 +42,7 @@ export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Pr
   const { generation } = await applyMetadata(api, claim, object);
   const status = toApplyRequest(claim.name, toNodeClaimStatus(claim, generation), 'status');
   const response = await api.send(status);
-  // Gone in between: the record's next step shows it again.
+  // The object was deleted meanwhile; the record's next step creates it again.
   if (isObjectMissing(response)) return;
   if (!isSuccess(response)) throw toApiError(status, response);
   if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
@@ -50,12 +50,15 @@ export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Pr
   }
 }
 
-/** @returns absent, if it went or came between two looks */
+/**
+ * @returns `undefined` if it was deleted or created between two requests
+ */
 async function findOrCreate(
   api: KubernetesApi,
   claim: NodeClaim,
 ): Promise<StoredClaim | undefined> {
-  // A record without progress is most likely new: one request less for each node of a burst.
+  // A record without progress is probably new: creating it first saves a request per node of a
+  // burst.
   const isNew = !claim.launch && !claim.waitsFor && claim.deletingAt === undefined;
   if (isNew) return (await create(api, claim)) ?? (await findNodeClaim(api, claim.name));
   return (await findNodeClaim(api, claim.name)) ?? (await create(api, claim));
@@ -76,8 +79,10 @@ async function create(api: KubernetesApi, claim: NodeClaim): Promise<StoredClaim
 }
 
 /**
- * The pool, so that its claims go with it. One that was deleted meanwhile is left out: with an owner
- * that is not there the claim would be taken away at once, and it may be an old one shown again.
+ * The owner reference to the NodePool, so that deleting the pool deletes its claims.
+ *
+ * Returns `undefined` if the pool was deleted or replaced: with a missing owner the garbage
+ * collector would delete the claim at once.
  */
 async function findOwner(api: KubernetesApi, claim: NodeClaim): Promise<object | undefined> {
   const { pool: name, poolUid: uid } = claim;
@@ -122,7 +127,7 @@ async function removeLabels(
   if (!isSuccess(response) && !isObjectMissing(response)) throw toApiError(request, response);
 }
 
-/** Server-side apply of labels, annotations and finalizer, where something of them is missing. */
+/** Server-side apply of labels, annotations and finalizer if some of them are missing. */
 async function applyMetadata(
   api: KubernetesApi,
   claim: NodeClaim,
@@ -149,7 +154,10 @@ const toApplyRequest = (name: string, body: object, subresource?: 'status'): Api
   body,
 });
 
-/** Never another object that has taken the name. Our finalizer holds it until the instance is gone. */
+/**
+ * The uid protects a newer object of the same name. Our finalizer keeps the object until the
+ * instance is gone.
+ */
 async function requestDeletion(api: KubernetesApi, name: string, uid: string): Promise<void> {
   const path = objectPath(NODE_CLAIMS, { name });
   const deletion = { verb: 'delete', resource: NODE_CLAIMS.name, path } as const;

@@ -29,7 +29,7 @@ const liveSchema = z.object({
 });
 type LiveExtension = z.output<typeof liveSchema>;
 
-/** Server-side apply of the status, where it says something else than before. */
+/** Server-side apply of the status if it has changed. */
 export async function reportExtension(
   api: Pick<KubernetesApi, 'send'>,
   status: ExtensionStatus,
@@ -78,7 +78,7 @@ async function readObject(
   return liveSchema.safeParse(response.body).data;
 }
 
-/** A condition whose status stays keeps its time. */
+/** A condition whose status is unchanged keeps its transition time. */
 function withTransitionTime(
   condition: ExtensionCondition,
   { generation }: ExtensionStatus,

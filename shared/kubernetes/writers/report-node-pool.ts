@@ -29,7 +29,7 @@ const poolSchema = z.object({
 });
 type LivePool = z.output<typeof poolSchema>;
 
-/** Server-side apply of a NodePool's status and of the hash of its template, where they changed. */
+/** Server-side apply of a NodePool's status and template hash if they have changed. */
 export async function reportNodePool(
   api: KubernetesApi,
   status: NodePoolStatus,
@@ -106,7 +106,7 @@ const toStatus = (
   })),
 });
 
-/** A condition that is new is as old as its pool; one whose status stays keeps its time. */
+/** A new condition gets the pool's creation time; one whose status is unchanged keeps its time. */
 function findTransitionTime(
   { type, status }: PoolCondition,
   { metadata, status: { conditions } }: LivePool,

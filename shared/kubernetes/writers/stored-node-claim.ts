@@ -17,7 +17,7 @@ const storedSchema = z.object({
     generation: z.number().default(1),
   }),
 });
-/** A NodeClaim's metadata, as the API server has it now. */
+/** The metadata of a NodeClaim in the API server. */
 export type StoredClaim = z.output<typeof storedSchema>['metadata'];
 
 export const READ_CLAIM_ACTION = { verb: 'get', resource: NODE_CLAIMS.name } as const;
@@ -33,11 +33,13 @@ export async function findNodeClaim(
   return readStoredClaim(request, response.body);
 }
 
-/** The object is missing, not its kind: that one is told without a Status. */
+/** True if the object is missing. If its kind is missing, the response is no Status. */
 export const isObjectMissing = ({ status, body }: ApiResponse): boolean =>
   status === 404 && readStatus(body).reason === 'NotFound';
 
-/** @throws ApiMalformedAnswerError - it is no NodeClaim */
+/**
+ * @throws ApiMalformedAnswerError - the body is no NodeClaim
+ */
 export function readStoredClaim(request: ApiRequest, body: unknown): StoredClaim {
   const parsed = storedSchema.safeParse(body);
   if (!parsed.success) throw new ApiMalformedAnswerError(request, { why: 'no NodeClaim' });
@@ -46,7 +48,10 @@ export function readStoredClaim(request: ApiRequest, body: unknown): StoredClaim
 
 const MAX_ATTEMPTS = 4;
 
-/** Deletes it and frees our finalizer, for the instance is gone; others' finalizers stay. */
+/**
+ * Deletes the NodeClaim and removes our finalizer, because the instance is gone; other finalizers
+ * stay.
+ */
 export async function removeNodeClaim(api: KubernetesApi, name: string): Promise<void> {
   const path = objectPath(NODE_CLAIMS, { name });
   const deletion = { verb: 'delete', resource: NODE_CLAIMS.name, path } as const;

@@ -36,7 +36,9 @@ export function listOfferingsForClaim(
   offeringsOf: (instanceType: string) => readonly Offering[],
 ): readonly Offering[] {
   // Keys of one's own are the claim's business: the node gets whatever the claim says.
-  const requirements = filterRequirements(toRequirements(claim.requirements), (key) => WELL_KNOWN_LABELS.has(key));
+  const requirements = filterRequirements(toRequirements(claim.requirements), (key) =>
+    WELL_KNOWN_LABELS.has(key),
+  );
   const typeRequirements = filterRequirements(requirements, (key) => !OFFERING_KEYS.has(key));
   const offeringRequirements = filterRequirements(requirements, (key) => OFFERING_KEYS.has(key));
 
@@ -62,8 +64,10 @@ export const buildLaunchLabels = (
   ...toOfferingLabels(offering),
 });
 
-const filterRequirements = (requirements: Requirements, keeps: (key: string) => boolean): Requirements =>
-  new Map([...requirements].filter(([key]) => keeps(key)));
+const filterRequirements = (
+  requirements: Requirements,
+  keeps: (key: string) => boolean,
+): Requirements => new Map([...requirements].filter(([key]) => keeps(key)));
 
 const toOfferingLabels = ({
   zone,

@@ -37,7 +37,11 @@ function resolveInPool(pool: NodePool, zoneIds: ZoneIds): NodePool {
   const { [ZONE_ID_LABEL]: labelled, ...labels } = pool.labels;
   if (labelled === undefined && !pool.requirements.some(isZoneIdRequirement)) return pool;
   const requirements = [...pool.requirements, ...toZoneIdRequirements(labelled)];
-  return { ...pool, labels, requirements: requirements.map((one) => resolveRequirement(one, zoneIds)) };
+  return {
+    ...pool,
+    labels,
+    requirements: requirements.map((one) => resolveRequirement(one, zoneIds)),
+  };
 }
 
 // What is worked out for a spec is kept by the spec, so equal ones must stay one object.

@@ -22,7 +22,12 @@ export interface PodDemand {
  *
  * @see k8s.io/component-helpers resource.PodRequests
  */
-export function computePodRequests({ containers, initContainers, pod, overhead }: PodDemand): Resources {
+export function computePodRequests({
+  containers,
+  initContainers,
+  pod,
+  overhead,
+}: PodDemand): Resources {
   let sidecars = NO_RESOURCES;
   let starting = NO_RESOURCES;
   for (const container of initContainers) {
@@ -37,10 +42,16 @@ export function computePodRequests({ containers, initContainers, pod, overhead }
   return { ...addResources(all, overhead), [PODS]: 1 };
 }
 
-const toEffectiveRequests = ({ requests, limits }: ContainerDemand): Resources => ({ ...limits, ...requests });
+const toEffectiveRequests = ({ requests, limits }: ContainerDemand): Resources => ({
+  ...limits,
+  ...requests,
+});
 
 /** A pod's limit stands for its request only where no container requests the resource. */
-const selectPodRequests = ({ requests, limits }: ContainerDemand, aggregate: Resources): Resources => ({
+const selectPodRequests = (
+  { requests, limits }: ContainerDemand,
+  aggregate: Resources,
+): Resources => ({
   ...limits,
   ...Object.fromEntries(Object.entries(aggregate).filter(([name]) => name in limits)),
   ...requests,

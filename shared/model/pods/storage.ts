@@ -71,7 +71,8 @@ const CSI_DRIVERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The driver behind a provisioner; a CSI driver's is its own name. */
-export const driverOf = (provisioner: string): string => CSI_DRIVERS.get(provisioner) ?? provisioner;
+export const driverOf = (provisioner: string): string =>
+  CSI_DRIVERS.get(provisioner) ?? provisioner;
 
 /** A PersistentVolume that is attached to a Node. */
 export interface AttachedVolume {

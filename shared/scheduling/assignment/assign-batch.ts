@@ -11,7 +11,7 @@ import {
 } from '../topology/running-pod-counts.ts';
 import { createTopology, type Topology } from '../topology/topology.ts';
 import { type Assignment, type AssignmentRules, assign, type DomainCaps } from './assign.ts';
-import { createOriginalVariant, type BatchVariant, createOrder } from './batch-variants.ts';
+import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
 /** Where pods of a batch may go. */
@@ -59,6 +59,11 @@ export function assignVariant(
   const reduced = devices ? { ...staying, devices } : staying;
   const moving = listPodsOnNodes(batch, problem);
   const topology = createTopology(problem, classes, moving);
-  const assignment = assign(reduced, classes, topology, { mayReceive, mayLaunch, caps, compareOrder });
+  const assignment = assign(reduced, classes, topology, {
+    mayReceive,
+    mayLaunch,
+    caps,
+    compareOrder,
+  });
   return { ...assignment, problem: reduced, topology, moving };
 }

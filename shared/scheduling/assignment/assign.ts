@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import { countFits } from '../data-structures/resource-vectors.ts';
-import { countPodsWithDevices, allocateDevicesOnNode } from '../devices/device-room.ts';
+import { allocateDevicesOnNode, countPodsWithDevices } from '../devices/device-room.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { isHeadroomSpec } from '../pods/buffer-pods.ts';
@@ -14,9 +14,9 @@ import {
   recordPods,
 } from '../topology/host-rules.ts';
 import type { Topology, TopologyGroup } from '../topology/topology.ts';
-import { type NodeRoomTracker, createNodeRoomTracker } from './node-room-tracker.ts';
+import { createNodeRoomTracker, type NodeRoomTracker } from './node-room-tracker.ts';
 import { sortForPlacement } from './placement-order.ts';
-import { countPods, type PodGroup } from './pod-groups.ts';
+import { addPodsToGroup, countPods, type PodGroup } from './pod-groups.ts';
 import {
   type AttemptContext,
   findOrCreatePodGroup,
@@ -48,7 +48,10 @@ export interface AssignmentRules {
 /** By class, then by `toCapKey`. */
 export type DomainCaps = ReadonlyMap<PodClass, ReadonlyMap<string, number>>;
 
-export const toCapKey = ({ relaxationIndex, domainKey }: Pick<PodGroup, 'relaxationIndex' | 'domainKey'>): string => `${relaxationIndex} ${domainKey}`;
+export const toCapKey = ({
+  relaxationIndex,
+  domainKey,
+}: Pick<PodGroup, 'relaxationIndex' | 'domainKey'>): string => `${relaxationIndex} ${domainKey}`;
 
 /** The key of what new nodes can take in all ways and domains together. */
 export const ALL_DOMAINS = 'all';
@@ -78,9 +81,12 @@ export function assign(
         const remaining = assignClass({ ...shared, cls, cap: caps.get(cls) ?? NO_CAPS });
         if (remaining === 0) unassigned.delete(cls);
         else unassigned.set(cls, remaining);
-        if (remaining > 0 && !mayLaunch) return { placed: roomTracker.placed, podGroups, unassigned };
+        if (remaining > 0 && !mayLaunch)
+          return { placed: roomTracker.placed, podGroups, unassigned };
       }
-      const waitingForOthers = remainingClasses.filter((cls) => isWaitingForOthers(cls, unassigned));
+      const waitingForOthers = remainingClasses.filter((cls) =>
+        isWaitingForOthers(cls, unassigned),
+      );
       // Whoever is left of a round in which nobody found a place waits for pods that do not come.
       remainingClasses = waitingForOthers.length < remainingClasses.length ? waitingForOthers : [];
     }
@@ -120,7 +126,11 @@ function assignClass(context: AssignmentWork): number {
 }
 
 /** Tries the domains in order of preference; existing room anywhere comes before a new node. */
-function placeNextPods(context: AssignmentWork, ways: readonly RelaxationAttempt[], remaining: number): number {
+function placeNextPods(
+  context: AssignmentWork,
+  ways: readonly RelaxationAttempt[],
+  remaining: number,
+): number {
   const candidatesByAttempt = ways.map((way) => listCandidates(context, way, remaining));
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of candidatesByAttempt) {
@@ -147,7 +157,11 @@ interface Candidates {
 /** The most pods that are looked ahead for. */
 const MAX_LOOK_AHEAD = 8;
 
-function listCandidates(context: AssignmentWork, way: RelaxationAttempt, remaining: number): Candidates {
+function listCandidates(
+  context: AssignmentWork,
+  way: RelaxationAttempt,
+  remaining: number,
+): Candidates {
   const { choice } = way;
   const candidates = choice.candidates();
   if (!choice.isCoupled || remaining === 1 || candidates.length < 2) {
@@ -155,7 +169,8 @@ function listCandidates(context: AssignmentWork, way: RelaxationAttempt, remaini
   }
   const isPossible = (domains: TopologyDomains) =>
     way.suitableNodes.some((node) => isInDomains(node, domains)) ||
-    (context.mayLaunch && countRoomOnNewNodes(context, findOrCreatePodGroup(context, way, domains)) > 0);
+    (context.mayLaunch &&
+      countRoomOnNewNodes(context, findOrCreatePodGroup(context, way, domains)) > 0);
   const leading = findLeadingCandidates(
     candidates,
     choice,
@@ -190,7 +205,7 @@ function placeOnNewNodes(
     const podGroup = findOrCreatePodGroup(context, way, domains);
     const pods = Math.min(way.choice.batch(remaining), countRoomOnNewNodes(context, podGroup));
     if (pods <= 0) continue;
-    podGroup.count += pods;
+    addPodsToGroup(podGroup, pods);
     way.choice.record(domains, pods);
     for (const group of way.rules.countedBy) if (isHostAffinity(group)) context.awaited.add(group);
     return pods;
@@ -212,7 +227,12 @@ function countRoomUnderCaps({ cls, cap, podGroups }: AssignmentWork, podGroup: P
   return Math.min(here, anywhere - countPods(others));
 }
 
-function fillExistingNodes(context: AssignmentWork, way: RelaxationAttempt, domains: TopologyDomains, maxPods: number): number {
+function fillExistingNodes(
+  context: AssignmentWork,
+  way: RelaxationAttempt,
+  domains: TopologyDomains,
+  maxPods: number,
+): number {
   const { cls, roomTracker, awaited, problem } = context;
   const { rules, request, suitableNodes, exhausted } = way;
   const domainKey = toDomainKey(domains);
@@ -240,7 +260,11 @@ function fillExistingNodes(context: AssignmentWork, way: RelaxationAttempt, doma
   return placed;
 }
 
-const countPortRoom = ({ spec }: PodClass, node: ExistingNode, roomTracker: NodeRoomTracker): number => {
+const countPortRoom = (
+  { spec }: PodClass,
+  node: ExistingNode,
+  roomTracker: NodeRoomTracker,
+): number => {
   if (spec.hostPorts.length === 0) return Infinity;
   return findPortConflict(spec.hostPorts, roomTracker.hostPorts(node)) ? 0 : 1;
 };

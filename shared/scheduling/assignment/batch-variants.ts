@@ -27,7 +27,10 @@ export const createOriginalVariant = (classes: readonly PodClass[]): BatchVarian
 });
 
 /** The same with those who only watch others choosing before them. Undefined: there are none. */
-export function withSpreadingFirst(problem: Problem, variant: BatchVariant): BatchVariant | undefined {
+export function withSpreadingFirst(
+  problem: Problem,
+  variant: BatchVariant,
+): BatchVariant | undefined {
   const first = findSpreadingOverOthers(problem, variant.classes);
   return first.size > 0 ? { ...variant, first } : undefined;
 }
@@ -37,7 +40,10 @@ export function withSpreadingFirst(problem: Problem, variant: BatchVariant): Bat
  * go anywhere. kube-scheduler takes its pods by priority and age, so this holds only for those that
  * come before all they count.
  */
-function findSpreadingOverOthers({ snapshot }: Problem, classes: readonly PodClass[]): ReadonlySet<PodClass> {
+function findSpreadingOverOthers(
+  { snapshot }: Problem,
+  classes: readonly PodClass[],
+): ReadonlySet<PodClass> {
   const rules = new Map(
     classes.map((cls) => [cls, listSpreadsOverOthers(cls, snapshot.namespaces)] as const),
   );
@@ -45,7 +51,8 @@ function findSpreadingOverOthers({ snapshot }: Problem, classes: readonly PodCla
   const index = createRuleIndex(distinct.values());
   const selected = new Map<string, EarliestBound>();
   for (const cls of classes) {
-    for (const { id } of index.findSelecting(cls)) selected.set(id, pickEarlier(selected.get(id), cls));
+    for (const { id } of index.findSelecting(cls))
+      selected.set(id, pickEarlier(selected.get(id), cls));
   }
   const spreading = [...rules].filter(([cls, own]) => {
     const others = own.flatMap(({ id }) => selected.get(id) ?? []);
@@ -60,7 +67,10 @@ interface EarliestBound {
   readonly earliest: number;
 }
 
-function pickEarlier(previous: EarliestBound | undefined, { spec, arrival }: PodClass): EarliestBound {
+function pickEarlier(
+  previous: EarliestBound | undefined,
+  { spec, arrival }: PodClass,
+): EarliestBound {
   const { priority } = spec;
   if (!previous || priority > previous.priority) return { priority, earliest: arrival.first };
   if (priority < previous.priority) return previous;
@@ -97,7 +107,9 @@ export function withWholeClassesRelaxed(
   const minLevels = new Map<PodClass, number>();
   const choosing = podGroups.filter(({ cls }) => canGiveUpSpread(cls));
   for (const [cls, own] of Map.groupBy(choosing, (podGroup) => podGroup.cls)) {
-    const used = own.flatMap(({ relaxationIndex, count }) => (count > 0 ? (cls.relaxations[relaxationIndex] ?? []) : []));
+    const used = own.flatMap(({ relaxationIndex, count }) =>
+      count > 0 ? (cls.relaxations[relaxationIndex] ?? []) : [],
+    );
     const counts = new Set(used.map(({ spreads }) => spreads.length));
     if (counts.size > 1) minLevels.set(cls, Math.max(...used.map(({ level }) => level)));
   }

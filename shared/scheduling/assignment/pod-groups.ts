@@ -45,8 +45,31 @@ export interface PodGroup {
   readonly topology: ClassTopology;
   /** Heaviest pool first. */
   readonly options: readonly PoolOption[];
+  /** Pods that wait for a node. Changed only by the functions below. */
+  readonly count: number;
+}
+
+/** The same object inside this file, where it may be written. */
+interface MutablePodGroup extends PodGroup {
   count: number;
 }
+
+export function setPodCount(podGroup: MutablePodGroup, count: number): void {
+  podGroup.count = count;
+}
+
+export function addPodsToGroup(podGroup: MutablePodGroup, pods: number): void {
+  podGroup.count += pods;
+}
+
+/** Counts pods down that have found a node. */
+export function takePods(podGroup: MutablePodGroup, pods: number): void {
+  podGroup.count -= pods;
+}
+
+/** Whether one is a copy of the other: each construction counts pods down on copies of its own. */
+export const isSamePodGroup = (a: PodGroup, b: PodGroup): boolean =>
+  a.cls === b.cls && a.relaxationIndex === b.relaxationIndex && a.domainKey === b.domainKey;
 
 /** How many they are together. */
 export const countPods = (units: readonly PodGroup[]): number =>
@@ -65,7 +88,11 @@ export function listPoolOptions(
   problem: Problem,
 ): PoolOption[] {
   return listUnpinnedOptions(cls.spec, relaxation, problem).flatMap((option) => {
-    const pinned = restrictToDomains({ ...option, types: option.allowed }, topologyDomains, problem);
+    const pinned = restrictToDomains(
+      { ...option, types: option.allowed },
+      topologyDomains,
+      problem,
+    );
     const offered = problem.offerings.offered(pinned.where);
     const types = intersection(intersection(option.types, pinned.types), offered);
     if (isEmptyBitset(types)) return [];
@@ -104,7 +131,10 @@ export function listUnpinnedOptions(
  * Whether another required term, or giving up more of what the class would like, opens nodes that
  * the unit does not have.
  */
-export function hasWiderRelaxation({ cls, relaxationIndex, options }: PodGroup, problem: Problem): boolean {
+export function hasWiderRelaxation(
+  { cls, relaxationIndex, options }: PodGroup,
+  problem: Problem,
+): boolean {
   const present = cls.relaxations[relaxationIndex];
   const wider = cls.relaxations.filter(
     ({ level }, other) => other !== relaxationIndex && level >= (present?.level ?? 0),
@@ -133,7 +163,8 @@ function restrictToDomains(
   { typeIndex, offerings: { zones } }: Problem,
 ): Narrowed {
   let narrowed = option;
-  for (const [key, domain] of topologyDomains) narrowed = pinDomain(narrowed, key, domain, typeIndex, zones);
+  for (const [key, domain] of topologyDomains)
+    narrowed = pinDomain(narrowed, key, domain, typeIndex, zones);
   return narrowed;
 }
 

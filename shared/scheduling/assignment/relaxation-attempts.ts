@@ -5,9 +5,9 @@ import {
   type Requirements,
 } from '../../model/requirements/requirements.ts';
 import {
-  listRequestedColumns,
   at,
   hasRoom,
+  listRequestedColumns,
   toVector,
   type Vector,
 } from '../data-structures/resource-vectors.ts';
@@ -139,7 +139,8 @@ function findBestNewNode(
 
 const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
 
-export const toDomainKey = (topologyDomains: TopologyDomains): string => (topologyDomains.size > 0 ? [...topologyDomains].join() : '');
+export const toDomainKey = (topologyDomains: TopologyDomains): string =>
+  topologyDomains.size > 0 ? [...topologyDomains].join() : '';
 
 export const isInDomains = (node: ExistingNode, topologyDomains: TopologyDomains): boolean => {
   for (const [key, domain] of topologyDomains) if (node.labels[key] !== domain) return false;
@@ -147,7 +148,11 @@ export const isInDomains = (node: ExistingNode, topologyDomains: TopologyDomains
 };
 
 export function findOrCreatePodGroup(
-  { cls, problem, podGroups }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly podGroups: PodGroup[] },
+  {
+    cls,
+    problem,
+    podGroups,
+  }: Pick<AttemptContext, 'cls' | 'problem'> & { readonly podGroups: PodGroup[] },
   attempt: RelaxationAttempt,
   topologyDomains: TopologyDomains,
 ): PodGroup {
@@ -169,8 +174,20 @@ export function createPodGroup(
 ): PodGroup {
   const { relaxationIndex, relaxation, rules, request } = attempt;
   const options = listPoolOptions(cls, relaxation, topologyDomains, problem);
-  const shape = { request, requestedColumns: listRequestedColumns(request), topology: rules, options };
-  return { cls, relaxationIndex, topologyDomains, domainKey: toDomainKey(topologyDomains), ...shape, count: 0 };
+  const shape = {
+    request,
+    requestedColumns: listRequestedColumns(request),
+    topology: rules,
+    options,
+  };
+  return {
+    cls,
+    relaxationIndex,
+    topologyDomains,
+    domainKey: toDomainKey(topologyDomains),
+    ...shape,
+    count: 0,
+  };
 }
 
 /**

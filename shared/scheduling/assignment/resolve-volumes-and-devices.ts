@@ -15,7 +15,7 @@ import {
   toRequirements,
 } from '../../model/requirements/requirements.ts';
 import { addResources, maxResources, NO_RESOURCES, type Resources } from '../../model/resources.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../../model/settings.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../model/settings.ts';
 import { findHeldClaims } from '../devices/held-device-claims.ts';
 import {
   createDeviceClaimResolver,

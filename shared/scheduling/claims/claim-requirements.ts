@@ -15,11 +15,14 @@ import {
 } from '../../model/requirements/requirement-specs.ts';
 import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
-import type { NewNode } from '../packing/new-nodes/packing-state.ts';
+import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
 
 /** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
-function createReservationRequirement({ types }: NewNode, { reservations }: Problem): RequirementSpec[] {
+function createReservationRequirement(
+  { types }: NewNode,
+  { reservations }: Problem,
+): RequirementSpec[] {
   if (!reservations || !overlaps(types, reservations.types)) return [];
   const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
   return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
@@ -39,7 +42,8 @@ export function buildClaimRequirements(
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = minValuesByKey.get(key);
     // No requirement may ask for more values than it lists.
-    const minValuesSpec = minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
+    const minValuesSpec =
+      minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
     return { key, operator: 'In', values, ...minValuesSpec };
   };
   const reservation = createReservationRequirement(newNode, problem);

@@ -10,9 +10,13 @@ import {
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { MIN_SPOT_OFFERINGS, countSpotOfferings, listTypesByPrice } from '../instance-types/offered-types.ts';
+import {
+  countSpotOfferings,
+  listTypesByPrice,
+  MIN_SPOT_OFFERINGS,
+} from '../instance-types/offered-types.ts';
 import { SPOT } from '../instance-types/offering-index.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 
 /**
  * Adds more expensive types that hold the node's pods but not all of its spare capacity, until
@@ -22,7 +26,8 @@ import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-sta
 export function widenSpotChoice(newNode: NewNode, problem: Problem): NewNode {
   const hasSpare = newNode.spareRoom.some((room) => room > 0);
   const isSpotAllowed = (newNode.where.capacityTypes & SPOT) !== 0;
-  if (!hasSpare || !isSpotAllowed || countSpotOfferings(newNode, problem) >= MIN_SPOT_OFFERINGS) return newNode;
+  if (!hasSpare || !isSpotAllowed || countSpotOfferings(newNode, problem) >= MIN_SPOT_OFFERINGS)
+    return newNode;
   const cheapestUsd = findCheapestType(newNode, problem).hourlyUsd;
   const types = newNode.types.slice();
   const widened = { ...newNode, types };
@@ -75,21 +80,36 @@ export function truncateTypes(
   maxTypes: number = MAX_TYPES,
 ): readonly number[] {
   const cheapest = ranked.slice(0, maxTypes);
-  if (cheapest.length === ranked.length || meetsMinValues(newNode, cheapest, problem)) return cheapest;
+  if (cheapest.length === ranked.length || meetsMinValues(newNode, cheapest, problem))
+    return cheapest;
 
   const selected = new Set<number>();
   for (const { key, count } of newNode.minValues) {
-    for (const type of listCheapestPerValue(ranked, key, problem).slice(0, count)) selected.add(type);
+    for (const type of listCheapestPerValue(ranked, key, problem).slice(0, count))
+      selected.add(type);
   }
   for (const type of ranked) if (selected.size < maxTypes) selected.add(type);
   return ranked.filter((type) => selected.has(type));
 }
 
-const meetsMinValues = ({ template, minValues }: NewNode, types: readonly number[], problem: Problem) =>
-  !findUnmetMinValues(template, bitsetOf(types, problem.typeIndex.types.length), problem, minValues);
+const meetsMinValues = (
+  { template, minValues }: NewNode,
+  types: readonly number[],
+  problem: Problem,
+) =>
+  !findUnmetMinValues(
+    template,
+    bitsetOf(types, problem.typeIndex.types.length),
+    problem,
+    minValues,
+  );
 
 /** Lists the cheapest type for each value of the key. */
-function listCheapestPerValue(ranked: readonly number[], key: string, { typeIndex }: Problem): number[] {
+function listCheapestPerValue(
+  ranked: readonly number[],
+  key: string,
+  { typeIndex }: Problem,
+): number[] {
   const cheapestByValue = new Map<string, number>();
   for (const type of ranked) {
     const value = typeIndex.types[type]?.labels[key];

@@ -12,7 +12,7 @@ import { listTypesByPrice } from '../instance-types/offered-types.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
 import { inZone, ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import type { NewNode } from '../packing/new-nodes/packing-state.ts';
+import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import { truncateTypes } from './claim-type-choice.ts';
 
 /** What the types and places that are left to a draft come to. */

@@ -1,3 +1,4 @@
+import { shortHash } from '../../model/hash.ts';
 import {
   type Labels,
   MIN_VALUES_RELAXED_ANNOTATION,
@@ -12,12 +13,11 @@ import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import { overlaps } from '../data-structures/bitset.ts';
 import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
-import { shortHash } from '../../model/hash.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
-import type { NewNode } from '../packing/new-nodes/packing-state.ts';
-import { createCustomLabels, buildClaimRequirements } from './claim-requirements.ts';
-import { type LaunchOptions, findLaunchOptions } from './launch-options.ts';
+import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import { buildClaimRequirements, createCustomLabels } from './claim-requirements.ts';
+import { findLaunchOptions, type LaunchOptions } from './launch-options.ts';
 
 /** Turns a draft into a claim that is ready to be stored. */
 export function createPlannedClaim(

@@ -9,7 +9,10 @@ export interface LazyRanking<T> {
  * score that has fallen cannot have overtaken another. One that has risen meanwhile is found late,
  * which costs a little money and no more. Ties go to the item that came first.
  */
-export function createLazyRanking<T>(items: readonly T[], score: (item: T) => number): LazyRanking<T> {
+export function createLazyRanking<T>(
+  items: readonly T[],
+  score: (item: T) => number,
+): LazyRanking<T> {
   const heap = items.map((item, order): Entry<T> => ({ item, order, score: score(item) }));
   for (let index = (heap.length >>> 1) - 1; index >= 0; index--) sink(heap, index);
   return {

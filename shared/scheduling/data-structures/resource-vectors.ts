@@ -26,7 +26,10 @@ export function createResourceColumns(
  * Amounts of resources without a column are left out. Thousands of pods share one template, so each
  * vector is written once: whoever changes one takes a copy first.
  */
-export function toVector({ indexOf, cachedVectors }: ResourceColumns, resources: Resources): Vector {
+export function toVector(
+  { indexOf, cachedVectors }: ResourceColumns,
+  resources: Resources,
+): Vector {
   const cached = cachedVectors.get(resources);
   if (cached) return cached;
   const vector = new Float64Array(indexOf.size);
@@ -75,7 +78,11 @@ export function listRequestedColumns(request: Vector): number[] {
 }
 
 /** @param requestedColumns - the columns that `request` names */
-export function hasRoom(free: Vector, request: Vector, requestedColumns: readonly number[]): boolean {
+export function hasRoom(
+  free: Vector,
+  request: Vector,
+  requestedColumns: readonly number[],
+): boolean {
   for (const column of requestedColumns) if (at(request, column) > at(free, column)) return false;
   return true;
 }

@@ -160,29 +160,31 @@ export function listDeviceRoomOnNewNode(
   return host.typesOfVariant.map((types, kind) => ({ types, room: podCounts[kind] ?? 0 }));
 }
 
-/** Allocates devices of a new node to these pods, and removes the types that do not have them. */
+/** What a new node becomes once devices are allocated on it. */
+export interface NewNodeDevices {
+  /** Types of the node that have these devices. */
+  readonly types: Bitset;
+  readonly drivers: Iterable<string>;
+}
+
+/** Allocates devices of a new node to these pods; undefined if they claim none. */
 export function allocateDevicesOnNewNode(
   { settled: resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
-  node: NewNodeWithDevices,
+  node: Opening,
   pods: number,
   problem: PlacementProblem,
-): void {
+): NewNodeDevices | undefined {
   const requested = resolved?.devices;
-  if (!requested || !tracker) return;
+  if (!requested || !tracker) return undefined;
   const host = toNewNodeDeviceHost(node, node, problem);
   const { keptVariants, drivers } = tracker.allocateForPods(host, requested, pods);
-  node.types = unionTypesOfVariants(
+  const types = unionTypesOfVariants(
     host.typesOfVariant,
     (kind) => keptVariants[kind] === true,
     problem,
   );
-  for (const driver of drivers) node.drivers.add(driver);
-}
-
-interface NewNodeWithDevices extends Opening {
-  types: Bitset;
-  readonly drivers: Set<string>;
+  return { types, drivers };
 }
 
 const unionTypesOfVariants = (

@@ -1,10 +1,10 @@
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ClaimChoice } from '../../model/plans.ts';
 import { type PoolOption, findTypesHolding, type PodGroup } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 
 const MAX_OTHER_POOLS = 3;
 

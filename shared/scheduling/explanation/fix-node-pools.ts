@@ -1,3 +1,4 @@
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import {
@@ -18,7 +19,6 @@ import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
 import { at, toResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/packing-state.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';

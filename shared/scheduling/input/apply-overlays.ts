@@ -28,12 +28,18 @@ interface CachedEvaluation {
 // Prices change every few minutes at most; decisions are made far more often.
 const evaluations = new WeakMap<readonly NodeOverlay[], CachedEvaluation>();
 
-function getEvaluation(overlays: readonly NodeOverlay[], snapshot: ClusterSnapshot): CachedEvaluation {
+function getEvaluation(
+  overlays: readonly NodeOverlay[],
+  snapshot: ClusterSnapshot,
+): CachedEvaluation {
   const { pools, instanceTypes, offerings } = snapshot;
   const ofPools = pools.flatMap(({ name, labels }) => [name, labels, instanceTypes[name]]);
   const inputs = [offerings, ...ofPools];
   const cached = evaluations.get(overlays);
-  if (cached?.inputs.length === inputs.length && cached.inputs.every((one, at) => one === inputs[at])) {
+  if (
+    cached?.inputs.length === inputs.length &&
+    cached.inputs.every((one, at) => one === inputs[at])
+  ) {
     return cached;
   }
   const evaluation = evaluateOverlays(overlays, snapshot);
@@ -53,6 +59,9 @@ function withCapacity(claim: NodeClaim, { instanceTypes }: OverlayEvaluation): N
   const overriddenCapacity = type?.overlay?.capacity;
   if (!overriddenCapacity) return claim;
   const { capacity, allocatable } = launch;
-  const overridden = { capacity: { ...capacity, ...overriddenCapacity }, allocatable: { ...allocatable, ...overriddenCapacity } };
+  const overridden = {
+    capacity: { ...capacity, ...overriddenCapacity },
+    allocatable: { ...allocatable, ...overriddenCapacity },
+  };
   return { ...claim, launch: { ...launch, ...overridden } };
 }

@@ -218,7 +218,10 @@ const attachedByNode = new WeakMap<
   { readonly storage: Storage; readonly attached: ReturnType<typeof groupByDriver> }
 >();
 
-function findAttachedVolumes(bin: ExistingNode, storage: Storage): ReturnType<typeof groupByDriver> {
+function findAttachedVolumes(
+  bin: ExistingNode,
+  storage: Storage,
+): ReturnType<typeof groupByDriver> {
   const cached = attachedByNode.get(bin);
   if (cached?.storage === storage) return cached.attached;
   const attached = groupByDriver(bin.pods, storage);

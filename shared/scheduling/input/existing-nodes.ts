@@ -14,10 +14,10 @@ import {
 } from '../../model/requirements/requirements.ts';
 import {
   DISRUPTED_TAINT,
+  findUntoleratedTaint,
   isEphemeralTaint,
   isSameTaint,
   type Taint,
-  findUntoleratedTaint,
 } from '../../model/requirements/taints.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import {

@@ -1,6 +1,11 @@
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
-import { addTimes, listRequestedColumns, hasRoom, toVector } from '../data-structures/resource-vectors.ts';
+import {
+  addTimes,
+  hasRoom,
+  listRequestedColumns,
+  toVector,
+} from '../data-structures/resource-vectors.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';

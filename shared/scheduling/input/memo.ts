@@ -4,9 +4,11 @@ import type { Problem } from './problem.ts';
 type ProblemFunction<Answer> = (problem: Problem) => Answer;
 
 /** Asked once of what was prepared from one snapshot, whatever is then planned with it. */
-export const memoizePerSnapshot = <Answer>(compute: ProblemFunction<Answer>): ProblemFunction<Answer> =>
-  nodeTemplates(({ nodeTemplates }) => nodeTemplates, compute);
+export const memoizePerSnapshot = <Answer>(
+  compute: ProblemFunction<Answer>,
+): ProblemFunction<Answer> => nodeTemplates(({ nodeTemplates }) => nodeTemplates, compute);
 
 /** Asked once as long as the same pods run on the same nodes. */
-export const memoizePerRunningPods = <Answer>(compute: ProblemFunction<Answer>): ProblemFunction<Answer> =>
-  nodeTemplates(({ runningNodes }) => runningNodes, compute);
+export const memoizePerRunningPods = <Answer>(
+  compute: ProblemFunction<Answer>,
+): ProblemFunction<Answer> => nodeTemplates(({ runningNodes }) => runningNodes, compute);

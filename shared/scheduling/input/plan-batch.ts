@@ -1,8 +1,8 @@
+import { shortHash } from '../../model/hash.ts';
 import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { isCurrentlyReschedulable, isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { shortHash } from '../../model/hash.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import type { ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';

@@ -33,7 +33,10 @@ interface UsageContext {
 }
 
 /** @see Karpenter: limits count nodes and claims of the pool that are not being deleted */
-export function computeUsageByPool(nodes: readonly ExistingNode[], context: UsageContext): UsageByPool {
+export function computeUsageByPool(
+  nodes: readonly ExistingNode[],
+  context: UsageContext,
+): UsageByPool {
   const usage = new Map<string, { readonly capacity: Vector; nodes: number }>();
   for (const { claim, node } of nodes) {
     if (!claim || !countsForLimits(claim)) continue;
@@ -69,7 +72,10 @@ function findLimitedCapacity(
 ): Vector {
   const { instanceTypes } = snapshot;
   const capacity = claim.launch?.capacity ?? node?.capacity;
-  return toVector(columns, capacity ?? findMaxCapacity(listTypesOfClaim(claim, instanceTypes, typeIndex)));
+  return toVector(
+    columns,
+    capacity ?? findMaxCapacity(listTypesOfClaim(claim, instanceTypes, typeIndex)),
+  );
 }
 
 /** Until it is launched a claim may become any of its types: limits must hold for each. */
@@ -79,7 +85,40 @@ const findMaxCapacity = (types: readonly InstanceType[]): Resources =>
 /** What a pool may still add; Infinity where nothing limits it. */
 export interface PoolAllowance {
   readonly remaining: Vector;
+  readonly nodes: number;
+}
+
+/** The same object inside this file, where it may be written. */
+interface MutableAllowance extends PoolAllowance {
   nodes: number;
+}
+
+/** Charges a node, and its capacity if that is known. */
+export function chargeNode(allowance: MutableAllowance, capacity?: Vector): void {
+  if (capacity) addTimes(allowance.remaining, capacity, -1);
+  allowance.nodes -= 1;
+}
+
+export function refundNode(allowance: MutableAllowance, charged: Vector): void {
+  allowance.nodes += 1;
+  addTimes(allowance.remaining, charged, 1);
+}
+
+/** Replaces what a node was charged with. */
+export function recharge({ remaining }: PoolAllowance, before: Vector, after: Vector): void {
+  for (let column = 0; column < remaining.length; column++) {
+    remaining[column] = at(remaining, column) + at(before, column) - at(after, column);
+  }
+}
+
+export const copyAllowance = ({ remaining, nodes }: PoolAllowance): PoolAllowance => ({
+  remaining: remaining.slice(),
+  nodes,
+});
+
+/** Takes back all charges since `remaining` was copied. */
+export function restoreRemaining({ remaining }: PoolAllowance, copy: Vector): void {
+  remaining.set(copy);
 }
 
 /** Limits less what the pool has already. */
@@ -105,7 +144,10 @@ export function createAllowances({
 }: Problem): Map<string, PoolAllowance> {
   const limited = nodeTemplates.filter((template) => template.limited);
   return new Map(
-    limited.map(({ pool }) => [pool.name, createAllowance(pool, poolUsage.get(pool.name), columns)]),
+    limited.map(({ pool }) => [
+      pool.name,
+      createAllowance(pool, poolUsage.get(pool.name), columns),
+    ]),
   );
 }
 
@@ -116,7 +158,9 @@ export const isAmple = (
   { typeIndex: { largest } }: Problem,
 ): boolean =>
   nodes >= maxNodes &&
-  remaining.every((amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column));
+  remaining.every(
+    (amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column),
+  );
 
 /** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
 export function listTypesWithinAllowance(
@@ -126,9 +170,12 @@ export function listTypesWithinAllowance(
   { typeIndex }: Problem,
 ): Bitset {
   const allowed = types.slice();
-  const freeIn = (column: number): number => at(remaining, column) + (charged ? at(charged, column) : 0);
+  const freeIn = (column: number): number =>
+    at(remaining, column) + (charged ? at(charged, column) : 0);
   // Of most pools the largest type fits, or only one resource is about to run out.
-  const tightColumns = [...remaining.keys()].filter((column) => freeIn(column) < at(typeIndex.largest, column));
+  const tightColumns = [...remaining.keys()].filter(
+    (column) => freeIn(column) < at(typeIndex.largest, column),
+  );
   if (tightColumns.length === 0) return allowed;
   forEachBit(types, (type) => {
     const capacity = typeIndex.capacity[type];

@@ -3,12 +3,12 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
 import {
-  type NodeClaimTemplate,
   createTemplates,
+  type NodeClaimTemplate,
   type UnusablePool,
 } from '../instance-types/node-claim-templates.ts';
-import { type OfferingIndex, getOfferingIndex } from '../instance-types/offering-index.ts';
-import { type TypeIndex, getTypeIndex } from '../instance-types/type-index.ts';
+import { getOfferingIndex, type OfferingIndex } from '../instance-types/offering-index.ts';
+import { getTypeIndex, type TypeIndex } from '../instance-types/type-index.ts';
 import { applyOverlays } from './apply-overlays.ts';
 import {
   type AttachLimitsByType,
@@ -18,7 +18,7 @@ import {
 } from './attach-limits.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
-import { type PoolUsage, computeUsageByPool, subtractNode } from './pool-limits.ts';
+import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-limits.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 
@@ -56,7 +56,12 @@ export function prepare(observed: ClusterSnapshot): Problem {
   const offerings = getOfferingIndex(typeIndex, listed, unavailable, takenAt);
   const columns = typeIndex.columnsWith(listResourceNames(snapshot));
   const reservations = indexReservations(snapshot, typeIndex);
-  const { usable, unusable: unusablePools } = createTemplates({ snapshot, typeIndex, offerings, columns });
+  const { usable, unusable: unusablePools } = createTemplates({
+    snapshot,
+    typeIndex,
+    offerings,
+    columns,
+  });
   const existingNodes = withAttachments(
     listExistingNodes(snapshot, typeIndex, columns),
     snapshot,

@@ -1,3 +1,5 @@
+import { findCheapestType } from '../packing/new-nodes/new-node.ts';
+import { chargeNode } from '../input/pool-limits.ts';
 import type { HostPort } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
@@ -13,7 +15,6 @@ import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
 import type { MinValues, NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone, narrowScope } from '../instance-types/offering-scope.ts';
-import { findCheapestType } from '../packing/new-nodes/packing-state.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { DomainCounts, TopologyHost } from './domain-counts.ts';
 import type { PodRequirements } from './pod-requirements.ts';
@@ -225,6 +226,5 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
  * charge later.
  */
 function chargeLimits(allowance: PoolAllowance, types: Bitset, problem: Problem): void {
-  addTimes(allowance.remaining, findMaxCapacities(types, problem), -1);
-  allowance.nodes -= 1;
+  chargeNode(allowance, findMaxCapacities(types, problem));
 }

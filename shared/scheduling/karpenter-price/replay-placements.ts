@@ -1,3 +1,5 @@
+import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import { setPodCount } from '../assignment/pod-groups.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
@@ -12,12 +14,7 @@ import {
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { placePods } from '../packing/new-nodes/joining.ts';
-import {
-  createPackingState,
-  type NewNode,
-  openNewNode,
-  type PackingState,
-} from '../packing/new-nodes/packing-state.ts';
+import { createPackingState, openNewNode, type PackingState } from '../packing/new-nodes/packing-state.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import { computeHostRoom, countsOnHost, recordPods } from '../topology/host-rules.ts';
@@ -133,7 +130,7 @@ function replayOnNewNode(state: ReplayState, pod: PodRequirements, claim: InFlig
   const newNode = newNodes.get(claim) ?? (option && openNewNode(packingState, option));
   if (!newNode || !podGroup) return false;
   newNodes.set(claim, newNode);
-  podGroup.count = 1;
+  setPodCount(podGroup, 1);
   if (placePods(packingState, newNode, podGroup) === 0) return false;
   replayed.choice.record(pins, 1);
   for (const group of replayed.rules.countedBy) {

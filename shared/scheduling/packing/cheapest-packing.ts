@@ -1,4 +1,4 @@
-import { isSmallBatch, countPods, type PodGroup } from '../assignment/pod-groups.ts';
+import { countPods, isSmallBatch, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
@@ -40,7 +40,8 @@ export function findCheapestPacking(
   if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
     packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.map(packWith));
   }
-  if (isExact || packings.every(hasUnplacedPods)) packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.map(packWith));
+  if (isExact || packings.every(hasUnplacedPods))
+    packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.map(packWith));
   if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.map(packWith));
   const compare = byPriority ? compareByPriority : compareUnplacedPods;
   return packings.reduce((best, next) => {

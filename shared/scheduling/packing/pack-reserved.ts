@@ -1,5 +1,6 @@
 import { computeFairPrice, findMaxPodsPerHost } from '../assignment/fair-price.ts';
-import type { PoolOption, PodGroup } from '../assignment/pod-groups.ts';
+import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
+import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
   bitsOf,
@@ -14,13 +15,8 @@ import type { Problem } from '../input/problem.ts';
 import type { Reservations } from '../input/reservations.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
 import { placePods } from './new-nodes/joining.ts';
-import {
-  findCheapestType,
-  type NewNode,
-  type PackingState,
-  discardNewNode,
-  openNewNode,
-} from './new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode, replaceTypes } from './new-nodes/new-node.ts';
+import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 
 /** What happens to pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =
@@ -52,7 +48,9 @@ export function packReserved(
   if (!reservations) return { podGroups, deferred: new Map() };
 
   const free = new Map(reservations.free);
-  const openOptions = podGroups.flatMap((podGroup) => listReservedOptions(podGroup, reservations, state.problem));
+  const openOptions = podGroups.flatMap((podGroup) =>
+    listReservedOptions(podGroup, reservations, state.problem),
+  );
   const failedNodes = new Set<string>();
   for (;;) {
     const best = findBestNode(openOptions, free, failedNodes, state.problem);
@@ -105,7 +103,8 @@ interface ReservedNode {
   readonly type: number;
 }
 
-const toReservedNodeKey = ({ template, type }: ReservedNode): string => `${template.pool.name} ${type}`;
+const toReservedNodeKey = ({ template, type }: ReservedNode): string =>
+  `${template.pool.name} ${type}`;
 
 /** The node whose pods would cost most elsewhere; among equals the one that costs least. */
 function findBestNode(
@@ -134,7 +133,11 @@ function findBestNode(
 }
 
 /** What the pods that fill it would cost elsewhere, the dearest first. */
-function computeSavedUsd(node: ReservedNode, openOptions: readonly ReservedOption[], problem: Problem): number {
+function computeSavedUsd(
+  node: ReservedNode,
+  openOptions: readonly ReservedOption[],
+  problem: Problem,
+): number {
   const { template, type } = node;
   const group = template.daemons.find(({ types }) => hasBit(types, type));
   const room = (problem.typeIndex.allocatable[type] ?? new Float64Array()).slice();
@@ -162,12 +165,21 @@ const sortByElsewhereUsd = (
   openOptions: readonly ReservedOption[],
 ): readonly ReservedOption[] =>
   openOptions
-    .filter((reservedOption) => reservedOption.option.template === template && hasBit(reservedOption.types, type))
+    .filter(
+      (reservedOption) =>
+        reservedOption.option.template === template && hasBit(reservedOption.types, type),
+    )
     .toSorted((a, b) => b.elsewhereUsd - a.elsewhereUsd);
 
 /** @returns whether any pod came onto it */
-function openNode(state: PackingState, node: ReservedNode, openOptions: readonly ReservedOption[]): boolean {
-  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(({ podGroup }) => podGroup.count > 0);
+function openNode(
+  state: PackingState,
+  node: ReservedNode,
+  openOptions: readonly ReservedOption[],
+): boolean {
+  const reservedOptions = sortByElsewhereUsd(node, openOptions).filter(
+    ({ podGroup }) => podGroup.count > 0,
+  );
   const [first] = reservedOptions;
   if (!first) return false;
   const only = toSingleType(node.type, first.types);
@@ -194,19 +206,27 @@ function splitDeferred(
 ): ReservedPacking {
   const deferred = new Map<PodGroup, number>();
   const remaining = podGroups.map((podGroup) => {
-    const reservedOptions = openOptions.filter((reservedOption) => reservedOption.podGroup === podGroup);
+    const reservedOptions = openOptions.filter(
+      (reservedOption) => reservedOption.podGroup === podGroup,
+    );
     const isTaken =
-      reservedOptions.length > 0 && reservedOptions.every(({ types }) => areAllTaken(types, free, reservations));
+      reservedOptions.length > 0 &&
+      reservedOptions.every(({ types }) => areAllTaken(types, free, reservations));
     if (mode === 'strict' && isTaken && podGroup.count > 0) {
       deferred.set({ ...podGroup }, podGroup.count);
-      podGroup.count = 0;
+      setPodCount(podGroup, 0);
     }
-    return reservations ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) } : podGroup;
+    return reservations
+      ? { ...podGroup, options: withoutReservedTypes(podGroup.options, reservations) }
+      : podGroup;
   });
   return { podGroups: remaining, deferred };
 }
 
-const withoutReservedTypes = (options: readonly PoolOption[], { types: all }: Reservations): readonly PoolOption[] =>
+const withoutReservedTypes = (
+  options: readonly PoolOption[],
+  { types: all }: Reservations,
+): readonly PoolOption[] =>
   options.flatMap((option) => {
     const types = without(option.types, all);
     return isEmptyBitset(types) ? [] : [{ ...option, types }];
@@ -233,6 +253,6 @@ export function resolveReserved(newNode: NewNode, problem: Problem): NewNode {
   const { type } = findCheapestType({ types: inside, where: newNode.where }, problem);
   const only = type < 0 ? undefined : toSingleType(type, newNode.types);
   const isEnough = only && !findUnmetMinValues(newNode.template, only, problem);
-  newNode.types = isEnough ? only : without(newNode.types, reservations.types);
+  replaceTypes(newNode, isEnough ? only : without(newNode.types, reservations.types));
   return newNode;
 }

@@ -2,12 +2,8 @@ import { countPods, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
 import type { Problem } from '../input/problem.ts';
 import { fillOpenNodes } from './constructions/first-fit.ts';
-import {
-  findCheapestType,
-  type NewNode,
-  type PackingState,
-  createPackingState,
-} from './new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from './new-nodes/new-node.ts';
+import { createPackingState, type PackingState } from './new-nodes/packing-state.ts';
 import { resolveLimits } from './new-nodes/resolve-limits.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
 
@@ -51,8 +47,13 @@ export function pack(
   for (const podGroup of copies) fillOpenNodes(packingState, podGroup);
   resolveLimits(packingState);
 
-  const unplaced = new Map(copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]));
-  const unplacedPods = [...unplaced.values(), ...deferred.values()].reduce((all, count) => all + count, 0);
+  const unplaced = new Map(
+    copies.filter(({ count }) => count > 0).map((podGroup) => [podGroup, podGroup.count]),
+  );
+  const unplacedPods = [...unplaced.values(), ...deferred.values()].reduce(
+    (all, count) => all + count,
+    0,
+  );
   return { packingState, unplaced, deferred, unplacedPods, ...computeCost(packingState) };
 }
 
@@ -69,3 +70,10 @@ export function computeCost({
   );
   return { hourlyUsd, costUsd: hourlyUsd + newNodes.length * problem.perNodeUsd };
 }
+
+/** The packing with other new nodes, and its cost computed again. */
+export const withPackingState = (packing: Packing, state: PackingState): Packing => ({
+  ...packing,
+  packingState: state,
+  ...computeCost(state),
+});

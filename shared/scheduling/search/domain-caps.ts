@@ -1,5 +1,5 @@
 import { ALL_DOMAINS, type Assignment, toCapKey } from '../assignment/assign.ts';
-import { hasWiderRelaxation, countPods, type PodGroup } from '../assignment/pod-groups.ts';
+import { countPods, hasWiderRelaxation, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -23,7 +23,10 @@ export const hasOtherOptions = (podGroup: PodGroup, problem: Problem): boolean =
   podGroup.domainKey !== '' || hasWiderRelaxation(podGroup, problem);
 
 /** A domain gets no more pods than it took. */
-export function capDomain(caps: MutableDomainCaps, { assigned, packing, cutGroups }: PackingOutcome): void {
+export function capDomain(
+  caps: MutableDomainCaps,
+  { assigned, packing, cutGroups }: PackingOutcome,
+): void {
   for (const { cls, relaxationIndex, domainKey } of cutGroups) {
     const key = { cls, relaxationIndex, domainKey };
     const sameGroups = assigned.podGroups.filter((podGroup) => matches(podGroup, key));
@@ -32,7 +35,10 @@ export function capDomain(caps: MutableDomainCaps, { assigned, packing, cutGroup
 }
 
 /** All domains together get no more new nodes' pods than they took. */
-export function capClass(caps: MutableDomainCaps, { assigned, packing, cutGroups }: PackingOutcome): void {
+export function capClass(
+  caps: MutableDomainCaps,
+  { assigned, packing, cutGroups }: PackingOutcome,
+): void {
   for (const cls of new Set(cutGroups.map((podGroup) => podGroup.cls))) {
     const sameGroups = assigned.podGroups.filter((podGroup) => podGroup.cls === cls);
     setCap(caps, cls, ALL_DOMAINS, countPods(sameGroups) - countLeft(packing, { cls }));

@@ -6,10 +6,10 @@ import {
   listPodClasses,
 } from '../assignment/assign-batch.ts';
 import {
-  createOriginalVariant,
   type BatchVariant,
-  withWholeClassesRelaxed,
+  createOriginalVariant,
   withSpreadingFirst,
+  withWholeClassesRelaxed,
 } from '../assignment/batch-variants.ts';
 import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
@@ -17,19 +17,19 @@ import type { Problem } from '../input/problem.ts';
 import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
-import type { NewNode } from '../packing/new-nodes/packing-state.ts';
+import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ReservedMode } from '../packing/pack-reserved.ts';
 import { isCheaper } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { compareUnplacedByPriority, isPriorityInverted } from '../pods/priority-comparison.ts';
 import type { Topology } from '../topology/topology.ts';
 import {
-  type MutableDomainCaps,
+  type CapRule,
+  capClass,
+  capDomain,
   dropClass,
   hasOtherOptions,
-  type CapRule,
-  capDomain,
-  capClass,
+  type MutableDomainCaps,
   type PackingOutcome,
 } from './domain-caps.ts';
 
@@ -99,7 +99,9 @@ function makeBindable(best: Attempt): Attempt {
   const { classes } = best.variant;
   const { problem, moving } = best.assigned;
   const isSimulated = best.packing.hourlyUsd > 0 && canSimulateKarpenter(problem, classes);
-  const karpenterRuns = isSimulated ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS) : [];
+  const karpenterRuns = isSimulated
+    ? simulateKarpenter(problem, classes, moving, KARPENTER_RUNS)
+    : [];
   const { assigned, packing } = adoptCheaperKarpenterPlan(karpenterRuns, best, classes) ?? best;
   return { ...best, assigned, packing: repairPlan(assigned, packing, classes, karpenterRuns) };
 }
@@ -142,7 +144,11 @@ interface Attempt extends PackingOutcome {
 }
 
 /** Assigns and packs until nothing is cut short any more. */
-function repeatWithCaps(attempt: (caps: MutableDomainCaps) => Attempt, first: Attempt, lowerCaps: CapRule): Attempt {
+function repeatWithCaps(
+  attempt: (caps: MutableDomainCaps) => Attempt,
+  first: Attempt,
+  lowerCaps: CapRule,
+): Attempt {
   const caps: MutableDomainCaps = new Map();
   let last = first;
   for (let round = 1; last.cutGroups.length > 0; round++) {
@@ -157,7 +163,9 @@ function repeatWithCaps(attempt: (caps: MutableDomainCaps) => Attempt, first: At
 function isPriorityViolated({ assigned, packing }: Attempt): boolean {
   if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);
-  const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [...podCounts.keys()]);
+  const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [
+    ...podCounts.keys(),
+  ]);
   const left = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
     isPriorityInverted(left, [...onNodes, ...onNewNodes.map(({ cls }) => cls)]) ||

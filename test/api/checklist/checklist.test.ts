@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import type { CustomKind } from '../../../shared/api/schema/custom-kind.ts';
-import type { ValidatedObject } from '../../../shared/api/validate/judged-object.ts';
+import type { ManifestValidation } from '../../../shared/api/validate/manifest-validation.ts';
 import { validateManifests } from '../../../shared/api/validate/validate-manifests.ts';
 import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { documents } from '../support/read-text.ts';
@@ -16,14 +16,14 @@ const GATES = {
   CapacityBuffer: true,
 };
 
-function validate({ object, beside, gates = [] }: ChecklistRow): ValidatedObject | undefined {
+function validate({ object, beside, gates = [] }: ChecklistRow): ManifestValidation | undefined {
   const text = documents(object, ...(beside ? [beside] : []));
   const on = Object.fromEntries(gates.map((gate) => [gate, true]));
   const settings = { kubernetesMinor: 36, gates: { ...GATES, ...on } };
   return validateManifests([{ file: 'test.yaml', text }], settings)[0];
 }
 
-const rulesOf = (judged: ValidatedObject | undefined): readonly string[] => [
+const rulesOf = (judged: ManifestValidation | undefined): readonly string[] => [
   ...new Set(judged?.problems.map(({ rule }) => rule)),
 ];
 

@@ -49,7 +49,9 @@ function placeOf(path: Objection['path']): string {
 }
 
 const RULES = CUSTOM_KINDS.flatMap(({ kind, spec }) =>
-  listReferenceRules(spec, 'spec').map(({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`),
+  listReferenceRules(spec, 'spec').map(
+    ({ path, rule: { id, at = '' } }) => `${kind} ${id} ${path}${at}`,
+  ),
 );
 
 describe('every rule in CEL', () => {

@@ -1,6 +1,6 @@
 import {
-  type ManifestConversion,
   convertManifests,
+  type ManifestConversion,
 } from '../../../shared/api/convert/convert-manifests.ts';
 import { documents } from '../support/read-text.ts';
 

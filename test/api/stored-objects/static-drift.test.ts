@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   HASH_VERSION,
-  type StaticHash,
   isRequirementsDrift,
   isStaticDrift,
   migrateHash,
+  type StaticHash,
 } from '../../../shared/api/stored-objects/static-drift.ts';
 
 const marks = (hash: string, version = HASH_VERSION) => ({ hash, version });

@@ -25,8 +25,8 @@ const taken = (
   exhausted: [...exhausted],
 });
 
-describe('what launches have taken', () => {
-  it('is told once for each, as it was said last', async () => {
+describe('recorded capacity usage', () => {
+  it('is listed once per launch, with the latest record', async () => {
     const book = await aBook();
     await book.put(taken('p-1', NOON, 58));
     await book.put(taken('p-2', NOON, 29));
@@ -38,7 +38,7 @@ describe('what launches have taken', () => {
     ]);
   });
 
-  it('is forgotten after five minutes, and that something is used up after three', async () => {
+  it('expires after five minutes, and its exhausted ids after three', async () => {
     const book = await aBook();
     await book.put(taken('p-1', NOON, 29, ['subnet-0']));
 

@@ -38,7 +38,9 @@ async function aTable() {
     async rows() {
       return (await documents.send(new ScanCommand({ TableName: name }))).Items;
     },
-    /** @param path - of names, for some are words that expressions reserve */
+    /**
+     * @param path - attribute names, because some are reserved words of expressions
+     */
     async change(sk: string, path: readonly string[], value: unknown) {
       const names = path.map((part, index) => [`#${index}`, part] as const);
       await documents.send(
@@ -53,8 +55,8 @@ async function aTable() {
   };
 }
 
-describe('a claim that is over', () => {
-  it('weighs little among those that are listed: most of a cluster’s claims are over', async () => {
+describe('a terminated claim', () => {
+  it('leaves only a small row among the listed claims', async () => {
     const { table, read } = await aTable();
     const claims = dynamoNodeClaims(table);
     const instanceTypes = Array.from({ length: 100 }, (_, index) => `m7i.${index}xlarge`);
@@ -66,7 +68,7 @@ describe('a claim that is over', () => {
     expect(await claims.find('general-1')).toMatchObject({ claim: { instanceTypes } });
   });
 
-  it('is read as releases before this one wrote it', async () => {
+  it('is read in the format of earlier releases', async () => {
     const { table, change } = await aTable();
     const claims = dynamoNodeClaims(table);
     await claims.save(aNodeClaim(), 0);
@@ -78,7 +80,7 @@ describe('a claim that is over', () => {
 });
 
 describe('the table', () => {
-  it('keeps clusters apart', async () => {
+  it('separates clusters', async () => {
     const { name, table } = await aTable();
     const other = dynamoTable(dynamo.client, { table: name, cluster: 'demo-2' });
     await dynamoNodeClaims(table).save(aNodeClaim(), 0);
@@ -88,7 +90,7 @@ describe('the table', () => {
     expect(await dynamoNodeClaims(table).list()).toEqual([{ claim: aNodeClaim(), version: 1 }]);
   });
 
-  it('is shared by clusters that know its name, beside the rows of one of them', async () => {
+  it('is shared by clusters that name it, beside the rows of one of them', async () => {
     const { name, table } = await aTable();
     const shared = () => dynamoUnavailableOfferings(sharedTable(dynamo.client, name));
     const [mark] = await shared().mark([{ capacityType: 'spot' }], NOON);
@@ -97,7 +99,7 @@ describe('the table', () => {
     expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([]);
   });
 
-  it('reads a shortage of a release that did not count', async () => {
+  it('reads an unavailable offering that an earlier release wrote without a count', async () => {
     const { name, table } = await aTable();
     const row = { instanceType: 'm7i.large', until: NOON + 1, expiresAt: 1, format: 1 };
     const Item = { pk: 'Cluster#demo', sk: 'UnavailableOffering#m7i.large#*#*', ...row };
@@ -169,7 +171,7 @@ describe('the table', () => {
     expect(await claims.find('general-1')).toEqual({ claim, version: 1 });
   });
 
-  it('lists what does not fit one answer of DynamoDB', async () => {
+  it('lists more rows than fit one page of DynamoDB', async () => {
     const claims = dynamoNodeClaims((await aTable()).table);
     const annotations = { note: 'x'.repeat(60_000) };
     const names = Array.from({ length: 40 }, (_, index) => `general-${index + 100}`);
@@ -178,7 +180,7 @@ describe('the table', () => {
     expect((await claims.list()).map(({ claim }) => claim.name)).toEqual(names);
   });
 
-  it('stores a command whose pods alone are more than a row can hold', async () => {
+  it('stores a command whose pods alone exceed the size of a row', async () => {
     const commands = dynamoCommands((await aTable()).table);
     const pods = Array.from({ length: 12_000 }, (_, n) => `default/a-workload-with-a-name-${n}`);
     const command: DisruptionCommand = {
@@ -196,7 +198,7 @@ describe('the table', () => {
     expect(await commands.list()).toEqual([command]);
   });
 
-  it('reads no row of a format that it does not know, and lists none beside it', async () => {
+  it('refuses to read or list a row of an unknown format', async () => {
     const { table, change } = await aTable();
     const claims = dynamoNodeClaims(table);
     await claims.save(aNodeClaim(), 0);
@@ -222,7 +224,7 @@ describe('the table', () => {
     });
   });
 
-  it('lets DynamoDB take away a claim a week after it was terminated, and no other', async () => {
+  it('expires a claim a week after its termination, and no other claim', async () => {
     const { table, read } = await aTable();
     const claims = dynamoNodeClaims(table);
     await claims.save(aNodeClaim(), 0);
@@ -233,7 +235,7 @@ describe('the table', () => {
     expect((await read('NodeClaim#general-1'))?.expiresAt).toBe((NOON + 7 * DAY_MS) / 1000);
   });
 
-  it('lets DynamoDB take away a nomination a day after its end, in whole seconds', async () => {
+  it('expires a nomination a day after its end, in whole seconds', async () => {
     const { table, rows } = await aTable();
 
     await dynamoNominations(table).nominate(['node-1'], NOON + 1);
@@ -244,8 +246,8 @@ describe('the table', () => {
   });
 });
 
-describe('rows of which many soon end', () => {
-  it('are one for all that a plan nominates, whatever its size', async () => {
+describe('short-lived rows', () => {
+  it('are one row for all nominations of a plan, whatever its size', async () => {
     const { table, rows } = await aTable();
     const names = Array.from({ length: 1_001 }, (_, index) => `node-${index}`);
 
@@ -255,7 +257,7 @@ describe('rows of which many soon end', () => {
     expect(Object.keys(await dynamoNominations(table).list(NOON))).toHaveLength(1_001);
   });
 
-  it('are not read any more when they are over: DynamoDB may keep them for days', async () => {
+  it('are not read after their end, although DynamoDB may keep them for days', async () => {
     const { table } = await aTable();
     const whole = z.object({ whole: z.literal('yes') });
     await table.putShortLived('Taken', 'p-1', { whole: 'no' }, NOON);

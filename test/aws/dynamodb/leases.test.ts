@@ -8,7 +8,7 @@ import { startDynamo } from '../support/local-dynamo.ts';
 const dynamo = await startDynamo();
 afterAll(() => dynamo.stop());
 
-/** One function's leases and another's, and what the first asks of the table. */
+/** Two functions that share a table, and the requests that the first one makes. */
 async function twoFunctions() {
   const table = dynamoTable(dynamo.client, {
     table: await dynamo.createTable(),
@@ -35,8 +35,8 @@ async function take(leases: Leases, holder: string, now = NOON): Promise<Lease> 
   return lease;
 }
 
-describe('a lease that a function has had before', () => {
-  it('is taken without a look at it', async () => {
+describe('a lease that the function has held before', () => {
+  it('is acquired without a read', async () => {
     const { one, calls } = await twoFunctions();
     await one.release(await take(one, 'p-1'));
     calls.length = 0;
@@ -45,7 +45,7 @@ describe('a lease that a function has had before', () => {
     expect(calls).toEqual(['put']);
   });
 
-  it('is looked at when another has had it since, and its fence goes on growing', async () => {
+  it('is read if another function has held it since, and its fence keeps growing', async () => {
     const { one, other } = await twoFunctions();
     await one.release(await take(one, 'p-1'));
     await other.release(await take(other, 'd-1'));
@@ -53,7 +53,7 @@ describe('a lease that a function has had before', () => {
     expect((await take(one, 'p-2')).fence).toBe(3);
   });
 
-  it('is not given while another holds it, nor while another invocation of its own does', async () => {
+  it('is refused while another function holds it, or another invocation of the same function', async () => {
     const { one, other } = await twoFunctions();
     await one.release(await take(one, 'p-1'));
     const held = await take(other, 'd-1');

@@ -20,13 +20,13 @@ const zipped = (content: object): Uint8Array => gzipSync(JSON.stringify(content)
 describe('the description of rows', () => {
   const description = readFileSync('shared/aws/dynamodb/table/row-kinds.ts', 'utf8');
 
-  it.each(Object.keys(ROWS))('has every kind: %s', (kind) => {
+  it.each(Object.keys(ROWS))('contains every kind: %s', (kind) => {
     expect(description).toMatch(new RegExp(`^ \\* \\| (?:\\w+, )?${kind}\\b`, 'm'));
   });
 });
 
-describe('rows of a release that knows more fields', () => {
-  it.each(Object.entries(ROWS))('are read as ours are: %s', async (kind, { write, read }) => {
+describe('rows of a release with more fields', () => {
+  it.each(Object.entries(ROWS))('are read like rows of this release: %s', async (kind, { write, read }) => {
     const [own, other] = await Promise.all([aTable(), aTable()]);
     const newer = newerTable(other);
     await write(own);
@@ -36,7 +36,7 @@ describe('rows of a release that knows more fields', () => {
     expect(await read(other)).toMatchObject(Object(await read(own)));
   });
 
-  it('keep in a claim what only that release knows, however deep', async () => {
+  it('keep the unknown fields of a claim at any depth', async () => {
     const table = await aTable();
     const claims = dynamoNodeClaims(table);
     await dynamoNodeClaims(newerTable(table).table).save(CLAIM, 0);
@@ -53,7 +53,7 @@ describe('rows of a release that knows more fields', () => {
   });
 });
 
-describe('a row that says a known thing in a way that is not known', () => {
+describe('a row with an unknown value in a known field', () => {
   interface Unknown {
     readonly what: string;
     readonly row: readonly [RowKind, string, Readonly<Record<string, unknown>>];
@@ -96,7 +96,7 @@ describe('a row that says a known thing in a way that is not known', () => {
   ];
 
   it.each(UNKNOWN)(
-    'stops who reads, by its name: $what',
+    'fails the read and names the row: $what',
     async ({ row: [kind, name, row], read }) => {
       const table = await aTable();
       await table.put(kind, name, row, {});

@@ -19,8 +19,8 @@ afterAll(() => dynamo.stop());
 const aTable = async () =>
   dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' });
 
-describe('the budget of requests', () => {
-  it('lets fifty go at once, whoever makes them, and the next ones in line', async () => {
+describe('the call budget', () => {
+  it('allows fifty requests at once from all functions, and delays the next ones in order', async () => {
     const table = await aTable();
     const [one, other] = [dynamoCallBudget(table), dynamoCallBudget(table)];
     const waits: number[] = [];
@@ -33,7 +33,7 @@ describe('the budget of requests', () => {
     expect(waits.slice(50)).toEqual([200, 400]);
   });
 
-  it('is written once for those who come together, and each has its place in line', async () => {
+  it('is written once for concurrent callers, and delays each in order', async () => {
     const table = await aTable();
     let writes = 0;
     const counting: typeof table = {
@@ -52,7 +52,7 @@ describe('the budget of requests', () => {
     expect(writes).toBeLessThanOrEqual(2);
   });
 
-  it('is read once, and again when somebody else has taken of it', async () => {
+  it('is read once, and again after another function has changed it', async () => {
     const table = await aTable();
     let reads = 0;
     const budget = dynamoCallBudget({
@@ -75,7 +75,7 @@ describe('the budget of requests', () => {
     );
   });
 
-  it('goes on after a write that failed', async () => {
+  it('continues after a failed write', async () => {
     const table = await aTable();
     let isAway = true;
     const budget = dynamoCallBudget({
@@ -91,7 +91,7 @@ describe('the budget of requests', () => {
     expect(await budget.take(NOON)).toBe(0);
   });
 
-  it('fills up by five a second, to what it was at most', async () => {
+  it('refills by five per second up to its maximum', async () => {
     const budget = dynamoCallBudget(await aTable());
     await budget.empty(NOON);
 
@@ -101,8 +101,8 @@ describe('the budget of requests', () => {
   });
 });
 
-describe('a client with a budget', () => {
-  /** Answers as EC2 does, with the status given. */
+describe('a client with a call budget', () => {
+  /** A client that answers with the given status. */
   function aClient(status = 200) {
     const told: string[] = [];
     const budget: CallBudget = {
@@ -122,7 +122,7 @@ describe('a client with a budget', () => {
   }
   const naming = new CreateTagsCommand({ Resources: ['i-1'], Tags: [] });
 
-  it('takes of it for what changes something, and not for reading', async () => {
+  it('takes a token for mutating requests and none for reads', async () => {
     const { ec2, told } = aClient();
 
     await ec2.send(naming);
@@ -131,7 +131,7 @@ describe('a client with a budget', () => {
     expect(told).toEqual(['take']);
   });
 
-  it('tells all others when EC2 has had enough', async () => {
+  it('empties the shared budget when EC2 throttles a request', async () => {
     const { ec2, told } = aClient(503);
 
     await expect(ec2.send(naming)).rejects.toThrow();

@@ -26,7 +26,7 @@ export interface Circumstances {
   readonly dry?: readonly UnavailableOffering[];
   readonly resolved?: Partial<ResolvedNodeClass>;
   readonly taken?: CapacityUsageStore;
-  /** Every record that is read, and every warning. */
+  /** Records every read and every warning. */
   readonly traces?: string[];
 }
 
@@ -73,7 +73,7 @@ export const aCloud = (refuse?: Refuse, circumstances?: Circumstances) => {
   return { ec2, cloud: cloudOver(ec2, circumstances) };
 };
 
-/** An m7i.large on demand in the first zone. */
+/** A claim for an on-demand m7i.large in the first zone. */
 export const aSimpleClaim = () => aNodeClaim({ requirements: [ONLY_ON_DEMAND, ONLY_ZONE_A] });
 export const simple = {
   instanceType: 'm7i.large',

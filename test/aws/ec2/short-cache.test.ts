@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createShortCache } from '../../../shared/aws/ec2/short-cache.ts';
 import { NOON } from '../../support/builders.ts';
 
-/** Answers with how often it was asked. */
+/** Loads the number of loads so far. */
 function aQuestion() {
   const time = { now: NOON };
   const asked: string[] = [];
@@ -17,8 +17,8 @@ function aQuestion() {
   return { time, asked, answers };
 }
 
-describe('a recent answer', () => {
-  it('is the last one for three seconds, and is asked for anew then', async () => {
+describe('a cached value', () => {
+  it('is returned for three seconds, and then loaded again', async () => {
     const { time, answers } = aQuestion();
     await answers.refresh('a');
 
@@ -28,7 +28,7 @@ describe('a recent answer', () => {
     expect(await answers.get('a')).toBe('a 2');
   });
 
-  it('serves all who ask while it is on its way', async () => {
+  it('is shared by callers while it loads', async () => {
     const { asked, answers } = aQuestion();
 
     const all = Promise.all([answers.get('a'), answers.get('a'), answers.get('b')]);
@@ -37,7 +37,7 @@ describe('a recent answer', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('is none that was forgotten, nor a failure', async () => {
+  it('is not returned after `clear` or a failure', async () => {
     const { asked, answers } = aQuestion();
     await answers.get('a');
     answers.clear();

@@ -38,8 +38,8 @@ shiftSourceContract('ARC', async () => {
   };
 });
 
-describe('ARC is asked', () => {
-  it('with a signature for its service and region', async () => {
+describe('the source of zonal shifts', () => {
+  it('signs the request for its service and region', async () => {
     const { arc, source } = await anArc();
     await source.findShifts(NOON);
 
@@ -50,7 +50,7 @@ describe('ARC is asked', () => {
     expect(signature).toContain('x-amz-security-token');
   });
 
-  it('for shifts in force alone: another may have taken the place of one', async () => {
+  it('returns applied shifts only', async () => {
     const { arc, source } = await anArc();
     arc.shift('euw1-az1', NOON + HOUR_MS, { appliedStatus: 'NOT_APPLIED' });
     arc.autoshift('euw1-az2', 'NOT_APPLIED');
@@ -58,7 +58,7 @@ describe('ARC is asked', () => {
     expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts: [] });
   });
 
-  it('for the shifts of AWS itself, whose end nobody knows: for an hour at least', async () => {
+  it('returns autoshifts, whose end is unknown, for at least an hour', async () => {
     const { arc, source } = await anArc();
     arc.autoshift('euw1-az2', 'APPLIED');
 
@@ -67,7 +67,7 @@ describe('ARC is asked', () => {
     expect(await source.findShifts(NOON + HOUR_MS - 1)).toEqual({ outcome: 'told', shifts });
   });
 
-  it('and of two shifts of a zone the longer one counts', async () => {
+  it('returns the longer of two shifts of a zone', async () => {
     const { arc, source } = await anArc();
     arc.autoshift('euw1-az1', 'APPLIED');
     arc.shift('euw1-az1', NOON + 9 * HOUR_MS);
@@ -79,14 +79,14 @@ describe('ARC is asked', () => {
   it.each([
     [403, 'AccessDeniedException', 'ARC answered 403 AccessDeniedException'],
     [404, 'UnknownOperationException', 'ARC answered 404 UnknownOperationException'],
-  ])('in vain with %i %s, and says so', async (status, error, why) => {
+  ])('reports the error %i %s as unknown', async (status, error, why) => {
     const { arc, source } = await anArc();
     arc.refuse(status, error);
 
     expect(await whyUnknown(source)).toContain(why);
   });
 
-  it('in vain where nobody listens', async () => {
+  it('reports an unreachable endpoint as unknown', async () => {
     const { arc, source } = await anArc();
     await arc.stop();
     started.length = 0;

@@ -33,7 +33,7 @@ const urlOf = (token: string): string =>
   Buffer.from(token.replace('k8s-aws-v1.', ''), 'base64url').toString();
 
 describe('an EKS token', () => {
-  // What botocore 1.43 signs for the same request, keys and second.
+  // The signatures of botocore 1.43 for the same request, keys and second.
   it.each([
     [
       'lasting credentials',
@@ -48,7 +48,7 @@ describe('an EKS token', () => {
         'X-Amz-Signature': '3c3b610032cf760bbda31ac98b056c3edbbc1b883d4557d702657e674269d520',
       },
     ],
-  ])('is the request to STS that AWS itself would sign: %s', async (_, credentials, rest) => {
+  ])('is the request to STS with the signature of botocore: %s', async (_, credentials, rest) => {
     const token = await aSigner(credentials).tokens.token();
 
     expect(token).toMatch(/^k8s-aws-v1\.[A-Za-z0-9_-]+$/);
@@ -66,7 +66,7 @@ describe('an EKS token', () => {
     });
   });
 
-  it('is signed for one cluster: another name gives another signature', async () => {
+  it('has another signature for another cluster', async () => {
     const parts = { region: 'eu-central-1', clock: { now: () => NOON } };
     const credentials = async () => CREDENTIALS;
 
@@ -76,7 +76,7 @@ describe('an EKS token', () => {
     expect(ours).not.toBe(theirs);
   });
 
-  it('asks STS in China under its own domain', async () => {
+  it('uses the domain of China in Chinese regions', async () => {
     const clock = { now: () => NOON };
     const credentials = async () => CREDENTIALS;
     const token = await eksTokens({
@@ -89,7 +89,7 @@ describe('an EKS token', () => {
     expect(urlOf(token)).toMatch(/^https:\/\/sts\.cn-north-1\.amazonaws\.com\.cn\//);
   });
 
-  it('serves for ten minutes, then a new one does (SV-21)', async () => {
+  it('is reused for ten minutes', async () => {
     const { tokens, signings, pass } = aSigner();
     const first = await tokens.token();
 
@@ -112,7 +112,7 @@ describe('an EKS token', () => {
     expect(signings()).toBe(2);
   });
 
-  it('is new after the last one was refused', async () => {
+  it('is signed again after it was refused', async () => {
     const { tokens, pass } = aSigner();
     const first = await tokens.token();
 
@@ -122,7 +122,7 @@ describe('an EKS token', () => {
     expect(await tokens.token()).not.toBe(first);
   });
 
-  it('is signed once for requests that start together', async () => {
+  it('is signed once for concurrent requests', async () => {
     const { tokens, signings } = aSigner();
 
     const [one, two] = await Promise.all([tokens.token(), tokens.token()]);
@@ -131,7 +131,7 @@ describe('an EKS token', () => {
     expect(signings()).toBe(1);
   });
 
-  it('comes again after credentials that could not be had', async () => {
+  it('is signed after credentials have failed once', async () => {
     let isBroken = true;
     const tokens = eksTokens({
       cluster: 'shop',

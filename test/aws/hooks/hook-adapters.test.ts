@@ -66,7 +66,7 @@ describe('tokens in Secrets Manager', () => {
     });
     secrets.on(UpdateSecretVersionStageCommand).callsFake((input: Record<string, string>) => {
       const { VersionStage = '', MoveToVersionId, RemoveFromVersionId } = input;
-      // As the service has it: who takes a stage must know where it is.
+      // Like the service, requires the current version of a stage to move it.
       if (stages.get(VersionStage) !== RemoveFromVersionId) throw new Error('it is elsewhere');
       if (MoveToVersionId === undefined) stages.delete(VersionStage);
       else stages.set(VersionStage, MoveToVersionId);
@@ -77,12 +77,12 @@ describe('tokens in Secrets Manager', () => {
 
   const tokens = secretHookTokens(new SecretsManagerClient(PLACE), 'arn');
 
-  it('begin with the one that the template made', async () => {
+  it('begin with the token of the template', async () => {
     aSecret();
     expect(await tokens.read()).toEqual({ current: { text: 'first', createdAt: NOON } });
   });
 
-  it('are two from a proposal on, until it is promoted', async () => {
+  it('are two from a proposal until its promotion', async () => {
     aSecret();
     const next = await tokens.propose();
     expect(await tokens.read()).toEqual({ current: { text: 'first', createdAt: NOON }, next });
@@ -93,7 +93,7 @@ describe('tokens in Secrets Manager', () => {
     expect(await tokens.read()).toEqual({ current: next });
   });
 
-  it('have 256 random bits that fit a path', async () => {
+  it('have 256 random bits in characters that fit a path', async () => {
     aSecret();
     const first = await tokens.propose();
     await tokens.promote();
@@ -102,14 +102,14 @@ describe('tokens in Secrets Manager', () => {
     expect(first).not.toEqual(second);
   });
 
-  it('are two at most, however many propose one', async () => {
+  it('are at most two, however often one is proposed', async () => {
     aSecret();
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => tokens.propose()));
     for (const other of others) expect(other).toEqual(first);
   });
 });
 
-describe('the intake as a function', () => {
+describe('the intake function', () => {
   const intake = lambdaHookIntake(new LambdaClient(PLACE), {
     name: 'intake',
     digestOf: (token) => `digest-of-${token}`,
@@ -140,7 +140,7 @@ describe('the intake as a function', () => {
     });
   });
 
-  it('is read again when a deployment came in between', async () => {
+  it('is read again if a deployment changed it in the meantime', async () => {
     configured('');
     lambda
       .on(UpdateFunctionConfigurationCommand)
@@ -153,7 +153,7 @@ describe('the intake as a function', () => {
     expect(lambda.commandCalls(UpdateFunctionConfigurationCommand)).toHaveLength(3);
   });
 
-  it('is not waited for without end', async () => {
+  it('throws after a limited number of conflicts', async () => {
     configured('');
     lambda
       .on(UpdateFunctionConfigurationCommand)
@@ -162,14 +162,14 @@ describe('the intake as a function', () => {
     await expect(intake.admit(tokens)).rejects.toThrow('changed by somebody else');
   });
 
-  it('is left alone if it knows them', async () => {
+  it('is not changed if it has the digests already', async () => {
     configured('digest-of-old,digest-of-new');
     await intake.admit(tokens);
     expect(lambda.commandCalls(UpdateFunctionConfigurationCommand)).toEqual([]);
   });
 });
 
-it('an order is a call of the set-up function that nobody waits for', async () => {
+it('sends a setup order as an asynchronous invocation', async () => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
 
   await lambdaSetupOrders(new LambdaClient(PLACE), 'setup').give({ action: 'restore-hooks' });
@@ -183,13 +183,13 @@ it('an order is a call of the set-up function that nobody waits for', async () =
   ]);
 });
 
-describe('calls of hooks in CloudWatch', () => {
+describe('webhook calls in CloudWatch', () => {
   const calls = cloudWatchHookCalls(new CloudWatchClient(PLACE), {
     cluster: 'demo',
     intakeFunction: 'intake',
   });
 
-  it('are put together by the minute', async () => {
+  it('are combined by the minute', async () => {
     const at = (minute: number) => new Date(NOON + minute * MINUTE_MS);
     const points = {
       Invocations: [
@@ -213,7 +213,7 @@ describe('calls of hooks in CloudWatch', () => {
     ]);
   });
 
-  it('are asked for by cluster and by function', async () => {
+  it('are queried by cluster and function', async () => {
     cloudWatch.on(GetMetricStatisticsCommand).resolves({});
 
     expect(await calls.since(NOON, NOON + MINUTE_MS)).toEqual([]);
@@ -256,7 +256,7 @@ describe('the network of a cluster', () => {
       },
       { isPublic: false, publicCidrs: [], egress: 'customer-routed' },
     ],
-  ])('is told by EKS: %s', async (_, vpc, network) => {
+  ])('is read from EKS: %s', async (_, vpc, network) => {
     expect(await networkOf(vpc)).toEqual(network);
   });
 });

@@ -22,8 +22,8 @@ const isolated = awsNodeClassResources(
   { cluster: 'demo', region: REGION },
 );
 
-describe('where IAM is out of reach', () => {
-  it('D42: a class goes, profiles are swept, and IAM is not asked', async () => {
+describe('node class resources without access to IAM', () => {
+  it('release a class and sweep profiles without calling IAM', async () => {
     await isolated.release(OWNER);
     await isolated.sweepProfiles(new Set(), NOON);
 
@@ -31,7 +31,7 @@ describe('where IAM is out of reach', () => {
     expect(iam.calls()).toEqual([]);
   });
 
-  it('D42: a class has the profile that it names, and none for its role', async () => {
+  it('return the profile that the class names, and none for its role', async () => {
     const named = aWrittenClass({ role: undefined, instanceProfile: 'mine' });
 
     expect(await isolated.instanceProfile(OWNER, named.spec)).toBe('mine');

@@ -43,7 +43,7 @@ describe('images', () => {
     });
   }
 
-  it('D14: of an alias are those of its parameters that exist', async () => {
+  it('of an alias are those of its existing parameters', async () => {
     publish(STANDARD, 'ami-1');
     ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
 
@@ -69,14 +69,14 @@ describe('images', () => {
     });
   });
 
-  it('D14: of an alias are none where no parameter exists', async () => {
+  it('of an alias are empty if no parameter exists', async () => {
     publish(/nothing/, '');
 
     expect(await find([{ alias: 'al2023@latest' }])).toEqual([]);
     expect(ec2.commandCalls(DescribeImagesCommand)).toEqual([]);
   });
 
-  it('D24: are those that their parameter names now, deprecated or not: nothing is remembered', async () => {
+  it('are those that the parameter names now, deprecated or not, without a cache', async () => {
     ssm
       .on(GetParameterCommand)
       .resolvesOnce({ Parameter: { Value: 'ami-1' } })
@@ -92,7 +92,7 @@ describe('images', () => {
     expect((await find(terms)).map(({ id }) => id)).toEqual(['ami-2']);
   });
 
-  it('D17: are deprecated from their time on', async () => {
+  it('are deprecated from their deprecation time on', async () => {
     publish(STANDARD, 'ami-1');
     const DeprecationTime = formatInstant(NOON + 30 * MINUTE_MS);
     ec2.on(DescribeImagesCommand).resolves({ Images: [image({ DeprecationTime })] });
@@ -130,26 +130,26 @@ describe('images', () => {
   it.each([
     ['D20: that does not exist', /nothing/, ''],
     ['D21: that holds something else', /mine/, 'foo'],
-  ])('are not looked for by a parameter %s', async (_, names, value) => {
+  ])('are not found by a parameter %s', async (_, names, value) => {
     publish(names, value);
 
     expect(await find([{ ssmParameter: '/mine/ami' }])).toEqual([]);
   });
 
-  it('D20: fail with the parameter that nobody may read', async () => {
+  it('throw if a parameter may not be read', async () => {
     ssm.on(GetParameterCommand).rejects(new Error('AccessDeniedException'));
 
     await expect(find([{ ssmParameter: '/mine/ami' }])).rejects.toThrow('AccessDenied');
   });
 
-  it('are found by a parameter of one’s own', async () => {
+  it('are found by a custom parameter', async () => {
     publish(/mine/, 'ami-1');
     ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
 
     expect(await find([{ ssmParameter: '/mine/ami' }])).toMatchObject([{ id: 'ami-1' }]);
   });
 
-  it('D22, D23: of other architectures are nobody’s; what the tags say does not count', async () => {
+  it('of other architectures are ignored, whatever their tags', async () => {
     const Tags = [{ Key: 'kubernetes.io/arch', Value: 'arm64' }];
     const Images = [image({ ImageId: 'ami-i386', Architecture: 'i386' }), image({ Tags })];
     ec2.on(DescribeImagesCommand).resolves({ Images });

@@ -32,7 +32,7 @@ const askedFor = () =>
 describe('subnets', () => {
   const discover = discoverSubnets(client);
 
-  it('D1: stand in the order of their free addresses', async () => {
+  it('are sorted by their free addresses', async () => {
     const Subnets = [subnet('subnet-a', 20), subnet('subnet-c', 50), subnet('subnet-b', 100)];
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
 
@@ -47,7 +47,7 @@ describe('subnets', () => {
     });
   });
 
-  it('D2: match all tags of a term: one request', async () => {
+  it('match all tags of a term in one request', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ tags: { Name: 'a', Team: 'b' } }]);
@@ -60,7 +60,7 @@ describe('subnets', () => {
     ]);
   });
 
-  it('D3: match any term: a request for each, and each subnet once', async () => {
+  it('match any term with a request each, and are listed once', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [subnet('subnet-a', 1)] });
 
     const found = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
@@ -69,7 +69,7 @@ describe('subnets', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('D4: by id are one request together', async () => {
+  it('by id are one request together', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ id: '1' }, { tags: { a: 'b' } }, { id: '2' }, { id: '3' }]);
@@ -80,7 +80,7 @@ describe('subnets', () => {
     ]);
   });
 
-  it('D5: with any value of a tag are asked for by its key', async () => {
+  it('with any value of a tag are queried by its key', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({});
 
     await discover([{ tags: { discovery: '*' } }]);
@@ -88,7 +88,7 @@ describe('subnets', () => {
     expect(askedFor()).toEqual([[{ Name: 'tag-key', Values: ['discovery'] }]]);
   });
 
-  it('D6: are read to the last page, though one before is empty', async () => {
+  it('are read to the last page, even after an empty one', async () => {
     ec2
       .on(DescribeSubnetsCommand)
       .resolvesOnce({ Subnets: [], NextToken: 'more' })
@@ -99,7 +99,7 @@ describe('subnets', () => {
 });
 
 describe('security groups', () => {
-  it('D10: by name are one request together, and stand in the order of their ids', async () => {
+  it('by name are one request together, sorted by id', async () => {
     ec2.on(DescribeSecurityGroupsCommand).resolves({
       SecurityGroups: [
         { GroupId: 'sg-2', GroupName: 'sg-b' },

@@ -13,7 +13,7 @@ beforeEach(() => {
 describe('a placement group', () => {
   const discover = discoverPlacementGroup(client);
 
-  it('is asked for by its name or its id, and has its partitions', async () => {
+  it('is found by name or id, with its partitions', async () => {
     ec2.on(DescribePlacementGroupsCommand).resolves({
       PlacementGroups: [
         { GroupId: 'pg-1', GroupName: 'rack', Strategy: 'partition', PartitionCount: 3 },
@@ -31,7 +31,7 @@ describe('a placement group', () => {
     ]);
   });
 
-  it('D38: that is not there, or not available, is none', async () => {
+  it('is undefined if it does not exist or is not available', async () => {
     ec2
       .on(DescribePlacementGroupsCommand)
       .rejectsOnce(ec2Error('InvalidPlacementGroup.Unknown'))
@@ -41,7 +41,7 @@ describe('a placement group', () => {
     expect(await discover({ name: 'x' })).toBeUndefined();
   });
 
-  it('D39: whose look-up fails otherwise is an error, for nobody knows', async () => {
+  it('throws if the query fails otherwise', async () => {
     ec2.on(DescribePlacementGroupsCommand).rejects(ec2Error('RequestLimitExceeded'));
 
     await expect(discover({ name: 'x' })).rejects.toThrow('RequestLimitExceeded');

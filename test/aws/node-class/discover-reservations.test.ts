@@ -20,7 +20,7 @@ beforeEach(() => {
 describe('capacity reservations', () => {
   const discover = discoverReservations(client);
 
-  /** Ten of m5.large in the first zone, for as long as somebody pays. */
+  /** Ten m5.large in the first zone, without an end. */
   const reservation = (over: CapacityReservation = {}): CapacityReservation => ({
     CapacityReservationId: 'cr-1',
     AvailabilityZone: ZONES[0],
@@ -35,7 +35,7 @@ describe('capacity reservations', () => {
   const asked = () =>
     ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
 
-  it('D37: tell type, zone, owner and how many are free; by default nobody takes them back', async () => {
+  it('have type, zone, owner and free instances, and are not interruptible by default', async () => {
     answer(reservation());
 
     expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([
@@ -52,7 +52,7 @@ describe('capacity reservations', () => {
     ]);
   });
 
-  it('D36: by id are asked for one by one and without pages, others by filters', async () => {
+  it('by id are queried one by one without pages, others by filters', async () => {
     answer();
 
     await discover(
@@ -84,14 +84,14 @@ describe('capacity reservations', () => {
     ]);
   });
 
-  it('D34: that have ended are left out, whatever EC2 still says', async () => {
+  it('that have ended are left out, whatever EC2 returns', async () => {
     answer(reservation({ EndDate: new Date(NOON) }));
 
     expect(await discover([{ id: 'cr-1' }], NOON)).toEqual([]);
     expect(await discover([{ id: 'cr-1' }], NOON - 1)).toHaveLength(1);
   });
 
-  it('D36: that EC2 does not know are none, and are no error', async () => {
+  it('that EC2 does not know are left out without an error', async () => {
     ec2
       .on(DescribeCapacityReservationsCommand)
       .rejectsOnce(ec2Error('InvalidCapacityReservationId.NotFound'))
@@ -102,7 +102,7 @@ describe('capacity reservations', () => {
     expect(found.map(({ id }) => id)).toEqual(['cr-2']);
   });
 
-  it('D36: that several terms find are one each', async () => {
+  it('that several terms match are listed once', async () => {
     answer(reservation());
 
     expect(await discover([{ tags: { a: 'b' } }, { tags: { c: 'd' } }], NOON)).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('capacity reservations', () => {
     ['capacity-block', 40, true],
     ['capacity-block', 41, false],
     ['default', 40, false],
-  ] as const)('D35: of kind %s that end in %d min expire: %s', (kind, minutes, expires) => {
+  ] as const)('of kind %s that end in %d min expire: %s', (kind, minutes, expires) => {
     expect(isExpiring({ kind, endsAt: NOON + minutes * MINUTE_MS }, NOON)).toBe(expires);
   });
 });

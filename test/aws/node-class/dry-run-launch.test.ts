@@ -45,8 +45,8 @@ const judge = (
     { tenancy },
   );
 
-describe('a launch that EC2 is to judge', () => {
-  it('is a template that is made, a fleet and an instance that are not', async () => {
+describe('a dry-run launch', () => {
+  it('creates a template, and neither a fleet nor an instance', async () => {
     expect(await judge()).toEqual({ outcome: 'allowed' });
 
     const [fleet] = ec2.commandCalls(CreateFleetCommand);
@@ -69,7 +69,7 @@ describe('a launch that EC2 is to judge', () => {
     ],
     ['V2: a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
     ['an instance', () => ec2.on(RunInstancesCommand), 'RunInstancesAuthCheckFailed'],
-  ])('%s, that nothing allows, is refused by name', async (_, asked, reason) => {
+  ])('reports the reason of a denied request: %s', async (_, asked, reason) => {
     asked().rejects(NO);
 
     expect(await judge()).toEqual({
@@ -82,13 +82,13 @@ describe('a launch that EC2 is to judge', () => {
   it.each([
     ['with an explicit deny in a permissions boundary', 'a permissions boundary denies it'],
     ['with an explicit deny in a service control policy', 'a service control policy denies it'],
-  ])('V3: is refused with who denies it: %s', async (text, says) => {
+  ])('names the policy type that denies it: %s', async (text, says) => {
     ec2.on(CreateFleetCommand).rejects(ec2Error('UnauthorizedOperation', text));
 
     expect(await judge()).toMatchObject({ message: `${says}: ${text}` });
   });
 
-  it('V4: is allowed if it is in any of the subnets', async () => {
+  it('is allowed if any of the subnets allows it', async () => {
     ec2
       .on(RunInstancesCommand)
       .rejectsOnce(ec2Error('InternalError', 'An internal error', 500))
@@ -98,7 +98,7 @@ describe('a launch that EC2 is to judge', () => {
     expect(ec2.commandCalls(RunInstancesCommand)).toHaveLength(2);
   });
 
-  it('V5: names an instance profile of the user that is not there', async () => {
+  it('reports a missing instance profile of the user', async () => {
     ec2
       .on(RunInstancesCommand)
       .rejects(ec2Error('InvalidParameterValue', 'Invalid IAM Instance Profile name'));
@@ -109,11 +109,11 @@ describe('a launch that EC2 is to judge', () => {
       reason: 'InstanceProfileNotFound',
       message: 'EC2 knows no instance profile mine',
     });
-    // One that we have made is on its way through IAM.
+    // IAM has not propagated the new profile yet.
     await expect(judge()).rejects.toThrow('Invalid IAM Instance Profile name');
   });
 
-  it('V8: is of an ordinary type, unless the class has images for accelerators alone', async () => {
+  it('uses an ordinary type, unless the class has images for accelerators only', async () => {
     const gpu = { key: 'karpenter.k8s.aws/instance-gpu-count', operator: 'Exists' } as const;
     const images = [anImage({ requirements: [gpu] })];
     await judge({ images });
@@ -122,14 +122,14 @@ describe('a launch that EC2 is to judge', () => {
     expect(call?.args[0].input.InstanceType).toMatch(/^(g|p)\d/);
   });
 
-  it.each(['default', 'dedicated'] as const)('V7: is of hardware that is %s', async (tenancy) => {
+  it.each(['default', 'dedicated'] as const)('uses %s hardware', async (tenancy) => {
     await judge({}, tenancy);
 
     const [call] = ec2.commandCalls(CreateLaunchTemplateCommand);
     expect(call?.args[0].input.LaunchTemplateData?.Placement).toEqual({ Tenancy: tenancy });
   });
 
-  it('V10: tells of user data that EC2 finds too long', async () => {
+  it("reports user data that exceeds EC2's limit", async () => {
     const text = 'User data is limited to 16384 bytes';
     ec2.on(CreateLaunchTemplateCommand).rejects(ec2Error('InvalidUserData.Malformed', text));
     expect(await judge()).toMatchObject({ reason: 'UserDataSizeLimitExceeded', message: text });
@@ -138,7 +138,7 @@ describe('a launch that EC2 is to judge', () => {
     await expect(judge()).rejects.toThrow('base64');
   });
 
-  it('has no verdict while EC2 is asked too often', async () => {
+  it('throws while EC2 throttles requests', async () => {
     ec2.on(CreateFleetCommand).rejects(ec2Error('RequestLimitExceeded', 'Slow down.', 503));
 
     await expect(judge()).rejects.toThrow('Slow down.');

@@ -27,7 +27,7 @@ const profiles = instanceProfiles(client, async (arn) => used.has(arn), {
 });
 const OWNER = { name: 'default', uid: 'u-1' };
 
-/** As much of IAM as profiles need. */
+/** The part of IAM that profiles need. */
 let stored: Map<string, { path: string; role?: string }>;
 beforeEach(() => {
   stored = new Map();
@@ -84,7 +84,7 @@ const writes = () =>
   iam.calls().filter(({ args: [command] }) => !(command instanceof GetInstanceProfileCommand));
 
 describe('the profile of a class with a role', () => {
-  it('D25: is made below the path of its class, with its tags and the role', async () => {
+  it('is created below the path of its class, with its tags and the role', async () => {
     const name = await ensure({ role: 'R', tags: { team: 'a' } });
 
     expect(name).toMatch(/^demo_[0-9a-f]{20}$/);
@@ -99,11 +99,11 @@ describe('the profile of a class with a role', () => {
     ]);
   });
 
-  it('D26: has the role by its last name, whatever its path', async () => {
+  it('has the role by its last name, whatever its path', async () => {
     expect(stored.get(await ensure({ role: 'path/R' }))?.role).toBe('R');
   });
 
-  it('D27, D30: is left alone when it is right', async () => {
+  it('stays unchanged if it is correct', async () => {
     const name = await ensure({ role: 'R' });
     const before = writes().length;
 
@@ -111,7 +111,7 @@ describe('the profile of a class with a role', () => {
     expect(writes()).toHaveLength(before);
   });
 
-  it('D28, D29, D30: is one for each role and class, and the old ones stay', async () => {
+  it('is separate for each role and class, and old ones stay', async () => {
     const names = [
       await ensure({ role: 'A' }),
       await ensure({ role: 'B' }),
@@ -123,7 +123,7 @@ describe('the profile of a class with a role', () => {
     expect([...stored.keys()].toSorted()).toEqual(names.toSorted());
   });
 
-  it('gets its role back if somebody gave it another', async () => {
+  it('gets its role back after a manual change', async () => {
     const name = await ensure({ role: 'R' });
     stored.set(name, { path: '', role: 'wrong' });
 
@@ -132,14 +132,14 @@ describe('the profile of a class with a role', () => {
     expect(stored.get(name)?.role).toBe('R');
   });
 
-  it('D31: is taken away again if there is no such role', async () => {
+  it('is deleted again if the role does not exist', async () => {
     iam.on(AddRoleToInstanceProfileCommand).rejects(missing());
 
     await expect(ensure({ role: 'R' })).rejects.toThrow(NoSuchEntityException);
     expect(stored.size).toBe(0);
   });
 
-  it('may be made by two at once', async () => {
+  it('may be created by two runs at once', async () => {
     const names = await Promise.all([ensure({ role: 'R' }), ensure({ role: 'R' })]);
 
     expect(new Set(names).size).toBe(1);
@@ -148,14 +148,14 @@ describe('the profile of a class with a role', () => {
 });
 
 describe('a class with a profile of its own', () => {
-  it('D32: has that one, and IAM is not asked', async () => {
+  it('uses that profile without calling IAM', async () => {
     expect(await ensure({ instanceProfile: 'p' })).toBe('p');
     expect(iam.calls()).toEqual([]);
   });
 });
 
 describe('a profile that no class names any more', () => {
-  it('D33: goes after an hour, once no instance has it', async () => {
+  it('is deleted after an hour, once no instance uses it', async () => {
     const [stale, busy, current] = [
       await ensure({ role: 'A' }),
       await ensure({ role: 'B' }),
@@ -173,8 +173,8 @@ describe('a profile that no class names any more', () => {
   });
 });
 
-describe('a class that goes', () => {
-  it('D43: asks IAM for nothing under a name that IAM would not take', async () => {
+describe('a deleted class', () => {
+  it('sends no request to IAM for a path that IAM does not accept', async () => {
     const place = { cluster: 'my cluster', region: 'us-east-1' };
     const unnamable = instanceProfiles(client, async () => false, place);
 
@@ -184,7 +184,7 @@ describe('a class that goes', () => {
     expect(iam.calls()).toEqual([]);
   });
 
-  it('D40: takes its profiles along, and no others', async () => {
+  it('deletes its profiles and no others', async () => {
     await ensure({ role: 'A' });
     await ensure({ role: 'B' });
     const other = await ensure({ role: 'A' }, { name: 'other', uid: 'u-2' });

@@ -35,7 +35,7 @@ const aContent = (over: Partial<TemplateContent> = {}): TemplateContent => ({
   ...over,
 });
 
-/** Two processes that share a table, in front of one EC2. */
+/** Two processes that share a table and one EC2. */
 function aWorld(ec2: FakeEc2 = fakeEc2()) {
   const uses = simTemplateUses();
   let now = NOON;
@@ -54,7 +54,7 @@ function aWorld(ec2: FakeEc2 = fakeEc2()) {
 }
 
 describe('a launch template', () => {
-  it('T2: is made once for its content, by whoever needs it first', async () => {
+  it('is created once per content, by the first launch that needs it', async () => {
     const { ec2, aProcess } = aWorld();
     const [one, other] = [aProcess(), aProcess()];
 
@@ -68,7 +68,7 @@ describe('a launch template', () => {
     expect(ec2.templates.map(({ LaunchTemplateName }) => LaunchTemplateName)).toEqual([names[0]]);
   });
 
-  it('is asked for once by all that are launched together', async () => {
+  it('is requested once for concurrent launches', async () => {
     const { ec2, uses, aProcess } = aWorld();
     const looks: string[] = [];
     const templates = createLaunchTemplates(
@@ -93,7 +93,7 @@ describe('a launch template', () => {
     expect(ec2.templates).toHaveLength(1);
   });
 
-  it('may be made by two at once', async () => {
+  it('may be created by two processes at once', async () => {
     const { ec2, aProcess } = aWorld();
 
     const names = await Promise.all([aProcess().ensure(aContent()), aProcess().ensure(aContent())]);
@@ -102,7 +102,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toEqual([names[0]]);
   });
 
-  it('T31: is taken away when nobody has used it for an hour', async () => {
+  it('is deleted after an hour without use', async () => {
     const { ec2, aProcess, pass, sweep } = aWorld();
     const used = await aProcess().ensure(aContent());
     await aProcess().ensure(aContent({ imageId: 'ami-2' }));
@@ -117,7 +117,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toEqual([used]);
   });
 
-  it('is never taken away from a process that trusts in it', async () => {
+  it('is not deleted while a process assumes that it exists', async () => {
     const { ec2, aProcess, pass, sweep } = aWorld();
     const warm = aProcess();
 
@@ -130,7 +130,7 @@ describe('a launch template', () => {
     expect(ec2.templates).toHaveLength(1);
   });
 
-  it('that somebody took away is made again', async () => {
+  it('is created again after it was deleted by hand', async () => {
     const { ec2, aProcess } = aWorld();
     const templates = aProcess();
     const name = await templates.ensure(aContent());
@@ -142,7 +142,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toEqual([name]);
   });
 
-  it('of another cluster, or that somebody else named, stays', async () => {
+  it('stays if it belongs to another cluster or has another name', async () => {
     const { ec2, aProcess, pass, sweep } = aWorld();
     await aProcess().ensure(aContent({ tags: { 'eks:eks-cluster-name': 'other' } }));
     pass(3 * HOUR_MS);
@@ -152,7 +152,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toHaveLength(1);
   });
 
-  it('D40: goes with its class, and those of other classes stay', async () => {
+  it('is deleted with its class, and those of other classes stay', async () => {
     const { ec2, aProcess } = aWorld();
     await aProcess().ensure(aContent());
     const tags = { ...aContent().tags, 'karpenter.k8s.aws/ec2nodeclass': 'other' };
@@ -163,7 +163,7 @@ describe('a launch template', () => {
     expect(ec2.templateNames).toEqual([other]);
   });
 
-  it('is not made where EC2 fails: the error is the caller’s', async () => {
+  it('throws the error of EC2 if it cannot be created', async () => {
     const ec2 = fakeEc2();
     const failing = { ...ec2, client: ec2.client };
     ec2.client.send = async () => {
@@ -174,13 +174,13 @@ describe('a launch template', () => {
   });
 });
 
-describe('what EC2 is told of a template', () => {
+describe('the data of a template', () => {
   const tags = [
     { Key: 'eks:eks-cluster-name', Value: 'demo' },
     { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
   ];
 
-  it('T10: is its content, with tags for what a launch makes besides the instance', () => {
+  it('is its content, with tags for the resources that a launch creates besides the instance', () => {
     expect(toTemplateData(aContent(), 'us-east-1')).toEqual({
       ImageId: 'ami-1',
       IamInstanceProfile: { Name: 'profile' },
@@ -204,21 +204,21 @@ describe('what EC2 is told of a template', () => {
     });
   });
 
-  it('T10: tags the request for spot as well', () => {
+  it('tags the spot request as well', () => {
     expect(toTemplateData(aContent({ isSpot: true }), 'us-east-1').TagSpecifications).toEqual([
       { ResourceType: 'network-interface', Tags: tags },
       { ResourceType: 'spot-instances-request', Tags: tags },
     ]);
   });
 
-  it('T17: says nothing of IPv6 for metadata where EC2 does not know it', () => {
+  it('leaves out IPv6 for metadata in regions that do not support it', () => {
     const { MetadataOptions } = toTemplateData(aContent(), 'us-iso-east-1');
 
     expect(MetadataOptions).not.toHaveProperty('HttpProtocolIpv6');
     expect(MetadataOptions).toMatchObject({ InstanceMetadataTags: 'disabled' });
   });
 
-  it('T13: gives addresses of IPv6 to interfaces that carry IP', () => {
+  it('gives IPv6 addresses to interfaces that carry IP', () => {
     const networkInterfaces = [
       { networkCard: 0, device: 0, type: 'interface', ipv6: { prefixes: 1 } },
       { networkCard: 1, device: 1, type: 'efa-only' },

@@ -35,10 +35,10 @@ installationsContract(
   async () => aFakeSetup().ports.installations,
 );
 
-describe('the word to the next turn', () => {
+describe('the message to the next turn', () => {
   const message = { generation: 3, turn: 7, until: NOW + 60_000, waiting: 'pods' };
 
-  it('comes at once if it is due', async () => {
+  it('arrives at once if it is due', async () => {
     const loop = await aLoop();
     await loop.send(message, NOW - 1);
 
@@ -48,7 +48,7 @@ describe('the word to the next turn', () => {
     expect(Messages.map(({ Body = '' }) => parseJson(Body))).toEqual([message]);
   });
 
-  it('is held back by SQS until then', async () => {
+  it('is delayed by SQS until it is due', async () => {
     const loop = await aLoop();
     await loop.send(message, NOW + 5_000);
 

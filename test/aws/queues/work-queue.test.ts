@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const pass = (ms: number): unknown => vi.setSystemTime(Date.now() + ms);
 
-/** As functions send, and as the intake does, which has no client. */
+/** The sender of most functions, and the one of the webhook intake, which has no client. */
 const SENDERS: Readonly<Record<string, SendMessage>> = {
   SQS: sdkMessageSender(sqs.client),
   'SQS, signed by hand': signedMessageSender({
@@ -51,7 +51,7 @@ const QUEUES = {
   class: 'class',
 };
 
-/** Remembers the queue of each message that was taken; fails once if told to. */
+/** Records the queue of each accepted message; fails once on request. */
 function aCountingQueue() {
   const taken: string[] = [];
   let fails = false;
@@ -76,7 +76,7 @@ for (const [name, send] of Object.entries(SENDERS))
       async receiveFor(ms) {
         pass(ms);
         const swept = await sqs.drain(urls.sweep);
-        // As the function behind `sweep` does it.
+        // Like the function behind `sweep`.
         for (const hint of swept) if (hint.topic !== 'sweep') await queue.send(hint);
         const others = [urls.plan, urls.disrupt, urls.claim, urls.interruption];
         const rest = await Promise.all(others.map(sqs.drain));
@@ -101,7 +101,7 @@ describe('hints over SQS', () => {
     },
   );
 
-  it('that SQS would drop as repetitions are not sent: a burst of events costs a message a bucket', async () => {
+  it('are not sent if SQS would drop them as duplicates: a burst costs one message per bucket', async () => {
     const { queue, taken } = aCountingQueue();
 
     await Promise.all(Array.from({ length: 500 }, () => queue.send({ topic: 'plan' })));
@@ -112,7 +112,7 @@ describe('hints over SQS', () => {
     expect(taken).toEqual(['plan', 'disrupt', 'plan']);
   });
 
-  it('that SQS did not take are sent again, and those that must come twice are', async () => {
+  it('are sent again if SQS did not accept them, and delayed ones are never dropped', async () => {
     const { queue, taken, fail } = aCountingQueue();
     fail();
     await expect(queue.send({ topic: 'plan' })).rejects.toThrow('SQS is away');
@@ -134,7 +134,7 @@ describe('hints over SQS', () => {
     expect(await sqs.drain(urls.disrupt)).toEqual([{ topic: 'disrupt' }]);
   });
 
-  it('for an ordered queue wait in `sweep`, since SQS delays no single message there', async () => {
+  it('for a FIFO queue wait in `sweep`, because SQS cannot delay a single message there', async () => {
     const { urls, queue } = await aQueue();
 
     await queue.send({ topic: 'plan' }, NOON + 10 * SECOND_MS);
@@ -146,7 +146,7 @@ describe('hints over SQS', () => {
     expect(await sqs.drain(urls.plan)).toEqual([]);
   });
 
-  it('come after 15 minutes at the latest, which SQS can do, and never a second early', async () => {
+  it('arrive after at most 15 minutes, the limit of SQS, and never a second early', async () => {
     const { urls, queue } = await aQueue();
     const hint: Hint = { topic: 'claim', claim: 'general-1' };
 
@@ -161,7 +161,7 @@ describe('hints over SQS', () => {
     expect(await sqs.drain(urls.claim)).toEqual([hint]);
   });
 
-  it('that are overdue come at once', async () => {
+  it('arrive at once if they are overdue', async () => {
     const { urls, queue } = await aQueue();
 
     await queue.send({ topic: 'plan' }, NOON - HOUR_MS);
@@ -197,7 +197,7 @@ describe('parseHint', () => {
     );
   });
 
-  it('passes over what a newer release says besides', () => {
+  it('ignores fields of a newer release', () => {
     const body = '{"topic":"claim","claim":"general-1","urgency":"high"}';
 
     expect(parseHint(body)).toEqual({ topic: 'claim', claim: 'general-1' });
@@ -224,17 +224,17 @@ describe('parseHint', () => {
   });
 });
 
-describe('a message signed by hand', () => {
+describe('a message with a signed request', () => {
   const message = { QueueUrl: `${sqs.endpoint}/000000000000/nowhere`, MessageBody: '{}' };
   const identity = { region: 'us-east-1', accessKeyId: 'local', secretAccessKey: 'local' };
 
-  it('goes where the URL of its queue says, and is an error if nobody knows that queue', async () => {
+  it("is sent to the host of the queue's URL, and throws if the queue does not exist", async () => {
     await expect(signedMessageSender(identity)(message)).rejects.toThrow(
       /^SQS answered 400: .*QueueDoesNotExist/,
     );
   });
 
-  it('is an error if nobody answers', async () => {
+  it('throws if the endpoint does not answer', async () => {
     const sending = signedMessageSender({ ...identity, endpoint: 'http://127.0.0.1:1' })(message);
     await expect(sending).rejects.toThrow(MessageNotSentError);
   });

@@ -2,7 +2,7 @@ import type { CapacityUsageStore } from '../../../shared/aws/dynamodb/capacity-u
 import type { CapacityUsage } from '../../../shared/ec2/node-class/free-capacity.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 
-/** As the table keeps them, in memory. */
+/** The store of the table, in memory. */
 export function simCapacityUsage(): CapacityUsageStore {
   const rows = new Map<string, CapacityUsage>();
   return {

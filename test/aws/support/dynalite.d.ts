@@ -1,4 +1,4 @@
-/** The part of dynalite that tests use; the package has no types of its own. */
+/** The part of dynalite that tests use; the package has no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 

@@ -28,30 +28,30 @@ type Override = FleetLaunchTemplateOverridesRequest;
 
 export interface FakeEc2 {
   readonly client: EC2Client;
-  /** Every request for a fleet, oldest first. */
+  /** Every CreateFleet request, oldest first. */
   readonly fleets: readonly CreateFleetCommandInput[];
   readonly instances: readonly Instance[];
-  /** Every template that was made, oldest first. */
+  /** Every created template, oldest first. */
   readonly templates: readonly CreateLaunchTemplateCommandInput[];
-  /** The names of those that are there. */
+  /** The names of the existing templates. */
   readonly templateNames: readonly string[];
-  /** Somebody takes all templates away. */
+  /** Deletes all templates. */
   loseTemplates(): void;
-  /** From now on every fleet is answered as the last one was, and launches nothing. */
+  /** From now on every fleet repeats the last response and launches nothing. */
   repeatAnswers(): void;
-  /** A fleet gets no more than so many of a capacity type. */
+  /** Limits the instances of a capacity type per fleet. */
   limit(capacityType: 'spot' | 'on-demand', most: number): void;
-  /** As somebody else launched it. */
+  /** Adds an instance of another owner. */
   add(instance: Instance): void;
-  /** What is shutting down is terminated; EC2 goes on showing it. */
+  /** Terminates the instances that are shutting down; EC2 still lists them. */
   settle(): void;
-  /** EC2 has forgotten what is terminated. */
+  /** Removes the terminated instances. */
   forget(): void;
 }
 
 /**
- * What EC2 says to an override that it cannot launch, a code or code and message; absent: it can. May
- * throw as EC2 does.
+ * Returns EC2's error for an override, as a code or as code and message; undefined to launch it.
+ * May throw like the SDK.
  */
 export type Refuse = (
   override: Override,
@@ -59,8 +59,8 @@ export type Refuse = (
 ) => string | readonly [code: string, message: string] | undefined;
 
 /**
- * As much of EC2 as one fleet of type `instant` needs, by the shapes of the SDK: it launches the
- * first override that it does not refuse, and does not recognise a repeated client token.
+ * The part of EC2 that an instant fleet needs: it launches the first override that it does not
+ * refuse, and ignores repeated client tokens.
  */
 export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
@@ -143,7 +143,7 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
         (!InstanceIds || InstanceIds.includes(instance.InstanceId ?? '')) &&
         Filters.every((filter) => passes(instance, filter)),
     );
-    // EC2 groups what was launched together.
+    // EC2 groups instances that were launched together.
     return { Reservations: found.map((instance) => ({ Instances: [instance] })) };
   }
 
@@ -266,7 +266,7 @@ function passes(instance: Instance | LaunchTemplate, { Name = '', Values = [] }:
   );
 }
 
-/** As the SDK throws it. */
+/** An error as the SDK throws it. */
 export const ec2Error = (name: string, message = name, httpStatusCode = 400): EC2ServiceException =>
   new EC2ServiceException({
     name,

@@ -14,7 +14,7 @@ export interface LocalArc {
   stop(): Promise<void>;
 }
 
-/** As much of ARC as is asked about one cluster, by the shapes of its API of 2022-10-30. */
+/** The part of ARC's API of 2022-10-30 that is queried for one cluster. */
 export async function startArc(clusterArn: string): Promise<LocalArc> {
   const signatures: string[] = [];
   const shifts = new Map<string, Readonly<Record<string, unknown>>>();
@@ -41,7 +41,7 @@ export async function startArc(clusterArn: string): Promise<LocalArc> {
     answer(request.url ?? '', response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of this kind.
+  // A server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo;
 
   return {

@@ -9,12 +9,14 @@ import dynalite from 'dynalite';
 
 export interface LocalDynamo {
   readonly client: DynamoDBClient;
-  /** @returns the name of a new, empty table with the keys of ours */
+  /**
+   * @returns the name of a new, empty table with our keys
+   */
   createTable(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** DynamoDB on the loopback, in this process. */
+/** Starts DynamoDB on the loopback interface, in this process. */
 export async function startDynamo(): Promise<LocalDynamo> {
   const server = dynalite({ createTableMs: 0 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,7 +45,7 @@ export async function startDynamo(): Promise<LocalDynamo> {
   };
 }
 
-/** A table that is being made takes no requests, here as in AWS. */
+/** A table that is being created refuses requests, as in AWS. */
 async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
   for (;;) {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));

@@ -9,15 +9,17 @@ import { gunzipJson } from '../../../shared/aws/gzip-json.ts';
 
 export interface LocalS3 {
   readonly client: S3Client;
-  /** @returns the name of a new, empty bucket */
+  /**
+   * @returns the name of a new, empty bucket
+   */
   createBucket(): Promise<string>;
   keys(bucket: string): Promise<readonly string[]>;
-  /** What a compressed JSON object holds. */
+  /** Reads a compressed JSON object. */
   read(bucket: string, key: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** S3 on the loopback, in this process. */
+/** Starts S3 on the loopback interface, in this process. */
 export async function startS3(): Promise<LocalS3> {
   const app = buildApp({ host: '127.0.0.1', logger: false });
   const client = new S3Client({

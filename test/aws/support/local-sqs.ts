@@ -14,14 +14,17 @@ export type QueueUrls = Readonly<Record<Topic, string>>;
 export interface LocalSqs {
   readonly endpoint: string;
   readonly client: SQSClient;
-  /** The queues of one more cluster, as the stack makes them. */
+  /** Creates the queues of one more cluster, like the stack. */
   createQueues(): Promise<QueueUrls>;
-  /** Takes every message that is there now out of a queue. */
+  /** Receives and deletes every visible message of a queue. */
   drain(url: string): Promise<readonly Hint[]>;
   stop(): Promise<void>;
 }
 
-/** SQS on the loopback, in this process. Its time is `Date`'s, so a test may move it. */
+/**
+ * Starts SQS on the loopback interface, in this process. It uses `Date`, so a test may change its
+ * time.
+ */
 export async function startSqs(): Promise<LocalSqs> {
   const app = buildApp({ host: '127.0.0.1', logger: false });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -38,7 +41,7 @@ export async function startSqs(): Promise<LocalSqs> {
           : { QueueName: `c${clusters}-${topic}` },
       ),
     );
-    // The emulator writes its default port.
+    // The emulator returns its default port.
     return QueueUrl?.replace(/^http:\/\/[^/]+/, endpoint) ?? '';
   }
 

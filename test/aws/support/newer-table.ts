@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
 
-/** Fields whose keys name things: one key more would be one thing more, not a field nobody knows. */
+/** Fields whose keys are names: another key would be another entry, not an unknown field. */
 const MAPS = new Set([
   ...['labels', 'annotations', 'tags', 'featureGates'],
   ...['requests', 'capacity', 'allocatable', 'expects', 'counts'],
@@ -11,11 +11,11 @@ const MAPS = new Set([
 
 export interface NewerTable {
   readonly table: DynamoTable;
-  /** Kinds of rows that were written by way of it. */
+  /** The kinds of rows that were written. */
   readonly written: ReadonlySet<RowKind>;
 }
 
-/** A table as a release fills it that knows a field more of everything, at every depth. */
+/** A table filled by a release with one more field in every object, at every depth. */
 export function newerTable(table: DynamoTable): NewerTable {
   const written = new Set<RowKind>();
   const grownRow = (kind: RowKind, row: Readonly<Record<string, unknown>>) => {
@@ -54,7 +54,7 @@ function grownContent(bytes: Uint8Array): Uint8Array {
     const content: unknown = JSON.parse(gunzipSync(bytes).toString('utf8'));
     return gzipSync(JSON.stringify(grown(content)));
   } catch {
-    // One of several parts of a whole: alone it says nothing.
+    // One of several parts, which cannot be parsed alone.
     return bytes;
   }
 }

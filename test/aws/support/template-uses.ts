@@ -1,6 +1,6 @@
 import type { TemplateUses } from '../../../shared/aws/node-class/launch-templates.ts';
 
-/** As the table keeps them, in memory. */
+/** The uses of the table, in memory. */
 export function simTemplateUses(): TemplateUses {
   const rows = new Map<string, number>();
 

@@ -56,10 +56,10 @@ export const COMMAND: DisruptionCommand = {
 };
 
 const LEASE: Lease = { role: 'commit', holder: 'a', fence: 1, until: LATER };
-// Digits of a root do not repeat themselves: compressed they still need more than one row.
+// The digits of a root do not repeat, so even compressed they need more than one row.
 const ENDLESS = Array.from({ length: 60_000 }, (_, n) => Math.sqrt(n + 2).toString(36)).join('');
 
-/** A row that a port writes, and what it reads of it: something that can be compared. */
+/** A row that a port writes, and a comparable value that it reads from it. */
 interface Written {
   write(table: DynamoTable): Promise<unknown>;
   read(table: DynamoTable): Promise<unknown>;
@@ -71,7 +71,7 @@ const pollLoop = (table: DynamoTable) =>
     '',
   );
 
-/** Of each kind of row one, and what is read of it. A kind without an entry does not compile. */
+/** One row of each kind with its read value. A kind without an entry does not compile. */
 export const ROWS: { readonly [K in RowKind]: Written } = {
   NodeClaim: {
     write: (table) => dynamoNodeClaims(table).save(CLAIM, 0),
@@ -152,7 +152,7 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   Lease: {
     write: (table) =>
       dynamoLeases(table).acquire('commit', { holder: 'a', now: NOON, forMs: MINUTE_MS }),
-    // Somebody else finds it taken now, and free when it is over.
+    // Another function finds the lease taken now, and free after its end.
     read: async (table) => [
       await dynamoLeases(table).acquire('commit', { holder: 'b', now: NOON, forMs: 1 }),
       await dynamoLeases(table).acquire('commit', {

@@ -4,7 +4,7 @@ import { dispatch } from '../../../shared/controllers/dispatch.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { CALM } from '../../simulation/support.ts';
+import { NO_RANDOM_EVENTS } from '../../simulation/support.ts';
 import { expectCleared, expectRecords } from './aftermath.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
@@ -30,7 +30,7 @@ function redelivering(copies: number, delaysMs: readonly number[]): Deliver {
 }
 
 async function play(scenario: Scenario, deliver: Deliver, hooks = true): Promise<SimWorld> {
-  const world = scenario.create({ ...CALM, hooks });
+  const world = scenario.create({ ...NO_RANDOM_EVENTS, hooks });
   world.consume(async (hint) => {
     await deliver(world, hint);
     await expectRecords(world);

@@ -2,7 +2,7 @@ import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { WorldOptions } from '../../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../../shared/simulation/world.ts';
-import { aWorld, CALM } from '../../simulation/support.ts';
+import { aWorld, NO_RANDOM_EVENTS } from '../../simulation/support.ts';
 import {
   aDeployment,
   aNodePool,
@@ -35,7 +35,7 @@ const POOL = aNodePool({
 });
 
 /** Two Deployments: `web`, which a PodDisruptionBudget guards, and `api`. */
-const aCluster = (web: number, api: number, options: WorldOptions = CALM): SimWorld =>
+const aCluster = (web: number, api: number, options: WorldOptions = NO_RANDOM_EVENTS): SimWorld =>
   aWorld(
     {
       pools: [POOL],

@@ -6,7 +6,7 @@ import type { LearnedSize } from '../../../shared/model/nodes/learned-sizes.ts';
 import type { Launch } from '../../../shared/model/nodes/node-claim.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
-import { aWorld, CALM, podsIn, runFor } from '../../simulation/support.ts';
+import { aWorld, NO_RANDOM_EVENTS, podsIn, runFor } from '../../simulation/support.ts';
 import { aLaunch, aNode, aNodeClaim, aPod, aPodSpec, NOON } from '../../support/builders.ts';
 
 const launch: Launch = { ...aLaunch(), imageId: 'ami-1', setup: 'a' };
@@ -71,7 +71,7 @@ describe('a type whose estimated size was too large', () => {
             allocatable: { ...allocatable, memory: 6 * GIB },
           }
         : { capacity, allocatable };
-    const world = aWorld({ pods: [pod] }, { options: { ...CALM, nodeSize } });
+    const world = aWorld({ pods: [pod] }, { options: { ...NO_RANDOM_EVENTS, nodeSize } });
     world.consume((hint) => dispatch(world.ports, hint));
 
     await runFor(world, HOUR_MS);

@@ -7,7 +7,7 @@ import {
 import type { ConsolidationPolicy } from '../../../shared/model/nodes/node-pool.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { anInitializedClaim, aSnapshot } from '../../support/builders.ts';
-import { aFleet, decide, TYPES, web, webs, whyStays, willing } from '../fleet.ts';
+import { aFleet, decide, findStayReason, TYPES, web, webs, willing } from '../fleet.ts';
 
 describe('computeBalancedScore', () => {
   it.each([
@@ -23,9 +23,12 @@ describe('computeBalancedScore', () => {
     ['no total disruption', 48.4, 0, 1, 9, 0],
     ['the whole pool', 1, 5, 1, 5, 1],
     ['an unknown price', Number.NaN, 90, 1, 9, 0],
-  ])('%s: for totals of $%f and %f, saving $%f at disruption %f scores %f', (_, hourlyUsd, disruption, saving, cost, score) => {
-    expect(computeBalancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
-  });
+  ])(
+    '%s: for totals of $%f and %f, saving $%f at disruption %f scores %f',
+    (_, hourlyUsd, disruption, saving, cost, score) => {
+      expect(computeBalancedScore(saving, cost, { hourlyUsd, disruption })).toBeCloseTo(score, 2);
+    },
+  );
 
   it('is infinite for a saving without disruption', () => {
     expect(computeBalancedScore(1, 0, { hourlyUsd: 1, disruption: 1 })).toBe(
@@ -82,15 +85,15 @@ describe('a pool with the policy Balanced', () => {
 
   it('keeps nodes whose removal saves too little for its disruption', () => {
     // A tenth of the cost for most of the pods.
-    const machines = [
+    const nodes = [
       { name: 'dear', type: 'large', pods: [web('d', 5)] },
       { name: 'busy', type: 'small', pods: webs(15, 'b', 0.1) },
     ];
 
-    expect(decide(aFleet(machines, { types: TYPES })).gone).toContain('busy');
-    const decision = decide(aFleet(machines, { ...balanced, types: TYPES }));
+    expect(decide(aFleet(nodes, { types: TYPES })).gone).toContain('busy');
+    const decision = decide(aFleet(nodes, { ...balanced, types: TYPES }));
     expect(decision.gone).not.toContain('busy');
-    expect(whyStays(decision, 'busy')).toBe('not-worth-disruption');
+    expect(findStayReason(decision, 'busy')).toBe('not-worth-disruption');
   });
 
   it('has no totals without nodes', () => {

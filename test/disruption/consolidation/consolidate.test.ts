@@ -16,13 +16,13 @@ import {
   aFleet,
   aWillingPool,
   decide,
-  type Machine,
+  type FleetNode,
+  findStayReason,
   onDemand,
   priced,
   TYPES,
   web,
   webs,
-  whyStays,
   willing,
 } from '../fleet.ts';
 
@@ -31,7 +31,7 @@ const CAPACITY = 'karpenter.sh/capacity-type';
 const ZONE = 'topology.kubernetes.io/zone';
 const [A = '', B = '', C = ''] = ZONES;
 /** Has 1 CPU free and cannot be removed, because no other node fits its pod. */
-const full: Machine = { name: 'full', type: 'large', pods: [web('heavy', 7)] };
+const full: FleetNode = { name: 'full', type: 'large', pods: [web('heavy', 7)] };
 const pending = (cpus: number): Pod =>
   aPod({ name: 'waiting', spec: aPodSpec({ requests: resources(cpus, 1, { pods: 1 }) }) });
 const apart = (app: string) => ({
@@ -92,14 +92,14 @@ describe('node removal', () => {
     );
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('state-incomplete');
+    expect(findStayReason(decision, 'a')).toBe('state-incomplete');
   });
 });
 
 /** A node of one type, with a pod that could run on types at other prices. */
-const market = (
+const createCatalogue = (
   offerings: ReturnType<typeof onDemand>,
-  own: Partial<Machine> = {},
+  own: Partial<FleetNode> = {},
   pool: Partial<NodePool> = {},
 ) =>
   decide(
@@ -116,7 +116,7 @@ describe('node replacement', () => {
 
   it('uses cheaper types only', () => {
     const third = onDemand(aTypeOf('third', 4, 16), 0.6);
-    const decision = market([...own, ...other(0.25), ...third]);
+    const decision = createCatalogue([...own, ...other(0.25), ...third]);
 
     expect(decision.gone).toEqual(['a']);
     expect(decision.replacedBy).toEqual(['other']);
@@ -127,21 +127,21 @@ describe('node replacement', () => {
     ['does not use a more expensive type', other(0.6)],
     ['does not use a type at the same price', other(0.5)],
   ])('%s', (_, offerings) => {
-    const decision = market([...own, ...offerings]);
+    const decision = createCatalogue([...own, ...offerings]);
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
+    expect(findStayReason(decision, 'a')).toBe('no-cheaper-replacement');
   });
 
   it('compares with the most expensive zone, because the launch chooses the zone', () => {
     const spot = [1, 0.2, 0.4].map((usd, at) => priced('own', 'spot', ZONES[at] ?? '', usd));
 
-    expect(market([...own, ...spot]).gone).toEqual([]);
+    expect(createCatalogue([...own, ...spot]).gone).toEqual([]);
   });
 
   it('restricts spot or on-demand to spot, so that a failed spot launch changes nothing', () => {
     const spot = ZONES.map((zone) => priced('other', 'spot', zone, 0.1));
-    const decision = market([...own, ...other(0.4), ...spot]);
+    const decision = createCatalogue([...own, ...other(0.4), ...spot]);
     const [planned] = decision.command?.replacements ?? [];
 
     expect(decision.gone).toEqual(['a']);
@@ -155,10 +155,12 @@ describe('node replacement', () => {
   it('does not replace spot with spot', () => {
     const spot = (type: string, usd: number) =>
       ZONES.map((zone) => priced(type, 'spot', zone, usd));
-    const decision = market([...spot('own', 0.2), ...spot('other', 0.1)], { capacityType: 'spot' });
+    const decision = createCatalogue([...spot('own', 0.2), ...spot('other', 0.1)], {
+      capacityType: 'spot',
+    });
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
+    expect(findStayReason(decision, 'a')).toBe('spot-to-spot-disabled');
   });
 
   it('still removes spot nodes whose pods fit elsewhere', () => {
@@ -179,7 +181,7 @@ describe('node replacement', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues },
     ];
-    const decision = market([...own, ...other(0.25), ...third], {}, { requirements });
+    const decision = createCatalogue([...own, ...other(0.25), ...third], {}, { requirements });
 
     expect(decision.gone).toEqual(gone);
   });
@@ -190,7 +192,7 @@ describe('node replacement', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists' as const, minValues: 2 },
     ];
-    const decision = market([...own, ...spot, ...third], {}, { requirements });
+    const decision = createCatalogue([...own, ...spot, ...third], {}, { requirements });
 
     expect(decision.gone).toEqual([]);
   });
@@ -199,7 +201,7 @@ describe('node replacement', () => {
     ['cpu', { cpu: 4_000 }],
     ['nodes', { nodes: 1 }],
   ])("frees the removed node's share of a limit on %s", (_, limits) => {
-    const decision = market([...own, ...other(0.25)], {}, { limits });
+    const decision = createCatalogue([...own, ...other(0.25)], {}, { limits });
 
     expect(decision.replacedBy).toEqual(['other']);
   });
@@ -217,7 +219,7 @@ describe('nodes whose pods do not fit elsewhere', () => {
     );
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('no-cheaper-replacement');
+    expect(findStayReason(decision, 'a')).toBe('no-cheaper-replacement');
   });
 
   it('stay if one pod fits nowhere', () => {
@@ -316,9 +318,12 @@ describe('receiving nodes', () => {
   it.each([
     [10 * SECOND_MS, []],
     [2 * MINUTE_MS, ['a']],
-  ])('exclude a node within its consolidateAfter window, %i ms after the last pod came', (ago, gone) => {
-    expect(decide(target(ago)).gone).toEqual(gone);
-  });
+  ])(
+    'exclude a node within its consolidateAfter window, %i ms after the last pod came',
+    (ago, gone) => {
+      expect(decide(target(ago)).gone).toEqual(gone);
+    },
+  );
 
   it('include nodes of a pool that never consolidates', () => {
     expect(decide(target(SECOND_MS, 'never')).gone).toEqual(['a']);

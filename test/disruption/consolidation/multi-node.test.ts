@@ -5,7 +5,7 @@ import {
   aFleet,
   aWillingPool,
   decide,
-  type Machine,
+  type FleetNode,
   onDemand,
   TYPES,
   web,
@@ -14,7 +14,7 @@ import {
 } from '../fleet.ts';
 
 /** A catalogue with these prices in every zone. */
-const market = (prices: Record<string, number>) => {
+const createCatalogue = (prices: Record<string, number>) => {
   const types = Object.keys(prices).map((name) => {
     const [, cpus = '2'] = name.split('-');
     return aTypeOf(name, Number(cpus), Number(cpus) * 4);
@@ -22,7 +22,7 @@ const market = (prices: Record<string, number>) => {
   const offerings = types.flatMap((type) => onDemand(type, prices[type.name]));
   return { types, offerings };
 };
-const node = (name: string, type: string, cpus: number): Machine => ({
+const node = (name: string, type: string, cpus: number): FleetNode => ({
   name,
   type,
   pods: [web(`p-${name}`, cpus)],
@@ -33,7 +33,7 @@ describe('multi-node consolidation', () => {
     const decision = decide(
       aFleet(
         ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
-        market({ 'old-2': 1, 'new-6': 1.5 }),
+        createCatalogue({ 'old-2': 1, 'new-6': 1.5 }),
       ),
     );
 
@@ -60,7 +60,7 @@ describe('multi-node consolidation', () => {
       // Full, so that no other node's pods fit on it.
       { name: 'c', type: 'small-2', pods: webs(3, 'p-c', 0.25) },
     ];
-    const decision = decide(aFleet(machines, market(prices)));
+    const decision = decide(aFleet(machines, createCatalogue(prices)));
 
     if (replacedBy.length > 0) expect(decision.replacedBy).toEqual(replacedBy);
     // Removes the two large nodes; their pods move to the small one, which may be replaced as well.
@@ -98,7 +98,7 @@ describe('multi-node consolidation', () => {
     const requirements = [
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 2 } as const,
     ];
-    const { types, offerings } = market({ 'old-2': 1, 'new-6': 1.5 });
+    const { types, offerings } = createCatalogue({ 'old-2': 1, 'new-6': 1.5 });
     const decision = decide(
       aFleet(
         ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
@@ -140,7 +140,7 @@ describe('the reason of a multi-node move', () => {
     const decision = decide(
       aFleet(
         ['a', 'b', 'c'].map((name) => node(name, 'old-2', 1.5)),
-        market({ 'old-2': 1, 'new-6': 1.5 }),
+        createCatalogue({ 'old-2': 1, 'new-6': 1.5 }),
       ),
     );
 

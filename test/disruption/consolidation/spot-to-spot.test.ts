@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aTypeOf, ZONES } from '../../support/builders.ts';
-import { aFleet, aWillingPool, decide, type Machine, priced, web, whyStays } from '../fleet.ts';
+import {
+  aFleet,
+  aWillingPool,
+  decide,
+  type FleetNode,
+  findStayReason,
+  priced,
+  web,
+} from '../fleet.ts';
 
 const on = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, SpotToSpotConsolidation: true } };
 
 /** Types of equal size: `t-1` costs $0.01 as spot, `t-2` $0.02, and so on. */
-const spotMarket = (count: number) => {
+const createSpotCatalogue = (count: number) => {
   const types = Array.from({ length: count }, (_, index) => aTypeOf(`t-${index + 1}`, 2, 8));
   const offerings = types.flatMap(({ name }, index) =>
     ZONES.map((zone) => priced(name, 'spot', zone, (index + 1) / 100)),
   );
   return { types, offerings };
 };
-const onSpot = (name: string, type: number, cpus = 1): Machine => ({
+const onSpot = (name: string, type: number, cpus = 1): FleetNode => ({
   name,
   type: `t-${type}`,
   capacityType: 'spot',
@@ -27,15 +35,15 @@ const requiring = (minValues: number) => [
 
 describe('spot-to-spot consolidation', () => {
   it('needs its feature gate', () => {
-    const decision = decide(aFleet([onSpot('a', 21)], spotMarket(21)));
+    const decision = decide(aFleet([onSpot('a', 21)], createSpotCatalogue(21)));
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'a')).toBe('spot-to-spot-disabled');
+    expect(findStayReason(decision, 'a')).toBe('spot-to-spot-disabled');
   });
 
   it('does not need the gate to remove a node without replacement', () => {
     expect(
-      decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], spotMarket(21))).gone,
+      decide(aFleet([onSpot('a', 21, 0.5), onSpot('b', 20, 0.5)], createSpotCatalogue(21))).gone,
     ).toEqual(['a']);
   });
 
@@ -44,7 +52,9 @@ describe('spot-to-spot consolidation', () => {
     ['if it has the second cheapest of twenty types', 20, 2, '1'],
     ['with fourteen cheaper types', 20, 15, '14'],
   ])('keeps the node %s and reports the number of types', (_, count, current, found) => {
-    const decision = decide(aFleet([onSpot('a', current)], { ...spotMarket(count), settings: on }));
+    const decision = decide(
+      aFleet([onSpot('a', current)], { ...createSpotCatalogue(count), settings: on }),
+    );
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts[0]?.reason).toMatchObject({
@@ -54,7 +64,9 @@ describe('spot-to-spot consolidation', () => {
   });
 
   it('replaces a node by one of the fifteen cheapest types', () => {
-    const decision = decide(aFleet([onSpot('a', 18)], { ...spotMarket(18), settings: on }));
+    const decision = decide(
+      aFleet([onSpot('a', 18)], { ...createSpotCatalogue(18), settings: on }),
+    );
 
     expect(decision.replacedBy).toEqual(Array.from({ length: 15 }, (_, index) => `t-${index + 1}`));
   });
@@ -66,7 +78,7 @@ describe('spot-to-spot consolidation', () => {
   ])('%s', (_, current, minValues, types) => {
     const decision = decide(
       aFleet([onSpot('a', current)], {
-        ...spotMarket(current),
+        ...createSpotCatalogue(current),
         settings: on,
         pools: requiring(minValues),
       }),

@@ -38,7 +38,7 @@ const launch = aLaunch({
 
 /** A claim that matches its pool and class, except for the given differences. */
 const drift = (
-  standard: Partial<DriftBaseline> = {},
+  baseline: Partial<DriftBaseline> = {},
   { launch: launched, ...claim }: Partial<NodeClaim> = {},
 ): string => {
   const verdict = findDrift(
@@ -53,7 +53,7 @@ const drift = (
       instanceTypes: [anInstanceType()],
       offerings: [anOffering()],
       now: NOON,
-      ...standard,
+      ...baseline,
     },
   );
   return verdict.outcome === 'drifted' ? verdict.reason : verdict.outcome;
@@ -109,13 +109,23 @@ describe('drift from the NodePool', () => {
       requiring('kubernetes.io/os', 'In', 'windows'),
       {},
     ],
-    ['a value added to the requirement', 'in-line', requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'), {}],
+    [
+      'a value added to the requirement',
+      'in-line',
+      requiring('kubernetes.io/arch', 'In', 'amd64', 'arm64'),
+      {},
+    ],
     ['a requirement Exists that holds', 'in-line', requiring('kubernetes.io/arch', 'Exists'), {}],
-    ['a requirement DoesNotExist that does not hold', 'RequirementsDrifted', requiring('kubernetes.io/arch', 'DoesNotExist'), {}],
+    [
+      'a requirement DoesNotExist that does not hold',
+      'RequirementsDrifted',
+      requiring('kubernetes.io/arch', 'DoesNotExist'),
+      {},
+    ],
     ['Gt 10 of 5', 'RequirementsDrifted', requiring('size', 'Gt', '10'), labelled({ size: '5' })],
     ['Lt 1 of 2', 'RequirementsDrifted', requiring('size', 'Lt', '1'), labelled({ size: '2' })],
-  ])('%s: %s', (_, expected, standard, claim) => {
-    expect(drift(standard, claim)).toBe(expected);
+  ])('%s: %s', (_, expected, baseline, claim) => {
+    expect(drift(baseline, claim)).toBe(expected);
   });
 
   it('is not checked for a claim without an instance', () => {
@@ -143,14 +153,19 @@ describe("drift from EC2's offerings", () => {
     const createdAt = NOON - minutes * MINUTE_MS;
     const images = [anImage({ requirements: [] })];
 
-    const found = drift({ instanceTypes: other, nodeClass: aClass({ images }) }, { createdAt });
+    const verdict = drift({ instanceTypes: other, nodeClass: aClass({ images }) }, { createdAt });
 
     // Without the type's labels its image is unknown.
-    expect(found === 'unknown' ? 'in-line' : found).toBe(expected);
+    expect(verdict === 'unknown' ? 'in-line' : verdict).toBe(expected);
   });
 
   it.each<[string, string, Partial<DriftBaseline>, Partial<NodeClaim>]>([
-    ['not offered in its zone', 'InstanceTypeNotFound', { offerings: [anOffering({ zone: 'z' })] }, {}],
+    [
+      'not offered in its zone',
+      'InstanceTypeNotFound',
+      { offerings: [anOffering({ zone: 'z' })] },
+      {},
+    ],
     [
       'not offered with its capacity type',
       'InstanceTypeNotFound',
@@ -165,8 +180,8 @@ describe("drift from EC2's offerings", () => {
     ],
     ['unknown types', 'unknown', { instanceTypes: [] }, {}],
     ['unknown offerings', 'unknown', { offerings: [] }, {}],
-  ])('%s: %s', (_, expected, standard, claim) => {
-    expect(drift(standard, claim)).toBe(expected);
+  ])('%s: %s', (_, expected, baseline, claim) => {
+    expect(drift(baseline, claim)).toBe(expected);
   });
 });
 
@@ -230,7 +245,12 @@ describe('drift from the EC2NodeClass', () => {
       {},
       { launch: { ...launch, securityGroupIds: ['sg-1', 'sg-2'] } },
     ],
-    ['a security group added', 'SecurityGroupDrift', {}, { launch: { ...launch, securityGroupIds: [] } }],
+    [
+      'a security group added',
+      'SecurityGroupDrift',
+      {},
+      { launch: { ...launch, securityGroupIds: [] } },
+    ],
     [
       'the same groups in another order',
       'in-line',

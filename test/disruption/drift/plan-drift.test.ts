@@ -10,18 +10,18 @@ import {
   aFleet,
   decide,
   type Fleet,
-  type Machine,
+  type FleetNode,
+  findStayReason,
+  runningCommand,
   TYPES,
-  under,
   web,
   webs,
-  whyStays,
   willing,
 } from '../fleet.ts';
 
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
-const drifted = (name: string, sinceMin: number, over: Partial<Machine> = {}): Machine => ({
+const drifted = (name: string, sinceMin: number, over: Partial<FleetNode> = {}): FleetNode => ({
   name,
   ...over,
   claim: {
@@ -30,7 +30,7 @@ const drifted = (name: string, sinceMin: number, over: Partial<Machine> = {}): M
   },
 });
 /** Disables consolidation, so that drift is the only method. */
-const still = (over: Fleet = {}): Fleet => ({
+const withoutConsolidation = (over: Fleet = {}): Fleet => ({
   pools: [willing({ consolidateAfterMs: 'Never' })],
   ...over,
 });
@@ -40,7 +40,7 @@ describe('drift replacement', () => {
     const [medium = aTypeOf('medium', 4, 16)] = TYPES.filter(({ name }) => name === 'small');
     const decision = decide(
       aFleet([drifted('a', 1, { type: 'large', pods: webs(3, 'p', 1.5) })], {
-        ...still(),
+        ...withoutConsolidation(),
         types: [medium, aTypeOf('large', 8, 32)],
         offerings: [
           { instanceType: 'small', zone: 'us-east-1a', capacityType: 'on-demand', hourlyUsd: 1 },
@@ -55,7 +55,7 @@ describe('drift replacement', () => {
 
   it('starts with nodes without pods, even if they drifted last', () => {
     const decision = decide(
-      aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], still()),
+      aFleet([drifted('a', 9, { pods: [web('p')] }), drifted('b', 1)], withoutConsolidation()),
     );
 
     expect(decision.gone).toEqual(['b']);
@@ -66,7 +66,7 @@ describe('drift replacement', () => {
     const decision = decide(
       aFleet(
         [drifted('a', 1, { pods: [web('p')] }), drifted('b', 9, { pods: [web('q')] })],
-        still(),
+        withoutConsolidation(),
       ),
     );
 
@@ -80,11 +80,11 @@ describe('drift replacement', () => {
           drifted('a', 9, { type: 'huge', pods: [web('giant', 150)] }),
           drifted('b', 1, { pods: [web('q')] }),
         ],
-        still(),
+        withoutConsolidation(),
       ),
     );
 
-    expect(whyStays(decision, 'a')).toBe('pods-do-not-fit');
+    expect(findStayReason(decision, 'a')).toBe('pods-do-not-fit');
     expect(decision.gone).toEqual(['b']);
   });
 
@@ -113,7 +113,7 @@ describe('drift replacement', () => {
           drifted('b', 1, { type: 'large', pods: [web('q')] }),
           { name: 'c', pods: [web('r')] },
         ],
-        still(),
+        withoutConsolidation(),
       ),
     );
 
@@ -122,14 +122,17 @@ describe('drift replacement', () => {
 
   it('replaces nodes without a price', () => {
     const decision = decide(
-      aFleet([drifted('a', 9, { type: 'old', pods: [web('p')] })], still({ types: TYPES })),
+      aFleet(
+        [drifted('a', 9, { type: 'old', pods: [web('p')] })],
+        withoutConsolidation({ types: TYPES }),
+      ),
     );
 
     expect(decision.gone).toEqual(['a']);
   });
 
   it('names the drift in its reason', () => {
-    const [verdict] = decide(aFleet([drifted('a', 1)], still())).verdicts;
+    const [verdict] = decide(aFleet([drifted('a', 1)], withoutConsolidation())).verdicts;
 
     expect(verdict?.reason).toEqual({
       code: 'drifted',
@@ -144,15 +147,15 @@ describe('a drifted node', () => {
   const graceful: Partial<NodeClaim> = { terminationGracePeriodMs: 5 * MINUTE_MS };
 
   it('stays because of a protected pod, unless it has a terminationGracePeriod', () => {
-    const without = decide(aFleet([drifted('a', 1, { pods: [pod] })], still()));
+    const without = decide(aFleet([drifted('a', 1, { pods: [pod] })], withoutConsolidation()));
     const within = decide(
       aFleet(
         [drifted('a', 1, { pods: [pod], claim: { ...drifted('a', 1).claim, ...graceful } })],
-        still(),
+        withoutConsolidation(),
       ),
     );
 
-    expect(whyStays(without, 'a')).toBe('blocked-by-do-not-disrupt');
+    expect(findStayReason(without, 'a')).toBe('blocked-by-do-not-disrupt');
     expect(within.gone).toEqual(['a']);
     // The pod is deleted at the deadline, so that no room is reserved for it.
     expect(within.command?.replacements).toEqual([]);
@@ -161,14 +164,16 @@ describe('a drifted node', () => {
   it('is protected from consolidation even with a terminationGracePeriod', () => {
     const machine = { name: 'a', pods: [pod], claim: graceful };
 
-    expect(whyStays(decide(aFleet([machine])), 'a')).toBe('blocked-by-do-not-disrupt');
+    expect(findStayReason(decide(aFleet([machine])), 'a')).toBe('blocked-by-do-not-disrupt');
   });
 
   it('stays because of do-not-disrupt on the node, even with a terminationGracePeriod', () => {
     const node = { annotations: { [DO_NOT_DISRUPT]: 'true' } };
     const machine = drifted('a', 1, { node, claim: { ...drifted('a', 1).claim, ...graceful } });
 
-    expect(whyStays(decide(aFleet([machine], still())), 'a')).toBe('blocked-by-do-not-disrupt');
+    expect(findStayReason(decide(aFleet([machine], withoutConsolidation())), 'a')).toBe(
+      'blocked-by-do-not-disrupt',
+    );
   });
 
   it.each([
@@ -181,10 +186,13 @@ describe('a drifted node', () => {
       willing({ consolidateAfterMs: 'Never', budgets: [{ nodes, reasons: ['Drifted'] }] }),
     ];
     const machines = ['a', 'b', 'c'].map((name) => drifted(name, 1, { pods: [web(`p-${name}`)] }));
-    const decision = decide(aFleet(machines, { pools }), going.length > 0 ? [under(...going)] : []);
+    const decision = decide(
+      aFleet(machines, { pools }),
+      going.length > 0 ? [runningCommand(...going)] : [],
+    );
 
     expect(decision.gone).toEqual(gone);
-    if (gone.length === 0) expect(whyStays(decision, 'c')).toBe('budget-exhausted');
+    if (gone.length === 0) expect(findStayReason(decision, 'c')).toBe('budget-exhausted');
   });
 
   it('waits while its pool backs off after a failure; other pools continue', () => {
@@ -198,7 +206,7 @@ describe('a drifted node', () => {
       }),
     );
 
-    expect(whyStays(decision, 'a')).toBe('drift-rests');
+    expect(findStayReason(decision, 'a')).toBe('drift-rests');
     expect(decision.gone).toEqual(['b']);
   });
 
@@ -229,7 +237,7 @@ describe('the rollout of a changed image', () => {
       nodeClassHashVersion: 's1',
     }),
   });
-  const old = (name: string): Machine =>
+  const old = (name: string): FleetNode =>
     drifted(name, 1, {
       pods: [web(`p-${name}`, 1.5)],
       claim: {
@@ -237,15 +245,15 @@ describe('the rollout of a changed image', () => {
         drift: { reason: 'AMIDrift', text: 'image', since: NOON - HOUR_MS },
       },
     });
-  const fresh = (name: string, node: Partial<Node> = {}): Machine => ({
+  const fresh = (name: string, node: Partial<Node> = {}): FleetNode => ({
     name,
     pods: [web(`p-${name}`, 1.5)],
     claim: madeOf('ami-new', name),
     node,
   });
-  const lost = (name: string): Machine => fresh(name, { ready: false });
+  const lost = (name: string): FleetNode => fresh(name, { ready: false });
   const trial: DisruptionCommand = {
-    ...under('a'),
+    ...runningCommand('a'),
     reason: 'Drifted',
     replacements: [
       {
@@ -261,10 +269,10 @@ describe('the rollout of a changed image', () => {
     ],
   };
   const look = (
-    machines: readonly Machine[],
+    machines: readonly FleetNode[],
     state = nodeClass(),
     running: DisruptionCommand[] = [],
-  ) => decide(aFleet(machines, still({ nodeClasses: [state] })), running);
+  ) => decide(aFleet(machines, withoutConsolidation({ nodeClasses: [state] })), running);
 
   it('begins with one node', () => {
     expect(look([old('a'), old('b')]).gone).toEqual(['a']);
@@ -274,7 +282,7 @@ describe('the rollout of a changed image', () => {
     const decision = look([old('a'), old('b'), old('c')], nodeClass(), [trial]);
 
     expect(decision.gone).toEqual([]);
-    expect(whyStays(decision, 'b')).toBe('rollout-on-trial');
+    expect(findStayReason(decision, 'b')).toBe('rollout-on-trial');
   });
 
   it('continues in parallel once one node is ready', () => {

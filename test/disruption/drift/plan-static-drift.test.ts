@@ -9,11 +9,11 @@ import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { aLaunch, NOON } from '../../support/builders.ts';
 import { anImage } from '../../support/node-classes.ts';
-import { aFleet, aWillingPool, type Machine, under, web } from '../fleet.ts';
+import { aFleet, aWillingPool, type FleetNode, runningCommand, web } from '../fleet.ts';
 
 const settings = { ...DEFAULT_SETTINGS, gates: { ...DEFAULT_GATES, StaticCapacity: true } };
 
-const drifted = (name: string): Machine => ({
+const drifted = (name: string): FleetNode => ({
   name,
   pods: [web(`p-${name}`, 1.5)],
   claim: {
@@ -43,8 +43,8 @@ const CHANGED: NodeClassState = {
 };
 
 /** The plan without placements: pods of static pools get none. */
-const look = (fleet: ClusterSnapshot, running: readonly string[] = []) =>
-  planDisruption(fleet, running.length > 0 ? [under(...running)] : [], 'decision-1');
+const decideOnce = (fleet: ClusterSnapshot, running: readonly string[] = []) =>
+  planDisruption(fleet, running.length > 0 ? [runningCommand(...running)] : [], 'decision-1');
 
 /** Claims that one decision removes. */
 const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
@@ -54,19 +54,19 @@ const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
  * Claims that repeated decisions remove until none is left to remove; no replacement becomes ready
  * meanwhile.
  */
-function looks(one: NodePool, running: readonly string[] = []): readonly string[] {
+function decideRepeatedly(one: NodePool, running: readonly string[] = []): readonly string[] {
   const fleet = aFleet(machines, { pools: [one], settings });
   // The replacements of running commands are among the claims.
   const replacements = fleet.claims
     .filter(({ name }) => running.includes(name))
     .map(({ launch: _, ...claim }) => ({ ...claim, name: `new-${claim.name}` }));
-  const next = goes(look({ ...fleet, claims: [...fleet.claims, ...replacements] }, running));
-  return next.length === 0 ? running : looks(one, [...running, ...next]);
+  const next = goes(decideOnce({ ...fleet, claims: [...fleet.claims, ...replacements] }, running));
+  return next.length === 0 ? running : decideRepeatedly(one, [...running, ...next]);
 }
 
 describe('static drift', () => {
   it("replaces each node by one of the pool's template, whatever runs on it", () => {
-    const { command } = look(aFleet(machines, { pools: [pool({})], settings }));
+    const { command } = decideOnce(aFleet(machines, { pools: [pool({})], settings }));
 
     expect(command).toMatchObject({
       reason: 'Drifted',
@@ -83,14 +83,14 @@ describe('static drift', () => {
     ['replaces one node if the limit permits one more', '100%', { limits: { nodes: 6 } }, 1],
     ['replaces two nodes if the limit permits two more', '100%', { limits: { nodes: 7 } }, 2],
   ] as const)('%s', (_, budget, over, replaced) => {
-    expect(looks(pool(over, budget))).toHaveLength(replaced);
-    expect(goes(look(aFleet(machines, { pools: [pool(over, budget)], settings })))).toHaveLength(
-      replaced,
-    );
+    expect(decideRepeatedly(pool(over, budget))).toHaveLength(replaced);
+    expect(
+      goes(decideOnce(aFleet(machines, { pools: [pool(over, budget)], settings }))),
+    ).toHaveLength(replaced);
   });
 
   it('creates commands with their own replacement and id', () => {
-    const { command, more = [] } = look(aFleet(machines, { pools: [pool({})], settings }));
+    const { command, more = [] } = decideOnce(aFleet(machines, { pools: [pool({})], settings }));
 
     const all = [...(command ? [command] : []), ...more];
     expect(all.map(({ id }) => id)).toEqual([
@@ -109,7 +109,7 @@ describe('static drift', () => {
     const many = Array.from({ length: 30 }, (_, index) => drifted(`n${index}`));
     const fleet = aFleet(many, { pools: [pool({ replicas: 30 })], settings });
 
-    expect(goes(look(fleet))).toHaveLength(20);
+    expect(goes(decideOnce(fleet))).toHaveLength(20);
   });
 
   it('begins with one node if no node has the current version', () => {
@@ -122,7 +122,7 @@ describe('static drift', () => {
       { pools: [pool({})], settings, nodeClasses: [CHANGED] },
     );
 
-    const plan = look(fleet);
+    const plan = decideOnce(fleet);
 
     expect(goes(plan)).toEqual(['a']);
     expect(new Set(plan.verdicts.slice(1).map(({ reason }) => reason.code))).toEqual(
@@ -132,8 +132,8 @@ describe('static drift', () => {
 
   it('waits until the pool is not oversized', () => {
     const two = machines.slice(0, 2);
-    const waiting = look(aFleet(two, { pools: [pool({ replicas: 1 })], settings }));
-    const settled = look(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
+    const waiting = decideOnce(aFleet(two, { pools: [pool({ replicas: 1 })], settings }));
+    const settled = decideOnce(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
 
     expect(waiting.command).toBeUndefined();
     expect(waiting.verdicts[0]?.reason.code).toBe('static-too-large');
@@ -141,7 +141,7 @@ describe('static drift', () => {
   });
 
   it('needs the feature gate of static pools', () => {
-    expect(look(aFleet(machines, { pools: [pool({})] })).command).toBeUndefined();
+    expect(decideOnce(aFleet(machines, { pools: [pool({})] })).command).toBeUndefined();
   });
 
   it('does not remove nodes under replacement when replicas are reduced', () => {

@@ -83,8 +83,16 @@ describe('initialization', () => {
       [aSliceOf('node-1', [], { slicesInPool: 2 })],
       'DRADriverPoolsNotPublished',
     ],
-    ['ignores devices of another node', [aSliceOf('node-2', [aDevice('gpu-0')])], 'DRADriverPoolsNotPublished'],
-    ['continues when the devices are published', [aSliceOf('node-1', [aDevice('gpu-0')])], undefined],
+    [
+      'ignores devices of another node',
+      [aSliceOf('node-2', [aDevice('gpu-0')])],
+      'DRADriverPoolsNotPublished',
+    ],
+    [
+      'continues when the devices are published',
+      [aSliceOf('node-1', [aDevice('gpu-0')])],
+      undefined,
+    ],
   ])('for a driver that the node was launched for: it %s', (_, slices, blocker) => {
     const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
     const before = registered({ annotations });

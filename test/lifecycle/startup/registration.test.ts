@@ -15,7 +15,7 @@ const launched = (over: Partial<NodeClaim> = {}): NodeClaim =>
   aNodeClaim({ launch: aLaunch({ labels: {} }), labels: {}, ...over });
 
 /** The node change of the registration. */
-function changeOf(claim: NodeClaim, node: Node) {
+function findNodeChange(claim: NodeClaim, node: Node) {
   const { effects } = register(claim, { nodes: [node], pods: [], now: NOON });
   const [effect] = effects;
   if (effect?.kind !== 'change-node') throw new Error('the Node was not changed');
@@ -55,7 +55,7 @@ describe('registration', () => {
   it('continues with a warning if the bootstrap set no taint', () => {
     const node = joined({ taints: [] });
 
-    expect(changeOf(launched(), node).taints).toEqual([]);
+    expect(findNodeChange(launched(), node).taints).toEqual([]);
     expect(register(launched(), { nodes: [node], pods: [], now: NOON }).events).toEqual([
       { kind: 'unguarded', at: NOON, claim: 'general-1' },
     ]);
@@ -114,7 +114,7 @@ describe('registration', () => {
       launch: aLaunch({ labels: { a: '0', zone: 'b' } }),
     });
 
-    expect(changeOf(claim, joined({ labels: { a: '0', b: '2' } }))).toMatchObject({
+    expect(findNodeChange(claim, joined({ labels: { a: '0', b: '2' } }))).toMatchObject({
       labels: { a: '1', zone: 'b', 'karpenter.sh/registered': 'true' },
       annotations: { note: 'kept' },
     });
@@ -141,13 +141,13 @@ describe('registration', () => {
   ])('%s', (_, over, taints) => {
     const claim = launched({ taints: [T], startupTaints: [S] });
 
-    expect(changeOf(claim, joined(over)).taints).toEqual(taints);
+    expect(findNodeChange(claim, joined(over)).taints).toEqual(taints);
   });
 
   it('keeps the finalizers of others', () => {
     const node = joined({ finalizers: ['example.com/hold'] });
 
-    expect(changeOf(launched(), node).finalizers).toEqual([
+    expect(findNodeChange(launched(), node).finalizers).toEqual([
       'example.com/hold',
       'karpenter.sh/termination',
     ]);

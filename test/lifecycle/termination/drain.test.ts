@@ -120,7 +120,12 @@ describe('the deadline', () => {
       90,
       ['delete app 210s'],
     ],
-    ['gives a grace period of at least a second past the deadline', graceful(30), 301, ['delete app 1s']],
+    [
+      'gives a grace period of at least a second past the deadline',
+      graceful(30),
+      301,
+      ['delete app 1s'],
+    ],
     ['ignores a pod that terminates in time', graceful(60, { deletionAt: at(200) }), 150, []],
   ])('%s', (_, pod, seconds, expected) => {
     expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);

@@ -18,7 +18,9 @@ import {
 const types = stepTypes(8);
 const three = several(3, 'a', { requests: asking(1.5) });
 const said = (over: Partial<ClusterSnapshot>, pods: readonly Pod[] = three): string[] =>
-  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(explainChoice);
+  planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(
+    explainChoice,
+  );
 
 const team = (weight: number, over = {}) => aPool({ name: 'team', weight, ...over });
 

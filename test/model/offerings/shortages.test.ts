@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  FIRST_SHORTAGE_MS,
   computeForgottenAt,
-  MAX_SHORTAGE_MS,
+  FIRST_SHORTAGE_MS,
   findLastEnd,
+  MAX_SHORTAGE_MS,
   markShort,
   type Shortage,
   shortageKey,

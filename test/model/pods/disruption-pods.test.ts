@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import {
   blocksByAnnotation,
-  listMatchingBudgets,
   findDoNotDisruptEnd,
   isCurrentlyReschedulable,
   isDrainable,
@@ -11,6 +10,7 @@ import {
   isProvisionable,
   isReschedulable,
   isWaitingForEviction,
+  listMatchingBudgets,
 } from '../../../shared/model/pods/disruption-pods.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Toleration } from '../../../shared/model/requirements/taints.ts';

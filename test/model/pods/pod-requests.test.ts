@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ContainerDemand,
-  type PodDemand,
   computePodRequests,
+  type PodDemand,
 } from '../../../shared/model/pods/pod-requests.ts';
 import { type Resources } from '../../../shared/model/resources.ts';
 import { fits } from '../../support/resources.ts';
 
-const asking = (requests: Resources, limits: Resources = {}): ContainerDemand => ({ requests, limits });
+const asking = (requests: Resources, limits: Resources = {}): ContainerDemand => ({
+  requests,
+  limits,
+});
 const init = (cpu: number) => ({ ...asking({ cpu }), isSidecar: false });
 const sidecar = (cpu: number) => ({ ...asking({ cpu }), isSidecar: true });
 const NOTHING = asking({});

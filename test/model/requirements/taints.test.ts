@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  findUntoleratedTaint,
   formatTaint,
   isEphemeralTaint,
   mergeTaints,
   type Taint,
   type Toleration,
   tolerates,
-  findUntoleratedTaint,
 } from '../../../shared/model/requirements/taints.ts';
 
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
@@ -70,7 +70,9 @@ describe('taints of a node', () => {
   it('hold a pod off by the first that nothing answers, PreferNoSchedule too', () => {
     const soft: Taint = { key: 'soft', effect: 'PreferNoSchedule' };
 
-    expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(soft);
+    expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(
+      soft,
+    );
   });
 
   it('are one for each key and effect when they are merged', () => {

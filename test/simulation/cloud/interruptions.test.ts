@@ -5,7 +5,7 @@ import type { Hint, InterruptionNotice } from '../../../shared/ports/work-queue.
 import type { SimWorld } from '../../../shared/simulation/world.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import { launchOne } from '../../support/launch-one.ts';
-import { aWorld, CALM, runFor } from '../support.ts';
+import { aWorld, NO_RANDOM_EVENTS, runFor } from '../support.ts';
 
 const noticesOf = (world: SimWorld): InterruptionNotice[] => {
   const notices: InterruptionNotice[] = [];
@@ -25,7 +25,7 @@ const launch = async (world: SimWorld, name: string, capacityType = 'spot'): Pro
 };
 
 describe('simulated spot interruptions', () => {
-  const eventful = { ...CALM, interruptionsPerHour: 0.5 };
+  const eventful = { ...NO_RANDOM_EVENTS, interruptionsPerHour: 0.5 };
 
   it('are announced two minutes ahead', async () => {
     const world = aWorld({}, { options: eventful });
@@ -57,7 +57,7 @@ describe('simulated spot interruptions', () => {
   });
 
   it('spare on-demand instances, and all instances at a rate of 0', async () => {
-    const eventfulWorld = aWorld({}, { options: { ...CALM, interruptionsPerHour: 5 } });
+    const eventfulWorld = aWorld({}, { options: { ...NO_RANDOM_EVENTS, interruptionsPerHour: 5 } });
     const calmWorld = aWorld();
     const notices = [...noticesOf(eventfulWorld), ...noticesOf(calmWorld)];
     await launch(eventfulWorld, 'general-1', 'on-demand');

@@ -16,7 +16,7 @@ import { listShortages } from '../../support/resources.ts';
  * checked pod by pod without the simulated scheduler's caches. All pods must have the same
  * namespace.
  */
-export function objections(
+export function listViolations(
   pod: Pod,
   node: Node,
   nodes: readonly Node[],
@@ -25,37 +25,39 @@ export function objections(
   const bound = others.filter(
     ({ nodeName, phase }) => nodeName !== undefined && phase !== 'Failed',
   );
-  const there = bound.filter(({ nodeName }) => nodeName === node.name);
+  const podsOnNode = bound.filter(({ nodeName }) => nodeName === node.name);
   const nodeOf = (other: Pod): Node | undefined =>
     nodes.find(({ name }) => name === other.nodeName);
 
-  const used = addResources(...[...there, pod].map(({ spec }) => spec.requests));
+  const used = addResources(...[...podsOnNode, pod].map(({ spec }) => spec.requests));
   return [
     ...listShortages(used, node.allocatable).map((name) => `over allocatable: ${name}`),
-    ...(suits(pod, node) ? [] : ['labels']),
+    ...(matchesNodeLabels(pod, node) ? [] : ['labels']),
     ...(toleratesTaints(pod, node) ? [] : ['taints']),
-    ...(portsCollide(pod, there) ? ['host port'] : []),
+    ...(hasPortConflict(pod, podsOnNode) ? ['host port'] : []),
     ...pod.spec.topologySpread
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
       .filter((constraint) => isSkewed(constraint, pod, node, nodes, bound))
       .map(({ key }) => `spread over ${key}`),
     ...pod.spec.podAntiAffinity
       .filter((term) =>
-        bound.some((other) => meets(term, other) && share(term.key, node, nodeOf(other))),
+        bound.some(
+          (other) => isSelected(term, other) && shareDomain(term.key, node, nodeOf(other)),
+        ),
       )
       .map(({ key }) => `refuses a neighbour in ${key}`),
     ...bound
       .filter((other) =>
         other.spec.podAntiAffinity.some(
-          (term) => meets(term, pod) && share(term.key, node, nodeOf(other)),
+          (term) => isSelected(term, pod) && shareDomain(term.key, node, nodeOf(other)),
         ),
       )
       .map(({ name }) => `is refused by ${name}`),
-    ...(hasCompany(pod, node, bound, nodeOf) ? [] : ['affinity']),
+    ...(satisfiesAffinity(pod, node, bound, nodeOf) ? [] : ['affinity']),
   ];
 }
 
-function suits({ spec }: Pod, { labels }: Node): boolean {
+function matchesNodeLabels({ spec }: Pod, { labels }: Node): boolean {
   const selected = Object.entries(spec.nodeSelector).every(
     ([key, value]) => labels[normaliseLabelKey(key)] === value,
   );
@@ -72,8 +74,8 @@ const toleratesTaints = ({ spec }: Pod, { taints }: Node): boolean =>
     spec.tolerations,
   ) === undefined;
 
-const portsCollide = ({ spec }: Pod, there: readonly Pod[]): boolean =>
-  there.some((other) =>
+const hasPortConflict = ({ spec }: Pod, podsOnNode: readonly Pod[]): boolean =>
+  podsOnNode.some((other) =>
     other.spec.hostPorts.some(({ port }) => spec.hostPorts.some((own) => own.port === port)),
   );
 
@@ -93,7 +95,7 @@ function isSkewed(
   const eligible = nodes.filter(
     (candidate) =>
       hard.every((other) => candidate.labels[other.key] !== undefined) &&
-      (constraint.nodeAffinityPolicy === 'Ignore' || suits(pod, candidate)) &&
+      (constraint.nodeAffinityPolicy === 'Ignore' || matchesNodeLabels(pod, candidate)) &&
       (constraint.nodeTaintsPolicy === 'Ignore' || toleratesTaints(pod, candidate)),
   );
   const domains = new Set(eligible.map(({ labels }) => labels[key] ?? ''));
@@ -105,28 +107,32 @@ function isSkewed(
         eligible.some(({ name, labels }) => name === other.nodeName && labels[key] === domain),
     ).length;
 
-  const least = domains.size < minDomains ? 0 : Math.min(...[...domains].map(countIn));
-  return countIn(target) + (selects(selector, pod.labels) ? 1 : 0) - least > maxSkew;
+  const minimum = domains.size < minDomains ? 0 : Math.min(...[...domains].map(countIn));
+  return countIn(target) + (selects(selector, pod.labels) ? 1 : 0) - minimum > maxSkew;
 }
 
-const meets = ({ selector }: PodAffinityTerm, { labels }: Pod): boolean =>
+const isSelected = ({ selector }: PodAffinityTerm, { labels }: Pod): boolean =>
   selects(selector, labels);
 
-const share = (key: string, a: Node, b: Node | undefined): boolean =>
+const shareDomain = (key: string, a: Node, b: Node | undefined): boolean =>
   a.labels[key] !== undefined && a.labels[key] === b?.labels[key];
 
-function hasCompany(
+function satisfiesAffinity(
   { spec, labels }: Pod,
   node: Node,
   bound: readonly Pod[],
   nodeOf: (pod: Pod) => Node | undefined,
 ): boolean {
   if (spec.podAffinity.length === 0) return true;
-  const friends = bound.filter((other) => spec.podAffinity.every((term) => meets(term, other)));
+  const selectedPods = bound.filter((other) =>
+    spec.podAffinity.every((term) => isSelected(term, other)),
+  );
   const isFirst =
-    !friends.some((other) => spec.podAffinity.some(({ key }) => nodeOf(other)?.labels[key])) &&
+    !selectedPods.some((other) => spec.podAffinity.some(({ key }) => nodeOf(other)?.labels[key])) &&
     spec.podAffinity.every(({ selector }) => selects(selector, labels));
   return isFirst
     ? spec.podAffinity.every(({ key }) => node.labels[key] !== undefined)
-    : spec.podAffinity.every(({ key }) => friends.some((other) => share(key, node, nodeOf(other))));
+    : spec.podAffinity.every(({ key }) =>
+        selectedPods.some((other) => shareDomain(key, node, nodeOf(other))),
+      );
 }

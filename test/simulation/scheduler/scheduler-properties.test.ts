@@ -8,8 +8,8 @@ import { putPod, terminatePod } from '../../../shared/simulation/control-plane/a
 import { startScheduler } from '../../../shared/simulation/scheduler/scheduler.ts';
 import { createVirtualClock } from '../../../shared/simulation/virtual-clock.ts';
 import { aPod, aPodSpec, aSelector, NOON, resources } from '../../support/builders.ts';
-import { aHost, anApiServer, unseen } from '../a-cluster.ts';
-import { objections } from './binding-checks.ts';
+import { aHost, anApiServer, asNewPod } from '../a-cluster.ts';
+import { listViolations } from './binding-checks.ts';
 
 const APPS = ['web', 'db', 'ads'];
 const anyApp = fc.constantFrom(...APPS);
@@ -97,14 +97,14 @@ interface Step {
   readonly template: number;
   readonly count: number;
   /** Index of the pod that is deleted, if any. */
-  readonly leaver: number;
+  readonly deletedPod: number;
   readonly joins: boolean;
 }
 
 const anyStep: fc.Arbitrary<Step> = fc.record({
   template: fc.nat({ max: 3 }),
   count: fc.integer({ min: 1, max: 6 }),
-  leaver: fc.nat({ max: 20 }),
+  deletedPod: fc.nat({ max: 20 }),
   joins: fc.boolean(),
 });
 
@@ -116,7 +116,7 @@ const anyHistory = fc.record({
 type History = typeof anyHistory extends fc.Arbitrary<infer T> ? T : never;
 
 /** Replays a history: pods come in bursts, single pods are deleted, nodes join one by one. */
-async function play({ templates, nodes, steps }: History, onBind: OnBind): Promise<number> {
+async function replay({ templates, nodes, steps }: History, onBind: OnBind): Promise<number> {
   const clock = createVirtualClock(NOON);
   const api = anApiServer();
   let [bound, created, joined] = [0, 0, 0];
@@ -128,7 +128,7 @@ async function play({ templates, nodes, steps }: History, onBind: OnBind): Promi
   });
   startScheduler(clock, api);
 
-  for (const { template, count, leaver, joins } of steps) {
+  for (const { template, count, deletedPod, joins } of steps) {
     if (joins || joined < 2) {
       const node = nodes[joined]?.(`node-${joined}`);
       joined += 1;
@@ -137,11 +137,11 @@ async function play({ templates, nodes, steps }: History, onBind: OnBind): Promi
     for (let index = 0; index < count; index += 1) {
       created += 1;
       const pod = aPod({ ...templates[template], name: `pod-${created}`, createdAt: clock.now() });
-      putPod(api.pods, unseen(pod));
+      putPod(api.pods, asNewPod(pod));
     }
     await clock.runUntil(clock.now() + 1_000);
-    const gone = api.pods.list()[leaver];
-    if (gone) terminatePod(api.pods, gone, clock.now(), leaver % 2 === 0 ? 0 : 30_000);
+    const gone = api.pods.list()[deletedPod];
+    if (gone) terminatePod(api.pods, gone, clock.now(), deletedPod % 2 === 0 ? 0 : 30_000);
     await clock.runUntil(clock.now() + 1_000);
   }
   return bound;
@@ -155,10 +155,10 @@ describe('every binding of the simulated scheduler', () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const wrong: string[] = [];
-        bindings += await play(history, (pod, nodes, others) => {
+        bindings += await replay(history, (pod, nodes, others) => {
           const node = nodes.find(({ name }) => name === pod.nodeName);
           if (!node) wrong.push(`${podKey(pod)} on a node that is not there`);
-          else wrong.push(...objections(pod, node, nodes, others));
+          else wrong.push(...listViolations(pod, node, nodes, others));
         });
 
         expect(wrong).toEqual([]);
@@ -180,7 +180,7 @@ describe('every binding of the simulated scheduler', () => {
         }
         for (let index = 0; index < 12; index += 1) {
           const template = templates[(index + (step?.template ?? 0)) % 4];
-          putPod(api.pods, unseen(aPod({ ...template, name: `pod-${index}` })));
+          putPod(api.pods, asNewPod(aPod({ ...template, name: `pod-${index}` })));
         }
         await clock.runUntil(clock.now() + 5_000);
         const [pods, all] = [api.pods.list(), api.nodes.list()];
@@ -190,7 +190,7 @@ describe('every binding of the simulated scheduler', () => {
           all
             .filter(
               (node) =>
-                objections(
+                listViolations(
                   pod,
                   node,
                   all,

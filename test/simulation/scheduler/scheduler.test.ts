@@ -15,7 +15,7 @@ import {
   podsOf,
   resources,
 } from '../../support/builders.ts';
-import { aHost, placesOf, schedule } from '../a-cluster.ts';
+import { aHost, listPodNodes, schedule } from '../a-cluster.ts';
 
 const small = (name: string, spec: Partial<PodSpec> = {}, labels = { app: name }) =>
   aPod({
@@ -80,7 +80,7 @@ describe('the simulated scheduler', () => {
       const there = aRunningPod('node-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
 
       expect(
-        await placesOf([aNode()], [there, small('new', { requests: resources(1, 1) })]),
+        await listPodNodes([aNode()], [there, small('new', { requests: resources(1, 1) })]),
       ).toEqual({ old: 'node-1', new: undefined });
     });
 
@@ -88,14 +88,17 @@ describe('the simulated scheduler', () => {
       const done = aRunningPod('node-1', { name: 'old', phase: 'Succeeded' });
 
       expect(
-        await placesOf([aNode()], [done, small('new', { requests: resources(1, 1) })]),
+        await listPodNodes([aNode()], [done, small('new', { requests: resources(1, 1) })]),
       ).toEqual({ old: 'node-1', new: 'node-1' });
     });
 
     it('prefers the emptier of two nodes', async () => {
       const there = aRunningPod('node-1', { name: 'old', labels: { app: 'other' } });
 
-      const places = await placesOf([aNode(), aNode({ name: 'node-2' })], [there, small('new')]);
+      const places = await listPodNodes(
+        [aNode(), aNode({ name: 'node-2' })],
+        [there, small('new')],
+      );
 
       expect(places.new).toBe('node-2');
     });
@@ -104,7 +107,7 @@ describe('the simulated scheduler', () => {
       const needsAll = { requests: resources(1.5, 1, { pods: 1 }) };
       const pods = [small('calm', needsAll), small('urgent', { ...needsAll, priority: 1_000 })];
 
-      expect(await placesOf([aNode()], pods)).toEqual({ calm: undefined, urgent: 'node-1' });
+      expect(await listPodNodes([aNode()], pods)).toEqual({ calm: undefined, urgent: 'node-1' });
     });
   });
 
@@ -139,29 +142,33 @@ describe('the simulated scheduler', () => {
     ])('evaluates %s', async (_, spec, place) => {
       const node = aHost('node-1', { disk: 'fast', cores: '8' });
 
-      expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
+      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: place });
     });
 
     it.each<[string, Partial<PodSpec>, string | undefined]>([
       ['keeps a pod off that does not tolerate it', {}, undefined],
-      ['admits a pod that tolerates it', { tolerations: [{ operator: 'Exists', key: 'gpu' }] }, 'node-1'],
+      [
+        'admits a pod that tolerates it',
+        { tolerations: [{ operator: 'Exists', key: 'gpu' }] },
+        'node-1',
+      ],
     ])('respects a taint that %s', async (_, spec, place) => {
       const node = aNode({ taints: [gpu] });
 
-      expect(await placesOf([node], [small('a', spec)])).toEqual({ a: place });
+      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: place });
     });
 
     it('binds nothing to a node that is being removed', async () => {
       const node = aNode({ taints: [DISRUPTED_TAINT] });
 
-      expect(await placesOf([node], [small('a')])).toEqual({ a: undefined });
+      expect(await listPodNodes([node], [small('a')])).toEqual({ a: undefined });
     });
 
     it('treats PreferNoSchedule as a preference', async () => {
       const shunned = aNode({ taints: [{ key: 'gpu', effect: 'PreferNoSchedule' }] });
 
-      expect(await placesOf([shunned], [small('a')])).toEqual({ a: 'node-1' });
-      expect(await placesOf([shunned, aNode({ name: 'node-2' })], [small('a')])).toEqual({
+      expect(await listPodNodes([shunned], [small('a')])).toEqual({ a: 'node-1' });
+      expect(await listPodNodes([shunned, aNode({ name: 'node-2' })], [small('a')])).toEqual({
         a: 'node-2',
       });
     });
@@ -171,7 +178,7 @@ describe('the simulated scheduler', () => {
     const port = (ip: string) => ({ hostPorts: [{ port: 80, protocol: 'TCP', ip }] });
     const pods = [small('a', port('10.0.0.1')), small('b', port('')), small('c', port('10.0.0.2'))];
 
-    expect(await placesOf([aNode()], pods)).toEqual({ a: 'node-1', b: undefined, c: 'node-1' });
+    expect(await listPodNodes([aNode()], pods)).toEqual({ a: 'node-1', b: undefined, c: 'node-1' });
   });
 
   it('ignores a gated pod and does not mark it unschedulable', async () => {
@@ -188,7 +195,7 @@ describe('the simulated scheduler', () => {
     it('keeps zones within maxSkew', async () => {
       const pods = podsOf(7, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
-      const counts = countsByZone(await placesOf(zones, pods));
+      const counts = countsByZone(await listPodNodes(zones, pods));
 
       expect(Object.values(counts).toSorted()).toEqual([2, 2, 3]);
     });
@@ -197,7 +204,7 @@ describe('the simulated scheduler', () => {
       const full = aHost('c-1', { [ZONE_LABEL]: 'c' }, { allocatable: resources(0, 0) });
       const pods = podsOf(7, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
-      const counts = countsByZone(await placesOf([...zones.slice(0, 2), full], pods));
+      const counts = countsByZone(await listPodNodes([...zones.slice(0, 2), full], pods));
 
       expect(counts).toEqual({ a: 1, b: 1, nowhere: 5 });
     });
@@ -206,7 +213,7 @@ describe('the simulated scheduler', () => {
       const spread = spreadOver(ZONE_LABEL, { minDomains: 3 });
       const pods = podsOf(7, template({ topologySpread: [spread] }));
 
-      const counts = countsByZone(await placesOf(zones.slice(0, 2), pods));
+      const counts = countsByZone(await listPodNodes(zones.slice(0, 2), pods));
 
       expect(counts).toEqual({ a: 1, b: 1, nowhere: 5 });
     });
@@ -223,7 +230,7 @@ describe('the simulated scheduler', () => {
         }),
       );
 
-      expect(countsByZone(await placesOf(zones, pods))).toEqual(expected);
+      expect(countsByZone(await listPodNodes(zones, pods))).toEqual(expected);
     });
 
     it.each([
@@ -236,7 +243,7 @@ describe('the simulated scheduler', () => {
         template({ topologySpread: [spreadOver(ZONE_LABEL, { nodeTaintsPolicy })] }),
       );
 
-      const places = await placesOf([inZone('a-1', 'a'), tainted], pods);
+      const places = await listPodNodes([inZone('a-1', 'a'), tainted], pods);
 
       expect(countsByZone(places)).toEqual(expected);
     });
@@ -244,14 +251,14 @@ describe('the simulated scheduler', () => {
     it('spreads over hostnames one by one', async () => {
       const pods = podsOf(3, template({ topologySpread: [spreadOver(HOSTNAME_LABEL)] }));
 
-      expect(countsByZone(await placesOf(zones, pods))).toEqual({ a: 1, b: 1, c: 1 });
+      expect(countsByZone(await listPodNodes(zones, pods))).toEqual({ a: 1, b: 1, c: 1 });
     });
 
     it('does not count terminating pods', async () => {
       const leaving = aRunningPod('a-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
       const pods = podsOf(2, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
-      const { old: _, ...places } = await placesOf(zones.slice(0, 2), [leaving, ...pods]);
+      const { old: _, ...places } = await listPodNodes(zones.slice(0, 2), [leaving, ...pods]);
 
       expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
     });
@@ -264,7 +271,7 @@ describe('the simulated scheduler', () => {
         labels: { app: 'web', version: '2' },
       });
 
-      const { old: _, ...places } = await placesOf(zones.slice(0, 2), [old, ...pods]);
+      const { old: _, ...places } = await listPodNodes(zones.slice(0, 2), [old, ...pods]);
 
       expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
     });
@@ -272,15 +279,15 @@ describe('the simulated scheduler', () => {
     it('keeps a pod off nodes without the key', async () => {
       const pods = podsOf(1, template({ topologySpread: [spreadOver('rack')] }));
 
-      expect(await placesOf(zones, pods)).toEqual({ 'web-1': undefined });
+      expect(await listPodNodes(zones, pods)).toEqual({ 'web-1': undefined });
     });
 
     it('treats ScheduleAnyway as a preference', async () => {
       const wish = spreadOver(ZONE_LABEL, { whenUnsatisfiable: 'ScheduleAnyway' });
       const pods = podsOf(6, template({ topologySpread: [wish] }));
 
-      expect(countsByZone(await placesOf(zones, pods))).toEqual({ a: 2, b: 2, c: 2 });
-      expect(countsByZone(await placesOf(zones.slice(0, 1), pods))).toEqual({ a: 6 });
+      expect(countsByZone(await listPodNodes(zones, pods))).toEqual({ a: 2, b: 2, c: 2 });
+      expect(countsByZone(await listPodNodes(zones.slice(0, 1), pods))).toEqual({ a: 6 });
     });
   });
 
@@ -290,7 +297,7 @@ describe('the simulated scheduler', () => {
     it('separates pods with anti-affinity', async () => {
       const pods = podsOf(4, template({ podAntiAffinity: [termFor(HOSTNAME_LABEL)] }));
 
-      const counts = countsByZone(await placesOf(hosts, pods));
+      const counts = countsByZone(await listPodNodes(hosts, pods));
 
       expect(counts).toEqual({ a: 2, b: 1, nowhere: 1 });
     });
@@ -302,7 +309,7 @@ describe('the simulated scheduler', () => {
         spec: aPodSpec({ podAntiAffinity: [termFor(ZONE_LABEL)] }),
       });
 
-      const places = await placesOf(hosts, [guard, small('new', {}, { app: 'web' })]);
+      const places = await listPodNodes(hosts, [guard, small('new', {}, { app: 'web' })]);
 
       expect(places.new).toBe('b-1');
     });
@@ -318,7 +325,7 @@ describe('the simulated scheduler', () => {
       const namespaces = { bank: {}, default: { team: 'shop' } };
       const placeBeside = async (term: Partial<PodAffinityTerm>) => {
         const pods = [guard(term), small('new', {}, { app: 'web' })];
-        return (await placesOf(hosts.slice(0, 2), pods, namespaces)).new;
+        return (await listPodNodes(hosts.slice(0, 2), pods, namespaces)).new;
       };
 
       expect(await placeBeside({})).toBe('a-2');
@@ -331,7 +338,7 @@ describe('the simulated scheduler', () => {
       const there = aRunningPod('b-1', { name: 'there', labels: { app: 'web' } });
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
-      const places = await placesOf(hosts, [there, small('new', wants)]);
+      const places = await listPodNodes(hosts, [there, small('new', wants)]);
 
       expect(places.new).toBe('b-1');
     });
@@ -342,12 +349,16 @@ describe('the simulated scheduler', () => {
         { preferredPodAntiAffinity: [{ weight: 100, term: termFor(ZONE_LABEL) }] },
         'b-1',
       ],
-      ['next to', { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] }, 'a-2'],
+      [
+        'next to',
+        { preferredPodAffinity: [{ weight: 100, term: termFor(HOSTNAME_LABEL) }] },
+        'a-2',
+      ],
     ])('prefers nodes %s the selected pods, and accepts any other', async (...row) => {
       const [, wish, place] = row;
       const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });
-      const placeAmong = async (nodes: Parameters<typeof placesOf>[0]) =>
-        (await placesOf(nodes, [there, small('new', wish)])).new;
+      const placeAmong = async (nodes: Parameters<typeof listPodNodes>[0]) =>
+        (await listPodNodes(nodes, [there, small('new', wish)])).new;
 
       expect(await placeAmong(hosts)).toBe(place);
       expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
@@ -356,13 +367,13 @@ describe('the simulated scheduler', () => {
     it('waits if no selected pod runs', async () => {
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
-      expect(await placesOf(hosts, [small('new', wants)])).toEqual({ new: undefined });
+      expect(await listPodNodes(hosts, [small('new', wants)])).toEqual({ new: undefined });
     });
 
     it('starts a group with affinity to itself anywhere, and keeps it together', async () => {
       const pods = podsOf(5, template({ podAffinity: [termFor(ZONE_LABEL)] }));
 
-      const counts = countsByZone(await placesOf(hosts, pods));
+      const counts = countsByZone(await listPodNodes(hosts, pods));
 
       expect(Object.values(counts)).toEqual([5]);
     });

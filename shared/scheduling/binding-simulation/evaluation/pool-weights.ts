@@ -1,3 +1,5 @@
+import { isTooLight, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import { chargeNode } from '../../input/pool-limits.ts';
 import { getOrCreate } from '../../../model/memo.ts';
 import type { PoolOption } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
@@ -11,8 +13,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import type { NewNode, PackingState } from '../../packing/new-nodes/packing-state.ts';
-import { isTooLight } from '../../packing/new-nodes/spare-room.ts';
+import type { PackingState } from '../../packing/new-nodes/packing-state.ts';
 
 /**
  * Counts the pods on nodes of a pool although a pool of higher weight could open a node for all
@@ -72,8 +73,7 @@ function computeRemainingAllowance(
   const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   for (const { template, types } of newNodes) {
     if (template.pool.name !== pool.name) continue;
-    addTimes(allowance.remaining, findMaxCapacities(types, problem), -1);
-    allowance.nodes -= 1;
+    chargeNode(allowance, findMaxCapacities(types, problem));
   }
   return allowance;
 }

@@ -1,8 +1,8 @@
+import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { growForPods } from '../../packing/new-nodes/growth.ts';
-import { findCheapestType } from '../../packing/new-nodes/packing-state.ts';
-import { withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';

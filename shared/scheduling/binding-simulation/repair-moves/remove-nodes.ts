@@ -1,3 +1,7 @@
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
+import { withPackingState } from '../../packing/packing.ts';
+import { addPodsToGroup } from '../../assignment/pod-groups.ts';
 import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
@@ -8,14 +12,8 @@ import {
   findFit,
   placePods,
 } from '../../packing/new-nodes/joining.ts';
-import {
-  discardNewNode,
-  findCheapestType,
-  type NewNode,
-  type PackingState,
-} from '../../packing/new-nodes/packing-state.ts';
+import { discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import { copyPackingState, withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPodsOnNewNodes } from './separate-nodes.ts';
 
@@ -118,7 +116,7 @@ export function withoutNodes(
     discardNewNode(packingState, newNode);
     for (const [podGroup, pods] of newNode.podCounts) {
       const existing = moving.get(podGroup) ?? { ...podGroup, count: 0 };
-      existing.count += pods;
+      addPodsToGroup(existing, pods);
       moving.set(podGroup, existing);
     }
   }

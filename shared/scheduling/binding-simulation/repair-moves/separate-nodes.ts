@@ -1,23 +1,14 @@
+import { hasHostAffinity, isTooLight, removePods, replaceTypes, turnIntoSpareRoom, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
+import { isSamePodGroup } from '../../assignment/pod-groups.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { Labels } from '../../../model/labels.ts';
 import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import {
-  discardNewNode,
-  type NewNode,
-  type PackingState,
-} from '../../packing/new-nodes/packing-state.ts';
+import { discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
-import {
-  copyPackingState,
-  hasHostAffinity,
-  isSamePodGroup,
-  isTooLight,
-  removePods,
-  turnIntoSpareRoom,
-  withPackingState,
-} from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
@@ -135,7 +126,7 @@ function shrinkOrDiscard(packingState: PackingState, newNode: NewNode, problem: 
   if (newNode.podCounts.size === 0) discardNewNode(packingState, newNode);
   // The limits were computed for the node's current types.
   else if (!packingState.allowances.has(newNode.template.pool.name)) {
-    newNode.types = findTypesFor(newNode, newNode.spareRoom, problem);
+    replaceTypes(newNode, findTypesFor(newNode, newNode.spareRoom, problem));
   }
 }
 

@@ -1,7 +1,7 @@
+import { type NewNode } from '../../packing/new-nodes/new-node.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { growForPods } from '../../packing/new-nodes/growth.ts';
-import type { NewNode } from '../../packing/new-nodes/packing-state.ts';
-import { withPackingState } from '../../packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';

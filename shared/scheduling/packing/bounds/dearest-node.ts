@@ -11,7 +11,10 @@ import { groupByKind } from './pod-kinds.ts';
  * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
  * bounds the bill better than any sum, for a node cannot be divided. Undefined if none is needed.
  */
-export function findMostExpensiveNodeUsd(problem: Problem, specs: Iterable<PodSpec>): number | undefined {
+export function findMostExpensiveNodeUsd(
+  problem: Problem,
+  specs: Iterable<PodSpec>,
+): number | undefined {
   let mostExpensive: number | undefined;
   for (const spec of listLargest([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
@@ -42,7 +45,9 @@ function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boo
   const relaxations = listFullyRelaxed(spec);
   return problem.existingNodes.some(
     (node) =>
-      !node.leaving && countFits(request, node.free) > 0 && relaxations.some((relaxation) => admits(node, relaxation)),
+      !node.leaving &&
+      countFits(request, node.free) > 0 &&
+      relaxations.some((relaxation) => admits(node, relaxation)),
   );
 }
 

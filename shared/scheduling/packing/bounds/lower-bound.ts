@@ -4,19 +4,19 @@ import { addTimes, at, toVector, type Vector } from '../../data-structures/resou
 import type { Problem } from '../../input/problem.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
 import { type EligibilityGroupOf, groupByEligibility } from '../pricing/eligibility-groups.ts';
-import { type OfferGroup, listOfferGroups } from '../pricing/offer-groups.ts';
+import { listOfferGroups, type OfferGroup } from '../pricing/offer-groups.ts';
 import {
-  findHighestPrices,
-  type FreeRoom,
-  type ShadowPrices,
   computeShadowPrices,
-  type TotalDemand,
-  computeValue,
   computeSlotValue,
+  computeValue,
+  type FreeRoom,
+  findHighestPrices,
+  type ShadowPrices,
+  type TotalDemand,
 } from '../pricing/shadow-prices.ts';
 import { findMostExpensiveNodeUsd } from './dearest-node.ts';
 import { listPaidRooms } from './paid-room.ts';
-import { type PodKind, groupByKind, type EqualPods } from './pod-kinds.ts';
+import { type EqualPods, groupByKind, type PodKind } from './pod-kinds.ts';
 
 /** More than these are told apart only roughly: the bound is a little lower then. */
 const MAX_GROUPS = 64;
@@ -39,7 +39,12 @@ export function createLowerBound(
 ): (perNodeUsd: number) => number {
   const bySpec = Map.groupBy(podSets, ({ spec }) => spec);
   const kinds = groupByKind(bySpec.keys(), problem);
-  const eligibilityGroups = groupByEligibility(kinds, ({ accesses }) => accesses, problem, MAX_GROUPS);
+  const eligibilityGroups = groupByEligibility(
+    kinds,
+    ({ accesses }) => accesses,
+    problem,
+    MAX_GROUPS,
+  );
   const rules = listKeepApartRules(podSets);
   const demand = sumDemand(eligibilityGroups, bySpec, rules, problem);
   const free = listFreeRooms(eligibilityGroups, rules.length, problem);
@@ -68,12 +73,20 @@ function computeBound(
       const value = computeValue(usd, offer.room) + fixed;
       if (value > 0) factor = Math.min(factor, offer.usd / value);
     }
-    for (const eligibilityGroup of eligibilityGroups) factors[eligibilityGroup] = Math.min(factors[eligibilityGroup] ?? 1, factor);
+    for (const eligibilityGroup of eligibilityGroups)
+      factors[eligibilityGroup] = Math.min(factors[eligibilityGroup] ?? 1, factor);
   }
-  const fairPrices = prices.map((price, eligibilityGroup) => price.map((usd) => usd * (factors[eligibilityGroup] ?? 1)));
-  const demandUsd = totals.reduce((sum, total, eligibilityGroup) => sum + computeValue(total, fairPrices[eligibilityGroup] ?? total), 0);
+  const fairPrices = prices.map((price, eligibilityGroup) =>
+    price.map((usd) => usd * (factors[eligibilityGroup] ?? 1)),
+  );
+  const demandUsd = totals.reduce(
+    (sum, total, eligibilityGroup) =>
+      sum + computeValue(total, fairPrices[eligibilityGroup] ?? total),
+    0,
+  );
   return free.reduce(
-    (sum, { eligibilityGroups, room }) => sum - computeValue(findHighestPrices(eligibilityGroups, fairPrices).usd, room),
+    (sum, { eligibilityGroups, room }) =>
+      sum - computeValue(findHighestPrices(eligibilityGroups, fairPrices).usd, room),
     demandUsd,
   );
 }
@@ -102,7 +115,8 @@ function listKeepApartRules(podSets: readonly EqualPods[]): KeepApartRule[] {
     .slice(0, MAX_RULES);
 }
 
-const countPods = (some: readonly EqualPods[]): number => some.reduce((sum, { pods }) => sum + pods, 0);
+const countPods = (some: readonly EqualPods[]): number =>
+  some.reduce((sum, { pods }) => sum + pods, 0);
 
 function sumDemand(
   eligibilityGroups: readonly EligibilityGroupOf<PodKind>[],
@@ -135,10 +149,15 @@ function listFreeRooms(
   const rooms = new Map<string, { eligibilityGroups: readonly number[]; room: Vector }>();
   const width = problem.columns.names.length;
   for (const { room, nodes, isFor } of listPaidRooms(problem)) {
-    const admitted = [...eligibilityGroups.keys()].filter((eligibilityGroup) => eligibilityGroups[eligibilityGroup]?.members.some(isFor));
+    const admitted = [...eligibilityGroups.keys()].filter((eligibilityGroup) =>
+      eligibilityGroups[eligibilityGroup]?.members.some(isFor),
+    );
     if (admitted.length === 0) continue;
     const key = admitted.join();
-    const entry = rooms.get(key) ?? { eligibilityGroups: admitted, room: new Float64Array(width + slots) };
+    const entry = rooms.get(key) ?? {
+      eligibilityGroups: admitted,
+      room: new Float64Array(width + slots),
+    };
     addTimes(entry.room, room, 1);
     for (let slot = 0; slot < slots; slot++)
       entry.room[width + slot] = at(entry.room, width + slot) + nodes;

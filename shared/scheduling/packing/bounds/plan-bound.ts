@@ -3,7 +3,7 @@ import type { Pod } from '../../../model/pods/pod.ts';
 import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import type { NewNode } from '../new-nodes/packing-state.ts';
+import { type NewNode } from '../new-nodes/new-node.ts';
 import { createLowerBound } from './lower-bound.ts';
 import type { EqualPods } from './pod-kinds.ts';
 
@@ -26,7 +26,10 @@ export function computePlanBound(
   kept: readonly Pod[],
 ): CostBound | undefined {
   if (newNodes.length === 0) return undefined;
-  const placedPods = [...listPlacedPods({ newNodes, placed }), ...kept.map(({ spec }) => ({ spec, pods: 1 }))];
+  const placedPods = [
+    ...listPlacedPods({ newNodes, placed }),
+    ...kept.map(({ spec }) => ({ spec, pods: 1 })),
+  ];
   const lowerBound = createLowerBound(problem, placedPods);
   return {
     costUsd,
@@ -36,7 +39,10 @@ export function computePlanBound(
 }
 
 /** Pods on nodes that are there count as well: others could be in their place. */
-function listPlacedPods({ newNodes, placed }: Pick<PlacedBatch, 'newNodes' | 'placed'>): EqualPods[] {
+function listPlacedPods({
+  newNodes,
+  placed,
+}: Pick<PlacedBatch, 'newNodes' | 'placed'>): EqualPods[] {
   const placedPods = new Map<PodClass, EqualPods>();
   const add = (cls: PodClass, pods: number, topology?: EqualPods['topology']) => {
     const previous = placedPods.get(cls);

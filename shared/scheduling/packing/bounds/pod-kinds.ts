@@ -38,7 +38,9 @@ export function groupByKind(specs: Iterable<PodSpec>, problem: Problem): PodKind
     const [first] = members;
     if (!first) return [];
     const relaxations = listFullyRelaxed(first);
-    const accesses = mergeAccesses(relaxations.flatMap((relaxation) => listAccesses(relaxation, problem)));
+    const accesses = mergeAccesses(
+      relaxations.flatMap((relaxation) => listAccesses(relaxation, problem)),
+    );
     const bySize = Map.groupBy(members, computeSizeClass);
     return [...bySize.values()].map((some) => createKind(some, relaxations, accesses, problem));
   });
@@ -89,7 +91,10 @@ const requirementsText = (requirements: Requirements): string =>
 const tolerationsText = (tolerations: Relaxation['tolerations']): string =>
   JSON.stringify(tolerations);
 
-function listAccesses(relaxation: Relaxation, { nodeTemplates, typeIndex, offerings }: Problem): PoolAccess[] {
+function listAccesses(
+  relaxation: Relaxation,
+  { nodeTemplates, typeIndex, offerings }: Problem,
+): PoolAccess[] {
   return nodeTemplates.flatMap((template): PoolAccess[] => {
     if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);

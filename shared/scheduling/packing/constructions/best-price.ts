@@ -4,9 +4,15 @@ import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import { placePods } from '../new-nodes/joining.ts';
-import { type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
+import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 import { packByWeight } from './by-weight.ts';
-import { type PricedPodGroup, createPricedPodGroup, fillOffer, type NodeOffer, listNodeOffers } from './node-offers.ts';
+import {
+  createPricedPodGroup,
+  fillOffer,
+  listNodeOffers,
+  type NodeOffer,
+  type PricedPodGroup,
+} from './node-offers.ts';
 
 /**
  * Opens, again and again, the node that gives most for its price: each type is filled with the
@@ -44,7 +50,9 @@ function packDemands(
   problem: Problem,
 ): readonly PricedPodGroup[] {
   const room = new Float64Array(problem.columns.names.length);
-  const offers = createLazyRanking(listNodeOffers(demands, problem), (offer) => fillOffer(offer, problem, room));
+  const offers = createLazyRanking(listNodeOffers(demands, problem), (offer) =>
+    fillOffer(offer, problem, room),
+  );
   for (;;) {
     const offer = offers.best();
     if (!offer) return [];
@@ -55,9 +63,15 @@ function packDemands(
 }
 
 /** Opens as many equal nodes as the pods allow. @returns how many pods they hold */
-function openNodes(state: PackingState, offer: NodeOffer, fill: ReadonlyMap<PricedPodGroup, number>): number {
+function openNodes(
+  state: PackingState,
+  offer: NodeOffer,
+  fill: ReadonlyMap<PricedPodGroup, number>,
+): number {
   const entries = [...fill];
-  const repeat = Math.min(...entries.map(([{ podGroup }, pods]) => Math.floor(podGroup.count / pods)));
+  const repeat = Math.min(
+    ...entries.map(([{ podGroup }, pods]) => Math.floor(podGroup.count / pods)),
+  );
   let placed = 0;
   for (let node = 0; node < repeat; node++) {
     const onNode = openNode(state, offer, entries);

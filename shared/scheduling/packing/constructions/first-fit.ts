@@ -1,7 +1,7 @@
-import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
+import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
 import { placePods } from '../new-nodes/joining.ts';
-import { type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
+import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 
 /**
  * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any

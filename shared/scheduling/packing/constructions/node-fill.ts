@@ -170,7 +170,11 @@ function updateScarcity(
 /** Room below this share of all is as good as none. */
 const MIN_ROOM_SHARE = 1e-3;
 
-function fits({ shapes, requests }: PricedPods, position: number, { room, slots }: NodeFill): boolean {
+function fits(
+  { shapes, requests }: PricedPods,
+  position: number,
+  { room, slots }: NodeFill,
+): boolean {
   const slot = shapes[position]?.slot ?? -1;
   if (slot >= 0 && (slots[slot] ?? 0) <= 0) return false;
   for (let column = 0; column < room.length; column++) {

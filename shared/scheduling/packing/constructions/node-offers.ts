@@ -1,5 +1,5 @@
 import { findMaxPodsPerHost } from '../../assignment/fair-price.ts';
-import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
+import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
   forEachBit,
@@ -35,7 +35,10 @@ export interface NodeOffer {
 }
 
 /** Every node that the demands could use, each with those that can use it. */
-export function listNodeOffers(podGroups: readonly PricedPodGroup[], problem: Problem): NodeOffer[] {
+export function listNodeOffers(
+  podGroups: readonly PricedPodGroup[],
+  problem: Problem,
+): NodeOffer[] {
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
     const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
@@ -69,7 +72,11 @@ export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): 
   return cheapest;
 }
 
-export const createPricedPodGroup = (podGroup: PodGroup, option: PoolOption, fairUsd: number): PricedPodGroup => ({
+export const createPricedPodGroup = (
+  podGroup: PodGroup,
+  option: PoolOption,
+  fairUsd: number,
+): PricedPodGroup => ({
   podGroup,
   option,
   fairUsd,

@@ -3,14 +3,27 @@ import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { placePods } from '../new-nodes/joining.ts';
-import { type NewNode, type PackingState, discardNewNode, openNewNode } from '../new-nodes/packing-state.ts';
+import { type NewNode } from '../new-nodes/new-node.ts';
+import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 import { groupByEligibility } from '../pricing/eligibility-groups.ts';
-import { type OfferGroup, type PricedNodeType, listOfferGroups } from '../pricing/offer-groups.ts';
-import { type PodPrices, createPodPricing } from '../pricing/pod-prices.ts';
-import { findHighestPrices, computeValue, computeSlotValue } from '../pricing/shadow-prices.ts';
+import { listOfferGroups, type OfferGroup, type PricedNodeType } from '../pricing/offer-groups.ts';
+import { createPodPricing, type PodPrices } from '../pricing/pod-prices.ts';
+import { computeSlotValue, computeValue, findHighestPrices } from '../pricing/shadow-prices.ts';
 import { type HeaviestOptions, packByWeight, type RefusedOption } from './by-weight.ts';
-import { type EmptyNode, fillNode, type PricedPods, createPricedPods, type PricedShape } from './node-fill.ts';
-import { haveHostRules, countShapePods, type PodShape, type PodShapes, groupByShape } from './pod-shapes.ts';
+import {
+  createPricedPods,
+  type EmptyNode,
+  fillNode,
+  type PricedPods,
+  type PricedShape,
+} from './node-fill.ts';
+import {
+  groupByShape,
+  haveHostRules,
+  type PodShape,
+  type PodShapes,
+  recountPods,
+} from './pod-shapes.ts';
 
 /**
  * Rounds the linear programme of the cheapest nodes to whole ones.
@@ -44,7 +57,13 @@ function packCandidates(
   const eligibilityGroups = groupByEligibility(candidates, ({ options }) => options, problem);
   const shapes = groupByShape(eligibilityGroups);
   const offerGroups = listOfferGroups(eligibilityGroups, problem, problem.perNodeUsd);
-  const computePrices = createPodPricing(candidates, eligibilityGroups, offerGroups, shapes, problem);
+  const computePrices = createPodPricing(
+    candidates,
+    eligibilityGroups,
+    offerGroups,
+    shapes,
+    problem,
+  );
   while (shapes.shapes.some(({ count }) => count > 0)) {
     const refusals = packHalfOfValue(state, shapes, offerGroups, computePrices());
     if (refusals.length > 0) return refusals;
@@ -64,7 +83,9 @@ function packHalfOfValue(
     .map((shape): PricedShape => ({ shape, usd: prices.ofPod(shape) }));
   const start = sumRemainingUsd(priced);
   const offers = createLazyRanking(
-    offerGroups.flatMap((offerGroup) => listBestOffers(offerGroup, priced, prices, slots, offerGroups.length)),
+    offerGroups.flatMap((offerGroup) =>
+      listBestOffers(offerGroup, priced, prices, slots, offerGroups.length),
+    ),
     ({ node, pricedPods }) => fillNode(node, pricedPods) / node.usd,
   );
   let remaining = start;
@@ -114,7 +135,9 @@ function listBestOffers(
   slots: readonly number[],
   offerGroups: number,
 ): FillableOffer[] {
-  const eligiblePods = priced.filter(({ shape }) => offerGroup.eligibilityGroups.includes(shape.eligibilityGroup));
+  const eligiblePods = priced.filter(({ shape }) =>
+    offerGroup.eligibilityGroups.includes(shape.eligibilityGroup),
+  );
   if (eligiblePods.length === 0) return [];
   const pricedPods = createPricedPods(eligiblePods);
   const { usd: usdPerUnit } = findHighestPrices(offerGroup.eligibilityGroups, ofResources);
@@ -149,11 +172,13 @@ function openNodes(
   podsPerShape: PodsPerShape,
 ): readonly RefusedOption[] {
   // They come first: rules on the host count those who are there already.
-  const entries = [...podsPerShape].toSorted(([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)));
+  const entries = [...podsPerShape].toSorted(
+    ([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)),
+  );
   const nodes = Math.min(...entries.map(([{ count }, pods]) => Math.floor(count / pods)));
   let opened = 0;
   while (opened < nodes && openNode(state, template, entries)) opened += 1;
-  for (const [shape] of entries) shape.count = countShapePods(shape.members);
+  for (const [shape] of entries) recountPods(shape);
   return opened > 0 ? [] : entries.flatMap(([shape]) => listRefusals(shape, template));
 }
 
@@ -170,7 +195,9 @@ function openNode(
   template: NodeClaimTemplate,
   entries: readonly (readonly [PodShape, number])[],
 ): boolean {
-  const first = entries.flatMap(([{ members }]) => members).find(({ podGroup }) => podGroup.count > 0);
+  const first = entries
+    .flatMap(([{ members }]) => members)
+    .find(({ podGroup }) => podGroup.count > 0);
   const option = first?.options.find((one) => one.template === template);
   const newNode = option && openNewNode(state, option);
   if (!newNode) return false;
@@ -189,6 +216,7 @@ function placeInOrder(
   let remaining = maxPods;
   for (const { podGroup } of members) {
     if (remaining === 0) return;
-    if (podGroup.count > 0) remaining -= placePods(state, newNode, podGroup, Math.min(remaining, podGroup.count));
+    if (podGroup.count > 0)
+      remaining -= placePods(state, newNode, podGroup, Math.min(remaining, podGroup.count));
   }
 }

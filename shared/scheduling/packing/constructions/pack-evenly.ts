@@ -1,6 +1,8 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
+import { takePods } from '../../assignment/pod-groups.ts';
 import { findFit, placePods } from '../new-nodes/joining.ts';
-import type { NewNode, PackingState } from '../new-nodes/packing-state.ts';
+import { type NewNode } from '../new-nodes/new-node.ts';
+import type { PackingState } from '../new-nodes/packing-state.ts';
 import type { Construction } from '../packing.ts';
 import { compareBySize, openNodeWith } from './first-fit.ts';
 
@@ -10,7 +12,8 @@ import { compareBySize, openNodeWith } from './first-fit.ts';
  * and is dearer for it. Work grows with pods times drafts, so it is for small batches.
  */
 export const packEvenly: Construction = (state, podGroups) => {
-  for (const sameSize of groupBySize(podGroups.toSorted(compareBySize))) packAlternately(state, sameSize);
+  for (const sameSize of groupBySize(podGroups.toSorted(compareBySize)))
+    packAlternately(state, sameSize);
 };
 
 /** Units whose pods ask for the same: they differ in where they go, and come in turns. */
@@ -19,7 +22,9 @@ const groupBySize = (podGroups: readonly PodGroup[]): (readonly PodGroup[])[] =>
 ];
 
 function packAlternately(state: PackingState, podGroups: readonly PodGroup[]): void {
-  const openNodes = new Map(podGroups.map((podGroup) => [podGroup, listNodesOpenTo(state, podGroup)]));
+  const openNodes = new Map(
+    podGroups.map((podGroup) => [podGroup, listNodesOpenTo(state, podGroup)]),
+  );
   for (let remaining = podGroups; remaining.length > 0; ) {
     remaining = remaining.filter((podGroup) => {
       const before = state.newNodes.length;
@@ -44,7 +49,7 @@ function placeOnePod(state: PackingState, podGroup: PodGroup, openNodes: NewNode
   }
   const one = { ...podGroup, count: 1 };
   const isOpened = podGroup.options.some((option) => openNodeWith(state, one, option));
-  if (isOpened) podGroup.count -= 1;
+  if (isOpened) takePods(podGroup, 1);
   return isOpened;
 }
 

@@ -13,8 +13,18 @@ export interface PodShape {
   readonly requestedColumns: readonly number[];
   /** Of which of the slots each of its pods takes one; -1 for none. */
   readonly slot: number;
-  /** Pods that are left. */
+  /** Pods that wait for a node. Changed only by `recountPods`. */
+  readonly count: number;
+}
+
+/** The same object inside this file, where it may be written. */
+interface MutablePodShape extends PodShape {
   count: number;
+}
+
+/** Counts the waiting pods of the shape's groups again. */
+export function recountPods(shape: MutablePodShape): void {
+  shape.count = countShapePods(shape.members);
 }
 
 /** Shapes, and how many pods of each rule that keeps them apart a node may have. */
@@ -24,10 +34,13 @@ export interface PodShapes {
   readonly slots: readonly number[];
 }
 
-export function groupByShape(eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[]): PodShapes {
+export function groupByShape(
+  eligibilityGroups: readonly EligibilityGroupOf<HeaviestOptions>[],
+): PodShapes {
   const rules = listHostRules(eligibilityGroups.flatMap(({ members }) => members));
   const numbers = new Map(rules.map(({ key }, number) => [key, number]));
-  const slotOf = ({ podGroup }: HeaviestOptions) => numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
+  const slotOf = ({ podGroup }: HeaviestOptions) =>
+    numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
   const shapes = eligibilityGroups.flatMap(({ members: all }, eligibilityGroup) => {
     const alike = Map.groupBy(all, (one) => `${slotOf(one)} ${one.podGroup.request.join()}`);
     return [...alike.values()].flatMap((members): PodShape[] => {
@@ -35,13 +48,22 @@ export function groupByShape(eligibilityGroups: readonly EligibilityGroupOf<Heav
       if (!first) return [];
       const { request, requestedColumns } = first.podGroup;
       const slot = slotOf(first);
-      return [{ members, eligibilityGroup, request, requestedColumns, slot, count: countShapePods(members) }];
+      return [
+        {
+          members,
+          eligibilityGroup,
+          request,
+          requestedColumns,
+          slot,
+          count: countShapePods(members),
+        },
+      ];
     });
   });
   return { shapes, slots: rules.map(({ perNode }) => perNode) };
 }
 
-export const countShapePods = (members: readonly HeaviestOptions[]): number =>
+const countShapePods = (members: readonly HeaviestOptions[]): number =>
   members.reduce((sum, { podGroup }) => sum + podGroup.count, 0);
 
 /** Whether it matters to these pods who is on their node before them. */

@@ -1,5 +1,5 @@
 import { ZONE_LABEL } from '../../../model/labels.ts';
-import type { PoolOption, PodGroup } from '../../assignment/pod-groups.ts';
+import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 
@@ -8,13 +8,21 @@ import type { Problem } from '../../input/problem.ts';
  * bound to by affinity. kube-scheduler lets the first of such pods choose the zone, and all that
  * follow must find room there: with the nodes in one zone there is no wrong choice.
  */
-export function listZoneGatherings(problem: Problem, podGroups: readonly PodGroup[]): (readonly PodGroup[])[] {
+export function listZoneGatherings(
+  problem: Problem,
+  podGroups: readonly PodGroup[],
+): (readonly PodGroup[])[] {
   const zones = new Set(
     podGroups
       .filter(hasZoneAffinity)
       .flatMap(({ options }) => options.map(({ where }) => where.zones)),
   );
-  return [podGroups, ...[...zones].map((zone) => podGroups.map((podGroup) => restrictToZone(podGroup, zone, problem)))];
+  return [
+    podGroups,
+    ...[...zones].map((zone) =>
+      podGroups.map((podGroup) => restrictToZone(podGroup, zone, problem)),
+    ),
+  ];
 }
 
 const hasZoneAffinity = ({ topology }: PodGroup): boolean =>
@@ -28,7 +36,10 @@ function restrictToZone(podGroup: PodGroup, zones: number, { offerings }: Proble
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
   });
   // A zone that only a lighter pool has is none to gather in.
-  return findMaxWeight(options) === findMaxWeight(podGroup.options) ? { ...podGroup, options } : podGroup;
+  return findMaxWeight(options) === findMaxWeight(podGroup.options)
+    ? { ...podGroup, options }
+    : podGroup;
 }
 
-const findMaxWeight = ([first]: readonly PoolOption[]): number | undefined => first?.template.pool.weight;
+const findMaxWeight = ([first]: readonly PoolOption[]): number | undefined =>
+  first?.template.pool.weight;

@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { type OfferingScope, ON_DEMAND, SPOT } from '../../instance-types/offering-index.ts';
-import type { NewNode } from './packing-state.ts';
+import { type NewNode } from './new-node.ts';
 
 /** Bit of `Where.capacityTypes`. */
 const RESERVED = 0b001;
@@ -64,12 +64,18 @@ export function restrictToCheaperSpot(
 ): SpotForSpot {
   const spotNode = { ...newNode, where: toSpot(newNode.where) };
   const maxUsd = Math.min(sumUsd(removed), findKeptUsd(removed, spotNode, problem));
-  const cheaper = ifMinValuesHold({ ...spotNode, types: listTypesBelow(maxUsd, spotNode, problem) }, problem);
+  const cheaper = ifMinValuesHold(
+    { ...spotNode, types: listTypesBelow(maxUsd, spotNode, problem) },
+    problem,
+  );
   if (!cheaper) return { outcome: 'none-cheaper' };
   if (removed.length > 1) return { outcome: 'replaced', newNode: cheaper };
   const ranked = bitsOf(cheaper.types).toSorted(byPrice(cheaper, problem));
   if (ranked.length < SPOT_TYPES_NEEDED) return { outcome: 'too-few', found: ranked.length };
-  return { outcome: 'replaced', newNode: { ...cheaper, types: takeFewest(ranked, cheaper, problem) } };
+  return {
+    outcome: 'replaced',
+    newNode: { ...cheaper, types: takeFewest(ranked, cheaper, problem) },
+  };
 }
 
 export const sumUsd = (removed: readonly RemovedNode[]): number =>
@@ -115,7 +121,11 @@ function listTypesBelow(hourlyUsd: number, newNode: NewNode, problem: Problem): 
  * Of several nodes one could be kept and only the others removed: a replacement of a kind that is
  * among them has to be cheaper than that one.
  */
-function findKeptUsd(removed: readonly RemovedNode[], newNode: NewNode, { typeIndex }: Problem): number {
+function findKeptUsd(
+  removed: readonly RemovedNode[],
+  newNode: NewNode,
+  { typeIndex }: Problem,
+): number {
   if (removed.length < 2) return Infinity;
   const names = new Set(bitsOf(newNode.types).map((type) => typeIndex.types[type]?.name));
   const kept = removed.filter(({ instanceType }) => names.has(instanceType));

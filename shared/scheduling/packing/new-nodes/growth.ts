@@ -4,7 +4,7 @@ import { addTimes, toVector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import { findCheapestType, type NewNode } from './packing-state.ts';
+import { findCheapestType, type NewNode, resizeNode } from './new-node.ts';
 
 /** Room for one more pod of a class on a draft, and what a larger type for it costs. */
 interface Resize {
@@ -38,10 +38,7 @@ export function growForPods(
   while (remaining > 0) {
     const best = findCheapest(resizes.values());
     if (!best) break;
-    Object.assign(best.newNode, {
-      types: best.types,
-      spareRoom: best.spare,
-    } satisfies Partial<NewNode>);
+    resizeNode(best.newNode, best.types, best.spare);
     update(best.newNode);
     remaining -= 1;
   }

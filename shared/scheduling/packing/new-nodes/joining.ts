@@ -4,7 +4,12 @@ import {
   intersectRequirements,
   type Requirements,
 } from '../../../model/requirements/requirements.ts';
-import { type PoolOption, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
+import {
+  findTypesHolding,
+  type PodGroup,
+  type PoolOption,
+  takePods,
+} from '../../assignment/pod-groups.ts';
 import {
   addBit,
   type Bitset,
@@ -14,18 +19,29 @@ import {
   union,
 } from '../../data-structures/bitset.ts';
 import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
-import { listDeviceRoomOnNewNode, allocateDevicesOnNewNode } from '../../devices/device-room.ts';
-import { type PoolAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
+import { allocateDevicesOnNewNode, listDeviceRoomOnNewNode } from '../../devices/device-room.ts';
+import { listTypesWithinAllowance, type PoolAllowance, recharge } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { listTypesByPrice } from '../../instance-types/offered-types.ts';
 import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import { computeHostRoom, findPortConflict, hasPodsAnywhere } from '../../topology/host-rules.ts';
-import { addCount } from '../../topology/topology-rules.ts';
-import { findCheapestType, type NewNode, type PackingState } from './packing-state.ts';
+import {
+  addDevices,
+  addPodsToNode,
+  findCheapestType,
+  type NewNode,
+  recordCharge,
+} from './new-node.ts';
+import { type PackingState, recordHostAffinities } from './packing-state.ts';
 
 /** Puts as many of `most` pods on the draft as it takes. @returns how many */
-export function placePods(state: PackingState, newNode: NewNode, podGroup: PodGroup, maxPods = podGroup.count): number {
+export function placePods(
+  state: PackingState,
+  newNode: NewNode,
+  podGroup: PodGroup,
+  maxPods = podGroup.count,
+): number {
   const fit = findFit(state, newNode, podGroup, maxPods);
   if (!fit) return 0;
   const pods = countPodsWithMinValues(state, newNode, podGroup, fit);
@@ -50,7 +66,11 @@ export function findFit(
 ): NodeFit | undefined {
   const { problem, allowances } = state;
   if (isTooLarge(podGroup.request, newNode.freeUpperBound)) return undefined;
-  const host = Math.min(maxPods, countHostRoom(state, newNode, podGroup), countPortRoom(newNode, podGroup));
+  const host = Math.min(
+    maxPods,
+    countHostRoom(state, newNode, podGroup),
+    countPortRoom(newNode, podGroup),
+  );
   if (host === 0) return undefined;
   const option = podGroup.options.find(({ template }) => template === newNode.template);
   const shared = option && intersectWith(newNode, option);
@@ -75,13 +95,28 @@ function fitOnTypes(
 ): NodeFit {
   const { types: all, where, custom } = shared;
   const place = { types: all, where, custom, template: newNode.template };
-  const rooms = listDeviceRoomOnNewNode(podGroup.cls.spec, devices, newNode, place, maxPods, problem);
+  const rooms = listDeviceRoomOnNewNode(
+    podGroup.cls.spec,
+    devices,
+    newNode,
+    place,
+    maxPods,
+    problem,
+  );
   if (!rooms) {
-    return { types: all, where, custom, room: countPodsOnBestType(newNode, podGroup, all, maxPods, problem) };
+    return {
+      types: all,
+      where,
+      custom,
+      room: countPodsOnBestType(newNode, podGroup, all, maxPods, problem),
+    };
   }
   const held = rooms
     .filter(({ room }) => room > 0)
-    .map(({ types, room }) => ({ types, pods: countPodsOnBestType(newNode, podGroup, types, room, problem) }))
+    .map(({ types, room }) => ({
+      types,
+      pods: countPodsOnBestType(newNode, podGroup, types, room, problem),
+    }))
     .filter(({ pods }) => pods > 0);
   const types = held.reduce((all, one) => union(all, one.types), problem.typeIndex.none);
   return { ...shared, types, room: Math.max(0, ...held.map(({ pods }) => pods)) };
@@ -95,7 +130,10 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
 };
 
 /** What is left to a draft if pods with `option` join it; undefined if they cannot. */
-export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFit, 'room'> | undefined {
+export function intersectWith(
+  newNode: NewNode,
+  option: PoolOption,
+): Omit<NodeFit, 'room'> | undefined {
   const where = {
     zones: newNode.where.zones & option.where.zones,
     capacityTypes: newNode.where.capacityTypes & option.where.capacityTypes,
@@ -104,7 +142,8 @@ export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFi
   let { custom } = newNode;
   if (option.custom !== newNode.custom) {
     // Custom keys of one template are all defined by it, so only values can clash.
-    if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys()))) return undefined;
+    if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys())))
+      return undefined;
     custom = intersectRequirements(newNode.custom, option.custom);
   }
   const types =
@@ -112,7 +151,11 @@ export function intersectWith(newNode: NewNode, option: PoolOption): Omit<NodeFi
   return { types, where, custom };
 }
 
-function countHostRoom({ placedAffinities }: PackingState, newNode: NewNode, { topology }: PodGroup): number {
+function countHostRoom(
+  { placedAffinities }: PackingState,
+  newNode: NewNode,
+  { topology }: PodGroup,
+): number {
   if (topology.owned.length === 0 && topology.barredBy.length === 0) return Infinity;
   return computeHostRoom(topology, {
     count: (group) => newNode.topologyCounts.get(group) ?? 0,
@@ -163,45 +206,26 @@ export function addPods(
   pods: number,
   fit: Omit<NodeFit, 'room'>,
 ): void {
-  const { problem, allowances, placedAffinities } = state;
-  addTimes(newNode.used, podGroup.request, pods);
-  newNode.where = fit.where;
-  newNode.custom = fit.custom;
-  newNode.types = intersection(
-    fit.types,
-    findTypesHolding(newNode.template.daemons, newNode.used, problem, podGroup.cls.spec),
-  );
-  allocateDevicesOnNewNode(podGroup.cls.spec, state.devices, newNode, pods, problem);
-  newNode.podCounts.set(podGroup, (newNode.podCounts.get(podGroup) ?? 0) + pods);
-  newNode.hostPorts.push(...podGroup.cls.spec.hostPorts);
-  // Types only get fewer, so this stays at least what any of them has left.
-  addTimes(newNode.freeUpperBound, podGroup.request, -pods);
-  for (const group of podGroup.topology.countedBy) {
-    if (group.key !== HOSTNAME_LABEL) continue;
-    addCount(newNode.topologyCounts, group, pods);
-    placedAffinities.add(group);
-  }
-  for (const { group } of podGroup.topology.owned) {
-    if (group.key === HOSTNAME_LABEL && group.kind === 'anti-affinity') {
-      addCount(newNode.antiAffinityOwners, group, pods);
-    }
-  }
-  podGroup.count -= pods;
+  const { problem, allowances, devices } = state;
+  addPodsToNode(newNode, podGroup, pods, fit, problem);
+  const { spec } = podGroup.cls;
+  const allocated = allocateDevicesOnNewNode(spec, devices, newNode, pods, problem);
+  if (allocated) addDevices(newNode, allocated);
+  recordHostAffinities(state, podGroup);
+  takePods(podGroup, pods);
 
   const allowance = allowances.get(newNode.template.pool.name);
   if (allowance) chargeLimits(newNode, allowance, problem);
 }
 
 /** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
-function chargeLimits(newNode: NewNode, { remaining }: PoolAllowance, problem: Problem): void {
+function chargeLimits(newNode: NewNode, allowance: PoolAllowance, problem: Problem): void {
   const capacity =
     newNode.minValues.length > 0
       ? computeReservedCapacity(newNode, problem)
       : (problem.typeIndex.capacity[findCheapestType(newNode, problem).type] ?? EMPTY);
-  for (let column = 0; column < remaining.length; column++) {
-    remaining[column] = at(remaining, column) + at(newNode.charged, column) - at(capacity, column);
-    newNode.charged[column] = at(capacity, column);
-  }
+  recharge(allowance, newNode.charged, capacity);
+  recordCharge(newNode, capacity);
 }
 
 /** The most pods, up to `room`, with which the pool's countMinValues still hold. */

@@ -1,41 +1,31 @@
-import type { HostPort } from '../../../model/pods/pod.ts';
-import type { Requirements } from '../../../model/requirements/requirements.ts';
+import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { type Bitset, hasBit, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { addTimes, type Vector } from '../../data-structures/resource-vectors.ts';
+import { isEmptyBitset } from '../../data-structures/bitset.ts';
+import { addTimes } from '../../data-structures/resource-vectors.ts';
 import type { DeviceTracker, PlacementProblem } from '../../devices/device-tracker.ts';
-import { type PoolAllowance, createAllowances, isAmple, listTypesWithinAllowance } from '../../input/pool-limits.ts';
+import {
+  chargeNode,
+  copyAllowance,
+  createAllowances,
+  isAmple,
+  listTypesWithinAllowance,
+  type PoolAllowance,
+  refundNode,
+} from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { Opening } from '../../instance-types/narrowing.ts';
-import type { MinValues, NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import type { TopologyGroup } from '../../topology/topology.ts';
+import {
+  copyNewNode,
+  createNewNode,
+  findCheapestType,
+  type NewNode,
+  replaceMinValues,
+  replaceTypes,
+} from './new-node.ts';
 
-/** A node that a plan in the making would launch: what is on it, and what it may still be. */
-export interface NewNode {
-  readonly template: NodeClaimTemplate;
-  types: Bitset;
-  where: OfferingScope;
-  custom: Requirements;
-  /** What its types have to leave open. */
-  minValues: readonly MinValues[];
-  readonly used: Vector;
-  /** Room kept beside what is used, for pods that kube-scheduler may put here instead. */
-  spareRoom: Vector;
-  readonly podCounts: Map<PodGroup, number>;
-  readonly hostPorts: HostPort[];
-  /** Of the devices that it is launched for. */
-  readonly drivers: Set<string>;
-  readonly topologyCounts: Map<TopologyGroup, number>;
-  readonly antiAffinityOwners: Map<TopologyGroup, number>;
-  /** Per resource, at least what any of its types has left; a quick no for what is larger. */
-  readonly freeUpperBound: Vector;
-  /** What it takes of its pool's limits: the capacity of its cheapest type. */
-  charged: Vector;
-}
-
-/** Drafts of one plan, with the pools' limits they draw on. */
+/** The new nodes of a plan, with the pool limits they draw on. */
 export interface PackingState {
   readonly problem: PlacementProblem;
   readonly newNodes: NewNode[];
@@ -53,7 +43,13 @@ export function createPackingState(problem: PlacementProblem, maxNodes = Infinit
     if (isAmple(allowance, maxNodes, problem)) allowances.delete(pool);
   }
   const devices = problem.devices?.fork();
-  return { problem, newNodes: [], allowances, ...(devices && { devices }), placedAffinities: new Set() };
+  return {
+    problem,
+    newNodes: [],
+    allowances,
+    ...(devices && { devices }),
+    placedAffinities: new Set(),
+  };
 }
 
 /** A new, empty draft; undefined if the pool's limits leave no type. */
@@ -69,51 +65,41 @@ export function openNewNode(state: PackingState, option: Opening): NewNode | und
   if (!minValues) return undefined;
 
   const newNode = createNewNode(option, problem);
-  newNode.types = types;
-  newNode.minValues = minValues;
-  if (allowance) allowance.nodes -= 1;
+  replaceTypes(newNode, types);
+  replaceMinValues(newNode, minValues);
+  if (allowance) chargeNode(allowance);
   newNodes.push(newNode);
   return newNode;
 }
-
-export const createNewNode = (
-  { template, types, where, custom }: Opening,
-  { columns, typeIndex }: Problem,
-): NewNode => ({
-  template,
-  types,
-  where,
-  custom,
-  minValues: template.minValues,
-  used: new Float64Array(columns.names.length),
-  spareRoom: new Float64Array(columns.names.length),
-  podCounts: new Map(),
-  hostPorts: [],
-  drivers: new Set(),
-  topologyCounts: new Map(),
-  antiAffinityOwners: new Map(),
-  freeUpperBound: typeIndex.findLargestAllocatable(template.types).slice(),
-  charged: new Float64Array(columns.names.length),
-});
 
 /** Takes back a draft, and with it what it took of its pool's limits. */
 export function discardNewNode({ newNodes, allowances }: PackingState, newNode: NewNode): void {
   newNodes.splice(newNodes.indexOf(newNode), 1);
   const allowance = allowances.get(newNode.template.pool.name);
-  if (!allowance) return;
-  allowance.nodes += 1;
-  addTimes(allowance.remaining, newNode.charged, 1);
+  if (allowance) refundNode(allowance, newNode.charged);
 }
 
-/** The type with the lowest price in the places that are left to the draft. */
-export function findCheapestType(
-  { types, where }: Pick<NewNode, 'types' | 'where'>,
-  { offerings }: Problem,
-): { readonly type: number; readonly hourlyUsd: number } {
-  const type = offerings.byPrice(where).find((one) => hasBit(types, one));
-  return type === undefined
-    ? { type: -1, hourlyUsd: Infinity }
-    : { type, hourlyUsd: offerings.cheapestUsd(type, where) };
+/** A copy whose new nodes and allowances can change without changing the original. */
+export const copyPackingState = ({
+  problem,
+  newNodes,
+  allowances,
+  placedAffinities,
+}: PackingState): PackingState => ({
+  problem,
+  newNodes: newNodes.map(copyNewNode),
+  allowances: new Map([...allowances].map(([pool, one]) => [pool, copyAllowance(one)])),
+  placedAffinities: new Set(placedAffinities),
+});
+
+/** Notes that pods of affinity rules on the hostname have their node: no other host is founded. */
+export function recordHostAffinities(
+  { placedAffinities }: PackingState,
+  { topology }: PodGroup,
+): void {
+  for (const group of topology.countedBy) {
+    if (group.key === HOSTNAME_LABEL) placedAffinities.add(group);
+  }
 }
 
 /** The problem with what new nodes take of their pools' limits, each at its cheapest type. */

@@ -1,9 +1,20 @@
 import { addBit, type Bitset, bitsetOf } from '../../data-structures/bitset.ts';
 import { addTimes, at } from '../../data-structures/resource-vectors.ts';
-import { type PoolAllowance, findMaxCapacities, listTypesWithinAllowance } from '../../input/pool-limits.ts';
+import {
+  findMaxCapacities,
+  listTypesWithinAllowance,
+  type PoolAllowance,
+  recharge,
+  restoreRemaining,
+} from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
-import { MIN_SPOT_OFFERINGS, countSpotOfferings, listTypesByPrice } from '../../instance-types/offered-types.ts';
-import type { NewNode, PackingState } from './packing-state.ts';
+import {
+  countSpotOfferings,
+  listTypesByPrice,
+  MIN_SPOT_OFFERINGS,
+} from '../../instance-types/offered-types.ts';
+import { type NewNode, replaceCharge, replaceTypes } from './new-node.ts';
+import type { PackingState } from './packing-state.ts';
 
 /** How many spot offerings each draft is given in turn, before the first ones get all that is left. */
 const ROUNDS = [MIN_SPOT_OFFERINGS / 3, (2 * MIN_SPOT_OFFERINGS) / 3, MIN_SPOT_OFFERINGS];
@@ -25,13 +36,19 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
     const allowance = allowances.get(template.pool.name);
     return allowance ? [{ newNode, allowance, before: { types, charged } }] : [];
   });
-  const amountsBefore = new Map([...allowances.values()].map((one) => [one, one.remaining.slice()]));
+  const amountsBefore = new Map(
+    [...allowances.values()].map((one) => [one, one.remaining.slice()]),
+  );
   for (const one of limitedNodes) restrictAndCharge(one, problem);
   if (!limitedNodes.some((one) => hasTooFewSpotOfferings(one, problem))) return;
 
-  for (const [allowance, amounts] of amountsBefore) allowance.remaining.set(amounts);
-  for (const { newNode, before } of limitedNodes) Object.assign(newNode, before);
-  for (const maxOfferings of ROUNDS) for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
+  for (const [allowance, amounts] of amountsBefore) restoreRemaining(allowance, amounts);
+  for (const { newNode, before } of limitedNodes) {
+    replaceTypes(newNode, before.types);
+    replaceCharge(newNode, before.charged);
+  }
+  for (const maxOfferings of ROUNDS)
+    for (const one of limitedNodes) chargeForSpotOfferings(one, maxOfferings, problem);
   for (const one of limitedNodes) restrictAndCharge(one, problem);
 }
 
@@ -43,12 +60,17 @@ function hasTooFewSpotOfferings({ newNode, before }: LimitedNode, problem: Probl
 }
 
 function restrictAndCharge({ newNode, allowance }: LimitedNode, problem: Problem): void {
-  newNode.types = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
+  const types = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
+  replaceTypes(newNode, types);
   chargeMaxCapacity(newNode, allowance, newNode.types, problem);
 }
 
 /** Charges the cheapest types that come to `most` spot offerings, as far as the limits go. */
-function chargeForSpotOfferings({ newNode, allowance }: LimitedNode, maxOfferings: number, problem: Problem): void {
+function chargeForSpotOfferings(
+  { newNode, allowance }: LimitedNode,
+  maxOfferings: number,
+  problem: Problem,
+): void {
   const within = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
   const some = bitsetOf([], problem.typeIndex.types.length);
   for (const type of listTypesByPrice({ types: within, where: newNode.where }, problem)) {
@@ -58,11 +80,15 @@ function chargeForSpotOfferings({ newNode, allowance }: LimitedNode, maxOffering
   chargeMaxCapacity(newNode, allowance, some, problem);
 }
 
-/** Charges the most that the draft may take of each resource, what it is charged now included. */
-function chargeMaxCapacity(newNode: NewNode, { remaining: amountsBefore }: PoolAllowance, types: Bitset, problem: Problem): void {
-  const maxOfferings = findMaxCapacities(types, problem);
-  const largest = newNode.charged.map((amount, column) => Math.max(amount, at(maxOfferings, column)));
-  addTimes(amountsBefore, newNode.charged, 1);
-  addTimes(amountsBefore, largest, -1);
-  newNode.charged = largest;
+/** Charges the most that the node may take of each resource, its present charge included. */
+function chargeMaxCapacity(
+  newNode: NewNode,
+  allowance: PoolAllowance,
+  types: Bitset,
+  problem: Problem,
+): void {
+  const capacity = findMaxCapacities(types, problem);
+  const charged = newNode.charged.map((amount, column) => Math.max(amount, at(capacity, column)));
+  recharge(allowance, newNode.charged, charged);
+  replaceCharge(newNode, charged);
 }

@@ -1,5 +1,5 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
-import { type PoolOption, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
+import { findTypesHolding, type PodGroup, type PoolOption } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { createAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
@@ -7,13 +7,17 @@ import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import { resolveReserved } from '../pack-reserved.ts';
 import { addPods, findFit, intersectWith } from './joining.ts';
-import { type NewNode, discardNewNode, createNewNode, openNewNode, createPackingState } from './packing-state.ts';
+import { addContents, createNewNode, type NewNode, narrowNode, replaceTypes } from './new-node.ts';
+import { createPackingState, discardNewNode, openNewNode } from './packing-state.ts';
 
 /**
  * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
  * single node holds them.
  */
-export function packOntoOneNode(problem: Problem, podGroups: readonly PodGroup[]): NewNode | undefined {
+export function packOntoOneNode(
+  problem: Problem,
+  podGroups: readonly PodGroup[],
+): NewNode | undefined {
   const [first] = podGroups;
   const pack = podGroups.some(hasHostRules) ? packGroupByGroup : packTogether;
   for (const option of first?.options ?? []) {
@@ -30,16 +34,19 @@ const hasHostRules = ({ cls, topology }: PodGroup): boolean =>
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 
-function packTogether(problem: Problem, podGroups: readonly PodGroup[], option: PoolOption): NewNode | undefined {
+function packTogether(
+  problem: Problem,
+  podGroups: readonly PodGroup[],
+  option: PoolOption,
+): NewNode | undefined {
   const { pool, daemons, limited } = option.template;
   const newNode = createNewNode(option, problem);
   for (const podGroup of podGroups) {
     const other = podGroup.options.find(({ template }) => template === option.template);
     const shared = other && intersectWith(newNode, other);
     if (!shared) return undefined;
-    Object.assign(newNode, shared);
-    addTimes(newNode.used, podGroup.request, podGroup.count);
-    newNode.podCounts.set(podGroup, podGroup.count);
+    narrowNode(newNode, shared);
+    addContents(newNode, podGroup, podGroup.count);
   }
   const offered = intersection(newNode.types, problem.offerings.offered(newNode.where));
   const holding = intersection(offered, findTypesHolding(daemons, newNode.used, problem));
@@ -47,7 +54,10 @@ function packTogether(problem: Problem, podGroups: readonly PodGroup[], option: 
 
   const allowance = createAllowance(pool, problem.poolUsage.get(pool.name), problem.columns);
   if (allowance.nodes < 1) return undefined;
-  newNode.types = limited ? listTypesWithinAllowance(holding, allowance, undefined, problem) : holding;
+  const within = limited
+    ? listTypesWithinAllowance(holding, allowance, undefined, problem)
+    : holding;
+  replaceTypes(newNode, within);
   if (isEmptyBitset(newNode.types)) return undefined;
   const minValues = resolveMinValues(option.template, newNode.types, problem);
   return minValues && { ...newNode, minValues };

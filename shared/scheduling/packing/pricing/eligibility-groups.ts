@@ -1,6 +1,6 @@
 import { union } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
-import { type PoolAccess, type EligibilityGroup, getSetNumbers } from './offer-groups.ts';
+import { type EligibilityGroup, getSetNumbers, type PoolAccess } from './offer-groups.ts';
 
 /** A crowd with those who are in it. */
 export interface EligibilityGroupOf<T> extends EligibilityGroup {

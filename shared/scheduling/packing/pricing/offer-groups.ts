@@ -51,12 +51,18 @@ export interface OfferGroup {
  * Every node that the crowds could use, sorted by who may use it. A type that costs no less than
  * another and has no more of anything is left out: of the 1,300 types of EC2 that leaves about 90.
  */
-export function listOfferGroups(eligibilityGroups: readonly EligibilityGroup[], problem: Problem, perNodeUsd: number): OfferGroup[] {
+export function listOfferGroups(
+  eligibilityGroups: readonly EligibilityGroup[],
+  problem: Problem,
+  perNodeUsd: number,
+): OfferGroup[] {
   return problem.nodeTemplates.flatMap((template) => {
-    const groupAccesses = eligibilityGroups.flatMap(({ accesses }, eligibilityGroup): GroupAccess[] => {
-      const access = accesses.find((one) => one.template === template);
-      return access ? [{ eligibilityGroup, ...access }] : [];
-    });
+    const groupAccesses = eligibilityGroups.flatMap(
+      ({ accesses }, eligibilityGroup): GroupAccess[] => {
+        const access = accesses.find((one) => one.template === template);
+        return access ? [{ eligibilityGroup, ...access }] : [];
+      },
+    );
     return groupByScope(groupAccesses, ({ where }) => where, problem.offerings).flatMap((scope) =>
       splitTypes(scope, problem).map((part) => ({
         template,
@@ -81,7 +87,10 @@ interface TypePart {
 export const getSetNumbers = memoizePerSnapshot(setNumbers);
 
 /** Splits the types on offer by which of the visitors may use them. */
-function splitTypes({ members: groupAccesses, where }: CommonScope<GroupAccess>, problem: Problem): TypePart[] {
+function splitTypes(
+  { members: groupAccesses, where }: CommonScope<GroupAccess>,
+  problem: Problem,
+): TypePart[] {
   const { typeIndex, offerings, reservations } = problem;
   const numberOf = getSetNumbers(problem);
   const anyOf = groupAccesses.reduce((all, { allowed }) => union(all, allowed), typeIndex.none);

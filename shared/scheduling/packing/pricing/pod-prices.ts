@@ -5,8 +5,8 @@ import type { Problem } from '../../input/problem.ts';
 import type { HeaviestOptions } from '../constructions/by-weight.ts';
 import type { PodShape, PodShapes } from '../constructions/pod-shapes.ts';
 import { type EligibilityGroupOf, groupByEligibility } from './eligibility-groups.ts';
-import { type EligibilityGroup, type OfferGroup, listOfferGroups } from './offer-groups.ts';
-import { type ShadowPrices, computeShadowPrices, computeValue } from './shadow-prices.ts';
+import { type EligibilityGroup, listOfferGroups, type OfferGroup } from './offer-groups.ts';
+import { computeShadowPrices, computeValue, type ShadowPrices } from './shadow-prices.ts';
 
 /** What pods are worth to whoever opens a node for them. */
 export interface PodPrices {
@@ -45,14 +45,19 @@ export function createPodPricing(
   return () => {
     const totals = sumDemand(shapes, coarse, width, priced.length);
     const coarsePrices = computeShadowPrices({ totals, slots: priced }, coarse.offerGroups, []);
-    const ofResources = coarse.of.map((eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array());
+    const ofResources = coarse.of.map(
+      (eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array(),
+    );
     return {
       ofResources,
       slots: priced,
       ofPod(shape) {
         const price = ofResources[shape.eligibilityGroup] ?? new Float64Array();
         const slotUsd = shape.slot < 0 ? 0 : at(price, width + shape.slot);
-        const usd = Math.max(computeValue(price, shape.request) + slotUsd, pricesAlone.get(shape) ?? 0);
+        const usd = Math.max(
+          computeValue(price, shape.request) + slotUsd,
+          pricesAlone.get(shape) ?? 0,
+        );
         return usd * (scarcityFactors[shape.eligibilityGroup] ?? 1);
       },
     };
@@ -74,11 +79,22 @@ function createCoarseGroups(
   problem: Problem,
 ): CoarseGroups {
   if (eligibilityGroups.length <= MAX_PRICED_GROUPS) {
-    return { count: eligibilityGroups.length, of: [...eligibilityGroups.keys()], offerGroups: fineOfferGroups };
+    return {
+      count: eligibilityGroups.length,
+      of: [...eligibilityGroups.keys()],
+      offerGroups: fineOfferGroups,
+    };
   }
-  const coarse = groupByEligibility(candidates, ({ options }) => options, problem, MAX_PRICED_GROUPS);
+  const coarse = groupByEligibility(
+    candidates,
+    ({ options }) => options,
+    problem,
+    MAX_PRICED_GROUPS,
+  );
   const coarseOf = new Map(
-    coarse.flatMap(({ members }, eligibilityGroup) => members.map((one) => [one, eligibilityGroup])),
+    coarse.flatMap(({ members }, eligibilityGroup) =>
+      members.map((one) => [one, eligibilityGroup]),
+    ),
   );
   return {
     count: coarse.length,
@@ -133,5 +149,7 @@ function countBits(word: number): number {
 /** A pod that takes a node's place for its like is worth that node: whole nodes tell, not parts. */
 function computePriceAlone({ members: [first], slot }: PodShape, problem: Problem): number {
   if (!first || slot < 0) return 0;
-  return Math.min(...first.options.map((option) => computeFairPrice(first.podGroup, option, problem)));
+  return Math.min(
+    ...first.options.map((option) => computeFairPrice(first.podGroup, option, problem)),
+  );
 }

@@ -1,5 +1,5 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
-import { type LpColumn, computeCoveringPrices } from './covering-lp.ts';
+import { computeCoveringPrices, type LpColumn } from './covering-lp.ts';
 import type { OfferGroup, PricedNodeType } from './offer-groups.ts';
 
 /** By crowd and column, in USD per hour and unit. */
@@ -11,7 +11,10 @@ interface HighestPrices {
   readonly groupOf: readonly number[];
 }
 
-export function findHighestPrices(eligibilityGroups: readonly number[], prices: ShadowPrices): HighestPrices {
+export function findHighestPrices(
+  eligibilityGroups: readonly number[],
+  prices: ShadowPrices,
+): HighestPrices {
   const width = prices[0]?.length ?? 0;
   const usd = new Float64Array(width);
   const groupOf = Array.from({ length: width }, () => eligibilityGroups[0] ?? 0);
@@ -128,7 +131,10 @@ function createRows(totals: readonly Vector[]): ProgrammeRows {
     ),
   );
   const rows = new Map(
-    demandRows.map(({ eligibilityGroup, column, amount }, row) => [toRowKey(eligibilityGroup, column), { row, all: amount }]),
+    demandRows.map(({ eligibilityGroup, column, amount }, row) => [
+      toRowKey(eligibilityGroup, column),
+      { row, all: amount },
+    ]),
   );
   return {
     demandRows,
@@ -150,7 +156,8 @@ function createRows(totals: readonly Vector[]): ProgrammeRows {
   };
 }
 
-const toRowKey = (eligibilityGroup: number, column: number): number => eligibilityGroup * 1024 + column;
+const toRowKey = (eligibilityGroup: number, column: number): number =>
+  eligibilityGroup * 1024 + column;
 
 const createColumn = (entries: readonly RowAmount[], usd: number): LpColumn => ({
   usd,
@@ -195,7 +202,11 @@ const getAmount = ({ room }: PricedNodeType, slots: Vector, column: number): num
   column < room.length ? at(room, column) : at(slots, column - room.length);
 
 /** The offer of the stall that is worth most for its price at these, if it is worth that. */
-function findBestBargain({ offers }: OfferGroup, usd: Vector, slots: Vector): PricedNodeType | undefined {
+function findBestBargain(
+  { offers }: OfferGroup,
+  usd: Vector,
+  slots: Vector,
+): PricedNodeType | undefined {
   const ofSlots = computeSlotValue(usd, slots);
   let best: PricedNodeType | undefined;
   let ratio = 1;

@@ -23,8 +23,8 @@ const inZones = (...zones: readonly string[]) => ({
   subnets: zones.map((zone) => ({ id: `subnet-${zone}`, zone, freeAddresses: 9 })),
 });
 
-describe('what a class can run', () => {
-  it('T32: are the types that one of its images is for', async () => {
+describe('the types of a class', () => {
+  it('are those that one of its images fits', async () => {
     const gpu = 'karpenter.k8s.aws/instance-gpu-count';
     const forAmd64 = anImage().requirements;
     const { read } = catalogueOf({
@@ -43,7 +43,7 @@ describe('what a class can run', () => {
     expect(labels('gpus', gpu)).not.toContain(undefined);
   });
 
-  it('is sold in the zones of its subnets that have addresses left', async () => {
+  it('are sold in the zones of its subnets with free addresses', async () => {
     const { read } = catalogueOf({
       a: {
         subnets: [
@@ -59,7 +59,7 @@ describe('what a class can run', () => {
     expect(new Set(offerings.map(({ zone }) => zone))).toEqual(new Set([ZONES[0]]));
   });
 
-  it('is planned there alone, though another class is somewhere else', async () => {
+  it('are planned only in its own zones, even if another class has other zones', async () => {
     const { read, pools } = catalogueOf({
       a: inZones(ZONES[0]),
       b: inZones(ZONES[1]),

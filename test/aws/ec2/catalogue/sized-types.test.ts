@@ -28,7 +28,7 @@ const aClass = (over: Partial<ResolvedNodeClass> = {}): LaunchableClass => ({
   nodeClass: aNodeClass(),
 });
 
-/** A t3.medium of this memory, on the class's image. */
+/** A t3.medium with this memory and the class's image. */
 const seen = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({
   instanceType: 't3.medium',
   imageId: 'ami-amd64',
@@ -42,7 +42,7 @@ const t3 = (sizes: readonly LearnedSize[], found = aClass()) =>
   listSizedTypes(found, PRICES, sizes).find(({ name }) => name === 't3.medium');
 
 describe('the size of a type', () => {
-  it('I17: is what nodes of the image have shown, and the estimate again for another image', () => {
+  it('is the size that nodes of the image have reported, and the estimate for another image', () => {
     expect(t3([seen(3840)])?.capacity.memory).toBe(3840 * MIB);
     expect(t3([seen(3840)])?.allocatable).toMatchObject({ cpu: 1930, memory: 3298 * MIB });
 
@@ -50,7 +50,7 @@ describe('the size of a type', () => {
     expect(t3([seen(3840)], rebuilt)?.capacity.memory).toBe(3788 * MIB);
   });
 
-  it('I19: is known for the image that the type starts from, whatever others the class has', () => {
+  it('is found by the image of the type, whatever other images the class has', () => {
     const gpu = 'karpenter.k8s.aws/instance-gpu-count';
     const standard = anImage().requirements;
     const images = [
@@ -64,17 +64,17 @@ describe('the size of a type', () => {
     );
   });
 
-  it('is told by nodes of another set-up as far as the memory goes', () => {
+  it('takes only the memory from nodes with another setup', () => {
     const ofAnother = seen(3840, { setup: 'with a larger reserve', allocatable: { memory: GIB } });
     const type = t3([ofAnother]);
 
     expect(type?.capacity.memory).toBe(3840 * MIB);
-    // 255 + 11 × 17 for the kubelet, 100 of eviction.
+    // 255 + 11 × 17 for the kubelet, 100 for eviction.
     expect(type?.allocatable.memory).toBe((3840 - 542) * MIB);
     expect(type?.allocatable.cpu).toBe(1930);
   });
 
-  it('is marked as learned, and that of types that nobody has seen is not', () => {
+  it('is marked as learned only if a node has reported it', () => {
     const types = listSizedTypes(aClass(), PRICES, [seen(3840)]);
 
     expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual([
@@ -82,7 +82,7 @@ describe('the size of a type', () => {
     ]);
   });
 
-  it('is that of a node in the cluster’s region', () => {
+  it("has the label of the cluster's region", () => {
     const regionOf = (sizes: readonly LearnedSize[]) =>
       listSizedTypes(aClass(), PRICES, sizes, 'eu-west-1').map(
         ({ labels }) => labels['topology.kubernetes.io/region'],
@@ -94,7 +94,7 @@ describe('the size of a type', () => {
     );
   });
 
-  it('leaves the list as it is while nothing was seen, and gives the same one for the same sizes', () => {
+  it('gives the same list object for the same sizes, and the unchanged list without any', () => {
     const found = aClass();
     const estimated = listInstanceTypes(found.nodeClass, PRICES.newer);
 
@@ -105,7 +105,7 @@ describe('the size of a type', () => {
   });
 });
 
-describe('what nodes have in common', () => {
+describe('the setup hash', () => {
   it.each<[string, Readonly<Record<string, unknown>>, boolean]>([
     ['user data', { userData: '#!/bin/sh' }, false],
     ['kubelet', { kubelet: { maxPods: 20 } }, false],
@@ -113,7 +113,7 @@ describe('what nodes have in common', () => {
     ['tags', { tags: { team: 'a' } }, true],
     ['version of the image', { amiSelectorTerms: [{ alias: 'al2023@v20250101' }] }, true],
     ['role', { role: 'another' }, true],
-  ])('%s: another one makes them alike: %s', (_, spec, isAlike) => {
+  ])('of %s changes: another one gives an equal hash: %s', (_, spec, isAlike) => {
     const other = computeSetupHash({ written: aWrittenClass(spec) });
 
     expect(other === computeSetupHash({ written: aWrittenClass() })).toBe(isAlike);
@@ -132,7 +132,7 @@ describe('a type whose estimate was too high', () => {
       ],
     });
     const read = createCatalogueReader(async () => aClass());
-    // Just what the estimate promises, 3246Mi, less nothing else on the node.
+    // The pod uses exactly the estimate of 3246Mi, with nothing else on the node.
     const pods = [
       aPod({ spec: aPodSpec({ requests: { cpu: 1000, memory: 3200 * MIB, pods: 1 } }) }),
     ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
 
-/** What was asked for, request by request; `answers` knows some ids and fails for `broken`. */
+/** Records the requests; `answers` knows some ids and fails for `broken`. */
 function aService(known: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
   const requests: string[] = [];
   const call = batchCalls({
@@ -19,29 +19,29 @@ function aService(known: (ids: readonly string[]) => readonly string[] = (ids) =
   return { call, requests, callAll: (...ids: string[]) => Promise.all(ids.map(call)) };
 }
 
-describe('calls that are made together', () => {
-  it('B5, B7: are one request, and the same id is in it once', async () => {
+describe('concurrent calls', () => {
+  it('become one request that contains each id once', async () => {
     const { callAll, requests } = aService();
 
     expect(await callAll('a', 'b', 'a')).toEqual(['a!', 'b!', 'a!']);
     expect(requests).toEqual(['a,b']);
   });
 
-  it('B6, B7: are made singly for what the one request does not answer', async () => {
+  it('are repeated one by one for ids that the request does not answer', async () => {
     const { callAll, requests } = aService((ids) => ids.filter((id) => id !== 'b'));
 
     expect(await callAll('a', 'b')).toEqual(['a!', 'b!']);
     expect(requests).toEqual(['a,b', 'b']);
   });
 
-  it('are made singly, all of them, where the one request fails', async () => {
+  it('are repeated one by one if the request fails', async () => {
     const { callAll, requests } = aService();
 
     expect(await callAll('a', 'broken')).toEqual(['a!', 'broken!']);
     expect(requests).toEqual(['a,broken', 'a', 'broken']);
   });
 
-  it('are several requests where one would be too large', async () => {
+  it('become several requests if one would be too large', async () => {
     const { callAll, requests } = aService();
 
     await callAll('a', 'b', 'c', 'd', 'e');
@@ -49,7 +49,7 @@ describe('calls that are made together', () => {
     expect(requests).toEqual(['a,b,c', 'd,e']);
   });
 
-  it('are one alone, made as it is; later ones are others', async () => {
+  it('do not include a single call, nor calls that start later', async () => {
     const { call, requests } = aService();
 
     await call('a');

@@ -22,7 +22,7 @@ const FAILED: InstanceStatusSummary = {
 type Page = { InstanceStatuses: InstanceStatus[]; NextToken?: string };
 type Answer = (filter: string, input: DescribeInstanceStatusCommandInput) => Page;
 
-/** EC2 with statuses as `answer` has them, by the name of the filter. */
+/** EC2 with the statuses of `answer`, by the name of the filter. */
 function anEc2(answer: Answer) {
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
   const asked: DescribeInstanceStatusCommandInput[] = [];
@@ -46,8 +46,8 @@ const event = (Description: string): InstanceStatus => ({
   Events: [{ Code: 'instance-retirement', Description }],
 });
 
-describe('what EC2 finds wrong with instances', () => {
-  it('is asked for in three reads, by what EC2 filters by, in pages', async () => {
+describe('impairments in EC2', () => {
+  it('are read by three filters, in pages', async () => {
     const { read, asked } = showing({});
 
     expect(await read()).toEqual([]);
@@ -59,7 +59,7 @@ describe('what EC2 finds wrong with instances', () => {
     expect(asked.map(({ Filters }) => Filters?.[0]?.Values?.length)).toEqual([1, 1, 5]);
   });
 
-  it('is told of each instance once, whichever reads show it', async () => {
+  it('are reported once per instance, whatever filters match it', async () => {
     const both = { ...ZONE, InstanceId: 'i-1', InstanceStatus: FAILED, SystemStatus: FAILED };
     const { read } = showing({
       'instance-status.status': [both],
@@ -72,7 +72,7 @@ describe('what EC2 finds wrong with instances', () => {
     ]);
   });
 
-  it('is read to the last page', async () => {
+  it('are read to the last page', async () => {
     const { read } = anEc2((filter, { NextToken }) => {
       const InstanceId = NextToken ? 'i-2' : 'i-1';
       const page = { InstanceStatuses: [{ ...ZONE, InstanceId, SystemStatus: FAILED }] };
@@ -86,7 +86,7 @@ describe('what EC2 finds wrong with instances', () => {
     ]);
   });
 
-  it('N12: is nothing of a check that passes, or of volumes alone', async () => {
+  it('leave out passed checks, and checks of volumes alone', async () => {
     const { read } = showing({
       'instance-status.status': [
         {
@@ -107,7 +107,7 @@ describe('what EC2 finds wrong with instances', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('N10: is an event that it has scheduled, until that is over', async () => {
+  it('include a scheduled event until it is over', async () => {
     const planned = showing({ 'event.code': [event('The instance is on degraded hardware')] });
     expect(await planned.read()).toEqual([
       { providerId: providerIdOf('i-1'), cause: 'event_status' },
@@ -118,7 +118,7 @@ describe('what EC2 finds wrong with instances', () => {
     }
   });
 
-  it('23.12-151: is not asked for again where it may not be, and that is told once', async () => {
+  it('are not read again after EC2 denied it, which is logged once', async () => {
     const { read, asked, logged } = anEc2(() => {
       throw ec2Error('UnauthorizedOperation', 'You are not authorized');
     });
@@ -131,7 +131,7 @@ describe('what EC2 finds wrong with instances', () => {
     expect(logged.map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('is asked for again after any other failure', async () => {
+  it('are read again after any other error', async () => {
     const { read } = anEc2(() => {
       throw ec2Error('RequestLimitExceeded', 'slow down');
     });

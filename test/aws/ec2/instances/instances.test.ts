@@ -14,7 +14,7 @@ describe('instances', () => {
   it.each([
     ['of another cluster', { ...ours, 'eks:eks-cluster-name': 'demo-2' }],
     ['that Karpenter launched', { ...inDemo, ...claim }],
-  ])('N14: do not include one %s', async (_, tagged) => {
+  ])('exclude one %s', async (_, tagged) => {
     const { ec2, cloud } = aCloud();
     ec2.add({
       InstanceId: 'i-1',
@@ -32,7 +32,7 @@ describe('instances', () => {
     ['stopping', 'stopped'],
     ['stopped', 'stopped'],
     ['shutting-down', 'shutting-down'],
-  ] as const)('that EC2 calls %s are %s', async (Name, state) => {
+  ] as const)("in EC2's state %s have the state %s", async (Name, state) => {
     const { ec2, cloud } = aCloud();
     ec2.add({
       InstanceId: 'i-1',
@@ -66,7 +66,7 @@ describe('instances', () => {
     expect(await cloud.instance(instance.providerId)).toEqual(instance);
   });
 
-  it('that EC2 has forgotten are gone, and are ended without complaint', async () => {
+  it('that EC2 no longer knows are gone, and can be terminated without an error', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());
     const providerId = 'aws:///us-east-1a/i-00000000000000001';
@@ -78,7 +78,7 @@ describe('instances', () => {
     await expect(cloud.terminate(providerId)).resolves.toBeUndefined();
   });
 
-  it('are known by their provider id alone', async () => {
+  it('are identified by their provider ID alone', async () => {
     const { cloud } = aCloud();
 
     await expect(cloud.terminate('kind://docker/kind/node')).rejects.toThrow('no instance of EC2');
@@ -86,7 +86,7 @@ describe('instances', () => {
 });
 
 describe('the catalogue', () => {
-  it('is the same lists while neither prices nor NodeClasses change', async () => {
+  it('returns the same lists while prices and NodeClasses stay the same', async () => {
     const { cloud } = aCloud();
 
     const first = await cloud.catalogue([aNodePool(), aNodePool({ name: 'batch' })]);
@@ -97,7 +97,7 @@ describe('the catalogue', () => {
     expect(first.instanceTypes.batch).toBe(first.instanceTypes.general);
   });
 
-  it('has no types for a pool whose NodeClass does not exist', async () => {
+  it('has no types for a pool without NodeClass', async () => {
     const { cloud } = aCloud();
     const nodeClass = { ...aNodePool().nodeClass, name: 'gone' };
 

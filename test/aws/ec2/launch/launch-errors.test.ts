@@ -30,7 +30,7 @@ import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, ONLY_ZONE_A } from '../cloud.ts';
 
 const [A, B] = ZONES;
 
-describe('what is asked for first, of offerings that a claim may become', () => {
+describe('the order of launch requests', () => {
   type Kind = 'default' | 'capacity-block' | 'interruptible';
   const reserved = (
     name: string,
@@ -56,7 +56,7 @@ describe('what is asked for first, of offerings that a claim may become', () => 
   const onDemand = (name: string): Offering => ({
     ...{ instanceType: name, zone: A, capacityType: 'on-demand', hourlyUsd: 3 },
   });
-  /** One request each, in their order. */
+  /** Formats one request per entry, in their order. */
   const asked = (offerings: readonly Offering[]) =>
     listFleetChoices(offerings, []).map((choice) =>
       choice.offerings.map(({ instanceType, zone }) => `${instanceType} ${zone}`),
@@ -64,7 +64,7 @@ describe('what is asked for first, of offerings that a claim may become', () => 
   const reservationsAsked = (offerings: readonly Offering[]) =>
     listFleetChoices(offerings, []).map(({ reservation }) => reservation?.id);
 
-  it('L1: the cheapest reservation in reach, whatever its kind', () => {
+  it('begins with the cheapest reservation, of any kind', () => {
     const [cheapest] = reservationsAsked([
       reserved('a', 'default', 10),
       reserved('b', 'interruptible', 10),
@@ -75,13 +75,13 @@ describe('what is asked for first, of offerings that a claim may become', () => 
     expect(cheapest).toBe('cr-d-capacity-block-5');
   });
 
-  it('L3: one block by itself, the cheaper of two', () => {
+  it('has one request per capacity block, the cheaper first', () => {
     expect(asked([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)])).toEqual(
       [[`b ${A}`], [`a ${A}`]],
     );
   });
 
-  it('L4: of equal ones that with most room, and what is reserved before all else', () => {
+  it('prefers the reservation with the most free instances, and reservations to all else', () => {
     expect(
       reservationsAsked([
         onDemand('a'),
@@ -91,12 +91,12 @@ describe('what is asked for first, of offerings that a claim may become', () => 
     ).toEqual(['cr-6', 'cr-5', undefined]);
   });
 
-  it('L5: what is not reserved, where nothing reserved is to be had', () => {
+  it('continues with unreserved offerings if no reservation is available', () => {
     expect(asked([onDemand('a'), onDemand('b')])).toEqual([[`a ${A}`, `b ${A}`]]);
   });
 });
 
-describe('types that nobody wants by accident', () => {
+describe('special hardware', () => {
   const METAL = 'm5.metal';
   const GPU = 'g4dn.xlarge';
   const typesAsked = async (over: Partial<NodeClaim>) => {
@@ -110,24 +110,24 @@ describe('types that nobody wants by accident', () => {
   const counting: RequirementSpec = { key: 'team', operator: 'Exists', minValues: 2 };
 
   it.each([METAL, GPU])(
-    'L6: are left out beside others, and kept where there are no others: %s',
+    'is dropped if other types remain: %s',
     async (name) => {
       expect(await typesAsked({ instanceTypes: ['m5.large', name] })).toEqual(['m5.large']);
       expect(await typesAsked({ instanceTypes: [name] })).toEqual([name]);
     },
   );
 
-  it.each([METAL, GPU])('L6: are kept where types are counted: %s', async (name) => {
+  it.each([METAL, GPU])('stays if the claim counts types: %s', async (name) => {
     const claim = { instanceTypes: ['m5.large', name], requirements: [counting] };
     expect((await typesAsked(claim)).toSorted()).toEqual(['m5.large', name].toSorted());
   });
 
-  it('L6: are kept where the plan puts one first', async () => {
+  it('stays if the plan lists it first', async () => {
     expect(await typesAsked({ instanceTypes: [GPU, 'm5.large'] })).toHaveLength(2);
   });
 });
 
-describe('a claim whose pool asks for more values than there are', () => {
+describe('a claim with minValues above the available values', () => {
   const pool = aNodePool({
     requirements: [
       {
@@ -148,7 +148,7 @@ describe('a claim whose pool asks for more values than there are', () => {
     );
   }
 
-  it('L9: is not launched, and the reason counts them', async () => {
+  it('is not launched, and the reason states the counts', async () => {
     const { claims, unplaced } = await plan('Strict');
 
     expect(claims).toEqual([]);
@@ -158,12 +158,12 @@ describe('a claim whose pool asks for more values than there are', () => {
     ]);
   });
 
-  it('L9: is launched all the same, where the policy is to do one’s best', async () => {
+  it('is launched if the policy is best effort', async () => {
     expect((await plan('BestEffort')).claims).toHaveLength(1);
   });
 });
 
-describe('what a launched claim shows', () => {
+describe('a launched claim', () => {
   const EFA = 'vpc.amazonaws.com/efa';
   const FABRIC = 'c6in.32xlarge';
   const efaOf = async (
@@ -181,7 +181,7 @@ describe('what a launched claim shows', () => {
     return outcome.outcome === 'launched' ? outcome.launch.capacity[EFA] : 'not launched';
   };
 
-  it('L27: is EFA only where pods asked for it, or the class has interfaces for it', async () => {
+  it('has EFA only if pods request it or the class lists interfaces for it', async () => {
     expect(await efaOf({ [EFA]: 1 })).toBe(2);
     expect(await efaOf({})).toBeUndefined();
     expect(await efaOf({}, ['interface', 'efa-only'])).toBe(1);
@@ -193,7 +193,7 @@ describe('what a launched claim shows', () => {
     [undefined, 'default'],
     [['dedicated', 'default'], 'default'],
     [['dedicated'], 'dedicated'],
-  ])('L28: is a tenancy, on template and label: of %j it is %s', async (values, tenancy) => {
+  ])('has the tenancy on template and label: %j gives %s', async (values, tenancy) => {
     const { ec2, cloud } = aCloud();
     const wanted = values ? [{ key: TENANCY, operator: 'In' as const, values }] : [];
     const requirements = [ONLY_ON_DEMAND, ONLY_ZONE_A, ...wanted];
@@ -204,7 +204,7 @@ describe('what a launched claim shows', () => {
     expect(outcome).toMatchObject({ launch: { labels: { [TENANCY]: tenancy } } });
   });
 
-  it('L30: is where it came from: image, zone, class as it was, and profile', async () => {
+  it('records image, zone, hash of the class and instance profile', async () => {
     const subnets = [{ id: 'subnet-a', zone: A, zoneId: 'use1-az1', freeAddresses: 100 }];
     const { cloud } = aCloud(undefined, { resolved: { subnets, instanceProfile: 'demo-nodes' } });
 
@@ -225,7 +225,7 @@ describe('what a launched claim shows', () => {
   });
 });
 
-describe('a claim of a type that EC2 tells no price of', () => {
+describe('a claim for a type without a price', () => {
   const UNPRICED = 't8i.small';
   const launchedAs = async (annotations: Readonly<Record<string, string>>) => {
     const { cloud } = aCloud();
@@ -234,7 +234,7 @@ describe('a claim of a type that EC2 tells no price of', () => {
     return launchOne(cloud, claim);
   };
 
-  it('O20: is launched if it was planned with the price of an overlay, else not', async () => {
+  it('is launched only if it was planned with an overlay price', async () => {
     expect(await launchedAs({ [PRICE_OVERLAY_ANNOTATION]: 'true' })).toMatchObject({
       launch: { instanceType: UNPRICED, zone: A, hourlyUsd: 0 },
     });
@@ -254,7 +254,7 @@ describe('the list of instances', () => {
     { Instances: Array.from({ length: count }, (_, at) => instance(from + at)) },
   ];
 
-  it('L34: is every page of what EC2 has, less what is terminated, and nothing of an earlier list', async () => {
+  it("contains every page of EC2's answer without terminated instances, read afresh", async () => {
     const client = new EC2Client({ region: 'us-east-1' });
     const ec2 = mockClient(client).on(DescribeInstancesCommand);
     const instances = ec2Instances(client, 'demo');
@@ -275,7 +275,7 @@ describe('the list of instances', () => {
 });
 
 describe('a pool whose class has no subnets', () => {
-  it('L31: leaves its pods to another', async () => {
+  it('leaves its pods to another pool', async () => {
     const resolved = aResolvedClass({ images: [anImage()] });
     const read = createCatalogueReader(async (name) =>
       name === 'default' ? { resolved, nodeClass: aNodeClass() } : undefined,

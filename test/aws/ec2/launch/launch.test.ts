@@ -8,7 +8,7 @@ import { ec2Error } from '../../support/fake-ec2.ts';
 import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, ONLY_SPOT, ONLY_ZONE_A, simple } from '../cloud.ts';
 
 describe('a launch', () => {
-  it('tells type, zone, capacity type, price and labels of what EC2 chose', async () => {
+  it("reports type, zone, capacity type, price and labels of EC2's choice", async () => {
     const { cloud } = aCloud();
 
     const outcome = await launchOne(cloud, aSimpleClaim());
@@ -33,7 +33,7 @@ describe('a launch', () => {
     });
   });
 
-  it('of a plan reads what the plan was made of no second time, whoever else is launched with it', async () => {
+  it('does not read the inputs of the plan again, even for several launches of the plan', async () => {
     const traces: string[] = [];
     const { cloud } = aCloud(undefined, { traces });
     await cloud.catalogue([aNodePool(), aNodePool({ name: 'other' })]);
@@ -44,7 +44,7 @@ describe('a launch', () => {
     expect(traces.toSorted()).toEqual(['class', 'shortages', 'sizes']);
   });
 
-  it('whose addresses could not be counted is answered all the same', async () => {
+  it('succeeds if its capacity usage cannot be recorded', async () => {
     const traces: string[] = [];
     const put = async (): Promise<never> => {
       throw new Error('DynamoDB is away');
@@ -55,7 +55,7 @@ describe('a launch', () => {
     expect(traces.filter((trace) => trace.includes('not counted'))).toHaveLength(2);
   });
 
-  it('O11: takes on demand when no spot is to be had, and says which spot', async () => {
+  it('falls back to on-demand without spot capacity, and names the spot offerings', async () => {
     const { cloud } = aCloud((_, { TargetCapacitySpecification }) =>
       TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
         ? 'InsufficientInstanceCapacity'
@@ -70,7 +70,7 @@ describe('a launch', () => {
     });
   });
 
-  it('L22: that succeeds names the offerings that failed before', async () => {
+  it('names the offerings that failed before it succeeded', async () => {
     const { cloud } = aCloud(({ AvailabilityZone }) =>
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
     );
@@ -88,7 +88,7 @@ describe('a launch', () => {
     'Unsupported',
     'MaxFleetCountExceeded',
     'ReservationCapacityExceeded',
-  ])('L17, L19: that EC2 answers with %s is a lack of capacity', async (code) => {
+  ])("treats EC2's error %s as insufficient capacity", async (code) => {
     const { cloud } = aCloud(() => code);
 
     const outcome = await launchOne(cloud, aSimpleClaim());
@@ -96,7 +96,7 @@ describe('a launch', () => {
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
   });
 
-  it('L18: that lacks the role for spot has no spot at all', async () => {
+  it('treats all spot offerings as unavailable without the service-linked role', async () => {
     const { cloud } = aCloud(() => 'AuthFailure.ServiceLinkedRoleCreationNotPermitted');
 
     const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
@@ -107,7 +107,7 @@ describe('a launch', () => {
     });
   });
 
-  it('that fails for want of spot and for a cause of its own is an error, and tries no further', async () => {
+  it('fails without further requests if spot lacks capacity and another error occurs', async () => {
     const { ec2, cloud } = aCloud(({ AvailabilityZone }) =>
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : 'InternalError',
     );
@@ -125,7 +125,7 @@ describe('a launch', () => {
     ['InvalidAMIID.NotFound', 'AMINotFound'],
     ['RequestLimitExceeded', 'RequestLimitExceeded'],
     ['SomethingNew', 'LaunchFailed'],
-  ])('that EC2 answers with %s is an error: %s', async (code, reason) => {
+  ])("fails for EC2's error %s with the reason %s", async (code, reason) => {
     const { cloud } = aCloud(() => code);
 
     const launch = launchOne(cloud, aSimpleClaim());
@@ -134,7 +134,7 @@ describe('a launch', () => {
     await expect(launch).rejects.toMatchObject({ claim: 'general-1', reason });
   });
 
-  it('whose request is refused as a whole is an error with its cause', async () => {
+  it('fails with its cause if EC2 refuses the whole request', async () => {
     const refusal = ec2Error('UnauthorizedOperation', 'Not authorized for images: ami-1');
     const { cloud } = aCloud(() => {
       throw refusal;
@@ -150,7 +150,7 @@ describe('a launch', () => {
     });
   });
 
-  it('L19: that is refused as a whole for the number of fleets is a lack of capacity', async () => {
+  it('treats a request refused for the fleet quota as insufficient capacity', async () => {
     const { cloud } = aCloud(() => {
       throw ec2Error('MaxFleetCountExceeded');
     });
@@ -160,7 +160,7 @@ describe('a launch', () => {
     expect(outcome).toEqual({ outcome: 'unavailable', unavailable: [simple] });
   });
 
-  it('B3: that EC2 can do in part, gets the rest of another capacity type', async () => {
+  it('launches the remaining instances with another capacity type', async () => {
     const { ec2, cloud } = aCloud();
     ec2.limit('spot', 2);
     const claims = [1, 2, 3].map((n) => aNodeClaim({ name: `general-${n}` }));
@@ -184,7 +184,7 @@ describe('a launch', () => {
     expect(wanted).toEqual([3, 1]);
   });
 
-  it('that EC2 does in part and then refuses keeps what there is', async () => {
+  it('keeps the launched instances if EC2 refuses the rest', async () => {
     const { ec2, cloud } = aCloud(
       ({ AvailabilityZone }, { TargetCapacitySpecification: target }) => {
         const isSpot = target?.DefaultTargetCapacityType === 'spot';

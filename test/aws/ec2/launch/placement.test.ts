@@ -24,7 +24,7 @@ import { aCloud, aSimpleClaim, ONLY_ON_DEMAND, simple } from '../cloud.ts';
 
 const over = (placementGroup: NodePlacementGroup) => ({ resolved: { placementGroup } });
 
-describe('a placement group with partitions', () => {
+describe('a partition placement group', () => {
   const group = { id: 'pg-1', name: 'racks', strategy: 'partition', partitions: 3 } as const;
   const inPartition = (operator: RequirementSpec['operator'], ...values: readonly string[]) =>
     aNodeClaim({
@@ -34,7 +34,7 @@ describe('a placement group with partitions', () => {
       ],
     });
 
-  it('O22: makes eighteen of the six offerings that a type has in three zones', async () => {
+  it('turns the six offerings of a type in three zones into eighteen', async () => {
     const { cloud } = aCloud(undefined, over(group));
     const pool = aNodePool();
     const catalogue = await cloud.catalogue([pool]);
@@ -61,7 +61,7 @@ describe('a placement group with partitions', () => {
     expect(claims).toHaveLength(18);
   });
 
-  it('O22: has no fourth of three partitions', async () => {
+  it('has no fourth partition if it has three', async () => {
     const { cloud } = aCloud(undefined, over(group));
     const catalogue = await cloud.catalogue([aNodePool()]);
     const spec = aPodSpec({ nodeSelector: { [PARTITION_LABEL]: '4' } });
@@ -78,7 +78,7 @@ describe('a placement group with partitions', () => {
     ['In', ['3', '2'], 2],
     ['NotIn', ['1'], 2],
     ['Gt', ['2'], 3],
-  ])('starts a node in the first that the claim allows: %s %j', async (operator, values, first) => {
+  ])('places a node in the first partition that the claim allows: %s %j', async (operator, values, first) => {
     const { ec2, cloud } = aCloud(undefined, over(group));
     const claim = inPartition(operator, ...values);
 
@@ -91,7 +91,7 @@ describe('a placement group with partitions', () => {
   });
 
   it.each([aSimpleClaim(), inPartition('Exists')])(
-    'leaves the choice to EC2 where the claim does, and the label empty until it is known',
+    'leaves the choice to EC2 if the claim does, with an empty label until it is known',
     async (claim) => {
       const { ec2, cloud } = aCloud(undefined, over(group));
 
@@ -102,7 +102,7 @@ describe('a placement group with partitions', () => {
     },
   );
 
-  it('shows on an instance which partition EC2 chose', async () => {
+  it('reports the partition that EC2 chose', async () => {
     const { ec2, cloud } = aCloud();
     ec2.add({
       InstanceId: 'i-0a',
@@ -114,7 +114,7 @@ describe('a placement group with partitions', () => {
   });
 });
 
-describe('a placement group that spreads its nodes', () => {
+describe('a spread placement group', () => {
   const group = { id: 'pg-1', name: 'apart', strategy: 'spread' } as const;
   const FULL =
     'You have reached the limit of instances in this spread placement group and Availability Zone';
@@ -132,7 +132,7 @@ describe('a placement group that spreads its nodes', () => {
       over(group),
     );
 
-  it('O23: and has seven in a zone has room for no type there, and a node starts elsewhere', async () => {
+  it('is full for every type in a zone with seven nodes, and the node starts in another zone', async () => {
     const { cloud } = fullInA();
 
     expect(await launchOne(cloud, claim)).toMatchObject({
@@ -141,7 +141,7 @@ describe('a placement group that spreads its nodes', () => {
     });
   });
 
-  it('O23: is full for its own nodes, not for those of others', async () => {
+  it('is full only for its own nodes', async () => {
     const marks = memoryUnavailableOfferings();
     const dry = await marks.mark(inZoneA, NOON);
     const zonesAsked = async (resolved: { placementGroup?: NodePlacementGroup }) => {
@@ -157,7 +157,7 @@ describe('a placement group that spreads its nodes', () => {
     expect(await zonesAsked({})).toEqual(ZONES);
   });
 
-  it('O23: is planned around in that zone, and nothing else is', async () => {
+  it('excludes only that zone from plans', async () => {
     const plannedZones = async (placementGroup: NodePlacementGroup | undefined) => {
       const { cloud } = aCloud(undefined, placementGroup ? over(placementGroup) : {});
       const catalogue = await cloud.catalogue([aNodePool()]);
@@ -183,7 +183,7 @@ describe('a placement group that spreads its nodes', () => {
     expect(await plannedZones(undefined)).toEqual([ZONES[0]]);
   });
 
-  it('O23: says the same where EC2 refuses the request as a whole', async () => {
+  it('is full also if EC2 refuses the whole request', async () => {
     const { cloud } = aCloud(() => {
       throw ec2Error('ResourceLimitExceeded', FULL);
     }, over(group));
@@ -195,8 +195,8 @@ describe('a placement group that spreads its nodes', () => {
   });
 });
 
-describe('a lack of capacity in a placement group', () => {
-  it('is one of the group, for elsewhere there may be room', async () => {
+describe('insufficient capacity in a placement group', () => {
+  it('applies to the group alone, because there may be capacity outside', async () => {
     const group = { id: 'pg-1', name: 'near', strategy: 'cluster' } as const;
     const { cloud } = aCloud(() => 'InsufficientInstanceCapacity', over(group));
 
@@ -207,7 +207,7 @@ describe('a lack of capacity in a placement group', () => {
   });
 });
 
-describe('what EC2 does not launch', () => {
+describe('launch failures', () => {
   const subnets = ZONES.map((zone, at) => ({
     ...{ id: `subnet-${at}`, zone, zoneId: `use1-az${at + 1}`, freeAddresses: 100 },
   }));
@@ -219,7 +219,7 @@ describe('what EC2 does not launch', () => {
   };
   const inZoneA = { zone: ZONES[0], zoneId: 'use1-az1', capacityType: 'on-demand' };
 
-  it('L21: is told entry by entry, with zone and reason, also when something was launched', async () => {
+  it('are reported per error with zone and reason, even if something was launched', async () => {
     const failures = await failuresOf(({ AvailabilityZone }) =>
       AvailabilityZone === ZONES[0] ? 'InsufficientInstanceCapacity' : undefined,
     );
@@ -234,13 +234,13 @@ describe('what EC2 does not launch', () => {
     ['AuthFailure.ServiceLinkedRoleCreationNotPermitted', 'SpotSLRCreationFailed'],
     ['UnauthorizedOperation', 'Unauthorized'],
     ['SomethingNew', 'LaunchFailed'],
-  ])('L21: has its reason: %s is %s', async (code, reason) => {
+  ])('have a reason: %s is %s', async (code, reason) => {
     const [first] = await failuresOf(() => code);
 
     expect(first).toEqual({ ...inZoneA, reason });
   });
 
-  it('L21: is nowhere, where EC2 names no zone', async () => {
+  it('have no zone if EC2 names none', async () => {
     const failures = await failuresOf(() => {
       throw ec2Error('SomethingNew', 'no');
     });

@@ -5,8 +5,8 @@ import { launchOne } from '../../../support/launch-one.ts';
 import { ec2Error, fakeEc2 } from '../../support/fake-ec2.ts';
 import { aCloud, aSimpleClaim, cloudOver } from '../cloud.ts';
 
-describe('a launch whose outcome nobody may have recorded', () => {
-  it('finds the instance of an attempt that died before it was recorded', async () => {
+describe('a launch whose result was not recorded', () => {
+  it('finds the instance of an attempt that stopped before recording it', async () => {
     const ec2 = fakeEc2();
     const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
@@ -18,7 +18,7 @@ describe('a launch whose outcome nobody may have recorded', () => {
     expect(ec2.fleets).toHaveLength(1);
   });
 
-  it('asks for the rest of what such an attempt launched under a token of its own', async () => {
+  it('requests the remaining instances under another client token', async () => {
     const { ec2, cloud } = aCloud();
     const claims = [1, 2, 3].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
     const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
@@ -34,7 +34,7 @@ describe('a launch whose outcome nobody may have recorded', () => {
     expect(tokens).toEqual(['1-on-demand', '1-on-demand-1']);
   });
 
-  it('gives no instance twice, should EC2 repeat an answer', async () => {
+  it('returns no instance twice if EC2 repeats a response', async () => {
     const { ec2, cloud } = aCloud();
     const claims = [1, 2].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
     const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
@@ -47,7 +47,7 @@ describe('a launch whose outcome nobody may have recorded', () => {
     expect(second.launches).toEqual(launches);
   });
 
-  it('that fails in EC2 itself may have launched: nobody says that it did not', async () => {
+  it('treats a server error as possibly launched', async () => {
     const { cloud } = aCloud(() => {
       throw ec2Error('InternalError', 'An internal error has occurred', 500);
     });
@@ -55,7 +55,7 @@ describe('a launch whose outcome nobody may have recorded', () => {
     await expect(launchOne(cloud, aSimpleClaim())).rejects.not.toThrow(LaunchFailedError);
   });
 
-  it('that is refused for its rate launched nothing, though EC2 calls it a fault of its own', async () => {
+  it('treats throttling as not launched, although EC2 returns it as a server error', async () => {
     const { cloud } = aCloud(() => {
       throw ec2Error('RequestLimitExceeded', 'Request limit exceeded.', 503);
     });
@@ -65,7 +65,7 @@ describe('a launch whose outcome nobody may have recorded', () => {
     });
   });
 
-  it('takes up, of several instances of a launch, those that live and are nobody’s yet', async () => {
+  it('adopts those of several instances that are active and without a claim', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());
     const [first] = ec2.instances;

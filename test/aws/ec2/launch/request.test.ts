@@ -5,8 +5,8 @@ import { launchOne } from '../../../support/launch-one.ts';
 import { aWrittenClass } from '../../../support/node-classes.ts';
 import { aCloud, aSimpleClaim, ONLY_SPOT, ONLY_ZONE_A } from '../cloud.ts';
 
-describe('the request for an instance', () => {
-  it('names template, types, subnets and tags, and stands for its claim', async () => {
+describe('the CreateFleet request', () => {
+  it('contains template, types, subnets and tags of its claim', async () => {
     const { ec2, cloud } = aCloud();
 
     await launchOne(cloud, aSimpleClaim());
@@ -50,7 +50,7 @@ describe('the request for an instance', () => {
     ]);
   });
 
-  it('has one token for each claim, capacity type and life of a name', async () => {
+  it('has one token per claim, capacity type and attempt', async () => {
     const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity');
 
     await launchOne(cloud, aNodeClaim());
@@ -62,7 +62,7 @@ describe('the request for an instance', () => {
     expect(new Set(tokens).size).toBe(4);
   });
 
-  it('asks for spot by price and capacity, in every zone that has a subnet', async () => {
+  it('requests spot by price and capacity, in every zone with a subnet', async () => {
     const { ec2, cloud } = aCloud();
 
     await launchOne(cloud, aNodeClaim({ requirements: [ONLY_SPOT] }));
@@ -83,7 +83,7 @@ describe('the request for an instance', () => {
     ]);
   });
 
-  it('O7: leaves out what EC2 lately had none of', async () => {
+  it('leaves out offerings that were lately unavailable', async () => {
     const dry = [
       { instanceType: 'm7i.large', until: NOON + 1 },
       { zone: ZONES[1], capacityType: 'spot' as const, until: NOON + 1 },
@@ -99,7 +99,7 @@ describe('the request for an instance', () => {
     ]);
   });
 
-  it('O11, O12: is not sent when nothing is left to ask for', async () => {
+  it('is not sent if no offering remains', async () => {
     const { ec2, cloud } = aCloud(undefined, { dry: [{ until: NOON + 1 }] });
 
     const outcome = await launchOne(cloud, aNodeClaim());
@@ -108,7 +108,7 @@ describe('the request for an instance', () => {
     expect(ec2.fleets).toEqual([]);
   });
 
-  it('T30, L29: is not sent, and no template made, for a class that lacks its profile', async () => {
+  it('is not sent, and no template is created, for a class without instance profile', async () => {
     const no = { status: 'False', reason: 'InstanceProfileNotFound', message: '' } as const;
     const conditions = [
       { type: 'InstanceProfileReady', ...no },
@@ -136,13 +136,13 @@ describe('the request for an instance', () => {
   });
 });
 
-describe('what a plan notes on a claim', () => {
+describe('annotations of a claim', () => {
   const types = ['m7i.xlarge', 'm7i.large'];
 
   it.each([
     ['on-demand', 'lowest-price', 'prioritized'],
     ['spot', 'price-capacity-optimized', 'capacity-optimized-prioritized'],
-  ])('L11: of prices of their own makes its order count, %s', async (capacityType, usual, own) => {
+  ])('make its order of types count if overlays set prices, %s', async (capacityType, usual, own) => {
     const { ec2, cloud } = aCloud();
     const only = { key: CAPACITY_TYPE_LABEL, operator: 'In' as const, values: [capacityType] };
     const claim = { requirements: [only, ONLY_ZONE_A], instanceTypes: types };
@@ -162,7 +162,7 @@ describe('what a plan notes on a claim', () => {
     ]);
   });
 
-  it('L12: of fewer kinds than wanted leaves the context of the class out', async () => {
+  it('leave out the context of the class if minValues were relaxed', async () => {
     const written = aWrittenClass({ context: 'ctx-1' });
     const { ec2, cloud } = aCloud(undefined, { resolved: { written } });
     const annotations = { 'karpenter.sh/nodeclaim-min-values-relaxed': 'true' };
@@ -175,7 +175,7 @@ describe('what a plan notes on a claim', () => {
 });
 
 describe('the launch template of a launch', () => {
-  it('T2: is the one of the last launch, where nothing else is said', async () => {
+  it('is that of the previous launch with the same content', async () => {
     const { ec2, cloud } = aCloud();
 
     await launchOne(cloud, aSimpleClaim());
@@ -185,7 +185,7 @@ describe('the launch template of a launch', () => {
     expect(ec2.fleets).toHaveLength(2);
   });
 
-  it('L23: is made again, once, if somebody took it away', async () => {
+  it('is created again once if it was deleted', async () => {
     const { ec2, cloud } = aCloud();
     await launchOne(cloud, aSimpleClaim());
     ec2.loseTemplates();
@@ -197,7 +197,7 @@ describe('the launch template of a launch', () => {
     expect(ec2.instances).toHaveLength(2);
   });
 
-  it('says which image the node starts from', async () => {
+  it('names the image of the node', async () => {
     const { cloud } = aCloud();
 
     expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({

@@ -24,7 +24,7 @@ describe('capacity reservations', () => {
   const over = (...reservations: NodeReservation[]) => ({ resolved: { reservations } });
   const templateOf = (ec2: FakeEc2) => ec2.templates.at(-1)?.LaunchTemplateData;
 
-  it('are offered for next to nothing, each with what it has left', async () => {
+  it('are offered at a nominal price, with their free instances', async () => {
     const { cloud } = aCloud(undefined, over(aReservation({ freeInstances: 3 })));
 
     const { offerings } = await cloud.catalogue([aNodePool(), aNodePool({ name: 'batch' })]);
@@ -46,7 +46,7 @@ describe('capacity reservations', () => {
     ]);
   });
 
-  it('O21: are not offered without room, nor when they are about to end', async () => {
+  it('are not offered without free instances, or shortly before their end', async () => {
     const ending = aReservation({
       id: 'cr-2',
       kind: 'capacity-block',
@@ -59,7 +59,7 @@ describe('capacity reservations', () => {
     expect(offerings.some(({ capacityType }) => capacityType === 'reserved')).toBe(false);
   });
 
-  it('T7, L25: are asked for by a template that names them, and the node says so', async () => {
+  it('are requested by a template that names them, and the node reports them', async () => {
     const { ec2, cloud } = aCloud(undefined, over(aReservation()));
 
     const outcome = await launchOne(cloud, aReservedClaim());
@@ -86,7 +86,7 @@ describe('capacity reservations', () => {
     });
   });
 
-  it('T8: stay empty of nodes that are not for them', async () => {
+  it('are not used by nodes that were not planned for them', async () => {
     const { ec2, cloud } = aCloud();
 
     await launchOne(cloud, aSimpleClaim());
@@ -110,7 +110,7 @@ describe('capacity reservations', () => {
       aReservation({ kind: 'capacity-block' }),
       { TargetCapacitySpecification: { DefaultTargetCapacityType: 'capacity-block' } },
     ],
-  ])('T9: of market %s are asked for there', async (market, reservation, fleet) => {
+  ])('of market %s are requested from that market', async (market, reservation, fleet) => {
     const { ec2, cloud } = aCloud(undefined, over(reservation));
 
     await launchOne(cloud, aReservedClaim());
@@ -121,7 +121,7 @@ describe('capacity reservations', () => {
     expect(ec2.fleets[0]?.SpotOptions).toBeUndefined();
   });
 
-  it('L2: of equal price are taken in this order: ordinary, blocks, interruptible', async () => {
+  it('at equal price are used in the order default, capacity block, interruptible', async () => {
     const { ec2, cloud } = aCloud(
       () => 'ReservationCapacityExceeded',
       over(
@@ -140,7 +140,7 @@ describe('capacity reservations', () => {
     expect(ids).toEqual(['cr-3', 'cr-2', 'cr-1']);
   });
 
-  it('L20: that are full are left alone for a while; a throttled request says nothing of them', async () => {
+  it('are skipped for a while if they are full, but not after throttling', async () => {
     let code = 'RequestLimitExceeded';
     const { ec2, cloud } = aCloud(() => code, over(aReservation({ freeInstances: 1 })));
 
@@ -152,7 +152,7 @@ describe('capacity reservations', () => {
     expect(ec2.fleets).toHaveLength(2);
   });
 
-  it('L24: have less room with each launch, before EC2 is asked again', async () => {
+  it('have fewer free instances after each launch, before EC2 is queried again', async () => {
     const { ec2, cloud } = aCloud(undefined, over(aReservation({ freeInstances: 1 })));
 
     const first = await launchOne(cloud, aReservedClaim('a'));
@@ -162,7 +162,7 @@ describe('capacity reservations', () => {
     expect(ec2.fleets).toHaveLength(1);
   });
 
-  it('L26: are not what an instance on demand runs in that fell into an open one', async () => {
+  it('do not include an on-demand instance that runs in an open reservation', async () => {
     const { ec2, cloud } = aCloud();
     const launched = (id: string, preference: 'open' | 'capacity-reservations-only') =>
       ec2.add({
@@ -188,7 +188,7 @@ describe('capacity reservations', () => {
 describe('a placement group', () => {
   const over = (placementGroup: NodePlacementGroup) => ({ resolved: { placementGroup } });
 
-  it('is where all nodes of its class start, and the node says so', async () => {
+  it('contains all nodes of its class, and the node reports it', async () => {
     const { ec2, cloud } = aCloud(undefined, over({ id: 'pg-1', name: 'a', strategy: 'cluster' }));
 
     const outcome = await launchOne(cloud, aSimpleClaim());
@@ -202,7 +202,7 @@ describe('a placement group', () => {
     });
   });
 
-  it('with partitions has the first of those that the claim allows', async () => {
+  it('with partitions uses the first one that the claim allows', async () => {
     const group = { id: 'pg-1', name: 'a', strategy: 'partition', partitions: 3 } as const;
     const { ec2, cloud } = aCloud(undefined, over(group));
     const key = 'karpenter.k8s.aws/placement-group-partition';

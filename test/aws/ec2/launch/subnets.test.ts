@@ -16,10 +16,10 @@ describe('subnets', () => {
   });
   const subnetsAsked = (ec2: FakeEc2) =>
     ec2.fleets.map(({ LaunchTemplateConfigs: [config] = [] }) => config?.Overrides?.[0]?.SubnetId);
-  /** An m7i.large has room for 29 pods, and each of them may need an address. */
+  /** An m7i.large runs 29 pods, each of which may need an address. */
   const another = (name: string) => aNodeClaim({ ...aSimpleClaim(), name });
 
-  it('L13: are chosen by their free addresses', async () => {
+  it('are chosen by their free addresses', async () => {
     const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(10, 100) });
 
     await launchOne(cloud, aSimpleClaim());
@@ -27,7 +27,7 @@ describe('subnets', () => {
     expect(subnetsAsked(ec2)).toEqual(['subnet-1']);
   });
 
-  it('L14: count what was launched since EC2 was asked, pods and all', async () => {
+  it('subtract the addresses of launches since EC2 was queried, including those of pods', async () => {
     const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(110, 111) });
 
     await launchOne(cloud, another('a'));
@@ -37,7 +37,7 @@ describe('subnets', () => {
     expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-0', 'subnet-1']);
   });
 
-  it('L15: without addresses are left alone for a while, and others are taken', async () => {
+  it('without addresses are skipped for a while, and others are used', async () => {
     const { ec2, cloud } = aCloud(
       ({ SubnetId }) => (SubnetId === 'subnet-1' ? 'InsufficientFreeAddressesInSubnet' : undefined),
       { resolved: inZoneA(50, 200) },
@@ -46,13 +46,13 @@ describe('subnets', () => {
     const first = await launchOne(cloud, another('a'));
     const second = await launchOne(cloud, another('b'));
 
-    // The type is not to blame.
+    // The offering itself stays available.
     expect(first).toEqual({ outcome: 'unavailable', unavailable: [] });
     expect(second.outcome).toBe('launched');
     expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-0']);
   });
 
-  it('L16: get back what a launch that failed would have taken', async () => {
+  it('get back the estimated addresses of a failed launch', async () => {
     let fails = true;
     const { ec2, cloud } = aCloud(() => (fails ? 'InternalError' : undefined), {
       resolved: inZoneA(110, 111),
@@ -65,7 +65,7 @@ describe('subnets', () => {
     expect(subnetsAsked(ec2)).toEqual(['subnet-1', 'subnet-1']);
   });
 
-  it('that are all full in a zone are told of, pool by pool', async () => {
+  it('that are all full in a zone are reported per pool', async () => {
     const [a, b, c] = aResolvedClass().subnets;
     const subnets = [a, b, c].flatMap((one) =>
       one ? [{ ...one, freeAddresses: one.zone === ZONES[0] ? 0 : one.freeAddresses }] : [],
@@ -78,7 +78,7 @@ describe('subnets', () => {
     expect(catalogue.zones).toEqual({ general: [ZONES[1], ZONES[2]] });
   });
 
-  it('O3, O4: that are all used up in a zone leave it out of plans and launches', async () => {
+  it('that are all used up in a zone exclude it from plans and launches', async () => {
     const { ec2, cloud } = aCloud(undefined, { resolved: inZoneA(0, 0) });
 
     expect(await launchOne(cloud, aSimpleClaim())).toMatchObject({ outcome: 'unavailable' });

@@ -21,7 +21,7 @@ const dynamo = await startDynamo();
 const arc = await startArc(CLUSTER);
 afterAll(() => Promise.all([dynamo.stop(), arc.stop()]));
 
-it('O6: a shift in ARC keeps the launches of another function out of its zone, until it ends', async () => {
+it('a zonal shift in ARC keeps the launches of another function out of its zone until it ends', async () => {
   const table = { table: await dynamo.createTable(), cluster: 'demo' };
   const asking = dynamoTable(dynamo.client, table);
   const launching = dynamoTable(dynamo.client, table);

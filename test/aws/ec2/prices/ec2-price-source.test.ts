@@ -55,8 +55,8 @@ const spot = (zone: string, hourlyUsd: number) =>
   anOffering({ zone, capacityType: 'spot', hourlyUsd });
 const onDemand = (zone: string) => anOffering({ zone, hourlyUsd: PRICE });
 
-describe('the market', () => {
-  it('O18: offers a type where EC2 and the cluster have it, spot where EC2 tells a price', async () => {
+describe('the price source', () => {
+  it('offers a type in zones of both EC2 and the cluster, and as spot if EC2 has a price', async () => {
     const { market } = aMarket([price('us-east-1a', '0.0321')]);
 
     expect((await market.current()).offeringsOf(LARGE)).toEqual([
@@ -66,7 +66,7 @@ describe('the market', () => {
     ]);
   });
 
-  it('goes by the latest price that is one', async () => {
+  it('uses the latest valid price', async () => {
     const { market } = aMarket([
       price('us-east-1a', '0.05', NOON - 1),
       price('us-east-1a', '0.04', NOON),
@@ -80,7 +80,7 @@ describe('the market', () => {
     expect(offeringsOf(LARGE).slice(2)).toEqual([spot('us-east-1a', 0.04)]);
   });
 
-  it('asks for the types of the cluster’s zones alone', async () => {
+  it("queries the types of the cluster's zones only", async () => {
     const { market, ec2 } = aMarket([price('us-east-1a', '0.04')]);
 
     await market.current();
@@ -92,7 +92,7 @@ describe('the market', () => {
     });
   });
 
-  it('asks for the prices of the cluster’s zones that hold now, by pages', async () => {
+  it("queries the current prices of the cluster's zones, by pages", async () => {
     const { market, ec2 } = aMarket([price('us-east-1a', '0.04')]);
 
     await market.current();
@@ -107,7 +107,7 @@ describe('the market', () => {
     });
   });
 
-  it('asks twice a day, once for all who ask at the same time', async () => {
+  it('queries twice a day, once for all concurrent callers', async () => {
     const { market, ec2, pass } = aMarket([price('us-east-1a', '0.04')]);
     const asked = () => ec2.commandCalls(DescribeSpotPriceHistoryCommand).length;
 
@@ -123,7 +123,7 @@ describe('the market', () => {
     expect(asked()).toBe(2);
   });
 
-  it('O19: prices spot like on demand before EC2 has answered, and asks again in a minute', async () => {
+  it('prices spot like on-demand before EC2 has answered, and queries again after a minute', async () => {
     const { market, ec2, lines, pass } = aMarket([]);
     ec2
       .on(DescribeSpotPriceHistoryCommand)
@@ -139,7 +139,7 @@ describe('the market', () => {
     expect(later.offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
   });
 
-  it('keeps the last answer when EC2 has no other', async () => {
+  it('keeps the last answer while EC2 does not answer', async () => {
     const { market, ec2, pass } = aMarket([price('us-east-1a', '0.04')]);
     const first = await market.current();
     ec2.on(DescribeSpotPriceHistoryCommand).resolves({ SpotPriceHistory: [] });
@@ -148,13 +148,13 @@ describe('the market', () => {
     expect(await market.current()).toBe(first);
   });
 
-  it('O15: has a price before anybody has answered', async () => {
+  it('has a price before any query has been answered', async () => {
     const { offeringsOf } = await bundledPriceSource(ZONES).current();
 
     expect(offeringsOf('c5.large')[0]?.hourlyUsd).toBe(0.085);
   });
 
-  it('O16: asks EC2 alone: on-demand prices are the bundled ones where no list can be reached', async () => {
+  it('queries EC2 alone and uses bundled on-demand prices if no pricing API is reachable', async () => {
     const { market } = aMarket([price('us-east-1a', '0.04')]);
 
     const { offeringsOf } = await market.current();
@@ -163,7 +163,7 @@ describe('the market', () => {
     expect(offeringsOf(LARGE)).toContainEqual(spot('us-east-1a', 0.04));
   });
 
-  it('knows the bundled region without asking', async () => {
+  it('knows the bundled region without a query', async () => {
     const { offeringsOf } = await bundledPriceSource(['us-east-1a']).current();
 
     expect(offeringsOf(LARGE)).toEqual([onDemand('us-east-1a'), spot('us-east-1a', PRICE)]);
@@ -171,11 +171,11 @@ describe('the market', () => {
   });
 });
 
-describe('what EC2 is asked for', () => {
+describe('the launch requests', () => {
   const typed = (instanceType: string, hourlyUsd: number, capacityType: 'spot' | 'on-demand') =>
     anOffering({ instanceType, hourlyUsd, capacityType });
 
-  it('L7: is spot no dearer than the cheapest on demand, and then on demand', () => {
+  it('contain spot up to the cheapest on-demand price, and then on-demand', () => {
     const all = [
       typed('a.large', 5, 'on-demand'),
       typed('b.large', 1, 'spot'),
@@ -188,13 +188,13 @@ describe('what EC2 is asked for', () => {
     ]);
   });
 
-  it('L7: is spot at any price where on demand is not allowed', () => {
+  it('contain spot at any price if on-demand is not allowed', () => {
     const all = [typed('c.large', 10, 'spot')];
 
     expect(listFleetChoices(all, [])).toEqual([{ capacityType: 'spot', offerings: all }]);
   });
 
-  it('L8: is the first 60 types, in all their zones', () => {
+  it('contain the first 60 types, in all their zones', () => {
     const all = Array.from({ length: 70 }, (_, n) =>
       ZONES.map((zone) => anOffering({ instanceType: `t${n}.large`, zone })),
     ).flat();

@@ -44,7 +44,7 @@ const subnet = (zone: string, freeAddresses: number) => ({
 
 const marked = (...dry: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(dry, NOON);
 
-/** Offerings that a launch would ask for, as `zone capacity-type`. */
+/** Formats the offerings that a launch would request, as `zone capacity-type`. */
 async function available(name: string, ...dry: readonly OfferingPart[]) {
   const choices = listFleetChoices(PRICES.offeringsOf(name), await marked(...dry));
   return choices
@@ -52,19 +52,19 @@ async function available(name: string, ...dry: readonly OfferingPart[]) {
     .map(({ zone, capacityType }) => `${zone} ${capacityType}`);
 }
 
-describe('what is left of a type', () => {
+describe('the available offerings of a type', () => {
   const spot = (zone: string, instanceType = LARGE) =>
     ({ instanceType, zone, capacityType: 'spot' }) as const;
   const onDemand = (zone: string) => ({ ...spot(zone), capacityType: 'on-demand' }) as const;
 
-  it('O1: is every zone and capacity type but those that ran dry', async () => {
+  it('are every zone and capacity type except unavailable ones', async () => {
     expect(await available(LARGE)).toHaveLength(6);
     expect(await available(LARGE, spot(A, 'm5.xlarge'))).toHaveLength(6);
     expect(await available(LARGE, spot(A))).toHaveLength(5);
     expect(await available(LARGE, spot(A), onDemand(B), onDemand(C))).toHaveLength(3);
   });
 
-  it('O5: changes for the type that ran dry, and for all where a subnet did', async () => {
+  it('shrink for the unavailable type, and for all types of a full subnet', async () => {
     expect(await available(LARGE, spot(A))).toHaveLength(5);
     expect(await available('m5.xlarge', spot(A))).toHaveLength(6);
 
@@ -79,7 +79,7 @@ describe('what is left of a type', () => {
     }
   });
 
-  it('O2: is on demand alone, where all of spot is out', async () => {
+  it('are on-demand only if all spot is unavailable', async () => {
     const left = await Promise.all(
       [LARGE, 'c5.large'].map((name) => available(name, { capacityType: 'spot' })),
     );
@@ -88,8 +88,8 @@ describe('what is left of a type', () => {
   });
 });
 
-describe('what is left of a type during a zonal shift', () => {
-  it('O6: is nothing of its zone, until the shift is over', async () => {
+describe('the available offerings during a zonal shift', () => {
+  it('exclude the zone until the shift ends', async () => {
     const shifts = memoryZonalShifts();
     const offerings = withShiftedZones(memoryUnavailableOfferings(), shifts);
     const zonesLeft = async () =>
@@ -103,7 +103,7 @@ describe('what is left of a type during a zonal shift', () => {
     expect(await zonesLeft()).toHaveLength(6);
   });
 
-  it('O6: is nothing that is reserved there either', async () => {
+  it('exclude reserved offerings in the zone', async () => {
     const reserved = {
       instanceType: LARGE,
       zone: A,
@@ -127,12 +127,12 @@ describe('zones', () => {
     return offered;
   };
 
-  it('O3: are those with a subnet that has room', async () => {
+  it('are those with a subnet that has free addresses', async () => {
     expect(await zonesOf(subnet(A, 0), subnet(B, 9), subnet(C, 9))).toEqual([B, C]);
     expect(await zonesOf(subnet(A, 0), subnet(A, 7), subnet(A, 9))).toEqual([A]);
   });
 
-  it('I42: may be local ones', async () => {
+  it('may be local zones', async () => {
     const local = 'us-east-1-bos-1a';
     const prices = createPriceList(
       () => [...ZONES, local],
@@ -151,7 +151,7 @@ describe('zones', () => {
   });
 });
 
-describe('a plan after a shortage', () => {
+describe('a plan after insufficient capacity', () => {
   const pool = aNodePool();
 
   async function plan(
@@ -189,7 +189,7 @@ describe('a plan after a shortage', () => {
       }),
     });
 
-  it('O7: takes two small nodes where the large one ran dry', async () => {
+  it('uses two small nodes if the large type is unavailable', async () => {
     const pods = ['a', 'b'].map((name) => asking(name, { cpu: 1000 }, A));
     const dry = [{ instanceType: 'm5.xlarge', zone: A }];
 
@@ -199,7 +199,7 @@ describe('a plan after a shortage', () => {
     ]);
   });
 
-  it('O8: takes smaller ones with the same accelerator', async () => {
+  it('uses smaller types with the same accelerator', async () => {
     const pods = ['a', 'b'].map((name) => asking(name, { 'aws.amazon.com/neuron': 1 }, A));
     const dry = [{ instanceType: 'inf2.24xlarge', zone: A }];
 
@@ -208,7 +208,7 @@ describe('a plan after a shortage', () => {
     expect(planned.map(({ types }) => types)).toEqual([['inf2.8xlarge'], ['inf2.8xlarge']]);
   });
 
-  it('O9: takes another zone than the pod prefers', async () => {
+  it('uses another zone than the pod prefers', async () => {
     const pod = aPod({
       spec: aPodSpec({
         requests: { cpu: 100, pods: 1, 'nvidia.com/gpu': 1 },
@@ -222,7 +222,7 @@ describe('a plan after a shortage', () => {
     expect(claim?.cheapest.zone).not.toBe(A);
   });
 
-  it('O11: takes on demand where spot ran dry', async () => {
+  it('uses on-demand if spot is unavailable', async () => {
     const dry = [{ zone: A, capacityType: 'spot' as const }];
 
     const [claim] = await plan([LARGE], [asking('a', {}, A)], dry, [A]);
@@ -230,7 +230,7 @@ describe('a plan after a shortage', () => {
     expect(claim?.cheapest).toMatchObject({ capacityType: 'on-demand', zone: A });
   });
 
-  it('O12, O13: knows a type that is out everywhere, and leaves the others as they were', async () => {
+  it('knows a type that is unavailable everywhere, and leaves the others unchanged', async () => {
     const dry = [{ instanceType: LARGE }];
     const { instanceTypes } = await catalogueOf();
 
@@ -242,7 +242,7 @@ describe('a plan after a shortage', () => {
   });
 });
 
-describe('what is offered', () => {
+describe('the offerings', () => {
   const reserved = async (over: Parameters<typeof aReservation>[0]): Promise<Offering[]> => {
     const { offerings } = await catalogueOf({
       reservations: [aReservation({ instanceType: LARGE, ...over })],
@@ -251,7 +251,7 @@ describe('what is offered', () => {
   };
   const MINUTE = 60_000;
 
-  it('O21: reserved capacity, all but free, until it is used up or about to end', async () => {
+  it('include reserved capacity at a nominal price until it is used up or about to end', async () => {
     const hourlyUsd = (findOnDemandUsd(LARGE) ?? 0) * 1e-7;
 
     expect(await reserved({})).toEqual([
@@ -274,7 +274,7 @@ describe('what is offered', () => {
     expect(await reserved({ kind: 'capacity-block', endsAt: NOON + 41 * MINUTE })).toHaveLength(1);
   });
 
-  it('is a type that is sold by reservation alone, at no known price', async () => {
+  it('include a type that is sold by reservation only, without a known price', async () => {
     const { instanceTypes, offerings } = await catalogueOf({
       reservations: [aReservation({ instanceType: 'p5e.48xlarge', kind: 'capacity-block' })],
     });
@@ -285,7 +285,7 @@ describe('what is offered', () => {
     ]);
   });
 
-  it('is no type that cannot stand in the placement group of the class', async () => {
+  it('exclude types that the placement group of the class does not support', async () => {
     const group = { id: 'pg-1', name: 'near', strategy: 'cluster' } as const;
     const names = (await catalogueOf({ placementGroup: group })).instanceTypes.general?.map(
       ({ name }) => name,
@@ -295,7 +295,7 @@ describe('what is offered', () => {
     expect(names).not.toContain('t3.medium');
   });
 
-  it('is nothing that has no price', async () => {
+  it('exclude types without a price', async () => {
     expect(PRICES.offeringsOf('t8i.nano')).toEqual([]);
     expect(PRICES.offeringsOf(LARGE)).toContainEqual(
       anOffering({ instanceType: LARGE, zone: A, hourlyUsd: findOnDemandUsd(LARGE) ?? 0 }),

@@ -40,7 +40,7 @@ const pricesOf = (type: string, ...overlays: readonly NodeOverlay[]) => [
   ),
 ];
 
-describe('a type that EC2 tells no price of', () => {
+describe('a type without a price', () => {
   async function plan(overlays: readonly NodeOverlay[] | undefined) {
     const pool = aNodePool();
     const resolved = aResolvedClass({ images: [anImage()] });
@@ -58,16 +58,16 @@ describe('a type that EC2 tells no price of', () => {
     return planProvisioning(snapshot, 'd-1').claims.map(({ cheapest }) => cheapest.hourlyUsd);
   }
 
-  it('O20: is launched at the price of an overlay that names it, and not without one', async () => {
+  it('is launched at the price of an overlay that names it, and not without one', async () => {
     expect(await plan([anOverlay()])).toEqual([0.5]);
     expect(await plan([])).toEqual([]);
   });
 
-  it('O20: is not launched with the gate off, when nobody asks for overlays', async () => {
+  it('is not launched while the feature gate is off', async () => {
     expect(await plan(undefined)).toEqual([]);
   });
 
-  it('O20: has no price of an overlay that asks for more, changes prices, or is at fault', () => {
+  it('has no price from an overlay with other requirements, a relative price, or a fault', () => {
     const zone = {
       key: 'topology.kubernetes.io/zone',
       operator: 'In',
@@ -80,7 +80,7 @@ describe('a type that EC2 tells no price of', () => {
     expect(pricesOf(UNPRICED, anOverlay({ fault: 'no' }))).toEqual([]);
   });
 
-  it('has the price of the heaviest overlay, of equal ones of the later name', () => {
+  it('has the price of the overlay with the highest weight, at equal weight of the later name', () => {
     const light = anOverlay({ name: 'z', price: { kind: 'set', usd: 1 } });
     const heavy = anOverlay({ name: 'a', weight: 2, price: { kind: 'set', usd: 2 } });
     const later = anOverlay({ name: 'b', weight: 2, price: { kind: 'set', usd: 3 } });
@@ -89,7 +89,7 @@ describe('a type that EC2 tells no price of', () => {
     expect(pricesOf(UNPRICED, later, heavy, light)).toEqual([3]);
   });
 
-  it('leaves others at EC2’s prices, and the list the same while nothing changes', () => {
+  it('does not change the prices of other types, nor the list object while nothing changes', () => {
     const values = [UNPRICED, 'm5.xlarge'];
     const overlay = anOverlay({ requirements: [{ key: TYPE, operator: 'In', values }] });
 

@@ -34,7 +34,7 @@ const RECORD: PriceRecord = {
   spotUsd: { [ZONES[1]]: { [LARGE]: 0.05 } },
 };
 
-/** As EC2 describes a type, reduced to what is read. */
+/** The fields of EC2's description that are read. */
 const M99I: InstanceTypeInfo = {
   InstanceType: 'm99i.large' as 'm7i.large',
   SupportedUsageClasses: ['on-demand', 'spot'],
@@ -66,7 +66,7 @@ const offer = (instanceType: string, price: string, unit = 'USD'): string =>
     terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { [unit]: price } } } } } },
   });
 
-/** An account whose APIs tell what is given, and fail where nothing is. */
+/** An account whose APIs return the given data, and fail without any. */
 function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly string[] }) {
   const ec2 = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
   const pricing = new PricingClient({ region: 'us-east-1', maxAttempts: 1 });
@@ -102,8 +102,8 @@ async function refresh(
   return lines;
 }
 
-describe('what EC2 sells', () => {
-  it('is stored: zones, prices on demand, prices of spot', async () => {
+describe('the price record', () => {
+  it('contains zones, on-demand prices and spot prices', async () => {
     const store = await aStore();
 
     const lines = await refresh(
@@ -127,7 +127,7 @@ describe('what EC2 sells', () => {
     ['zones', { spot: '0.04', prices: [offer(LARGE, '0.3')] }, { zones: RECORD.zones }],
     ['spot', { zones: true, prices: [offer(LARGE, '0.3')] }, { spotUsd: RECORD.spotUsd }],
     ['the price list', { zones: true, spot: '0.04' }, { onDemandUsd: RECORD.onDemandUsd }],
-  ])('keeps what was known where an API does not answer: %s', async (_, told, kept) => {
+  ])('keeps the previous data if an API does not answer: %s', async (_, told, kept) => {
     const store = await aStore();
     await store.write(RECORD);
 
@@ -138,7 +138,7 @@ describe('what EC2 sells', () => {
     expect(await store.read()).toMatchObject({ ...kept, at: NOON + 1 });
   });
 
-  it('O14: keeps the price of a type that has none today, or none that can be weighed', async () => {
+  it('keeps the price of a type without a valid price today', async () => {
     const store = await aStore();
     await store.write(RECORD);
     const prices = [offer(LARGE, '0'), offer('m7i.xlarge', '0.4'), offer('x', '1', 'CNY'), '{}'];
@@ -148,12 +148,12 @@ describe('what EC2 sells', () => {
     expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.2, 'm7i.xlarge': 0.4 });
   });
 
-  it('has types that came out after this release, and nodes of them can be planned', async () => {
+  it('contains types that are newer than this release, which can be planned', async () => {
     const store = await aStore();
     const account = anAccount({ spot: '0.04', prices: [offer('m99i.large', '0.07')] });
     account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({
       InstanceTypeOfferings: [LARGE, 'm99i.large'].map((name) => ({
-        // The SDK closes the list of names, and this is one that it does not know.
+        // The SDK's union of names lacks this type.
         InstanceType: name as 'm7i.large',
         Location: ZONES[0],
       })),
@@ -178,7 +178,7 @@ describe('what EC2 sells', () => {
     });
   });
 
-  it('O17: has the prices of every page of the list', async () => {
+  it('contains the prices of every page of the list', async () => {
     const store = await aStore();
     const account = anAccount({ zones: true, spot: '0.04' });
     const pageOf = (page: number, NextToken?: string) => ({
@@ -204,7 +204,7 @@ describe('what EC2 sells', () => {
     });
   });
 
-  it('I40: is what it was, where EC2 names no type at all', async () => {
+  it('stays unchanged if EC2 returns no type', async () => {
     const store = await aStore();
     const account = anAccount({ spot: '0.04', prices: [offer(LARGE, '0.3')] });
     account.stub.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings: [] });
@@ -215,7 +215,7 @@ describe('what EC2 sells', () => {
     expect(await store.read()).toMatchObject({ zones: RECORD.zones });
   });
 
-  it('O16: costs yuan in China', async () => {
+  it('contains yuan in China', async () => {
     const store = await aStore();
     const prices = [offer(LARGE, '0.7', 'CNY'), offer('m7i.xlarge', '0.2')];
 
@@ -224,7 +224,7 @@ describe('what EC2 sells', () => {
     expect((await store.read())?.onDemandUsd).toEqual({ [LARGE]: 0.7 });
   });
 
-  it('O16: has no prices where there is no price list, and does not ask for one', async () => {
+  it('contains no on-demand prices in a region without price list, and does not query one', async () => {
     const store = await aStore();
     const account = anAccount({ zones: true, spot: '0.04' });
 
@@ -235,7 +235,7 @@ describe('what EC2 sells', () => {
     expect((await store.read())?.onDemandUsd).toEqual({});
   });
 
-  it('O16, D42: has the prices that came along in an isolated VPC, and those of spot that EC2 tells', async () => {
+  it("contains bundled on-demand prices in an isolated VPC, and EC2's spot prices", async () => {
     const store = await aStore();
     const { pricing: _, ...account } = anAccount({ zones: true, spot: '0.04' });
     const [clock, log] = [{ now: () => NOON }, () => undefined];
@@ -248,7 +248,7 @@ describe('what EC2 sells', () => {
     expect(account.list.commandCalls(GetProductsCommand)).toEqual([]);
   });
 
-  it('is asked for as Linux on shared hardware, and metal', async () => {
+  it('is queried for Linux on shared hardware, and bare metal', async () => {
     const account = anAccount({ zones: true, spot: '0.04', prices: [offer(LARGE, '1')] });
 
     await refresh(await aStore(), account);
@@ -272,12 +272,12 @@ describe('what EC2 sells', () => {
     ['eu-west-1', 'eu-central-1'],
     ['ap-northeast-1', 'ap-south-1'],
     ['cn-north-1', 'cn-northwest-1'],
-  ])('costs in %s what the price list of %s says', (region, endpoint) => {
+  ])('for %s comes from the pricing API in %s', (region, endpoint) => {
     expect(findPricingRegion(region)).toBe(endpoint);
   });
 });
 
-describe('the stored market', () => {
+describe('the stored price source', () => {
   const bundled = bundledPriceSource(ZONES);
 
   function aMarket(read: PriceRecordStore['read']) {
@@ -302,7 +302,7 @@ describe('the stored market', () => {
     };
   }
 
-  it('offers what the record says, with bundled prices where it has none', async () => {
+  it('offers what the record contains, with bundled prices for the rest', async () => {
     const { market } = aMarket(async () => ({ ...RECORD, onDemandUsd: {} }));
 
     expect((await market.current()).offeringsOf(LARGE)).toEqual([
@@ -312,7 +312,7 @@ describe('the stored market', () => {
     ]);
   });
 
-  it('is read once in ten minutes, and is the same list until the record changes', async () => {
+  it('is read once in ten minutes, and returns the same list until the record changes', async () => {
     let record = RECORD;
     const { market, reads, pass } = aMarket(async () => record);
 
@@ -337,11 +337,11 @@ describe('the stored market', () => {
         throw new Error('AccessDenied');
       },
     ],
-  ])('is the other one while no record %s', async (_, read) => {
+  ])('uses the fallback while no record %s', async (_, read) => {
     expect(await aMarket(read).market.current()).toBe(await bundled.current());
   });
 
-  it('says how old the record is, once nobody refreshes it', async () => {
+  it('logs the age of a record that is no longer refreshed', async () => {
     const { market, lines, pass } = aMarket(async () => RECORD);
     pass(27 * HOUR_MS);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Resources } from '../../../../shared/model/resources.ts';
-import type { PodGroup } from '../../../../shared/scheduling/assignment/pod-groups.ts';
+import { type PodGroup, takePods } from '../../../../shared/scheduling/assignment/pod-groups.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { countPodsOnLighterPools } from '../../../../shared/scheduling/binding-simulation/evaluation/pool-weights.ts';
 import {
@@ -15,7 +15,7 @@ import { packAndEvaluate } from '../evaluated-packing.ts';
 /** Opens a node for each pod, in the heaviest pool that its limits allow. */
 function openNodeForEachPod(packingState: PackingState, podGroups: readonly PodGroup[]): void {
   for (const podGroup of podGroups) {
-    for (; podGroup.count > 0; podGroup.count--) {
+    for (; podGroup.count > 0; takePods(podGroup, 1)) {
       podGroup.options.some((option) =>
         openNodeWith(packingState, { ...podGroup, count: 1 }, option),
       );

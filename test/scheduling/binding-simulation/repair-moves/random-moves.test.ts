@@ -1,9 +1,9 @@
+import { withPackingState } from '../../../../shared/scheduling/packing/packing.ts';
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../../shared/model/random.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
-import { withPackingState } from '../../../../shared/scheduling/packing/new-nodes/spare-room.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { aCluster, asking, several, stepTypes } from '../../support/fixture.ts';
 import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';

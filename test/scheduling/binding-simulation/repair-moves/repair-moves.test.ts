@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takePods } from '../../../../shared/scheduling/assignment/pod-groups.ts';
 import {
   withMergedNodes,
   withoutNodes,
@@ -9,7 +10,7 @@ import {
   withSmallNodes,
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/separate-nodes.ts';
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
-import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
+import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
 import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
@@ -106,7 +107,7 @@ describe('a packing with fewer nodes', () => {
     (packingState, podGroups) => {
       for (const podGroup of podGroups) {
         const [option] = podGroup.options;
-        for (; option && podGroup.count > 0; podGroup.count--)
+        for (; option && podGroup.count > 0; takePods(podGroup, 1))
           openNodeWith(packingState, { ...podGroup, count: 1 }, option);
       }
     },

@@ -1,6 +1,6 @@
-import { isRecord } from '../schema/schema.ts';
-import { type ManifestFinding, formatPath } from '../finding.ts';
+import { formatPath, type ManifestFinding } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
+import { isRecord } from '../schema/schema.ts';
 
 /** Something that is wrong with an object, or that works in another way than it may look. */
 export interface ValidationProblem {
@@ -20,7 +20,7 @@ export interface ValidationProblem {
 }
 
 /** One object of a file, with the verdict that an API server would give. */
-export interface ValidatedObject {
+export interface ManifestValidation {
   readonly file: string;
   /** 1-based line where it begins. */
   readonly line: number;

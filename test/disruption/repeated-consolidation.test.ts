@@ -29,23 +29,25 @@ const billUsd = ({ claims }: ClusterSnapshot): number =>
 /** The cluster after a command; unowned pods of empty nodes end with them. */
 function afterCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): ClusterSnapshot {
   const { candidates, replacements, placements } = command;
-  const gone = new Set(
+  const removedNodes = new Set(
     snapshot.claims
       .filter(({ name }) => candidates.includes(name))
       .map(({ nodeName }) => nodeName ?? ''),
   );
-  const moving = new Set([...replacements, ...placements].flatMap(({ pods }) => pods));
+  const movedPods = new Set([...replacements, ...placements].flatMap(({ pods }) => pods));
   const rest: ClusterSnapshot = {
     ...snapshot,
-    nodes: snapshot.nodes.filter(({ name }) => !gone.has(name)),
+    nodes: snapshot.nodes.filter(({ name }) => !removedNodes.has(name)),
     claims: snapshot.claims.filter(({ name }) => !candidates.includes(name)),
-    pods: snapshot.pods.filter((pod) => !gone.has(pod.nodeName ?? '') || moving.has(podKey(pod))),
+    pods: snapshot.pods.filter(
+      (pod) => !removedNodes.has(pod.nodeName ?? '') || movedPods.has(podKey(pod)),
+    ),
   };
   return carryOut(rest, { claims: replacements, placements, unplaced: [], hourlyUsd: 0 });
 }
 
 /** Applies commands until none is left; yields the cost before and after. */
-function* untilSteady(start: ClusterSnapshot) {
+function* applyAllCommands(start: ClusterSnapshot) {
   let snapshot = start;
   for (let move = 0; move < MOVES; move++) {
     const { command } = planDisruption(snapshot, [], `move-${move}`);
@@ -58,7 +60,7 @@ function* untilSteady(start: ClusterSnapshot) {
 }
 
 /** Claims that are neither starting nor ending. */
-const settledClaims = ({ claims, nodes }: ClusterSnapshot): string[] =>
+const listSteadyClaims = ({ claims, nodes }: ClusterSnapshot): string[] =>
   claims
     .filter(({ initializedAt, deletingAt, launch }) => {
       const node = nodes.find(({ providerId }) => providerId === launch?.providerId);
@@ -76,7 +78,7 @@ describe('repeated consolidation of any cluster', () => {
   it('gives every pod of a removed node a valid place', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
-        for (const { snapshot, command } of untilSteady(cluster)) {
+        for (const { snapshot, command } of applyAllCommands(cluster)) {
           expect(checkCommand(snapshot, command)).toEqual([]);
         }
       }),
@@ -87,7 +89,7 @@ describe('repeated consolidation of any cluster', () => {
   it('reduces the cost with every move by the stated amount, and terminates', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
-        for (const { snapshot, command, after } of untilSteady(cluster)) {
+        for (const { snapshot, command, after } of applyAllCommands(cluster)) {
           expect(billUsd(after)).toBeLessThan(billUsd(snapshot));
           expect(billUsd(snapshot) - billUsd(after)).toBeCloseTo(command.savingHourlyUsd);
         }
@@ -110,12 +112,12 @@ describe('repeated consolidation of any cluster', () => {
   it('gives every node a reason to stay once no move is left', () => {
     fc.assert(
       fc.property(anyRunningCluster, (cluster) => {
-        const rest = [...untilSteady(cluster)].at(-1)?.after ?? cluster;
+        const rest = [...applyAllCommands(cluster)].at(-1)?.after ?? cluster;
         const { command, verdicts } = planDisruption(rest, [], 'move-1');
 
         expect(command).toBeUndefined();
         expect(verdicts.map(({ claim }) => claim).toSorted()).toEqual(
-          settledClaims(rest).toSorted(),
+          listSteadyClaims(rest).toSorted(),
         );
       }),
       RUNS,
