@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import jsTokens from 'js-tokens';
 import { readSourceFiles, type SourceFile } from './source-files.ts';
 import {
+  FIELD_NAMES,
   IDENTIFIER_WORDS,
   IDENTIFIERS,
   OPENINGS,

@@ -93,3 +93,8 @@ export const OPENINGS: readonly { readonly pattern: RegExp; readonly use: string
   { pattern: /^(Of|What|Whether|Who|How many|How much)\b/, use: 'a subject and a verb' },
   { pattern: /\babsent:/i, use: '"undefined if ..."' },
 ];
+
+/** Names of fields in published formats, by file: scripts and stored records depend on them. */
+export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
+  'cli/instance-types/exclusion.ts': ['wanted'],
+};

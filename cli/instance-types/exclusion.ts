@@ -7,11 +7,12 @@ export interface Exclusion {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** Fields of the JSON document: scripts depend on their names. */
 interface Fields {
   readonly 'nodeclass-incompatible': { readonly why: string };
   readonly 'requirement-conflict': {
     readonly key: string;
-    readonly requested: string;
+    readonly wanted: string;
     readonly given: string;
   };
   readonly 'too-large': {
@@ -23,7 +24,7 @@ interface Fields {
     readonly region: string;
     /** Empty if the type is not sold. */
     readonly sold: string;
-    readonly requested: string;
+    readonly wanted: string;
   };
   readonly 'no-price': Readonly<Record<string, never>>;
 }
@@ -32,10 +33,10 @@ export type ExclusionCode = keyof Fields;
 
 const SENTENCES: { readonly [C in ExclusionCode]: (fields: Fields[C]) => string } = {
   'nodeclass-incompatible': ({ why }) => why,
-  'requirement-conflict': ({ key, requested, given }) => `${key} is ${given}, wanted ${requested}`,
+  'requirement-conflict': ({ key, wanted: requested, given }) => `${key} is ${given}, wanted ${requested}`,
   'too-large': ({ resource, request, free }) =>
     `needs ${formatAmount(resource, request)} ${resource}, has ${formatAmount(resource, free)}`,
-  'no-offering-in-zone': ({ region, sold, requested }) =>
+  'no-offering-in-zone': ({ region, sold, wanted: requested }) =>
     sold === '' ? `no zone of ${region} sells it` : `is sold in ${sold}; wanted ${requested}`,
   'no-price': () => 'no price is known, so it cannot be weighed',
 };

@@ -115,7 +115,7 @@ const isOfTypes = (key: string): boolean =>
 const conflict = (key: string, requirement: Requirement, values: readonly string[]): Exclusion =>
   exclusion('requirement-conflict', {
     key,
-    requested: formatRequirement(requirement),
+    wanted: formatRequirement(requirement),
     given: values.length === 0 ? 'absent' : values.join(', '),
   });
 
@@ -141,7 +141,7 @@ function offeringsFor(name: string, requirements: Requirements, sold: Sold): Off
   const zones = all.filter((zone) => !zoneRequirement || allowsValue(zoneRequirement, zone));
   if (zones.length === 0) {
     const requestedValues = zoneRequirement ? formatRequirement(zoneRequirement) : '';
-    const fields = { region: sold.region, sold: all.join(', '), requested: requestedValues };
+    const fields = { region: sold.region, sold: all.join(', '), wanted: requestedValues };
     return { offerings: [], lacks: exclusion('no-offering-in-zone', fields) };
   }
 

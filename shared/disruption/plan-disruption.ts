@@ -51,12 +51,12 @@ function planWithHeadroom(
     evaluateCandidate(existingNode, input),
   );
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
-  const heldBack = evaluations.flatMap((one) =>
+  const heldBack = evaluations.flatMap((evaluation) =>
     // A drifted node gets its verdict from the drift methods.
-    one.outcome === 'stays' && !drifted.has(one.verdict.claim) ? [one.verdict] : [],
+    evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim) ? [evaluation.verdict] : [],
   );
   const candidates = evaluations
-    .flatMap((one) => (one.outcome === 'candidate' ? [one.candidate] : []))
+    .flatMap((evaluation) => (evaluation.outcome === 'candidate' ? [evaluation.candidate] : []))
     .toSorted(bySavingPerDisruption);
 
   const nonEmpty = candidates.filter((candidate) => !isEmpty(candidate));

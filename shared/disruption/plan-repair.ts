@@ -84,7 +84,7 @@ function findFirstDue({ troubles = [] }: Node): { trouble: NodeTrouble; at: Epoc
 }
 
 const findTolerance = ({ condition, status }: NodeTrouble): Tolerance | undefined =>
-  TOLERANCES.find((one) => one.condition === condition && one.status === status);
+  TOLERANCES.find((candidate) => candidate.condition === condition && candidate.status === status);
 
 /** Counts unhealthy nodes in the node's pool, or in the cluster for a node without a pool. */
 function computeHealth(
@@ -92,7 +92,7 @@ function computeHealth(
   all: readonly Node[],
 ): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
   const pool = labels[NODEPOOL_LABEL];
-  const nodes = pool === undefined ? all : all.filter((one) => one.labels[NODEPOOL_LABEL] === pool);
+  const nodes = pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
   const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(findTolerance)).length;
   return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
 }

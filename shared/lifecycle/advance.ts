@@ -59,10 +59,10 @@ function checkConsistency(claim: NodeClaim, { nodes: [node], now }: Observed): S
   const text = node && findShortfall(claim, node);
   if (!node || text === claim.shortfall?.text) return waitStep(claim);
 
-  const { shortfall: _, ...rest } = claim;
-  if (text === undefined) return waitStep(rest);
+  const { shortfall: _, ...claimWithoutShortfall } = claim;
+  if (text === undefined) return waitStep(claimWithoutShortfall);
   return {
-    claim: { ...rest, shortfall: { text, since: claim.shortfall?.since ?? now } },
+    claim: { ...claimWithoutShortfall, shortfall: { text, since: claim.shortfall?.since ?? now } },
     effects: [],
     events: [{ kind: 'inconsistent', at: now, claim: claim.name, text }],
   };

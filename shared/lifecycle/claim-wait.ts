@@ -28,6 +28,6 @@ export function withWait(
 
 /** Returns the claim without its wait condition. */
 export function withoutWait(claim: NodeClaim): NodeClaim {
-  const { waitsFor: _, ...rest } = claim;
-  return claim.waitsFor ? rest : claim;
+  const { waitsFor: _, ...claimWithoutWait } = claim;
+  return claim.waitsFor ? claimWithoutWait : claim;
 }

@@ -28,6 +28,6 @@ function withProtection(claim: NodeClaim, object: NodeClaimObject): NodeClaim {
   const isProtected = !isFromPool && object.annotations[DO_NOT_DISRUPT_ANNOTATION] === 'true';
   if (isProtected === (claim.keptByHand ?? false)) return claim;
 
-  const { keptByHand: _, ...rest } = claim;
-  return isProtected ? { ...rest, keptByHand: true } : rest;
+  const { keptByHand: _, ...unprotectedClaim } = claim;
+  return isProtected ? { ...unprotectedClaim, keptByHand: true } : unprotectedClaim;
 }

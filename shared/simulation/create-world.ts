@@ -24,10 +24,10 @@ import {
 } from './control-plane/api-server.ts';
 import { simCluster } from './control-plane/cluster.ts';
 import { createDisruptionBudgets } from './control-plane/disruption-budgets.ts';
-import { createObjectStore } from './control-plane/object-store.ts';
+import { createSimObjectStore } from './control-plane/object-store.ts';
 import { watchPodEvents } from './control-plane/pod-events.ts';
 import { startEventSource, startSchedules } from './event-source.ts';
-import { type NodeSize, startKubelets } from './kubelet/kubelets.ts';
+import { type ReportedNodeSize, startKubelets } from './kubelet/kubelets.ts';
 import { startPodRunner } from './kubelet/pod-runner.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { createUserActions } from './user-actions.ts';
@@ -47,7 +47,7 @@ export interface WorldOptions {
    */
   readonly shortageShare?: number;
   /** Actual node size. Default: as computed from the catalogue. */
-  readonly nodeSize?: NodeSize;
+  readonly nodeSize?: ReportedNodeSize;
   /**
    * `false` disables hints from changes, so that only schedules trigger controllers. Default
    * `true`.
@@ -80,7 +80,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
     podDisruptionBudgets,
     namespaces: collectNamespaces(manifests),
   });
-  const instances = createObjectStore<SimInstance>();
+  const instances = createSimObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
   const journal = createJournal(notifyListeners);
   const nodeClaims = memoryNodeClaims(notifyListeners);

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { Measurement } from './measurement.ts';
 
-/** One input, measured in processes that do nothing else. */
+/** The measurements of one input, in child processes without other work. */
 export interface BenchmarkResult extends Measurement {
-  /** The most that objects took at any time of a first plan, snapshot and code included. */
+  /** The largest heap during the first plan in MiB, including the snapshot and the code. */
   readonly peakHeapMib: number;
 }
 
@@ -23,11 +23,16 @@ export async function measureInChild(name: string, checks: boolean): Promise<Ben
   };
 }
 
-/** `… ms: Scavenge 32.1 (40.0) -> 20.5 (41.0) MB, …`: between collections the heap only grows. */
+/**
+ * Parses `… ms: Scavenge 32.1 (40.0) -> 20.5 (41.0) MB, …`: the heap is largest before a
+ * collection.
+ */
 const listHeapSizes = (trace: string): number[] =>
   [...trace.matchAll(/: [A-Z][\w ()-]*? ([\d.]+) \([\d.]+\) -> /g)].map(([, size]) => Number(size));
 
-/** @throws Error - the program ended without an answer */
+/**
+ * @throws Error - if the program ends without a result
+ */
 async function run(
   args: readonly string[],
   flags: readonly string[],

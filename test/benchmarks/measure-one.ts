@@ -2,8 +2,9 @@ import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { listBenchmarkInputs } from './inputs/inputs.ts';
 import { measure } from './measurement.ts';
 
-// A process of its own per input and per question: node measure-one.ts NAME time|heap [--check].
-// It answers its parent; with `heap`, what counts is what the garbage collector writes meanwhile.
+// Measures one input in a process of its own: node measure-one.ts NAME time|heap [--check]. Prints
+// the result for the parent process; with `heap`, the parent reads the trace of the garbage
+// collector.
 const [name = '', question = 'time', flag] = process.argv.slice(2);
 const input = listBenchmarkInputs().find((one) => one.name === name);
 if (!input) throw new Error(`no input is named ${name}`);

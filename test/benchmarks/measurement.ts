@@ -1,39 +1,42 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { checkPlan, listPlacedPods } from '../vectors/check-plan.ts';
+import { checkPlan, countPlacedPods } from '../vectors/check-plan.ts';
 import type { BenchmarkInput } from './inputs/inputs.ts';
 
-/** What one process measured of one input. */
+/** The measurements of one input in one process. */
 export interface Measurement {
   readonly name: string;
-  /** That wait for a place. */
+  /** Number of waiting pods. */
   readonly pods: number;
   readonly placed: number;
   readonly nodes: number;
   readonly hourlyUsd: number;
-  /** Of that, by the plan's own account; 0 where nothing is launched. */
+  /** The plan's own lower bound of the price; 0 if nothing is launched. */
   readonly lowerBoundUsd: number;
-  /** The price with what each node costs beside its instance, and the bound of that. */
+  /** The price including the fixed cost of each node, and its lower bound. */
   readonly costUsd: number;
   readonly costBoundUsd: number;
-  /** The first plan of the process: nothing is compiled or remembered. */
+  /** The first plan of the process, with nothing compiled or cached. */
   readonly coldMs: number;
   /**
-   * The median of further ones, each on a snapshot that was never seen before, once the process has
-   * warmed up: what a planner takes that has decided before, and what Go's benchmarks report.
+   * Median of further plans after warm-up, each with a new snapshot: what a running planner takes,
+   * comparable to Go's benchmarks.
    */
   readonly warmMs: number;
-  /** The same as the processor's time: what is left when others keep the machine busy. */
+  /** The same in CPU time, which is unaffected by other load on the machine. */
   readonly warmCpuMs: number;
   readonly reference?: BenchmarkInput['reference'];
-  /** Only where asked for: how much the checker objects to. */
+  /** Number of violations that the checker finds; only on request. */
   readonly objections?: number;
 }
 
-/** The compiler looks at what has run some times: these are not counted. */
+/** The JIT compiler optimizes code that has run several times; these runs are not counted. */
 const WARM_UP_RUNS = 10;
 const WARM_RUNS = 15;
-/** Long ones are not repeated beyond this, one half to warm up and one that counts. */
+/**
+ * Beyond this time, long plans are not repeated: half of the time is for warm-up, half for measured
+ * runs.
+ */
 const WARM_BUDGET_MS = 12_000;
 
 export function measure(
@@ -48,7 +51,7 @@ export function measure(
   return {
     name,
     pods: countWaiting(first),
-    placed: listPlacedPods(plan),
+    placed: countPlacedPods(plan),
     nodes: plan.claims.length,
     hourlyUsd: plan.hourlyUsd,
     lowerBoundUsd: plan.bound?.leastHourlyUsd ?? 0,

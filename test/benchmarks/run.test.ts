@@ -24,7 +24,7 @@ const figures = z.object({
       podsPerSecond: amount,
       coldPodsPerSecond: amount,
       warmMs: amount,
-      // A plan for one pod may be too short for the clock.
+      // A plan for one pod may be shorter than the resolution of the clock.
       warmCpuMs: z.number().nonnegative(),
       coldMs: amount,
       peakHeapMib: amount,
@@ -34,7 +34,7 @@ const figures = z.object({
 });
 
 describe('npm run bench', () => {
-  it('measures an input in processes of its own', { timeout: 120_000 }, () => {
+  it('measures an input in separate processes', { timeout: 120_000 }, () => {
     const { status, stdout } = run('scheduling', '--json', '--check', 'diverse-1');
 
     const { inputs } = figures.parse(JSON.parse(stdout));
@@ -44,7 +44,7 @@ describe('npm run bench', () => {
     expect(status).toBe(0);
   });
 
-  it('ends with 2 when it is not called as it should be', () => {
+  it('exits with 2 if the arguments are invalid', () => {
     const { status, stderr } = run('speed');
 
     expect(status).toBe(2);
@@ -52,8 +52,8 @@ describe('npm run bench', () => {
   });
 });
 
-describe('the inputs', () => {
-  it('are the same in every run', () => {
+describe('the benchmark inputs', () => {
+  it('are equal in every run', () => {
     const [first, second] = [listBenchmarkInputs(), listBenchmarkInputs()].map((inputs) =>
       inputs.find(({ name }) => name === 'diverse-50')?.snapshot(),
     );
@@ -62,7 +62,7 @@ describe('the inputs', () => {
     expect(first).not.toBe(second);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = listBenchmarkInputs().map(({ name }) => name);
 
     expect(new Set(names).size).toBe(names.length);

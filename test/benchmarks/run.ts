@@ -1,6 +1,9 @@
 import { benchScheduling } from './scheduling.ts';
 
-/** `npm run bench`: everything; `npm run bench -- scheduling …`, `npm run bench -- simulation`. */
+/**
+ * `npm run bench` runs everything; `npm run bench -- scheduling …` and `npm run bench --
+ * simulation` run one benchmark.
+ */
 const [what, ...args] = process.argv.slice(2);
 switch (what) {
   case 'scheduling':

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { measureInChild, type BenchmarkResult } from './measure-in-child.ts';
 import { listBenchmarkInputs } from './inputs/inputs.ts';
+import { type BenchmarkResult, measureInChild } from './measure-in-child.ts';
 
 /**
- * `npm run --silent bench -- scheduling [--json] [--check] [part of an input's name …]`: how long
- * plans take, what they cost and how much memory they need. Everything but time and memory is the
- * same in every run.
+ * `npm run --silent bench -- scheduling [--json] [--check] [part of an input's name …]` measures
+ * how long plans take, what they cost and how much memory they need. Only time and memory differ
+ * between runs.
  */
 export async function benchScheduling(args: readonly string[]): Promise<void> {
   const { positionals: parts, values } = parseArgs({
@@ -26,17 +26,19 @@ export async function benchScheduling(args: readonly string[]): Promise<void> {
     results.push(await measureInChild(name, values.check));
   }
   process.stdout.write(
-    values.json ? `${JSON.stringify({ inputs: results.map(toFigures) })}\n` : `${formatTable(results)}\n`,
+    values.json
+      ? `${JSON.stringify({ inputs: results.map(toFigures) })}\n`
+      : `${formatTable(results)}\n`,
   );
 }
 
-/** A whole name means that input alone. */
+/** A complete name selects only that input. */
 const isSelected =
   (name: string, all: readonly string[]) =>
   (part: string): boolean =>
     all.includes(part) ? name === part : name.includes(part);
 
-/** What scripts compare. */
+/** The values that scripts compare. */
 function toFigures(result: BenchmarkResult): object {
   const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } = result;
   const { costUsd, costBoundUsd, peakHeapMib, reference, objections } = result;

@@ -1,6 +1,6 @@
 import { ZONE_LABEL } from '../../shared/model/labels.ts';
-import { DAY_MS } from '../../shared/model/time.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
+import { DAY_MS } from '../../shared/model/time.ts';
 import { aServedWorld } from '../simulation/support.ts';
 import {
   aDaemonSet,
@@ -13,7 +13,7 @@ import {
   resources,
 } from '../support/builders.ts';
 
-/** Deployments that breathe between 2,000 and 5,000 pods, six times a day; a third spreads. */
+/** Deployments that scale between 2,000 and 5,000 pods six times a day; a third has a spread. */
 const deployment = (index: number): Workload => {
   const labels = { app: `web-${index}` };
   const spread = {

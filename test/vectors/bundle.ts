@@ -8,7 +8,9 @@ export interface Bundle<Case> {
   readonly catalogs: (name: string) => unknown;
 }
 
-/** @param file - a `.json.gz` beside the caller */
+/**
+ * @param file - a `.json.gz` file next to the caller
+ */
 export function readBundle<Case>(file: URL, schema: z.ZodType<Case>): Bundle<Case> {
   const text = gunzipSync(readFileSync(file)).toString('utf8');
   const bundle = z.object({

@@ -2,33 +2,32 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import type { VectorCase } from './case-schema.ts';
-import { checkPlan, listPlacedPods } from './check-plan.ts';
+import { checkPlan, countPlacedPods } from './check-plan.ts';
 import { computeReferenceResult } from './reference-result.ts';
 
-/** What a planner made of a case, and whether that will do. */
+/** The planner's result for a case, and whether it passes. */
 export interface CaseResult {
   readonly case: string;
   readonly plan: ProvisioningPlan;
-  /** What is wrong with it; nothing for a case that passes. */
+  /** What is wrong; empty if the case passes. */
   readonly why: readonly string[];
-  /** In USD per hour; absent where other pods are placed than by the reference. */
+  /** In USD per hour; undefined if the reference places other pods. */
   readonly price?: { readonly ours: number; readonly reference: number };
 }
 
-/** Prices are sums of many: the last digits are noise. */
+/** Prices are sums of many numbers, so the last digits differ. */
 const ROUNDING = 1 + 1e-9;
-/** More would say the same again. */
+/** More violations would only repeat the same problem. */
 const MAX_VIOLATIONS = 5;
 
 /**
- * A case passes with at least as many pods placed as in the reference's best run, in a plan that the
- * checker accepts (which judges pods that the reference refused as well, and the weights of pools),
- * and at no higher price than the lowest of its runs where the same pods are placed.
+ * A case passes if the plan places at least as many pods as the best run of the reference, if the
+ * checker accepts it, and if it costs no more than the cheapest run that places the same pods.
  */
 export function evaluateCase(vector: VectorCase, snapshot: ClusterSnapshot): CaseResult {
   const plan = planProvisioning(snapshot, 'decision-1');
   const { pods, hourlyUsd } = computeReferenceResult(vector);
-  const placed = listPlacedPods(plan);
+  const placed = countPlacedPods(plan);
   const price =
     placed === pods && hourlyUsd !== undefined
       ? { ours: plan.hourlyUsd, reference: hourlyUsd }

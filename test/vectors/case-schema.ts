@@ -32,7 +32,7 @@ const capacityType = z.enum(['spot', 'on-demand', 'reserved']);
 
 const pod = z.object({
   metadata,
-  /** That many equal pods, named NAME-0 and on. */
+  /** Stands for this many equal pods, named NAME-0 and so on. */
   replicas: z.number().optional(),
   spec: z.looseObject({ nodeName: z.string().optional() }),
   status: z
@@ -125,7 +125,7 @@ const nodePool = z.looseObject({
 });
 export type WrittenPool = z.output<typeof nodePool>;
 
-/** Objects of which each may stand for several, as pods do. */
+/** A list of objects each of which may stand for several. */
 const createListSchema = <Item extends z.ZodType>(item: Item) =>
   z
     .preprocess((list) => (Array.isArray(list) ? list.flatMap(listCopies) : list), z.array(item))
@@ -148,12 +148,12 @@ function listCopies(written: unknown): unknown[] {
 
 const range = z.object({ min: z.number(), max: z.number() });
 
-/** The situation, without the decision. */
+/** The input of a case, without the recorded decision. */
 export const situation = z.object({
   name: z.string(),
   topic: z.string().default(''),
   why: z.string().default(''),
-  /** Those that differ from Karpenter's defaults. */
+  /** Settings that differ from Karpenter's defaults. */
   options: z
     .object({
       preferencePolicy: z.enum(PREFERENCE_POLICIES),

@@ -5,10 +5,7 @@ import { podKey } from '../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../shared/model/requirements/taints.ts';
 import { checkPlan } from './check-plan.ts';
 
-/**
- * Everything that is wrong with where a command sends the pods of the nodes that it removes. An
- * empty node has none that must be somewhere else.
- */
+/** Lists everything that is wrong with where a command moves the pods of the removed nodes. */
 export function checkCommand(snapshot: ClusterSnapshot, command: DisruptionCommand): string[] {
   if (command.reason === 'Empty') return [];
   const { replacements: claims, placements } = command;
@@ -21,12 +18,12 @@ export function checkCommand(snapshot: ClusterSnapshot, command: DisruptionComma
   });
 }
 
-/** The cluster in which only the pods of the candidates look for a place. */
+/** The cluster in which only the pods of the candidates are unplaced. */
 function withoutCandidates(
   snapshot: ClusterSnapshot,
   { candidates, placements, replacements }: DisruptionCommand,
 ): ClusterSnapshot {
-  // Pods that wait for a node that goes have their place elsewhere now.
+  // Waiting pods that were planned onto a removed node are planned onto another node now.
   const placed = new Set([...placements, ...replacements].flatMap(({ pods }) => pods));
   const claims = snapshot.claims.filter(({ name }) => candidates.includes(name));
   const going = new Set(claims.map(({ nodeName }) => nodeName));
@@ -35,7 +32,7 @@ function withoutCandidates(
       .filter(({ deletingAt }) => deletingAt !== undefined)
       .map(({ nodeName }) => nodeName),
   );
-  // Pods of nodes that are leaving for another cause are somebody else's to place.
+  // Pods of nodes that are removed for another reason are not part of this command.
   const settled = new Set(
     snapshot.nodes
       .filter((node) => going.has(node.name) || !(leaving.has(node.name) || isLeaving(node)))

@@ -292,8 +292,8 @@ const BROKEN: readonly (readonly [string, ClusterSnapshot, Edit, RegExp])[] = [
   ],
 ];
 
-describe('the checker of plans', () => {
-  it.each(BROKEN)('objects to %s', (_, snapshot, spoil, objection) => {
+describe('the plan checker', () => {
+  it.each(BROKEN)('rejects %s', (_, snapshot, spoil, objection) => {
     const plan = planProvisioning(snapshot, 'decision-1');
 
     expect(checkPlan(snapshot, spoil(plan)).join('\n')).toMatch(objection);

@@ -1,24 +1,28 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import { isCurrentlyReschedulable, isProvisionable } from '../../shared/model/pods/disruption-pods.ts';
 import { NODEPOOL_LABEL } from '../../shared/model/labels.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
+import {
+  isCurrentlyReschedulable,
+  isProvisionable,
+} from '../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import { findAntiAffinityViolations } from './checker/anti-affinity-rules.ts';
 import { findBindingViolations } from './checker/binding-order.ts';
 import { findClaimViolations, findTotalViolations } from './checker/claim-rules.ts';
 import { withNewestDaemonPods } from './checker/daemon-pods.ts';
 import { findDeviceViolations } from './checker/device-rules.ts';
-import { type FinalNode, computeFinalNodes } from './checker/final-nodes.ts';
+import { computeFinalNodes, type FinalNode } from './checker/final-nodes.ts';
 import { findLimitViolations } from './checker/limit-rules.ts';
-import { findNodeViolations } from './checker/node-rules.ts';
 import { applyNodeOverlays } from './checker/node-overlays.ts';
+import { findNodeViolations } from './checker/node-rules.ts';
 import { findReservationViolations } from './checker/reservation-rules.ts';
 import { findVolumeViolations } from './checker/volume-rules.ts';
 import { findWeightViolations } from './checker/weight-rules.ts';
 
 /**
- * Everything that is wrong with a plan, in words; nothing for a valid one. It knows nothing of how
- * plans are made: it looks at the nodes as they will be, in every shape that a launch may give them.
+ * Lists everything that is wrong with a plan; empty for a valid plan. The checker shares no code
+ * with the planner: it checks the nodes as they will be, in every variant that a launch may
+ * produce.
  */
 export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): string[] {
   const snapshot = withNewestDaemonPods(applyNodeOverlays(observed));
@@ -39,7 +43,10 @@ export function checkPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): st
   return [...new Set(objections)];
 }
 
-/** Each pod of the batch is placed once or refused once, and no other pod is touched. */
+/**
+ * Finds pods of the batch that are not placed or refused exactly once, and other pods that the plan
+ * touches.
+ */
 function findBookkeepingViolations(
   snapshot: ClusterSnapshot,
   { claims, placements, unplaced }: ProvisioningPlan,
@@ -72,12 +79,12 @@ function findBookkeepingViolations(
   ];
 }
 
-/** Pods that want only nodes without a NodePool are none of the planner's. */
+/** Pods that require nodes without a NodePool are not planned. */
 const refusesPools = ({ spec }: Pod): boolean =>
   [...spec.requiredNodeTerms.slice(0, 1), ...spec.preferredNodeTerms.map(({ term }) => term)]
     .flat()
     .some(({ key, operator }) => key === NODEPOOL_LABEL && operator === 'DoesNotExist');
 
-/** How many pods a plan finds a place for. */
-export const listPlacedPods = ({ claims, placements }: ProvisioningPlan): number =>
+/** Counts the pods that a plan places. */
+export const countPlacedPods = ({ claims, placements }: ProvisioningPlan): number =>
   [...claims, ...placements].reduce((total, { pods }) => total + pods.length, 0);

@@ -13,8 +13,8 @@ const { cases, catalogs } = readBundle(
 /** Prices are sums of the same numbers in another order. */
 const ROUNDING_USD = 1e-9;
 
-describe('a round of removals ends at no higher a price than in Karpenter 1.14.1', () => {
-  it.each(cases)('$name', (vector) => {
+describe('a round of removals compared with Karpenter 1.14.1', () => {
+  it.each(cases)('ends at no higher a price: $name', (vector) => {
     const snapshot = toSnapshot(vector, catalogs);
     const { command: expected } = vector.expected;
 
@@ -29,7 +29,7 @@ describe('a round of removals ends at no higher a price than in Karpenter 1.14.1
     );
   });
 
-  it('and all of them together at a lower one', () => {
+  it('ends at a lower price for all cases together', () => {
     const saved = cases.map((vector) => {
       const snapshot = toSnapshot(vector, catalogs);
       const { command } = planDisruption(snapshot, [], 'decision-1');
@@ -40,7 +40,7 @@ describe('a round of removals ends at no higher a price than in Karpenter 1.14.1
   });
 
   it.each(cases.filter(({ expected }) => expected.byMethod.emptiness))(
-    '$name: as many empty nodes go, and as much is saved',
+    'removes as many empty nodes and saves as much: $name',
     (vector) => {
       const { emptiness } = vector.expected.byMethod;
       const { command } = planDisruption(toSnapshot(vector, catalogs), [], 'decision-1');

@@ -7,7 +7,7 @@ import { checkPlan } from './check-plan.ts';
 
 const templates = [aClaimTemplate('wish')];
 
-/** A plan made where types have so many devices, as the checker sees it where they have one. */
+/** Checks a plan that was made for types with this many devices against types with one device. */
 function objectionsTo(devices: number) {
   const pods = several(2, 'a', WISHING);
   const generous = { ...withDevices(gpus(devices), { templates }), pods };
@@ -15,16 +15,16 @@ function objectionsTo(devices: number) {
   return checkPlan({ ...withDevices(gpus(1), { templates }), pods }, plan);
 }
 
-describe('the checker of plans', () => {
-  it('accepts a node for each pod where nodes have one device', () => {
+describe('the plan checker', () => {
+  it('accepts one node per pod if nodes have one device', () => {
     expect(objectionsTo(1)).toEqual([]);
   });
 
-  it('objects to two pods on a node with one device', () => {
+  it('rejects two pods on a node with one device', () => {
     expect(objectionsTo(2)).toEqual(['not all of a-1/gpu, a-2/gpu find devices']);
   });
 
-  it('objects to a pod whose claim is not there', () => {
+  it('rejects a pod whose claim does not exist', () => {
     const pods = [tiny('a')];
     const plan = planProvisioning({ ...withDevices(gpus(1)), pods }, 'd');
     const claiming = { ...withDevices(gpus(1)), pods: [tiny('a', WISHING)] };

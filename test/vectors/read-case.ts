@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { readStoredSpec } from '../../shared/api/stored-objects/read-stored.ts';
-import { nodePoolSchema, readNodePool } from '../../shared/api/stored-objects/node-pool.ts';
-import { NODE_OVERLAY } from '../../shared/api/custom-resources/node-overlay.ts';
-import { podTemplateSchema, readPodTemplate } from '../../shared/api/builtin-resources/pod-template.ts';
-import { readNodeOverlay } from '../../shared/api/stored-objects/node-overlay.ts';
 import { readSelector } from '../../shared/api/builtin-resources/label-selector.ts';
+import {
+  podTemplateSchema,
+  readPodTemplate,
+} from '../../shared/api/builtin-resources/pod-template.ts';
 import {
   csiNodeSchema,
   readNodeDrivers,
@@ -16,19 +15,23 @@ import {
   volumeClaimSchema,
   volumeSchema,
 } from '../../shared/api/builtin-resources/storage.ts';
+import { NODE_OVERLAY } from '../../shared/api/custom-resources/node-overlay.ts';
+import { readNodeOverlay } from '../../shared/api/stored-objects/node-overlay.ts';
+import { nodePoolSchema, readNodePool } from '../../shared/api/stored-objects/node-pool.ts';
+import { readStoredSpec } from '../../shared/api/stored-objects/read-stored.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../shared/model/labels.ts';
-import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
+import type { Storage } from '../../shared/model/pods/storage.ts';
+import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import { subtractResources } from '../../shared/model/resources.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
-import type { Storage } from '../../shared/model/pods/storage.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../shared/model/time.ts';
-import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
 import {
   instanceType,
   type Situation,
@@ -37,9 +40,9 @@ import {
   type WrittenPool,
   type WrittenType,
 } from './case-schema.ts';
-import { toNodeClaim, getCreation, toNode } from './read-nodes.ts';
+import { getCreation, toNode, toNodeClaim } from './read-nodes.ts';
 
-/** The snapshot of a case. `catalogs` holds the shared lists of instance types by name. */
+/** Creates the snapshot of a case. `catalogs` has the shared lists of instance types by name. */
 export function toSnapshot(
   vector: Situation,
   catalogs: (name: string) => unknown,
@@ -153,7 +156,7 @@ const valuesOf = (written: WrittenType['requirements']): [string, string[]][] =>
     ? written.map(({ key, values = [] }) => [key, values])
     : Object.entries(written);
 
-/** A pool of somebody else's node class is none of ours, so it is read as one that is not Ready. */
+/** A NodePool with a foreign NodeClass is read as not Ready. */
 function toNodePool(written: WrittenPool): NodePool {
   const pool = nodePoolSchema.parse({
     apiVersion: 'karpenter.sh/v1',
@@ -199,8 +202,9 @@ function toPods(written: WrittenPod, usuallyAt: EpochMs): Pod[] {
   }));
 }
 
-/** The recorded runs gave objects such UIDs, and Karpenter takes equal pods in their order. */
-const createRecordedUid = (object: string): string => createHash('sha256').update(object).digest('hex');
+/** The recorded runs used these UIDs, and Karpenter sorts equal pods by UID. */
+const createRecordedUid = (object: string): string =>
+  createHash('sha256').update(object).digest('hex');
 
 /** A waiting pod without status counts as tried by kube-scheduler. */
 function isUnschedulable({ spec, status }: WrittenPod): boolean {
@@ -220,7 +224,7 @@ const toBudget = ({ metadata, spec, status }: WrittenBudget): PodDisruptionBudge
   ...status,
 });
 
-/** One that the API server would refuse does nothing. */
+/** An overlay that the API server would reject has no effect. */
 function toOverlays({ metadata, spec }: Situation['nodeOverlays'][number]): NodeOverlay[] {
   const reading = readStoredSpec(NODE_OVERLAY, spec);
   if (reading.outcome === 'refused') return [];

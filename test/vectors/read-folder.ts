@@ -5,20 +5,20 @@ import type * as z from 'zod';
 import { getOrCreate } from '../../shared/model/memo.ts';
 import type { Bundle } from './bundle.ts';
 
-/** What was asked for cannot be read; the message is a sentence for people. */
+/** Thrown if arguments or files cannot be read. The message is one sentence for the user. */
 export class UnreadableVectorsError extends Error {
   override readonly name = 'UnreadableVectorsError';
 }
 
-/** Lists that several cases share: they stand beside the cases, and are none. */
+/** Lists that several cases share; the folder is next to the cases and holds none itself. */
 const CATALOGS = 'catalogs';
 const CASE = /\.json(\.gz)?$/;
 
 /**
- * The cases of a folder and of the folders in it, one per file, plain or compressed.
+ * Reads the cases of a folder and its subfolders, one per file, plain or compressed.
  *
- * @param part - which cases of a folder that holds those of several decisions: `scheduling`
- * @throws UnreadableVectorsError - no folder, no case in it, or a file that is no case
+ * @param part - the kind of cases if the folder holds several kinds: `scheduling`
+ * @throws UnreadableVectorsError - if there is no folder, no case, or a file that is not a case
  */
 export function readFolder<Case>(
   folder: string,
@@ -61,7 +61,7 @@ function readCase<Case>(file: string, schema: z.ZodType<Case>): Case {
   throw new UnreadableVectorsError(`${file} is no case${where}: ${issue?.message ?? 'unknown'}.`);
 }
 
-/** Beside the folder or above it, the nearest first. */
+/** Searches the folder and its parents, the nearest first. */
 function readCatalog(folder: string, name: string): unknown {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const plain = join(at, CATALOGS, `${name}.json`);

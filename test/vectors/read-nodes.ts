@@ -1,4 +1,3 @@
-import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -7,12 +6,13 @@ import {
 } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { CapacityType } from '../../shared/model/offerings/instance-type.ts';
 import { toResources } from '../../shared/model/quantity.ts';
 import type { Taint } from '../../shared/model/requirements/taints.ts';
 import { DAY_MS, type EpochMs } from '../../shared/model/time.ts';
 import type { WrittenClaim, WrittenNode } from './case-schema.ts';
 
-/** Objects that say nothing of it are as old as those of their kind usually are. */
+/** Returns the creation time; objects without one get a usual age for their kind. */
 export const getCreation = (
   { creationTimestamp }: WrittenNode['metadata'],
   usuallyAt: EpochMs,
@@ -38,7 +38,7 @@ export function toNode({ metadata, spec, status }: WrittenNode, usuallyAt: Epoch
   };
 }
 
-/** Kubernetes answers a cordon with a taint. */
+/** Kubernetes adds this taint to a cordoned node. */
 const toTaints = ({ taints, unschedulable }: WrittenNode['spec']): Taint[] => [
   ...taints,
   ...(unschedulable && !taints.some(({ key }) => key === CORDONED.key) ? [CORDONED] : []),
@@ -72,8 +72,8 @@ export function toNodeClaim(written: WrittenClaim, usuallyAt: EpochMs): NodeClai
     ...(status.nodeName ? { nodeName: status.nodeName } : {}),
     ...(isTrue('Registered') ? { registeredAt: createdAt } : {}),
     ...(isTrue('Initialized') ? { initializedAt: createdAt } : {}),
-    // A case says whether the node may be consolidated; we work that out from its last pod event,
-    // which lies ahead here so that no consolidateAfter has passed.
+    // A case says whether the node may be consolidated. The planner derives that from the last pod
+    // event, which is set in the future here, so that consolidateAfter has not passed.
     ...(isTrue('Initialized') && !isTrue('Consolidatable')
       ? { lastPodEventAt: createdAt + DAY_MS }
       : {}),
@@ -81,7 +81,7 @@ export function toNodeClaim(written: WrittenClaim, usuallyAt: EpochMs): NodeClai
   };
 }
 
-/** Prices are looked up in the catalogue, so that what was paid does not matter here. */
+/** The price comes from the catalogue; the price at launch does not matter here. */
 function toLaunch({ metadata, status }: WrittenClaim, at: EpochMs): Launch | undefined {
   const { labels } = metadata;
   if (!status.providerID) return undefined;

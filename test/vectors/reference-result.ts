@@ -1,17 +1,17 @@
 import { parseQuantity } from '../../shared/model/quantity.ts';
 import type { VectorCase } from './case-schema.ts';
 
-/** What a plan is measured by. */
+/** What a plan has to reach. */
 interface ReferenceResult {
-  /** How many pods the reference places in its best run. */
+  /** Number of pods that the reference places in its best run. */
   readonly pods: number;
-  /** The lowest price of those pods, in USD per hour; absent where no run says what they cost. */
+  /** The lowest price of those pods in USD per hour; undefined if no run recorded it. */
   readonly hourlyUsd?: number;
 }
 
 /**
- * What the reference reaches at best, less what it places beyond a limit of its own: it counts nodes
- * that exist, not those that it is about to make.
+ * Computes the reference's best result, without the pods that it places beyond a limit of its
+ * NodePools: it counts existing nodes but not the nodes that it is about to create.
  */
 export function computeReferenceResult(vector: VectorCase): ReferenceResult {
   const { stability, totalPrice, newNodeClaims, existingNodes } = vector.expected;
@@ -20,7 +20,7 @@ export function computeReferenceResult(vector: VectorCase): ReferenceResult {
   if (beyond > 0) return { pods: max - beyond };
   if (min === max) return { pods: max, hourlyUsd: stability.totalPrice.min };
 
-  // The cheapest run may be the one that placed the fewest pods.
+  // The cheapest run may be the run that placed the fewest pods.
   const recorded = [...newNodeClaims, ...existingNodes].reduce(
     (sum, one) => sum + one.pods.length,
     0,
@@ -28,7 +28,10 @@ export function computeReferenceResult(vector: VectorCase): ReferenceResult {
   return { pods: max, hourlyUsd: recorded === max ? totalPrice : stability.totalPrice.max };
 }
 
-/** Of each pool, the claims with the fewest pods are those too many. */
+/**
+ * Counts the pods of the claims beyond each NodePool's limit, assuming the claims with the fewest
+ * pods.
+ */
 function countPodsBeyondLimits({ nodePools, nodeClaims, expected }: VectorCase): number {
   return nodePools.reduce((total, { metadata, spec }) => {
     const limit = getNodeLimit(spec);

@@ -1,15 +1,17 @@
 import type { CaseResult } from './case-result.ts';
 
-/** All judgements in a few figures. Ratios are our price by the reference's. */
+/** Summary of all cases. Ratios are our price divided by the reference's. */
 export interface VectorReport {
   readonly cases: number;
   readonly passed: number;
   readonly failed: readonly { readonly case: string; readonly why: string }[];
-  /** Over the cases where both place the same pods and these cost something; null where none do. */
+  /**
+   * Over the cases in which both place the same pods at a price above 0; null if there are none.
+   */
   readonly priceRatio: {
     readonly median: number | null;
     readonly max: number | null;
-    /** Of the sums. */
+    /** Ratio of the sums. */
     readonly total: number | null;
   };
 }
@@ -26,7 +28,9 @@ export function createReport(judgements: readonly CaseResult[]): VectorReport {
       median: roundRatio(computeMedian(ratios)),
       max: roundRatio(ratios.at(-1)),
       total: roundRatio(
-        prices.length > 0 ? computeSum(prices, 'ours') / computeSum(prices, 'reference') : undefined,
+        prices.length > 0
+          ? computeSum(prices, 'ours') / computeSum(prices, 'reference')
+          : undefined,
       ),
     },
   };
@@ -39,9 +43,11 @@ function computeMedian(sorted: readonly number[]): number | undefined {
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-const computeSum = (prices: readonly Record<'ours' | 'reference', number>[], of: 'ours' | 'reference') =>
-  prices.reduce((sum, price) => sum + price[of], 0);
+const computeSum = (
+  prices: readonly Record<'ours' | 'reference', number>[],
+  of: 'ours' | 'reference',
+) => prices.reduce((sum, price) => sum + price[of], 0);
 
-/** To a millionth: what is beyond is noise of the sums. */
+/** Rounded to six digits, because the last digits of the sums differ. */
 const roundRatio = (ratio: number | undefined): number | null =>
   ratio === undefined ? null : Math.round(ratio * 1e6) / 1e6;

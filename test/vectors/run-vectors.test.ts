@@ -20,7 +20,7 @@ const CATALOG = [
   },
 ];
 
-/** One pod of one CPU; spot of the only type is the best there is. */
+/** One pod with one CPU; spot of the only type is the best offering. */
 const aCase = (name: string, totalPrice: number, over: object = {}) => ({
   name,
   catalog: 'tiny',
@@ -77,7 +77,7 @@ const run = (...args: readonly string[]) => {
 };
 
 describe('npm run vectors', () => {
-  it('ends with 0 when every case passes, and writes the plans with their nodes', () => {
+  it('exits with 0 if every case passes, and writes the plans with their nodes', () => {
     write('scheduling/hand/cheap.json', aCase('cheap', 0.08));
     write('scheduling/large/packed.json.gz', aCase('packed', 0.1));
     const plans = join(folder, 'plans');
@@ -125,7 +125,7 @@ describe('npm run vectors', () => {
     });
   });
 
-  it('ends with 1 when a case fails, and says why', () => {
+  it('exits with 1 if a case fails, and explains it', () => {
     write('cheap.json', aCase('cheap', 0.08));
     write('dear.json', aCase('dear', 0.01));
 
@@ -139,7 +139,7 @@ describe('npm run vectors', () => {
     expect(status).toBe(1);
   });
 
-  it('ends with 2 and one sentence when something cannot be read', () => {
+  it('exits with 2 and one sentence if something cannot be read', () => {
     write('broken.json', '{ "name": ');
 
     const { status, stdout, stderr } = run('scheduling', folder, '--json');
@@ -148,7 +148,7 @@ describe('npm run vectors', () => {
     expect([status, stdout]).toEqual([2, '']);
   });
 
-  it('ends with 2 when it is not called as it should be', () => {
+  it('exits with 2 if the arguments are invalid', () => {
     const { status, stderr } = run('consolidation', folder);
 
     expect(status).toBe(2);
@@ -160,7 +160,7 @@ describe('npm run vectors', () => {
 describe('a folder of cases', () => {
   const read = () => readFolder(folder, 'scheduling', caseSchema);
 
-  it('has its lists of instance types beside it or above', () => {
+  it('has its lists of instance types next to it or above it', () => {
     write('scheduling/hand/one.json', aCase('one', 1));
 
     expect(read().catalogs('tiny')).toEqual(CATALOG);
@@ -171,7 +171,7 @@ describe('a folder of cases', () => {
     ['a case without a decision', { name: 'one' }, /one\.json is no case at expected: .+\./],
     ['a list', [], /one\.json is no case: .+\./],
     ['a file that is no archive', 'text', /one\.json\.gz cannot be read: .+\./, 'one.json.gz'],
-  ])('is refused with %s', (_, content, message, path = 'one.json') => {
+  ])('is rejected with %s', (_, content, message, path = 'one.json') => {
     write('one.json', content);
     if (path !== 'one.json') {
       rmSync(join(folder, 'one.json'));
@@ -181,7 +181,7 @@ describe('a folder of cases', () => {
     expect(read).toThrow(message);
   });
 
-  it('is refused without a case, or if there is none', () => {
+  it('is rejected if it has no case or does not exist', () => {
     expect(read).toThrow('holds no case.');
     expect(() => readFolder(join(folder, 'no'), 'scheduling', caseSchema)).toThrow(
       /is no folder\.$/,

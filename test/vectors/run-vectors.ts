@@ -4,17 +4,17 @@ import { parseArgs } from 'node:util';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Bundle } from './bundle.ts';
-import { caseSchema, type VectorCase } from './case-schema.ts';
 import { type CaseResult, evaluateCase } from './case-result.ts';
+import { caseSchema, type VectorCase } from './case-schema.ts';
 import { toSnapshot } from './read-case.ts';
 import { readFolder, UnreadableVectorsError } from './read-folder.ts';
 import { createReport } from './report.ts';
 import { toWrittenPlan } from './written-plan.ts';
 
 /**
- * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]`: plans each case of a folder
- * and holds it against the answer that the case brings along. Ends with 0 if all pass, 1 if one
- * fails, 2 if there is something that cannot be read.
+ * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]` plans each case of a folder
+ * and compares it with the case's recorded answer. Exit code 0 if all cases pass, 1 if one fails, 2
+ * if something cannot be read.
  */
 
 const USAGE = 'Usage: npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]';
@@ -33,7 +33,9 @@ try {
   process.exitCode = 2;
 }
 
-/** @throws UnreadableVectorsError - it is not called as it should be */
+/**
+ * @throws UnreadableVectorsError - if the arguments are invalid
+ */
 function readArguments(): { folder: string; json: boolean; plans: string | undefined } {
   const { positionals, values } = parseFlags();
   const [decision, folder, ...more] = positionals;
@@ -54,7 +56,9 @@ function parseFlags() {
   }
 }
 
-/** @param plans - the folder for the plan, as `NAME.json`; absent: it is not written */
+/**
+ * @param plans - folder for the plan as `NAME.json`; undefined: the plan is not written
+ */
 function runCase(
   vector: VectorCase,
   { catalogs }: Bundle<VectorCase>,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import { readBundle } from './bundle.ts';
-import { caseSchema } from './case-schema.ts';
 import { evaluateCase } from './case-result.ts';
+import { caseSchema } from './case-schema.ts';
 import { toSnapshot } from './read-case.ts';
 import { toWrittenPlan } from './written-plan.ts';
 
@@ -10,11 +10,11 @@ const { cases, catalogs } = readBundle(
   new URL('./data/scheduling.json.gz', import.meta.url),
   caseSchema,
 );
-/** Prices are sums of many: the last digits are noise. */
+/** Prices are sums of many numbers, so the last digits differ. */
 const ROUNDING = 1 + 1e-9;
 
-describe('the decisions of Karpenter 1.14.1 are a floor', () => {
-  it.each(cases)('$name: the plan is valid, places as many pods, costs no more', (vector) => {
+describe('scheduling compared with Karpenter 1.14.1', () => {
+  it.each(cases)('$name: the plan is valid, places as many pods and costs no more', (vector) => {
     const snapshot = toSnapshot(vector, catalogs);
     const { plan, why } = evaluateCase(vector, snapshot);
 
@@ -22,10 +22,10 @@ describe('the decisions of Karpenter 1.14.1 are a floor', () => {
     expect(toWrittenPlan(snapshot, plan)).toMatchObject({ totalPrice: plan.hourlyUsd });
   });
 
-  it('no decision of the reference costs less than the lower bound', () => {
+  it('gives a lower bound that no recorded decision undercuts', () => {
     for (const vector of cases) {
       const { stability, unschedulable } = vector.expected;
-      // Nodes that run hold pods for nothing here, and pods that are refused cost nothing.
+      // The bound does not cover free capacity on existing nodes, or unplaced pods.
       if (vector.nodes.length > 0 || Object.keys(unschedulable).length > 0) continue;
       const bound = computeFleetBound(toSnapshot(vector, catalogs));
 

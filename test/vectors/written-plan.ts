@@ -1,14 +1,14 @@
 import { formatQuantities } from '../../shared/kubernetes/writers/format-quantities.ts';
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import { INSTANCE_TYPE_LABEL } from '../../shared/model/labels.ts';
 import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
-import { formatReason } from '../../shared/model/explanations/reasons.ts';
 import { applyNodeOverlays } from './checker/node-overlays.ts';
 import { toLaunchedNode } from './launched-node.ts';
 
 /**
- * The plan in the form of the cases' answers, so that the two can be laid side by side; each claim
- * has its node too, for whoever wants to replay the plan on a scheduler.
+ * Writes the plan in the format of the recorded answers, so that both can be compared. Each claim
+ * includes its node, so that the plan can be replayed on a scheduler.
  */
 export function toWrittenPlan(observed: ClusterSnapshot, plan: ProvisioningPlan): object {
   const snapshot = applyNodeOverlays(observed);

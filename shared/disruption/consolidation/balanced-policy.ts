@@ -58,7 +58,7 @@ export function findUnfavorableScore(
   for (const [name, own] of byPool) {
     if (own[0]?.pool.disruption.policy !== 'Balanced') continue;
     const share = cost > 0 ? own.reduce((sum, { hourlyUsd }) => sum + hourlyUsd, 0) / cost : 0;
-    const disruption = own.reduce((sum, one) => sum + one.disruptionCost, 0);
+    const disruption = own.reduce((sum, candidate) => sum + candidate.disruptionCost, 0);
     const score = computeBalancedScore(savingUsd * share, disruption, totals.get(name));
     if (score >= MIN_SCORE) continue;
     const fields = { pool: name, score: score.toFixed(2), threshold: MIN_SCORE.toFixed(2) };

@@ -92,20 +92,20 @@ function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Con
     maySpotReplaceSpot: mayBeSpotForSpot,
     decision,
   };
-  const result = simulateRemoval(removal, state);
-  switch (result.outcome) {
+  const outcome = simulateRemoval(removal, state);
+  switch (outcome.outcome) {
     case 'pods-fit':
-      return buildDeleteMove(attempt, result.placements);
+      return buildDeleteMove(attempt, outcome.placements);
     case 'replaced':
-      return buildReplaceMove(attempt, result);
+      return buildReplaceMove(attempt, outcome);
     case 'pods-left':
-      return mayLaunch ? podsDoNotFit(result, batch.length) : spotForSpot(attempt);
+      return mayLaunch ? podsDoNotFit(outcome, batch.length) : spotForSpot(attempt);
     case 'spot-for-spot':
       return spotForSpot(attempt);
     case 'too-few-spot-types':
-      return tooFewTypes(attempt, result);
+      return tooFewTypes(attempt, outcome);
     case 'not-cheaper':
-      return notCheaper(attempt, result.best, result.hourlyUsd);
+      return notCheaper(attempt, outcome.best, outcome.hourlyUsd);
   }
 }
 
@@ -164,11 +164,11 @@ const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
 
 const tooFewTypes = (
   attempt: ConsolidationAttempt,
-  { found: result, needed }: OutcomeOf<'too-few-spot-types'>,
+  { found: outcome, needed }: OutcomeOf<'too-few-spot-types'>,
 ): StayOutcome =>
   stay({
     code: 'spot-diversity',
-    fields: { claim: formatNames(attempt), found: `${result}`, required: `${needed}` },
+    fields: { claim: formatNames(attempt), found: `${outcome}`, required: `${needed}` },
   });
 
 function podsDoNotFit(

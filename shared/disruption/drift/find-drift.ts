@@ -77,7 +77,7 @@ export const DEFAULT_HASH_VERSION = 's1';
 const checkRequirements: DriftCheck = (claim, { pool }) => {
   const labels = labelsOf(claim);
   if (!isRequirementsDrift(pool.requirements, labels)) return undefined;
-  const unmet = pool.requirements.find((one) => isRequirementsDrift([one], labels));
+  const unmet = pool.requirements.find((candidate) => isRequirementsDrift([candidate], labels));
   const { key, operator, values = [] } = unmet ?? { key: 'requirements', operator: '' };
   const expected = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
   const text = `NodePool ${pool.name} asks for ${expected}, it has ${labels[key] ?? 'none'}`;
@@ -156,7 +156,7 @@ const checkReservation: DriftCheck = (claim, { nodeClass }) => {
   const id = labelsOf(claim)[RESERVATION_LABEL];
   if (!nodeClass || claim.launch.capacityType !== 'reserved' || id === undefined) return undefined;
   if (!nodeClass.reservations) return 'unknown';
-  if (nodeClass.reservations.some((one) => one.id === id)) return undefined;
+  if (nodeClass.reservations.some((candidate) => candidate.id === id)) return undefined;
   const text = `${id} is no reservation of EC2NodeClass ${nodeClass.name} any more`;
   return { reason: 'CapacityReservationDrift', text };
 };

@@ -13,7 +13,7 @@ import {
   type SimInstance,
   type SimInstances,
 } from './instances.ts';
-import { createPriceList } from './price-list.ts';
+import { createSimPriceList } from './price-list.ts';
 import type { Shortages } from './shortages.ts';
 import type { SimSpotPrices } from './spot-prices.ts';
 import { PRICE_STEP_MS } from './spot-prices.ts';
@@ -41,7 +41,7 @@ export interface SimEc2 {
 /** Simulates EC2 with one account, one subnet per zone and no request limits. */
 export function createEc2(parts: Ec2Parts): SimEc2 {
   const { seed, clock, facts, instances, spotPrices, shortages } = parts;
-  const prices = createPriceList(facts, spotPrices);
+  const prices = createSimPriceList(facts, spotPrices);
   const lifecycle = createInstanceLifecycle(seed, clock, instances);
   const typesOf = groupTypesByPool(facts, parts.pools);
   /** Answers by client token: a repeated request gets the same answer. */
@@ -68,8 +68,8 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       const attempts = request.claims
         .slice(existingLaunches.length)
         .map((claim) => launchOne(claim, request.id));
-      const launches = [...existingLaunches, ...attempts.flatMap((one) => one.launch ?? [])];
-      return { launches, unavailable: attempts.flatMap((one) => one.unavailable) };
+      const launches = [...existingLaunches, ...attempts.flatMap((attempt) => attempt.launch ?? [])];
+      return { launches, unavailable: attempts.flatMap((attempt) => attempt.unavailable) };
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Offering } from '../../model/offerings/instance-type.ts';
 
-export interface FleetChoice {
+export interface OfferingChoice {
   readonly chosen?: Offering;
   /** Better offerings without capacity, best first. */
   readonly unavailable: readonly Offering[];
@@ -15,7 +15,7 @@ export function chooseOffering(
   offerings: readonly Offering[],
   rank: (offering: Offering) => number,
   isUnavailable: (offering: Offering) => boolean,
-): FleetChoice {
+): OfferingChoice {
   const ranked = offerings
     .map((offering) => ({ offering, score: rank(offering) }))
     .toSorted(

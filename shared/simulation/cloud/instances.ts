@@ -2,7 +2,7 @@ import { hashWithSeed } from '../../model/hash.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import { drawMs } from '../../model/random.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { ObjectStore } from '../control-plane/object-store.ts';
+import type { SimObjectStore } from '../control-plane/object-store.ts';
 import type { VirtualClock } from '../world.ts';
 
 /** A simulated EC2 instance. It leaves the store when its shutdown completes. */
@@ -18,7 +18,7 @@ export interface SimInstance {
   readonly endedAt?: EpochMs;
 }
 
-export type SimInstances = ObjectStore<SimInstance>;
+export type SimInstances = SimObjectStore<SimInstance>;
 
 /** The instance is pending or running, so its kubelet may answer. */
 export const isPoweredOn = (instance: SimInstance | undefined): boolean =>

@@ -9,14 +9,14 @@ import type { SimSpotPrices } from './spot-prices.ts';
  * Current offerings. Returns the same objects until a price moves, because decisions cache by
  * identity.
  */
-export interface PriceList {
+export interface SimPriceList {
   catalogue(pools: readonly NodePool[]): Catalogue;
   /** All offerings of a type. */
   offeringsOf(instanceType: string): readonly Offering[];
   clearCache(): void;
 }
 
-export function createPriceList(facts: SimCatalogue, spotPrices: SimSpotPrices): PriceList {
+export function createSimPriceList(facts: SimCatalogue, spotPrices: SimSpotPrices): SimPriceList {
   const onDemand = new Map<string, readonly Offering[]>();
   let byType = new Map<string, readonly Offering[]>();
   let latest: { readonly pools: readonly NodePool[]; readonly catalogue: Catalogue } | undefined;

@@ -7,8 +7,8 @@ import { podKey } from '../../model/pods/pod.ts';
 import type { PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { WorkloadRef } from '../world.ts';
-import type { ObjectStore } from './object-store.ts';
-import { createObjectStore } from './object-store.ts';
+import type { SimObjectStore } from './object-store.ts';
+import { createSimObjectStore } from './object-store.ts';
 import {
   createPodStore,
   createSimPodClasses,
@@ -20,11 +20,11 @@ import {
 export interface ApiServer {
   readonly classes: SimPodClasses;
   readonly pods: PodStore;
-  readonly nodes: ObjectStore<Node>;
-  readonly workloads: ObjectStore<Workload>;
+  readonly nodes: SimObjectStore<Node>;
+  readonly workloads: SimObjectStore<Workload>;
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
   /** NodeClaim objects, as kubectl shows them. */
-  readonly nodeClaims: ObjectStore<NodeClaim>;
+  readonly nodeClaims: SimObjectStore<NodeClaim>;
   readonly pools: readonly NodePool[];
   readonly namespaces: Readonly<Record<string, Labels>>;
 }
@@ -40,9 +40,9 @@ export function createApiServer(fixed: FixedObjects): ApiServer {
   return {
     classes,
     pods: createPodStore(classes),
-    nodes: createObjectStore(),
-    workloads: createObjectStore(),
-    nodeClaims: createObjectStore(),
+    nodes: createSimObjectStore(),
+    workloads: createSimObjectStore(),
+    nodeClaims: createSimObjectStore(),
     ...fixed,
   };
 }

@@ -99,10 +99,10 @@ const resolveBuffers = (
   declaredBuffers.map(({ scalableRef, ...buffer }) => {
     const { namespace } = buffer;
     const workload = workloads.find(
-      (one) =>
-        one.namespace === namespace &&
-        one.name === scalableRef.name &&
-        matchesKind(one, scalableRef),
+      (candidate) =>
+        candidate.namespace === namespace &&
+        candidate.name === scalableRef.name &&
+        matchesKind(candidate, scalableRef),
     );
     if (workload && 'replicas' in workload) {
       return { ...buffer, template: workload.template, scale: workload.replicas };

@@ -4,12 +4,12 @@ import type { Node } from '../../model/nodes/node.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NodeChange } from '../../ports/cluster.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { SimObjectStore } from './object-store.ts';
 
 /**
  * @throws StaleObjectError - `observed` is not the stored version
  */
-export function changeNode(nodes: ObjectStore<Node>, observed: Node, change: NodeChange): void {
+export function changeNode(nodes: SimObjectStore<Node>, observed: Node, change: NodeChange): void {
   const stored = nodes.get(observed.name);
   if (!stored || !isSameVersion(stored, observed))
     throw new StaleObjectError(`Node ${observed.name}`);
@@ -30,12 +30,12 @@ export function applyLabelChanges({ labels }: Node, change: NodeChange): Labels 
 }
 
 /** Removes a Node that has a deletion timestamp and no finalizers; stores it otherwise. */
-function storeNode(nodes: ObjectStore<Node>, node: Node): void {
+function storeNode(nodes: SimObjectStore<Node>, node: Node): void {
   if (node.deletionAt !== undefined && node.finalizers.length === 0) nodes.remove(node.name);
   else nodes.put(node.name, node);
 }
 
-export function deleteNode(nodes: ObjectStore<Node>, name: string, now: EpochMs): void {
+export function deleteNode(nodes: SimObjectStore<Node>, name: string, now: EpochMs): void {
   const node = nodes.get(name);
   if (node && node.deletionAt === undefined) storeNode(nodes, { ...node, deletionAt: now });
 }

@@ -11,7 +11,7 @@ type Watcher<T> = (change: ObjectChange<T>) => void;
  * The objects of one kind. Objects are replaced, never mutated, so that an object's identity is its
  * version.
  */
-export interface ObjectStore<T> {
+export interface SimObjectStore<T> {
   get(key: string): T | undefined;
   /** In order of creation. Returns the same array until an object of this kind changes. */
   list(): readonly T[];
@@ -27,7 +27,7 @@ export interface ObjectStore<T> {
   watch(watcher: Watcher<T>): void;
 }
 
-export function createObjectStore<T>(): ObjectStore<T> {
+export function createSimObjectStore<T>(): SimObjectStore<T> {
   const objects = new Map<string, T>();
   const watchers: Watcher<T>[] = [];
   let listed: readonly T[] | undefined = [];

@@ -1,6 +1,6 @@
 import type { Labels } from '../../model/labels.ts';
 import { type Pod, type PodSpec, podKey } from '../../model/pods/pod.ts';
-import { createObjectIndex, createObjectStore, type ObjectStore } from './object-store.ts';
+import { createObjectIndex, createSimObjectStore, type SimObjectStore } from './object-store.ts';
 
 /** Pods with the same namespace and template: scheduling treats them alike. */
 export interface SimPodClass {
@@ -36,7 +36,7 @@ export function createSimPodClasses(): SimPodClasses {
 }
 
 /** The pods, indexed by what controllers query, so that no query scans all pods. */
-export interface PodStore extends ObjectStore<Pod> {
+export interface PodStore extends SimObjectStore<Pod> {
   /** Pods bound to the node, finished ones included. */
   onNode(node: string): ReadonlyMap<string, Pod>;
   /** Unfinished pods of an owner, terminating ones included. */
@@ -55,7 +55,7 @@ const isWaiting = (pod: Pod): boolean =>
   pod.nodeName === undefined && isActive(pod) && pod.spec.schedulingGates.length === 0;
 
 export function createPodStore(classes: SimPodClasses): PodStore {
-  const store = createObjectStore<Pod>();
+  const store = createSimObjectStore<Pod>();
   const byNode = createObjectIndex<string, Pod>(podKey, (pod) => pod.nodeName);
   const byOwner = createObjectIndex<string, Pod>(podKey, (pod) =>
     isFinished(pod) ? undefined : pod.owner?.uid,

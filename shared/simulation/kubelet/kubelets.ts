@@ -18,11 +18,11 @@ export interface KubeletParts {
   readonly instances: SimInstances;
   readonly region: string;
   /** Default: capacity and allocatable as launched. */
-  readonly nodeSize?: NodeSize;
+  readonly nodeSize?: ReportedNodeSize;
 }
 
 /** The resources that a node reports. */
-export type NodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
+export type ReportedNodeSize = (launch: Launch) => Pick<Launch, 'capacity' | 'allocatable'>;
 
 const NOT_READY: readonly Taint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },

@@ -4,7 +4,7 @@ import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import { CPU, MEMORY } from '../../model/resources.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
 import { createNodeFit, createNodePreference, type NodeFit } from './node-fit.ts';
-import { areHostPortsFree, hasRoom, type NodeLoad, type NodeLoads } from './node-load.ts';
+import { areHostPortsFree, hasFreeResources, type NodeLoad, type NodeLoads } from './node-load.ts';
 import { createAffinityRules, type Namespaces } from './pod-affinity.ts';
 import { createPlacementScorers, type PlacementScorer } from './spread-scores.ts';
 import { createSpreadFilter } from './topology-spread.ts';
@@ -92,7 +92,7 @@ function createNodePicker(
   ];
   const scorers = createPlacementScorers(podClass, namespaces, loads);
   const fits = (load: NodeLoad): boolean =>
-    hasRoom(load, requests) &&
+    hasFreeResources(load, requests) &&
     areHostPortsFree(load, hostPorts) &&
     hardRules.every((rule) => rule.allows(load));
 

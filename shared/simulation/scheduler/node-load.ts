@@ -101,7 +101,7 @@ function addRequests(used: Record<string, number>, requests: Resources, sign: nu
   for (const name in requests) used[name] = (used[name] ?? 0) + sign * (requests[name] ?? 0);
 }
 
-export function hasRoom({ node, used }: NodeLoad, requests: Resources): boolean {
+export function hasFreeResources({ node, used }: NodeLoad, requests: Resources): boolean {
   for (const name in requests) {
     const requested = requests[name] ?? 0;
     if (requested > 0 && requested + (used[name] ?? 0) > (node.allocatable[name] ?? 0))

@@ -1,7 +1,7 @@
 import type { OwnerReference } from '../../model/pods/pod.ts';
 import type { Job, PodOwner, Workload } from '../../model/pods/workload.ts';
 import { workloadKey } from '../control-plane/api-server.ts';
-import type { ObjectStore } from '../control-plane/object-store.ts';
+import type { SimObjectStore } from '../control-plane/object-store.ts';
 import { templateHash, uidOf } from '../generated-names.ts';
 
 /** The owner reference in a workload's pods; for a Deployment, its ReplicaSet. */
@@ -49,7 +49,7 @@ export function withTemplateHash(seed: number, workload: Workload): Workload {
 /** Returns a lookup of an owner's replica count by uid; `undefined` for owners without a scale. */
 export function watchReplicasByOwner(
   seed: number,
-  workloads: ObjectStore<Workload>,
+  workloads: SimObjectStore<Workload>,
 ): (ownerUid: string) => number | undefined {
   const replicas = new Map<string, number>();
   for (const workload of workloads.list()) note(workload);

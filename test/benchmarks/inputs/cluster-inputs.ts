@@ -5,14 +5,19 @@ import type { Pod, PodTemplate } from '../../../shared/model/pods/pod.ts';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aPodTemplate, NOON } from '../../support/builders.ts';
-import { aTypicalPool, ALL_EC2_OFFERINGS, ALL_EC2_TYPES, createEc2Snapshot } from './ec2-snapshot.ts';
-import { type BenchmarkRandom, createBenchmarkRandom } from './seeded-random.ts';
+import {
+  ALL_EC2_OFFERINGS,
+  ALL_EC2_TYPES,
+  aTypicalPool,
+  createEc2Snapshot,
+} from './ec2-snapshot.ts';
 import { type BenchmarkNode, createRunningNode, createRunningPod } from './running-cluster.ts';
+import { type BenchmarkRandom, createBenchmarkRandom } from './seeded-random.ts';
 import { aFieldTemplate } from './workloads.ts';
 
 const SEED = 7;
 
-/** Pods of Deployments of that many each, all waiting. */
+/** Waiting pods of Deployments of equal size. */
 function createWaitingPods(
   count: number,
   each: number,
@@ -29,13 +34,15 @@ function createWaitingPods(
   });
 }
 
-/** A cluster comes up again: everything waits at once. */
+/** All pods of a cluster wait at once, as after a restart. */
 export function createManyWaitingPods(count: number): ClusterSnapshot {
   const random = createBenchmarkRandom(SEED);
-  return createEc2Snapshot({ pods: createWaitingPods(count, 110, (index) => aFieldTemplate(random, index)) });
+  return createEc2Snapshot({
+    pods: createWaitingPods(count, 110, (index) => aFieldTemplate(random, index)),
+  });
 }
 
-/** A third of all that EC2 sells has run dry, each part on its own. */
+/** A third of the offerings is unavailable. */
 export function createScarceCapacity(count: number): ClusterSnapshot {
   const random = createBenchmarkRandom(SEED);
   const templateOf = (index: number) => aFieldTemplate(random, index);
@@ -53,7 +60,7 @@ export function createScarceCapacity(count: number): ClusterSnapshot {
   });
 }
 
-/** Every second pool belongs to a team and keeps others away. */
+/** Every second NodePool belongs to a team and has a taint. */
 function createTeamPool(index: number): NodePool {
   const name = `pool-${index}`;
   return aTypicalPool({
@@ -73,11 +80,15 @@ const tolerationOf = ({ key, value = '', effect }: Taint): Toleration => ({
   effect,
 });
 
-/** What running nodes of the field usually are. */
+/** Typical instance types of running nodes. */
 const FLEET = ['m7i.2xlarge', 'm7i.4xlarge', 'c7i.4xlarge', 'r7i.2xlarge', 'm6i.8xlarge'] as const;
 
-/** Many pools, many half-full nodes, and pods of which half belong to one of the pools. */
-export function createManyPools(nodeCount: number, poolCount: number, podCount: number): ClusterSnapshot {
+/** Many NodePools, many half-full nodes, and pods of which half require a NodePool. */
+export function createManyPools(
+  nodeCount: number,
+  poolCount: number,
+  podCount: number,
+): ClusterSnapshot {
   const random = createBenchmarkRandom(SEED);
   const pools = Array.from({ length: poolCount }, (_, index) => createTeamPool(index));
   const templateOf = (index: number): PodTemplate => {
@@ -96,7 +107,7 @@ export function createManyPools(nodeCount: number, poolCount: number, podCount: 
   });
 }
 
-/** One large cluster, nearly full. */
+/** One large cluster that is nearly full. */
 export function createLargeCluster(
   nodeCount: number,
   podsPerNode: number,
@@ -125,18 +136,24 @@ function createFleet(count: number, pools: readonly NodePool[]): BenchmarkNode[]
   });
 }
 
-const toCluster = (createFleet: readonly BenchmarkNode[]): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
+const toCluster = (
+  createFleet: readonly BenchmarkNode[],
+): Pick<ClusterSnapshot, 'nodes' | 'claims'> => ({
   nodes: createFleet.map(({ node }) => node),
   claims: createFleet.map(({ claim }) => claim),
 });
 
-/** Deployments whose pods already run. */
+/** Number of Deployments whose pods already run. */
 const RUNNING_DEPLOYMENTS = 500;
-/** Of a node's processors, what its pods have asked for. */
+/** Share of a node's CPUs that its pods request. */
 const USED = { least: 0.75, range: 0.2 } as const;
 
-/** The pods of one node ask for the same, and leave between 5 and 25 % of it free. */
-function createPodsOnNodes(createFleet: readonly BenchmarkNode[], each: number, random: BenchmarkRandom): Pod[] {
+/** The pods of one node have equal requests and leave 5 to 25 % of it free. */
+function createPodsOnNodes(
+  createFleet: readonly BenchmarkNode[],
+  each: number,
+  random: BenchmarkRandom,
+): Pod[] {
   const share = new Map<string, PodTemplate>();
   return createFleet.flatMap(({ node }, index) => {
     const used = USED.least + (USED.range * random.below(5)) / 4;

@@ -11,8 +11,8 @@ const MEMORY_MIB = [100, 256, 512, 1024, 2048, 4096] as const;
 const SEED = 42;
 
 /**
- * A fifth each of pods without conditions, with zone spread, with host spread, that join their like in
- * a zone and that stay away from their like on a host: the pods of Karpenter's own benchmark.
+ * Creates the pods of Karpenter's own benchmark: a fifth each without conditions, with zone spread,
+ * with host spread, with zone affinity and with host anti-affinity.
  */
 export function createDiversePods(count: number): readonly Pod[] {
   const random = createBenchmarkRandom(SEED);
@@ -30,7 +30,7 @@ export function createDiversePods(count: number): readonly Pod[] {
     .map((template, index) => aPod({ ...template, name: `pod-${index}` }));
 }
 
-/** Nothing but requests. */
+/** Creates pods with requests only. */
 export function createGenericPods(count: number): readonly Pod[] {
   const random = createBenchmarkRandom(SEED);
   const share = createTemplateCache();
@@ -39,7 +39,7 @@ export function createGenericPods(count: number): readonly Pod[] {
   );
 }
 
-/** Equal pods that would rather be in the first zone, and rather not meet in a zone or on a host. */
+/** Creates equal pods that prefer the first zone and prefer not to share a zone or host. */
 export function createPreferringPods(count: number): readonly Pod[] {
   const random = createBenchmarkRandom(SEED);
   const labels = { app: 'nginx' };
@@ -84,7 +84,7 @@ const spreadPod = (random: BenchmarkRandom, key: string): PodTemplate =>
   }));
 
 const companionPod = (random: BenchmarkRandom): PodTemplate =>
-  // The label is spelt as in the original.
+  // The misspelt label is the original's.
   templateOf(random, { 'my-affininity': random.oneOf(LETTERS) }, (labels) => ({
     podAffinity: [
       { key: ZONE_LABEL, selector: aSelector(labels), matchLabelKeys: [], namespaces: [] },
@@ -113,7 +113,7 @@ const requestsOf = (random: BenchmarkRandom) => ({
   pods: 1,
 });
 
-/** Equal templates become one object, as they do where pods are read from an API server. */
+/** Equal templates become one object, as when pods are read from an API server. */
 function createTemplateCache(): (template: PodTemplate) => PodTemplate {
   const known = new Map<string, PodTemplate>();
   return (template) => {

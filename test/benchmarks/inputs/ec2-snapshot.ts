@@ -1,31 +1,32 @@
 import { createBundledCatalogue } from '../../../shared/ec2/catalogue/bundled-catalogue.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL, CAPACITY_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { aNodeClass, aNodePool, aSnapshot } from '../../support/builders.ts';
 
 const catalogue = createBundledCatalogue(() => aNodeClass());
 
-/** All that EC2 sells in us-east-1 and that the usual images boot on. */
+/** All types that EC2 offers in us-east-1 and that the default images support. */
 export const ALL_EC2_TYPES = catalogue.instanceTypesOf(aNodePool());
 
-export const ALL_EC2_OFFERINGS: readonly Offering[] = ALL_EC2_TYPES.flatMap(({ name: instanceType }) =>
-  catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
-    const onDemandUsd = catalogue.onDemandUsd(instanceType);
-    const spotUsd = catalogue.spotUsd(instanceType, zone);
-    return [
-      ...(onDemandUsd === undefined
-        ? []
-        : [{ instanceType, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemandUsd }]),
-      ...(spotUsd === undefined
-        ? []
-        : [{ instanceType, zone, capacityType: 'spot' as const, hourlyUsd: spotUsd }]),
-    ];
-  }),
+export const ALL_EC2_OFFERINGS: readonly Offering[] = ALL_EC2_TYPES.flatMap(
+  ({ name: instanceType }) =>
+    catalogue.zonesOf(instanceType).flatMap((zone): Offering[] => {
+      const onDemandUsd = catalogue.onDemandUsd(instanceType);
+      const spotUsd = catalogue.spotUsd(instanceType, zone);
+      return [
+        ...(onDemandUsd === undefined
+          ? []
+          : [{ instanceType, zone, capacityType: 'on-demand' as const, hourlyUsd: onDemandUsd }]),
+        ...(spotUsd === undefined
+          ? []
+          : [{ instanceType, zone, capacityType: 'spot' as const, hourlyUsd: spotUsd }]),
+      ];
+    }),
 );
 
-/** As people write their first one: Linux on machines of every size, for every purpose but devices. */
+/** A typical first NodePool: Linux, all sizes and families without accelerators. */
 export const aTypicalPool = (over: Partial<NodePool> = {}): NodePool =>
   aNodePool({
     requirements: [
@@ -37,7 +38,7 @@ export const aTypicalPool = (over: Partial<NodePool> = {}): NodePool =>
     ...over,
   });
 
-/** Every pool may have every type. */
+/** A snapshot in which every NodePool may use every EC2 type. */
 export const createEc2Snapshot = (over: Partial<ClusterSnapshot>): ClusterSnapshot => {
   const { pools = [aTypicalPool()] } = over;
   return aSnapshot({

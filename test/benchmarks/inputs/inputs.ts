@@ -3,12 +3,17 @@ import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { readBundle } from '../../vectors/bundle.ts';
 import { caseSchema } from '../../vectors/case-schema.ts';
 import { toSnapshot } from '../../vectors/read-case.ts';
+import {
+  createLargeCluster,
+  createManyPools,
+  createManyWaitingPods,
+  createScarceCapacity,
+} from './cluster-inputs.ts';
 import { createDiversePods, createGenericPods, createPreferringPods } from './diverse-pods.ts';
 import { createEc2Snapshot } from './ec2-snapshot.ts';
-import { createLargeCluster, createManyPools, createManyWaitingPods, createScarceCapacity } from './cluster-inputs.ts';
 import { createStepSnapshot } from './step-snapshot.ts';
 
-/** What is decided on, and what the reference made of the same where that was recorded. */
+/** A benchmark input, with the reference's result if it was recorded. */
 export interface BenchmarkInput {
   readonly name: string;
   readonly snapshot: () => ClusterSnapshot;
@@ -24,9 +29,11 @@ const createInput = (name: string, snapshot: () => ClusterSnapshot): BenchmarkIn
   snapshot,
 });
 
-/** All inputs; each is the same in every run. */
+/** Lists all inputs; each is equal in every run. */
 export const listBenchmarkInputs = (): readonly BenchmarkInput[] => [
-  ...SIZES.map((size) => createInput(`diverse-${size}`, () => createStepSnapshot({ pods: createDiversePods(size) }))),
+  ...SIZES.map((size) =>
+    createInput(`diverse-${size}`, () => createStepSnapshot({ pods: createDiversePods(size) })),
+  ),
   createInput(`preferences-respected-${PREFERRING}`, () =>
     createStepSnapshot({ pods: createPreferringPods(PREFERRING) }),
   ),
@@ -46,7 +53,10 @@ export const listBenchmarkInputs = (): readonly BenchmarkInput[] => [
   ...listRecordedInputs(),
 ];
 
-/** Those of the reference's own shape, and plain ones on EC2 types, with what it made of them. */
+/**
+ * Lists the inputs of the reference's own benchmark, and plain inputs on EC2 types, with its
+ * results.
+ */
 function listRecordedInputs(): BenchmarkInput[] {
   const { cases, catalogs } = readBundle(
     new URL('../data/scheduling.json.gz', import.meta.url),

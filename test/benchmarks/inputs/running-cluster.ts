@@ -1,4 +1,3 @@
-import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import {
   CAPACITY_TYPE_LABEL,
   HOSTNAME_LABEL,
@@ -10,17 +9,22 @@ import {
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aLaunch, aNode, anInitializedClaim, aRunningPod, ZONES } from '../../support/builders.ts';
 
-/** A node with its record. */
+/** A node with its NodeClaim. */
 export interface BenchmarkNode {
   readonly node: Node;
   readonly claim: NodeClaim;
 }
 
-/** The node that the pool once launched, as this type and in one of the three zones. */
-export function createRunningNode(pool: NodePool, type: InstanceType, index: number): BenchmarkNode {
+/** Creates a node of the NodePool with this type, in one of the three zones. */
+export function createRunningNode(
+  pool: NodePool,
+  type: InstanceType,
+  index: number,
+): BenchmarkNode {
   const name = `node-${index}`;
   const zone = ZONES[index % ZONES.length] ?? ZONES[0];
   const providerId = `aws:///${zone}/i-${name}`;
@@ -55,7 +59,7 @@ export function createRunningNode(pool: NodePool, type: InstanceType, index: num
   };
 }
 
-/** A pod that runs, of some template. */
+/** Creates a running pod of a template. */
 export const createRunningPod = (
   template: Pick<Pod, 'labels' | 'annotations' | 'spec'>,
   nodeName: string,

@@ -1,10 +1,10 @@
 import { createMulberry32 } from '../../../shared/model/random.ts';
 
-/** Draws that a seed decides, so that an input is the same in every run. */
+/** Random numbers from a seed, so that an input is equal in every run. */
 export interface BenchmarkRandom {
-  /** @returns one of the values, each with the same chance */
+  /** Returns one of the values with equal probability. */
   oneOf<T>(values: readonly [T, ...T[]]): T;
-  /** @returns a whole number from 0 to below the bound */
+  /** Returns an integer from 0 to `bound` - 1. */
   below(bound: number): number;
 }
 

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../../shared/model/labels.ts';
+import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 import { aNodePool, aSnapshot } from '../../support/builders.ts';
 
@@ -12,10 +12,10 @@ const OFFERED = [
   ['test-zone-3', 'on-demand'],
 ] as const;
 
-/** From here on a type counts as large. */
+/** Types with this many CPUs or more count as large. */
 const LARGE_CPUS = 5;
 
-/** USD per hour of a processor with 2 GiB: 0.1 for each processor and for each 10^9 bytes. */
+/** USD per hour of one CPU with 2 GiB: 0.1 per CPU and 0.1 per 10^9 bytes. */
 const STEP_USD = 0.1 + (0.1 * 2 * GIB) / 1e9;
 
 const createStepType = (cpus: number): InstanceType => {
@@ -50,8 +50,8 @@ const OFFERINGS = TYPES.flatMap(({ name }, index) =>
 );
 
 /**
- * 400 made-up types of which each next one is larger and dearer by the same step; one pool, which may
- * have all of them. The market of Karpenter's own scheduling benchmark.
+ * 400 artificial types, each larger and more expensive than the one before by the same step, and
+ * one NodePool that allows all of them: the catalogue of Karpenter's own scheduling benchmark.
  */
 export const createStepSnapshot = (over: Partial<ClusterSnapshot>): ClusterSnapshot =>
   aSnapshot({

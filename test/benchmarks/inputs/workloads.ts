@@ -7,14 +7,14 @@ import type { BenchmarkRandom } from './seeded-random.ts';
 const CPU_MILLI = [50, 100, 200, 250, 500, 750, 1000, 1500, 2000, 4000] as const;
 const MIB_PER_CPU = [1024, 2048, 4096, 8192] as const;
 
-/** One Deployment in so many has such a rule. */
+/** One in this many Deployments has the rule. */
 const EVERY = { zoneSpread: 3, hostSpread: 7, apart: 11 } as const;
 
 /**
- * What a Deployment of some cluster stamps its pods from: as different in size as they come, every
- * third spread over zones, some over hosts, few that never share a host.
+ * Creates a pod template of a Deployment with random size. Every third has a zone spread, some a
+ * host spread, few host anti-affinity.
  *
- * @param over - of the pods' spec
+ * @param over - overrides of the pods' spec
  */
 export function aFieldTemplate(
   random: BenchmarkRandom,

@@ -7,8 +7,8 @@ import { aNodeClass, aNodePool } from '../../support/builders.ts';
 
 const catalogue = createBundledCatalogue(() => aNodeClass());
 
-describe('bundled catalogue', () => {
-  it('is one that the simulation takes', () => {
+describe('the bundled catalogue', () => {
+  it('fits the simulation', () => {
     const taken: SimCatalogue = catalogue;
 
     expect([taken.region, taken.zones]).toEqual([
@@ -17,13 +17,13 @@ describe('bundled catalogue', () => {
     ]);
   });
 
-  it('gives pools of one NodeClass one list', () => {
+  it('gives pools with the same NodeClass the same list', () => {
     const list = catalogue.instanceTypesOf(aNodePool({ name: 'a' }));
 
     expect(catalogue.instanceTypesOf(aNodePool({ name: 'b' }))).toBe(list);
   });
 
-  it('leaves out what no zone of the region offers', () => {
+  it('leaves out types that no zone of the region offers', () => {
     const names = catalogue.instanceTypesOf(aNodePool()).map(({ name }) => name);
 
     expect(names).toHaveLength(1360);
@@ -43,7 +43,7 @@ describe('bundled catalogue', () => {
     expect(catalogue.zonesOf(name)).toEqual(zones);
   });
 
-  it('offers only in the zones of the cluster', () => {
+  it('offers types only in the zones of the cluster', () => {
     const elsewhere = createBundledCatalogue(() => aNodeClass(), ['us-east-1f']);
 
     expect(elsewhere.zonesOf('m5.large')).toEqual(['us-east-1f']);
@@ -90,7 +90,7 @@ describe('modelled spot prices', () => {
     ]);
   });
 
-  it.each(['u-6tb1.112xlarge', 'c98.large', 'r9g.large'])('leave %s without one', (name) => {
+  it.each(['u-6tb1.112xlarge', 'c98.large', 'r9g.large'])('are undefined for %s', (name) => {
     expect(catalogue.spotUsd(name, 'us-east-1a')).toBeUndefined();
   });
 });

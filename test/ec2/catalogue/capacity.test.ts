@@ -18,13 +18,13 @@ describe('capacity', () => {
   it.each([
     ['amd64', 7577],
     ['arm64', 7518],
-  ] as const)('I16: of 8192 MiB a node with %s shows %i', (arch, mebibytes) => {
+  ] as const)('of 8192 MiB on a node with %s is %i', (arch, mebibytes) => {
     expect(computeMemoryMib({ ...ec2Type('m5.large'), arch, memoryMib: 8192 }, 0.075)).toBe(
       mebibytes,
     );
   });
 
-  it('I13: m5.large offers pods 1930m, 6903Mi, 17Gi, 29 pods and 9 branch interfaces', () => {
+  it('of m5.large leaves 1930m, 6903Mi, 17Gi, 29 pods and 9 branch interfaces', () => {
     expect(allocatable('m5.large')).toEqual({
       cpu: 1930,
       memory: 6903 * MIB,
@@ -34,7 +34,7 @@ describe('capacity', () => {
     });
   });
 
-  it('I14: a1.medium offers 940m, 1392Mi and 8 pods', () => {
+  it('of a1.medium leaves 940m, 1392Mi and 8 pods', () => {
     const { cpu, memory, pods } = allocatable('a1.medium');
 
     expect([cpu, memory, pods]).toEqual([940, 1392 * MIB, 8]);
@@ -45,7 +45,7 @@ describe('capacity', () => {
     ['t4g.medium', 1930, 3_377_496],
     ['t4g.xlarge', 3920, 15_136_012],
     ['m5.large', 1930, 7_220_184],
-  ])('I15: %s never offers more than real nodes do: %im and %iKi', (name, cpu, kibibytes) => {
+  ])('of %s is at most that of real nodes: %im and %iKi', (name, cpu, kibibytes) => {
     const ours = allocatable(name);
 
     expect(ours.cpu).toBeLessThanOrEqual(cpu);
@@ -59,7 +59,7 @@ describe('capacity', () => {
     ['inf2.24xlarge', { 'aws.amazon.com/neuron': 6, 'aws.amazon.com/neuroncore': 12 }],
     ['trn1.2xlarge', { 'aws.amazon.com/neuron': 1, 'aws.amazon.com/neuroncore': 2 }],
     ['m5.large', { 'vpc.amazonaws.com/pod-eni': 9 }],
-  ])('%s has %j', (name, resources) => {
+  ])('of %s contains %j', (name, resources) => {
     expect(computeCapacity(ec2Type(name), aNodeClass())).toMatchObject(resources);
   });
 
@@ -67,18 +67,18 @@ describe('capacity', () => {
     ['t3.large', 'vpc.amazonaws.com/pod-eni'],
     ['m5.large', 'nvidia.com/gpu'],
     ['g6f.large', 'nvidia.com/gpu'],
-  ])('%s names no %s', (name, resource) => {
+  ])('of %s does not contain %s', (name, resource) => {
     expect(computeCapacity(ec2Type(name), aNodeClass())).not.toHaveProperty([resource]);
   });
 
-  it('I29: a Windows node offers the addresses of one interface, less its own', () => {
+  it('of a Windows node contains the addresses of one interface, less its own', () => {
     const resource = 'vpc.amazonaws.com/PrivateIPv4Address';
 
     expect(allocatable('m5.large', { amiFamily: 'Windows2022' })[resource]).toBe(9);
     expect(allocatable('m5.large')).not.toHaveProperty([resource]);
   });
 
-  it('I30: a 20Gi disk takes 10Gi once, and never 19Gi', () => {
+  it('of a 20Gi disk holds a pod of 10Gi once, and no pod of 19Gi', () => {
     const free = allocatable('m5.large');
 
     expect([10, 17, 19, 20].map((gib) => fits(disk(gib), free))).toEqual([
@@ -89,7 +89,7 @@ describe('capacity', () => {
     ]);
   });
 
-  it('I31: with RAID0 the local disks of m6idn.32xlarge hold 5000Gi', () => {
+  it('with RAID0 is 5000Gi of instance store on m6idn.32xlarge', () => {
     const raid = allocatable('m6idn.32xlarge', { instanceStorePolicy: 'RAID0' });
 
     expect(fits(disk(5000), raid)).toBe(true);
@@ -99,7 +99,7 @@ describe('capacity', () => {
     ).toMatchObject({ 'ephemeral-storage': 7600e9 });
   });
 
-  it('I31: RAID0 changes nothing on a type without local disks', () => {
+  it('with RAID0 is unchanged for a type without instance store', () => {
     expect(allocatable('m5.large', { instanceStorePolicy: 'RAID0' })).toEqual(
       allocatable('m5.large'),
     );
@@ -110,7 +110,7 @@ describe('capacity', () => {
     ['Custom', undefined, 17],
     ['Windows2019', undefined, 44],
     ['AL2023', 50 * GIB, 44],
-  ] as const)('I32, I33: %s with a root volume of %s leaves %iGi', (amiFamily, bytes, gib) => {
+  ] as const)('of %s with a root volume of %s leaves %iGi', (amiFamily, bytes, gib) => {
     const over = bytes === undefined ? { amiFamily } : { amiFamily, rootVolumeBytes: bytes };
 
     expect(allocatable('m5.large', over)['ephemeral-storage']).toBe(gib * GIB);

@@ -17,19 +17,19 @@ import { EC2_TYPES, findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.
 const knownTypes = parseKnownTypes(known);
 
 describe('the bundled catalogue', () => {
-  it('has every type that it ever had, or a reason why not', () => {
+  it('contains every type that it ever contained, except for accepted removals', () => {
     const gone = knownTypes.filter((name) => !findEc2Type(name));
 
     expect(findUnexplainedRemovals(gone)).toEqual([]);
   });
 
-  it('is known in full: what comes today cannot vanish silently tomorrow', () => {
+  it('is covered by the list of known types, so that no type can disappear unnoticed', () => {
     expect(EC2_TYPES.map(({ name }) => name).filter((name) => !knownTypes.includes(name))).toEqual(
       [],
     );
   });
 
-  it('is told to have lost no type that it has', () => {
+  it('has no accepted removal of a type that it contains', () => {
     expect(Object.keys(ACCEPTED_REMOVALS).filter((name) => findEc2Type(name))).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe('the bundled catalogue', () => {
 describe('the changes of a catalogue', () => {
   const aBundle = (...types: readonly string[]) => ({ columns: ['name', 'cpu', 'arch'], types });
 
-  it('name what came, what went, and each cell that is another one', () => {
+  it('list added types, removed types and each changed cell', () => {
     const before = aBundle('a1.large|2|arm64', 'm5.large|2|amd64', 'p3.2xlarge|8|amd64');
     const after = aBundle('m5.large|4|amd64', 'm9g.large|2|arm64', 'a1.large|2|arm64');
 
@@ -52,13 +52,13 @@ describe('the changes of a catalogue', () => {
     });
   });
 
-  it('are none for a new column', () => {
+  it('are empty for a new column', () => {
     const before = { columns: ['name'], types: ['m5.large'] };
 
     expect(compareBundles(before, aBundle('m5.large|2|amd64')).changed).toEqual([]);
   });
 
-  it('are none between a catalogue and itself, and what goes comes back the other way', () => {
+  it('are empty between a catalogue and itself, and symmetric for removed types', () => {
     const anyBundle = fc
       .uniqueArray(fc.constantFrom(...bundle.types.slice(0, 20)), { maxLength: 10 })
       .map((types) => ({ columns: bundle.columns, types }));
@@ -71,7 +71,7 @@ describe('the changes of a catalogue', () => {
     );
   });
 
-  it('leave no vanished type without a reason', () => {
+  it('report every removed type without a reason', () => {
     const reasons = { 'p3.2xlarge': 'EC2 has retired it.' };
 
     expect(findUnexplainedRemovals(['p3.2xlarge', 'p3.8xlarge'], reasons)).toEqual(['p3.8xlarge']);
@@ -90,7 +90,7 @@ describe('a type that changes in size', () => {
   };
   const { changed } = compareBundles(bundle, shrunk);
 
-  it('is not written until somebody has given a reason', () => {
+  it('is refused until the change has a reason', () => {
     const change = `${cells[0]} memoryMib: ${cells[column]}, now ${half}`;
 
     expect(findUnexplainedChanges(changed)).toEqual([change]);
@@ -99,7 +99,7 @@ describe('a type that changes in size', () => {
     );
   });
 
-  it('is not what a type does that is offered in another zone, or at another bandwidth', () => {
+  it('is not one that changes its zones or bandwidth', () => {
     const elsewhere = ['zones', 'networkMbps'].map((name) => ({
       type: 'm5.large',
       column: name,
@@ -110,7 +110,7 @@ describe('a type that changes in size', () => {
     expect(findUnexplainedChanges(elsewhere)).toEqual([]);
   });
 
-  it('is known by the columns of the catalogue', () => {
+  it('is recognised by columns that the catalogue has', () => {
     const columns = ['arch', 'cpu', 'memoryMib', 'gpus', 'neuron', 'storageGb', 'cardEnis'];
 
     expect(bundle.columns).toEqual(expect.arrayContaining([...columns, 'ipv4PerEni']));
@@ -118,7 +118,7 @@ describe('a type that changes in size', () => {
 });
 
 describe('the list of known types', () => {
-  it('is read back as it was written, each once and sorted', () => {
+  it('is read back as it was written, each type once and sorted', () => {
     const text = formatKnownTypes(['m5.xlarge', 'a1.large', 'm5.large', 'm5.large']);
 
     expect(parseKnownTypes(JSON.parse(text))).toEqual(['a1.large', 'm5.large', 'm5.xlarge']);

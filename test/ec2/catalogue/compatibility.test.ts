@@ -25,7 +25,7 @@ const withInterfaces = (...more: readonly ClassInterface[]): EC2NodeClass =>
 const why = (name: string, nodeClass: EC2NodeClass) =>
   findIncompatibility(ec2Type(name), nodeClass);
 
-describe('what nodes of a class can be', () => {
+describe('the compatible types of a class', () => {
   it.each<[string, EC2NodeClass, string | undefined]>([
     ['m5.large', withInterfaces(), undefined],
     ['m5.large', withInterfaces(fabric(1, 0)), 'has no network card 1'],
@@ -42,11 +42,11 @@ describe('what nodes of a class can be', () => {
     ],
     ['m6idn.32xlarge', withInterfaces(fabric(0, 1), fabric(1, 1)), undefined],
     ['m2.xlarge', withInterfaces(), 'has no enhanced networking, which networkInterfaces need'],
-  ])('I35: %s with interfaces %j: %s', (name, nodeClass, text) => {
+  ])('include %s with interfaces %j: %s', (name, nodeClass, text) => {
     expect(why(name, nodeClass)).toBe(text);
   });
 
-  it('I36: is a type with nested virtualization, where that is enabled', () => {
+  it('have nested virtualization if the class enables it', () => {
     const nesting = aNodeClass({ nestsVirtualization: true });
 
     expect(why('m8i.large', nesting)).toBeUndefined();
@@ -58,24 +58,24 @@ describe('what nodes of a class can be', () => {
     ['m5.large', 'cluster', true],
     ['t3.medium', 'cluster', false],
     ['t3.medium', 'spread', true],
-  ] as const)('I37: %s in a %s placement group: %s', (name, strategy, fits) => {
+  ] as const)('include %s in a %s placement group: %s', (name, strategy, fits) => {
     expect(findPlacementConflict(ec2Type(name), strategy) === undefined).toBe(fits);
   });
 
-  it('I37: is no type that cannot stand in a group of the kind', () => {
+  it('support the strategy of its placement group', () => {
     const alone = { ...ec2Type('t3.medium'), placements: [] };
 
     expect(findPlacementConflict(alone, 'spread')).toBe('cannot stand in a spread placement group');
   });
 
-  it('I38: is on Nitro, where connections are tracked', () => {
+  it('are on Nitro if the class configures connection tracking', () => {
     const tracking = aNodeClass({ tracksConnections: true });
 
     expect(why('m5.large', tracking)).toBeUndefined();
     expect(why('m4.large', tracking)).toBe('is not on Nitro, which connectionTracking needs');
   });
 
-  it('is read from the class as it is written', () => {
+  it('follow from the class as it is written', () => {
     const networkInterfaces = [
       { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
       { networkCardIndex: 1, deviceIndex: 1, interfaceType: 'efa-only' },
@@ -95,7 +95,7 @@ describe('what nodes of a class can be', () => {
     });
   });
 
-  it('leaves the other types out of the list', () => {
+  it('exclude all others from the list', () => {
     const names = listInstanceTypes(withInterfaces(fabric(1, 1))).map(({ name }) => name);
 
     expect(names).toContain('m6idn.32xlarge');
@@ -104,8 +104,8 @@ describe('what nodes of a class can be', () => {
   });
 });
 
-describe('interfaces of the fabric', () => {
-  it('I6: take the places of pods on the first card', () => {
+describe('EFA interfaces', () => {
+  it('reduce the pods of the first card', () => {
     const type = ec2Type('m6idn.32xlarge');
 
     expect(countEniPods(type)).toBe(394);
@@ -113,7 +113,7 @@ describe('interfaces of the fabric', () => {
     expect(computeMaxPods(type, withInterfaces(fabric(1, 1)))).toBe(394);
   });
 
-  it('are what the node has of EFA, where a class lists its interfaces', () => {
+  it('are the EFA resources of the node if the class lists its interfaces', () => {
     const efa = 'vpc.amazonaws.com/efa';
     const capacity = (nodeClass: EC2NodeClass) =>
       computeCapacity(ec2Type('m6idn.32xlarge'), nodeClass)[efa];

@@ -1,20 +1,21 @@
 /**
- * Where a bundled instance type says something else than the published table, and why that stays. Each
- * entry is looked at by a test: one that no longer deviates fails, and so does a deviation without an
- * entry.
+ * A value of a bundled instance type that differs from the published table, with the reason. A test
+ * fails for an entry that no longer deviates, and for a deviation without an entry.
  */
 interface Deviation {
   readonly of: 'label' | 'allocatable';
-  /** After `karpenter.k8s.aws/instance-` for a label; a resource name for an allocatable. */
+  /** After `karpenter.k8s.aws/instance-` for a label; a resource name for allocatable. */
   readonly key: string;
-  /** `newer record`: both were true in their time. `stale reference`: the published one never was. */
+  /**
+   * `newer record`: the published value was correct in its time. `stale reference`: it never was.
+   */
   readonly kind: 'newer record' | 'stale reference';
   readonly why: string;
-  /** By the name of a type, or of a family with all its sizes: what is published, and what is ours. */
+  /** By the name of a type, or of a family for all its sizes: the published value and ours. */
   readonly values: Readonly<Record<string, readonly [published: string | null, ours: string]>>;
 }
 
-/** What the published table has no number of branch interfaces for, by the number that they have. */
+/** Types whose branch interfaces the published table lacks, by their number. */
 const BRANCH_INTERFACES: Readonly<Record<string, readonly string[]>> = {
   '4': ['c9g.medium', 'c9gd.medium'],
   '9': ['c9g.large', 'c9gd.large', 'i4i.large'],

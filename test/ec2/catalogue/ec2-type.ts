@@ -5,14 +5,14 @@ import type { EC2NodeClass } from '../../../shared/model/nodes/node-class.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
 import { aNodeClass } from '../../support/builders.ts';
 
-/** A bundled type by name; a misspelt one ends the test. */
+/** Returns a bundled type by name; throws for an unknown name. */
 export function ec2Type(name: string): Ec2Type {
   const type = findEc2Type(name);
   if (!type) throw new Error(`no bundled type ${name}`);
   return type;
 }
 
-/** The type as nodes of the class run it. */
+/** Returns the instance type for nodes of the class. */
 export function typeOf(
   name: string,
   nodeClass: Partial<EC2NodeClass> = {},

@@ -31,7 +31,7 @@ const aRecord = (over: Partial<InstanceTypeInfo> = {}): InstanceTypeInfo => ({
 });
 
 describe('a DescribeInstanceTypes record', () => {
-  it('is reduced to what labels, capacity and offerings need', () => {
+  it('is reduced to the facts that labels, capacity and offerings need', () => {
     expect(reduceType(aRecord(), 'ab', {})).toEqual({
       ...Object.fromEntries(COLUMNS.map((column) => [column, ''])),
       name: 'm7g.large',
@@ -51,17 +51,17 @@ describe('a DescribeInstanceTypes record', () => {
   it.each<[string, Partial<InstanceTypeInfo>]>([
     ['of a Mac', { ProcessorInfo: { SupportedArchitectures: ['arm64_mac'] } }],
     ['of a paravirtual type', { SupportedVirtualizationTypes: ['paravirtual'] }],
-  ])('%s is left out', (_, over) => {
+  ])('is left out for %s', (_, over) => {
     expect(reduceType(aRecord(over), '', {})).toBeUndefined();
   });
 
-  it('takes the first architecture that Kubernetes knows', () => {
+  it('has the first architecture that Kubernetes supports', () => {
     const record = aRecord({ ProcessorInfo: { SupportedArchitectures: ['i386', 'x86_64'] } });
 
     expect(reduceType(record, '', {})?.arch).toBe('amd64');
   });
 
-  it('believes the given facts more than the API', () => {
+  it('prefers the given facts to those of the API', () => {
     const facts = { networkMbps: 1000, branchEnis: 9, cardEnis: 15 };
 
     expect(reduceType(aRecord(), '', facts)).toMatchObject({
@@ -71,7 +71,7 @@ describe('a DescribeInstanceTypes record', () => {
     });
   });
 
-  it('guesses no bandwidth over several network cards, nor against a given 0', () => {
+  it('has no bandwidth for several network cards, or if the given one is 0', () => {
     const cards = [{ BaselineBandwidthInGbps: 200 }, { BaselineBandwidthInGbps: 200 }];
     const twoCards = aRecord({ NetworkInfo: { NetworkCards: cards } });
 
@@ -79,7 +79,7 @@ describe('a DescribeInstanceTypes record', () => {
     expect(reduceType(aRecord(), '', { networkMbps: 0 })?.networkMbps).toBe('');
   });
 
-  it('says which placement groups it can stand in, and what else it is able to', () => {
+  it('contains the placement group strategies and other traits', () => {
     const record = aRecord({
       ProcessorInfo: {
         SupportedArchitectures: ['x86_64'],
@@ -92,7 +92,7 @@ describe('a DescribeInstanceTypes record', () => {
     expect(reduceType(record, '', {})?.traits).toBe('osavpd');
   });
 
-  it('says how many interfaces each of several cards has', () => {
+  it('contains the interfaces of each of several cards', () => {
     const cards = [8, 7].map((MaximumNetworkInterfaces) => ({ MaximumNetworkInterfaces }));
 
     expect(reduceType(aRecord({ NetworkInfo: { NetworkCards: cards } }), '', {})?.cards).toBe(
@@ -125,7 +125,7 @@ describe('the file', () => {
     zones: ['us-east-1a', 'us-east-1b'],
   };
 
-  it('gives back the facts that the API lacks', () => {
+  it('returns the facts that the API lacks', () => {
     const facts = { networkMbps: 1000, branchEnis: 9, cardEnis: 15 };
     const row = reduceType(aRecord(), 'a', facts);
     const written: unknown = JSON.parse(formatBundle(header, row ? [row] : []));
@@ -144,7 +144,7 @@ describe('the file', () => {
     ]);
   });
 
-  it('holds the types that the emulator does not list', () => {
+  it('contains the types that the emulator does not list', () => {
     const names = bundle.types.map((row) => row.split('|')[0]);
 
     expect(names).toEqual(expect.arrayContaining(UNLISTED_TYPES.map((type) => type.InstanceType)));
@@ -156,7 +156,7 @@ describe('the file', () => {
 });
 
 describe('the facts beside the API', () => {
-  it('know which bandwidth is but a word', () => {
+  it('separate bandwidths that are only a word', () => {
     const json = { mbps: { 'm7g.large': 937 }, vague: { 't2.micro': 'Low to Moderate' } };
 
     expect(parseBandwidth(json)).toEqual(
@@ -167,7 +167,7 @@ describe('the facts beside the API', () => {
     );
   });
 
-  it('count branch interfaces only where trunking works, and the default card alone', () => {
+  it('count branch interfaces only with trunking, and only the default card', () => {
     const json = {
       types: {
         'm5.large': [3, 10, 1, 9, 'nitro', 0],

@@ -7,7 +7,7 @@ import { aNodeClass } from '../../support/builders.ts';
 const names = (amiFamily: AmiFamily): string[] =>
   listInstanceTypes(aNodeClass({ amiFamily })).map(({ name }) => name);
 
-describe('instance types of a NodeClass', () => {
+describe('the instance types of a NodeClass', () => {
   it.each<[AmiFamily, number]>([
     ['AL2023', 1385],
     ['AL2', 1391],
@@ -21,11 +21,11 @@ describe('instance types of a NodeClass', () => {
     ['AL2023', false],
     ['Bottlerocket', true],
     ['Custom', true],
-  ])('I34: for %s include a1.medium: %s', (amiFamily, included) => {
+  ])('for %s include a1.medium: %s', (amiFamily, included) => {
     expect(names(amiFamily).includes('a1.medium')).toBe(included);
   });
 
-  it('for Windows are of amd64 alone', () => {
+  it('for Windows are amd64 only', () => {
     const types = listInstanceTypes(aNodeClass({ amiFamily: 'Windows2019' }));
 
     expect(new Set(types.map(({ labels }) => labels['kubernetes.io/arch']))).toEqual(
@@ -33,11 +33,11 @@ describe('instance types of a NodeClass', () => {
     );
   });
 
-  it('are those too that no zone of the bundled region offers: another one may', () => {
+  it('include those that no zone of the bundled region offers, because another region may', () => {
     expect(names('AL2')).toEqual(expect.arrayContaining(['g4ad.xlarge', 'p5e.48xlarge']));
   });
 
-  it('come once each, in the order of their names', () => {
+  it('are listed once each, in the order of their names', () => {
     expect(names('AL2')).toEqual([...new Set(names('AL2'))].toSorted());
   });
 
@@ -47,7 +47,7 @@ describe('instance types of a NodeClass', () => {
     });
   });
 
-  it('I41: are the same objects for classes of equal content, whatever their names', () => {
+  it('are the same list for classes with equal content, whatever their names', () => {
     const first = aNodeClass({ name: 'a', kubelet: { maxPods: 30 } });
     const second = aNodeClass({ name: 'b', kubelet: { maxPods: 30 } });
 
@@ -62,7 +62,7 @@ describe('instance types of a NodeClass', () => {
     { kubelet: { evictionHard: { 'memory.available': '5%' } } },
     { rootVolumeBytes: 100 * GIB },
     { instanceStorePolicy: 'RAID0' as const },
-  ])('I41: are others for a class with %j', (over) => {
+  ])('are another list for a class with %j', (over) => {
     expect(listInstanceTypes(aNodeClass(over))).not.toEqual(listInstanceTypes(aNodeClass()));
   });
 });

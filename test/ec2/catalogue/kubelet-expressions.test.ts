@@ -8,7 +8,7 @@ import { DEFAULT_SIZES } from '../../../shared/model/settings.ts';
 import { aNodeClass } from '../../support/builders.ts';
 import { typeOf } from './ec2-type.ts';
 
-/** As with the feature gate NodeClassCEL. */
+/** With the feature gate NodeClassCEL. */
 const COMPUTING = { ...DEFAULT_SIZES, compute: computeSize };
 
 const sized = (name: string, kubelet: WrittenKubelet): InstanceType =>
@@ -26,12 +26,12 @@ describe('the number of pods', () => {
     ['m5.large', 'max_pods + 1', 30],
     ['m5.large', 'instance_type == "m5.large" ? 7 : 8', 7],
     ['m5.large', '42', 42],
-  ])('V19-V21: on %s with "%s" is %i', (name, maxPods, pods) => {
+  ])('on %s with "%s" is %i', (name, maxPods, pods) => {
     expect(sized(name, { maxPods }).capacity.pods).toBe(pods);
   });
 
   it.each(['1 / (vcpus - vcpus)', '0 - 1', '2147483647 + 1'])(
-    'V23: that cannot be told, "%s", leaves no type that nodes could be launched as',
+    'that cannot be computed, "%s", leaves no launchable type',
     (maxPods) => {
       const nodeClass = aNodeClass({ kubelet: readKubelet({ maxPods }) });
 
@@ -39,14 +39,14 @@ describe('the number of pods', () => {
     },
   );
 
-  it('V18: is the usual one while the gate is off', () => {
+  it('is the default while the gate is off', () => {
     const kubelet = readKubelet({ maxPods: 'min(110, vcpus * 8)' });
 
     expect(typeOf('t3.large', { kubelet }).capacity.pods).toBe(35);
   });
 });
 
-describe('what the kubelet keeps', () => {
+describe("the kubelet's reserves", () => {
   it.each([
     ['m5.4xlarge', 'cpu', 'max(60, vcpus * 30)', '480m'],
     ['m5.large', 'cpu', 'max(60, vcpus * 30)', '60m'],
@@ -56,13 +56,13 @@ describe('what the kubelet keeps', () => {
     ['m5.large', 'memory', 'memory_mib / 64', '128Mi'],
     ['m5.large', 'ephemeral-storage', '1 + 1', '2Gi'],
     ['m5.large', 'memory', 'vcpus - vcpus', '0Mi'],
-  ])('V21, V22: on %s of %s with "%s" is %s', (name, resource, expression, amount) => {
+  ])('on %s of %s with "%s" are %s', (name, resource, expression, amount) => {
     expect(kubeReserved(name, { kubeReserved: { [resource]: expression } })?.[resource]).toBe(
       amount,
     );
   });
 
-  it('V19, V22: is computed from the pods that there will be, not from the usual number', () => {
+  it('are computed from the effective number of pods, not from the default', () => {
     const kubelet = {
       maxPods: '((default_enis - 1) * (ips_per_eni - 1)) + 2',
       kubeReserved: { memory: 'max_pods * 11' },
@@ -78,7 +78,7 @@ describe('what the kubelet keeps', () => {
     );
   });
 
-  it('is taken off what pods can use, beside what is written in numbers', () => {
+  it('are subtracted from allocatable, in addition to written amounts', () => {
     const plain = sized('m5.large', { kubeReserved: { memory: '176Mi', cpu: '100m' } });
     const computed = sized('m5.large', { kubeReserved: { memory: '88 * vcpus', cpu: '100m' } });
 
@@ -87,7 +87,7 @@ describe('what the kubelet keeps', () => {
   });
 
   it.each(['0 - 1', '1 / (vcpus - vcpus)'])(
-    'is as usual where "%s" is to be kept, which nothing can be',
+    'are the default if "%s" gives an impossible amount',
     (memory) => {
       const type = sized('m5.large', { kubeReserved: { memory } });
 
@@ -98,7 +98,7 @@ describe('what the kubelet keeps', () => {
 });
 
 describe('lists of types', () => {
-  it('I41: are others for other expressions, and for other settings of the cluster', () => {
+  it('differ for other expressions, and for other settings of the cluster', () => {
     const kubelet = readKubelet({ maxPods: 'vcpus * 8' });
     const nodeClass = aNodeClass({ kubelet });
     const list = listInstanceTypes(nodeClass, undefined, COMPUTING);

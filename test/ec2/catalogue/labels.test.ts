@@ -10,7 +10,7 @@ const prefixed = (labels: Readonly<Record<string, string>>): Record<string, stri
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [PREFIX + key, value]));
 
 describe('labels', () => {
-  it('I20: g4dn.8xlarge, all of them', () => {
+  it('of g4dn.8xlarge are complete', () => {
     expect(buildTypeLabels(ec2Type('g4dn.8xlarge'), 'AL2023')).toEqual({
       'node.kubernetes.io/instance-type': 'g4dn.8xlarge',
       'kubernetes.io/arch': 'amd64',
@@ -40,7 +40,7 @@ describe('labels', () => {
     });
   });
 
-  it('I21: inf2.xlarge has an accelerator and no GPU', () => {
+  it('of inf2.xlarge name an accelerator and no GPU', () => {
     const labels = buildTypeLabels(ec2Type('inf2.xlarge'), 'AL2023');
 
     expect(labels).toMatchObject(
@@ -62,7 +62,7 @@ describe('labels', () => {
   it.each([
     ['m7i-flex.large', 'true'],
     ['m5.large', 'false'],
-  ])('I22: %s has capability-flex %s', (name, flex) => {
+  ])('of %s have capability-flex %s', (name, flex) => {
     expect(buildTypeLabels(ec2Type(name), 'AL2023')[`${PREFIX}capability-flex`]).toBe(flex);
   });
 
@@ -74,13 +74,13 @@ describe('labels', () => {
     ['hpc7g.4xlarge', 'hpc', '7'],
     ['im4gn.large', 'im', '4'],
     ['p6-b200.48xlarge', 'p', '6'],
-  ])('I23: %s is of category %s and generation %s', (name, category, generation) => {
+  ])('of %s have category %s and generation %s', (name, category, generation) => {
     expect(buildTypeLabels(ec2Type(name), 'AL2023')).toMatchObject(
       prefixed({ category, generation }),
     );
   });
 
-  it('I23: a name of another form has neither', () => {
+  it('of a name in another form have neither category nor generation', () => {
     const mac = { ...ec2Type('m5.large'), name: 'mac.metal' };
 
     expect(buildTypeLabels(mac, 'AL2023')).not.toHaveProperty([`${PREFIX}category`]);
@@ -90,7 +90,7 @@ describe('labels', () => {
     ['m5.metal', ''],
     ['m4.large', 'xen'],
     ['m5.large', 'nitro'],
-  ])('%s runs under the hypervisor %j', (name, hypervisor) => {
+  ])('of %s have the hypervisor %j', (name, hypervisor) => {
     expect(buildTypeLabels(ec2Type(name), 'AL2023')[`${PREFIX}hypervisor`]).toBe(hypervisor);
   });
 
@@ -98,20 +98,20 @@ describe('labels', () => {
     ['m5.xlarge', 'true'],
     ['m5.large', 'false'],
     ['m5.metal', 'false'],
-  ])('I39: %s has nitro-sandbox %s', (name, sandbox) => {
+  ])('of %s have nitro-sandbox %s', (name, sandbox) => {
     expect(buildTypeLabels(ec2Type(name), 'AL2023')['karpenter.k8s.aws/nitro-sandbox']).toBe(
       sandbox,
     );
   });
 
-  it('Windows names its build', () => {
+  it('of Windows contain its build', () => {
     expect(buildTypeLabels(ec2Type('m5.large'), 'Windows2022')).toMatchObject({
       'kubernetes.io/os': 'windows',
       'node.kubernetes.io/windows-build': '10.0.20348',
     });
   });
 
-  it('are well-known ones only, with a value', () => {
+  it('are well-known keys only, with a value', () => {
     const wrong = EC2_TYPES.flatMap((type) =>
       Object.entries(buildTypeLabels(type, 'AL2023')).filter(
         ([key, value]) =>

@@ -14,7 +14,7 @@ describe('max pods', () => {
     ['m7g.2xlarge', 58],
     ['p4d.24xlarge', 737],
     ['i7ie.48xlarge', 737],
-  ])('I6: %s has addresses for %i pods', (name, pods) => {
+  ])('of %s follow from its addresses: %i', (name, pods) => {
     expect(computeMaxPods(ec2Type(name), aNodeClass())).toBe(pods);
   });
 
@@ -24,11 +24,11 @@ describe('max pods', () => {
     ['Bottlerocket', 24],
     ['Custom', 24],
     ['Windows2022', 110],
-  ])('I4: with one reserved interface %s runs %s pods on t3.large', (amiFamily, pods) => {
+  ])('with one reserved interface on %s are %s on t3.large', (amiFamily, pods) => {
     expect(computeMaxPods(ec2Type('t3.large'), aNodeClass({ amiFamily }), 1)).toBe(pods);
   });
 
-  it('I5: reserving more interfaces than there are leaves no pods on any type', () => {
+  it('are 0 on every type if more interfaces are reserved than exist', () => {
     const left = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
 
     expect(left).toEqual([]);
@@ -40,14 +40,14 @@ describe('max pods', () => {
     ['AL2023', 0, 'm5.large', 20],
     ['Bottlerocket', 4, 'm5.large', 20],
     ['Windows2019', 4, 'm5.large', 8],
-  ])('I7: %s with podsPerCore %i and maxPods 20 runs %s with %i pods', (...row) => {
+  ])('of %s with podsPerCore %i and maxPods 20 are %i on %s', (...row) => {
     const [amiFamily, podsPerCore, name, pods] = row;
     const nodeClass = aNodeClass({ amiFamily, kubelet: { podsPerCore, maxPods: 20 } });
 
     expect(computeMaxPods(ec2Type(name), nodeClass)).toBe(pods);
   });
 
-  it('I8: Windows without maxPods runs 110 pods on every type', () => {
+  it('of Windows without maxPods are 110 on every type', () => {
     const numbers = EC2_TYPES.map((type) =>
       computeMaxPods(type, aNodeClass({ amiFamily: 'Windows2022' })),
     );
@@ -55,7 +55,7 @@ describe('max pods', () => {
     expect(new Set(numbers)).toEqual(new Set([110]));
   });
 
-  it('never exceeds a maxPods that is set', () => {
+  it('never exceed a configured maxPods', () => {
     fc.assert(
       fc.property(anyType, fc.nat(500), fc.nat(20), (type, most, podsPerCore) => {
         const kubelet = { maxPods: most, podsPerCore };
@@ -64,7 +64,7 @@ describe('max pods', () => {
     );
   });
 
-  it('is at least 4 on every type', () => {
+  it('are at least 4 on every type', () => {
     expect(EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass()) < 4)).toEqual([]);
   });
 });

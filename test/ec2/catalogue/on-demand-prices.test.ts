@@ -4,7 +4,7 @@ import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.
 import { PUBLISHED_PRICES } from './published.ts';
 
 describe('on-demand prices', () => {
-  it('are within half a percent of the price list: 1367 of 1367', () => {
+  it('are within half a percent of the price list for all 1367 types', () => {
     const off = [...PUBLISHED_PRICES].filter(([name, usd]) => {
       const ours = findOnDemandUsd(name);
       return ours === undefined || Math.abs(ours / usd - 1) > 0.005;
@@ -14,7 +14,7 @@ describe('on-demand prices', () => {
     expect(off).toEqual([]);
   });
 
-  it('are known for no bundled type that is not on the list', () => {
+  it('are undefined for bundled types that are not on the list', () => {
     const invented = EC2_TYPES.filter(
       ({ name }) => findOnDemandUsd(name) !== undefined && !PUBLISHED_PRICES.has(name),
     );
@@ -29,11 +29,11 @@ describe('on-demand prices', () => {
     ['u-6tb1.56xlarge', 46.4039],
     ['m6g.metal', 2.6112],
     ['p3.8xlarge', 12.24],
-  ])('%s costs $%d an hour', (name, usd) => {
+  ])('of %s are $%d per hour', (name, usd) => {
     expect(findOnDemandUsd(name)).toBe(usd);
   });
 
-  it.each(['c98.large', 'm7g', '', 'p3.metal', 'r9g.large'])('%j has none', (name) => {
+  it.each(['c98.large', 'm7g', '', 'p3.metal', 'r9g.large'])('are undefined for %j', (name) => {
     expect(findOnDemandUsd(name)).toBeUndefined();
   });
 });

@@ -33,11 +33,11 @@ describe('overhead', () => {
     [96, 310],
     [128, 390],
     [192, 550],
-  ])('%i cores keep %i millicores for the kubelet', (cores, milli) => {
+  ])('for %i cores reserves %i millicores for the kubelet', (cores, milli) => {
     expect(computeKubeReservedCpuMilli(cores)).toBe(milli);
   });
 
-  it('I1: m5.xlarge keeps 80m, 993Mi and 3Gi of a 20Gi disk', () => {
+  it('of m5.xlarge is 80m, 993Mi and 3Gi of a 20Gi disk', () => {
     expect(computeKubeReserved(ec2Type('m5.xlarge'), aNodeClass())).toEqual({
       cpu: 80,
       memory: 893 * MIB,
@@ -50,7 +50,7 @@ describe('overhead', () => {
     });
   });
 
-  it('I2: Bottlerocket reserves memory by maxPods', () => {
+  it('of Bottlerocket reserves memory by maxPods', () => {
     const nodeClass = aNodeClass({ amiFamily: 'Bottlerocket', kubelet: { maxPods: 110 } });
 
     expect(overhead('m5.xlarge', nodeClass).memory).toBe(1565 * MIB);
@@ -62,7 +62,7 @@ describe('overhead', () => {
     ['Custom', 640],
     ['Bottlerocket', 365],
     ['Windows2022', 365],
-  ])('I3: t3.large with maxPods 10 and %s reserves %iMi', (amiFamily, mebibytes) => {
+  ])('of t3.large with maxPods 10 and %s reserves %iMi', (amiFamily, mebibytes) => {
     const nodeClass = aNodeClass({ amiFamily, kubelet: { maxPods: 10 } });
 
     expect(computeKubeReserved(ec2Type('t3.large'), nodeClass).memory).toBe(mebibytes * MIB);
@@ -72,14 +72,14 @@ describe('overhead', () => {
     ['AL2023', 640],
     ['Bottlerocket', 519],
     ['Windows2022', 1465],
-  ])('I4: t3.large with one reserved interface and %s reserves %iMi', (amiFamily, mebibytes) => {
+  ])('of t3.large with one reserved interface and %s reserves %iMi', (amiFamily, mebibytes) => {
     const settings = { memoryOverhead: 0.075, reservedEnis: 1 };
     const reserved = computeKubeReserved(ec2Type('t3.large'), aNodeClass({ amiFamily }), settings);
 
     expect(reserved.memory).toBe(mebibytes * MIB);
   });
 
-  it('I9: kubeReserved replaces the defaults key by key', () => {
+  it('takes kubeReserved per resource instead of the defaults', () => {
     const all = { cpu: 2000, memory: 10 * GIB, 'ephemeral-storage': 2 * GIB };
     const reserve = (kubeletReserve: Partial<typeof all>) =>
       computeKubeReserved(
@@ -95,7 +95,7 @@ describe('overhead', () => {
     });
   });
 
-  it('I10: systemReserved comes on top as it is written', () => {
+  it('adds systemReserved as it is written', () => {
     const systemReserved = { cpu: 2000, memory: 20 * GIB, 'ephemeral-storage': 10 * GIB };
 
     expect(overhead('m5.xlarge', aNodeClass({ kubelet: { systemReserved } }))).toEqual({
@@ -112,7 +112,7 @@ describe('overhead', () => {
     ['5.5%', Math.ceil(0.55 * GIB)],
     ['1.5Gi', 1.5 * GIB],
     ['100M', 1e8],
-  ])('I11: memory.available %s of 10Gi reserves %i bytes', (threshold, bytes) => {
+  ])('for memory.available %s of 10Gi reserves %i bytes', (threshold, bytes) => {
     const reserve = computeEvictionReserve(withHardEviction({ 'memory.available': threshold }), {
       memory: 10 * GIB,
     });
@@ -120,7 +120,7 @@ describe('overhead', () => {
     expect(reserve.memory).toBe(bytes);
   });
 
-  it('I11: a threshold for the disk alone leaves that for memory at 100Mi', () => {
+  it('keeps 100Mi of memory if only a disk threshold is set', () => {
     const capacity = { memory: 10 * GIB, 'ephemeral-storage': 20 * GIB };
 
     expect(
@@ -136,7 +136,7 @@ describe('overhead', () => {
     ['soft alone is no reserve', { soft: '3Gi' }, 100 * MIB],
     ['a share of the capacity', { hard: '5%', soft: '10%' }, Math.ceil(0.5 * GIB)],
     ['Bottlerocket alike', { hard: '1Gi', soft: '3Gi', alias: 'bottlerocket@latest' }, GIB],
-  ])('I12: of hard and soft eviction, %s', (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
+  ])('for hard and soft eviction uses %s', (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
     const signal = 'memory.available';
     const reading = readEC2NodeClass(
       'default',
@@ -154,7 +154,7 @@ describe('overhead', () => {
     expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
   });
 
-  it.each(['much', '', '10 %', '%'])('reads no threshold from %j, and keeps 100Mi', (text) => {
+  it.each(['much', '', '10 %', '%'])('ignores the threshold %j and keeps 100Mi', (text) => {
     const nodeClass = withHardEviction({ 'memory.available': text });
 
     expect(parseEvictionThreshold(text, GIB)).toBeUndefined();

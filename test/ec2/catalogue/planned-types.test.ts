@@ -6,7 +6,7 @@ import { GIB, type Resources } from '../../../shared/model/resources.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aNodeClass, aNodePool, aPod, aPodSpec, aSnapshot, ZONES } from '../../support/builders.ts';
 
-/** g4ad has a price, and no zone that is known to sell it: here one does. */
+/** g4ad has a price but no known zone; in this test a zone offers it. */
 const offeringsOf = (name: string): Offering[] =>
   ZONES.map((zone) => ({
     instanceType: name,
@@ -15,7 +15,7 @@ const offeringsOf = (name: string): Offering[] =>
     hourlyUsd: findOnDemandUsd(name) ?? 1,
   }));
 
-/** Types of the claims that pods with these requests get, of these types alone. */
+/** Returns the types of the claims for pods with these requests, planned with these types only. */
 function planned(
   names: readonly string[],
   requests: readonly Resources[],
@@ -43,8 +43,8 @@ const some = (resource: string, ...amounts: readonly number[]): Resources[] =>
 const disk = (...gib: readonly number[]) =>
   some('ephemeral-storage', ...gib.map((amount) => amount * GIB));
 
-describe('pods get nodes that have what they ask for', () => {
-  it('I24: branch interfaces: none on t3.large, nine on m5.large', () => {
+describe('pods get nodes with the requested resources', () => {
+  it('plans no branch interfaces on t3.large and nine on m5.large', () => {
     const podEni = 'vpc.amazonaws.com/pod-eni';
 
     expect(planned(['t3.large'], some(podEni, 1))).toEqual([]);
@@ -57,11 +57,11 @@ describe('pods get nodes that have what they ask for', () => {
     ['I26', 'inf2.24xlarge', some('aws.amazon.com/neuron', 2, 2, 4), 2],
     ['I27', 'g4ad.16xlarge', some('amd.com/gpu', 1, 2, 4), 2],
     ['I28', 'p5.48xlarge', some('vpc.amazonaws.com/efa', 1, 2), 1],
-  ])('%s: %s for %j: %i', (_, name, requests, nodes) => {
+  ])('plans %s: %s for %j: %i', (_, name, requests, nodes) => {
     expect(planned([name], requests)).toEqual(Array.from({ length: nodes }, () => [name]));
   });
 
-  it('I26: a neuron of trn1, and two cores of inf2, where those are the cheapest', () => {
+  it('plans a neuron of trn1 and two cores of inf2 on the cheapest types', () => {
     const neuron = some('aws.amazon.com/neuron', 1);
     const cores = some('aws.amazon.com/neuroncore', 2);
 
@@ -69,7 +69,7 @@ describe('pods get nodes that have what they ask for', () => {
     expect(planned(['inf2.xlarge', 'm5.large'], cores)).toEqual([['inf2.xlarge']]);
   });
 
-  it('I29: addresses of Windows nodes, and of no other', () => {
+  it('plans addresses of Windows nodes on Windows nodes only', () => {
     const address = some('vpc.amazonaws.com/PrivateIPv4Address', 1);
     const windows = aNodeClass({ amiFamily: 'Windows2022' });
 
@@ -82,11 +82,11 @@ describe('pods get nodes that have what they ask for', () => {
     [[19], 0],
     [[10, 10], 2],
     [[150], 0],
-  ])('I30: pods with %j Gi of a 20Gi disk: %i nodes', (gib, nodes) => {
+  ])('plans pods with %j Gi of a 20Gi disk on %i nodes', (gib, nodes) => {
     expect(planned(['m5.large'], disk(...gib))).toHaveLength(nodes);
   });
 
-  it('I31: the local disks, where they are one', () => {
+  it('plans instance store if it is a RAID 0 volume', () => {
     const raid = aNodeClass({ instanceStorePolicy: 'RAID0' });
 
     expect(planned(['m6idn.32xlarge'], disk(5000), raid)).toHaveLength(1);

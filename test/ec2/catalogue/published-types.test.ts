@@ -16,7 +16,7 @@ function publishedForm(labels: Labels): Record<string, string> {
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** `type of key: published, ours`, for each key at which the two differ, absence included. */
+/** Lists `type of key: published, ours` for each different key, including missing ones. */
 const differences = (name: string, of: string, ours: Values, published: Values): string[] =>
   Object.keys({ ...ours, ...published })
     .filter((key) => ours[key] !== published[key])
@@ -29,7 +29,7 @@ const deviationText = (
   [published, ours]: readonly [unknown, unknown],
 ): string => `${name} ${of} ${key}: ${published ?? 'none'}, ${ours ?? 'none'}`;
 
-/** An entry for a family is one for each size that is published. */
+/** An entry for a family stands for each published size. */
 const typesOf = (typeOrFamily: string): readonly string[] =>
   typeOrFamily.includes('.')
     ? [typeOrFamily]
@@ -42,7 +42,7 @@ const listed = DEVIATIONS.flatMap(({ of, key, values }) =>
 );
 
 describe('the estimate', () => {
-  it('promises no more than is published, whatever the type and the resource', () => {
+  it('is at most the published amount for every type and resource', () => {
     const tooMuch = PUBLISHED_TYPES.flatMap(({ name, allocatable }) => {
       const ours = typeOf(name).allocatable;
       return ['cpu', 'memory', 'ephemeral-storage', 'pods']
@@ -55,12 +55,12 @@ describe('the estimate', () => {
 });
 
 describe('bundled instance types', () => {
-  it('are all 1363 that are published, and 28 more', () => {
+  it('are all 1363 published ones, and 28 more', () => {
     expect(PUBLISHED_TYPES.filter(({ name }) => !findEc2Type(name))).toEqual([]);
     expect([PUBLISHED_TYPES.length, EC2_TYPES.length]).toEqual([1363, 1391]);
   });
 
-  it('have the published allocatable and labels, and no others, but for the deviations that are listed', () => {
+  it('have the published allocatable and labels, except for the listed deviations', () => {
     const deviating = PUBLISHED_TYPES.flatMap(({ name, allocatable, labels }) => {
       const ours = typeOf(name);
       return [
@@ -86,7 +86,7 @@ describe('bundled instance types', () => {
     expect(why).toMatch(/^[A-Z].{40,}\.$/);
   });
 
-  it('have the interfaces that the VPC CNI knows of, type by type', () => {
+  it('have the interfaces that the VPC CNI publishes', () => {
     const deviating = [...PUBLISHED_INTERFACES].flatMap(([name, wanted]) => {
       const type = findEc2Type(name);
       if (!type) return [];
@@ -97,7 +97,7 @@ describe('bundled instance types', () => {
     expect(deviating).toEqual([]);
   });
 
-  it('offer no branch interfaces where the VPC CNI has no record of the type', () => {
+  it('have no branch interfaces if the VPC CNI has no record of the type', () => {
     const unknown = EC2_TYPES.filter(({ name }) => !PUBLISHED_INTERFACES.has(name));
 
     expect(unknown.filter(({ branchEnis }) => branchEnis > 0)).toEqual([]);
@@ -113,7 +113,7 @@ describe('bundled instance types', () => {
     ]);
   });
 
-  it('have the bandwidth that AWS lists, or EC2 tells where the list is older', () => {
+  it('have the bandwidth that AWS publishes, or that of EC2 if the publication is older', () => {
     const deviating = EC2_TYPES.filter(
       ({ name, networkMbps }) => networkMbps !== PUBLISHED_BANDWIDTHS.get(name),
     );

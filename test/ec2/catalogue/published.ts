@@ -5,7 +5,7 @@ import prices from './data/on-demand-prices.json' with { type: 'json' };
 import bundle from './data/published-types.json' with { type: 'json' };
 import interfaces from './data/vpc-limits.json' with { type: 'json' };
 
-/** What the reference's documentation says about a type, for AL2023 with nothing configured. */
+/** The values of the reference's documentation for AL2023 without configuration. */
 export interface PublishedType {
   readonly name: string;
   /** By the part of the key after `karpenter.k8s.aws/instance-`; `arch` is kubernetes.io/arch. */
@@ -43,7 +43,7 @@ export const PUBLISHED_PRICES: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Mbit/s by type, as AWS lists them. */
+/** Mbit/s by type, as AWS publishes them. */
 export const PUBLISHED_BANDWIDTHS: ReadonlyMap<string, number> = new Map(
   bandwidths.types.map((row) => {
     const [name = '', mbps] = row.split(' ');
@@ -57,7 +57,7 @@ interface Interfaces {
   readonly branch: number;
 }
 
-/** What the VPC CNI knows of the interfaces of each type. */
+/** The interfaces of each type that the VPC CNI publishes. */
 export const PUBLISHED_INTERFACES: ReadonlyMap<string, Interfaces> = new Map(
   interfaces.types.map((row) => {
     const [name = '', enis, ipv4, branch] = row.split(' ');

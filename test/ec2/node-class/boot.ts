@@ -1,7 +1,7 @@
 import type { BootFacts } from '../../../shared/ec2/node-class/user-data/boot-facts.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 
-/** Of a node with one label, one taint and 29 pods, in an IPv4 cluster. */
+/** The facts of a node with one label, one taint and 29 pods, in an IPv4 cluster. */
 export const bootFacts = (over: Partial<BootFacts> = {}): BootFacts => ({
   cluster: CLUSTER_FACTS,
   labels: { 'karpenter.sh/capacity-type': 'spot', team: 'a' },
@@ -20,7 +20,7 @@ export interface Part {
   readonly body: string;
 }
 
-/** Reads a multipart document by RFC 2046, knowing nothing of how it was written. */
+/** Reads a multipart document by RFC 2046, independently of the code that writes it. */
 export function partsOf(document: string): readonly Part[] {
   const [head = '', ...rest] = document.split('\n\n');
   const boundary = /boundary="([^"]+)"/.exec(head)?.[1] ?? '';

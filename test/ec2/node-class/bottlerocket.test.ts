@@ -12,7 +12,7 @@ const settingsOf = (over: Partial<BootFacts> = {}) =>
   parse(buildUserData('Bottlerocket', bootFacts(over)));
 
 describe('user data of Bottlerocket', () => {
-  it('has the cluster, the labels and the taints in its settings', () => {
+  it('contains the cluster, the labels and the taints as settings', () => {
     expect(settingsOf()).toEqual({
       settings: {
         kubernetes: {
@@ -31,7 +31,7 @@ describe('user data of Bottlerocket', () => {
     });
   });
 
-  it('has a setting for each field of the kubelet that it knows', () => {
+  it('contains a setting for each supported field of the kubelet', () => {
     const kubelet = {
       systemReserved: { memory: '1Gi' },
       kubeReserved: { cpu: '200m' },
@@ -61,7 +61,7 @@ describe('user data of Bottlerocket', () => {
     });
   });
 
-  it('T23: puts ours over what the user wrote, drops what it does not know, keeps the rest', () => {
+  it("puts our settings over the user's, drops unknown keys and keeps the rest", () => {
     const custom = `
       [settings.kubernetes]
       api-server = "https://elsewhere"
@@ -92,7 +92,7 @@ describe('user data of Bottlerocket', () => {
     expect(JSON.stringify(settingsOf({ custom }))).not.toMatch(/made-up|"mine":\["x/);
   });
 
-  it('T24: cannot be, where what the user wrote is no TOML', () => {
+  it('cannot be built if the custom user data is not TOML', () => {
     expect(() => settingsOf({ custom: '#!/bin/bash\necho hi' })).toThrow(UserDataError);
   });
 
@@ -104,7 +104,7 @@ describe('user data of Bottlerocket', () => {
     ['latest', false],
     ['1.46', true],
     ['', true],
-  ])('T25: binds local disks with directories of %s: %s', (imageVersion, withDirectories) => {
+  ])('binds instance store with directories of %s: %s', (imageVersion, withDirectories) => {
     const custom = `[settings.bootstrap-commands.mine]\ncommands = [["apiclient", "get"]]\nmode = "once"\nessential = false`;
     const settings = settingsOf({ usesRaid0: true, imageVersion, custom });
     const bind = ['apiclient', 'ephemeral-storage', 'bind'];

@@ -5,18 +5,18 @@ import { aNodePool } from '../../support/builders.ts';
 
 const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
 
-describe('the hardware that a class is tried on', () => {
+describe('the tenancy of a dry run', () => {
   it.each<[readonly RequirementSpec[], string]>([
     [[], 'default'],
     [[{ key: TENANCY, operator: 'In', values: ['default', 'dedicated'] }], 'dedicated'],
     [[{ key: TENANCY, operator: 'In', values: ['dedicated'] }], 'dedicated'],
     [[{ key: TENANCY, operator: 'In', values: ['default'] }], 'default'],
     [[{ key: TENANCY, operator: 'NotIn', values: ['default'] }], 'dedicated'],
-  ])('V7: with %j in a pool of it is %s', (requirements, tenancy) => {
+  ])('with %j in a pool of the class is %s', (requirements, tenancy) => {
     expect(findDryRunTenancy([aNodePool(), aNodePool({ requirements })], 'default')).toBe(tenancy);
   });
 
-  it('V7: is shared without pools, and whatever pools of other classes ask for', () => {
+  it('is shared without pools, and whatever pools of other classes require', () => {
     const requirements = [{ key: TENANCY, operator: 'In', values: ['dedicated'] } as const];
     const pool = aNodePool({ requirements });
 

@@ -9,17 +9,20 @@ import type { BootReading } from './readers/boot-reading.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** An EC2NodeClass, and what its nodes have to learn. The file of its user data has its name. */
+/**
+ * An EC2NodeClass and the settings that its nodes must read. The file of its user data has its
+ * name.
+ */
 export interface GoldenCase {
   readonly name: string;
   /** Fields of the class as a user writes them. */
   readonly spec: Written;
   readonly cluster?: Partial<ClusterFacts>;
-  /** Where it is not what a plain class tells. */
+  /** Differences from the settings of a plain class. */
   readonly told?: Partial<BootReading>;
 }
 
-/** Labels that a kubelet may not give itself are among them: those come at registration. */
+/** Includes labels that a kubelet may not set itself; those follow at registration. */
 const CLAIM = aNodeClaim({
   labels: {
     'karpenter.sh/nodepool': 'general',
@@ -37,7 +40,7 @@ const CLAIM = aNodeClaim({
   startupTaints: [{ key: 'example.com/agent', effect: 'NoExecute' }],
 });
 
-/** What nodes of that claim learn in an IPv4 cluster. */
+/** The settings of that claim's nodes in an IPv4 cluster. */
 export const PLAIN: BootReading = {
   cluster: 'demo',
   endpoint: CLUSTER_FACTS.endpoint,
@@ -59,7 +62,7 @@ export const PLAIN: BootReading = {
   kubelet: { maxPods: 29 },
 };
 
-/** The user data of a node, out of what EC2 is given for its template. */
+/** Returns the user data from the data of the launch template. */
 export function userDataFor({ spec, cluster }: GoldenCase): string {
   const written = aWrittenClass(spec);
   const resolved = aResolvedClass({ written, cluster: { ...CLUSTER_FACTS, ...cluster } });
@@ -76,7 +79,7 @@ const alias = (text: string): Written => ({ amiSelectorTerms: [{ alias: text }] 
 const IPV6 = { dnsIp: 'fd30:1c53:5f8a::a', serviceCidr: 'fd30:1c53:5f8a::/108' };
 const RAID0 = { instanceStorePolicy: 'RAID0' };
 
-/** Every field that each family has words for. */
+/** Every field that all families support. */
 const KUBELET = {
   maxPods: 42,
   systemReserved: { cpu: '100m', memory: '1Gi' },
@@ -117,7 +120,7 @@ export const AL2: readonly GoldenCase[] = [
   {
     name: 'al2-kubelet',
     spec: { ...alias('al2@latest'), kubelet: { ...KUBELET, podsPerCore: 4 } },
-    // Two cores, four pods on each.
+    // Two cores with four pods each.
     told: { kubelet: { ...KUBELET, podsPerCore: 4, maxPods: 8 } },
   },
   {

@@ -27,7 +27,7 @@ const golden = async (one: GoldenCase): Promise<string> => {
 const told = ({ told: more }: GoldenCase) => ({ ...PLAIN, ...more });
 const named = (cases: readonly GoldenCase[]) => cases.map((one) => [one.name, one] as const);
 
-/** What the user wrote, as parts. */
+/** The custom user data as parts. */
 const CUSTOM_PARTS: Readonly<Record<string, readonly { type: string; says: string }[]>> = {
   'al2-dns-raid0-script': [{ type: SHELL, says: 'echo "hello from $HOSTNAME"' }],
   'al2-multipart': [
@@ -44,7 +44,7 @@ const CUSTOM_PARTS: Readonly<Record<string, readonly { type: string; says: strin
 
 describe('user data of AL2, as cloud-init and bash read it', () => {
   it.each(named(AL2))(
-    'T13, T18, T19, T25, T26, T28: %s tells the node all that it needs',
+    'contains all settings of the node for %s',
     async (name, one) => {
       const parts = await mimeParts(await golden(one));
 
@@ -57,7 +57,7 @@ describe('user data of AL2, as cloud-init and bash read it', () => {
 
 describe('user data of AL2023, as nodeadm reads it', () => {
   it.each(named(AL2023))(
-    'T18, T20, T21, T25, V12, V17: %s tells the node all that it needs',
+    'contains all settings of the node for %s',
     async (name, one) => {
       const parts = await mimeParts(await golden(one));
 
@@ -80,13 +80,13 @@ function expectCustom(parts: Awaited<ReturnType<typeof mimeParts>>, name: string
 
 describe('user data of Bottlerocket, as its API reads it', () => {
   it.each(named(BOTTLEROCKET))(
-    'T18, T25, T26: %s tells the node all that it needs',
+    'contains all settings of the node for %s',
     async (_, one) => {
       expect(readBottlerocket(readSettings(await golden(one)))).toEqual(told(one));
     },
   );
 
-  it('T23: leaves alone what is not ours', async () => {
+  it('keeps the other settings of the user', async () => {
     const one = BOTTLEROCKET.find(({ name }) => name === 'bottlerocket-settings') ?? CUSTOM;
 
     expect(readSettings(userDataFor(one))).toMatchObject({
@@ -99,11 +99,11 @@ describe('user data of Bottlerocket, as its API reads it', () => {
 });
 
 describe('user data of Windows, as EC2Launch and PowerShell read it', () => {
-  it.each(named(WINDOWS))('T18, T26, T29: %s tells the node all that it needs', async (_, one) => {
+  it.each(named(WINDOWS))('contains all settings of the node for %s', async (_, one) => {
     expect(readWindows(await golden(one)).boot).toEqual(told(one));
   });
 
-  it('T29: runs what the user wrote first, in one script with ours', () => {
+  it('runs the custom lines first, in one script with ours', () => {
     const one = WINDOWS.find(({ name }) => name === 'windows2025-custom') ?? CUSTOM;
 
     const { custom } = readWindows(userDataFor(one));
@@ -116,7 +116,7 @@ describe('user data of Windows, as EC2Launch and PowerShell read it', () => {
 });
 
 describe('user data of the family Custom', () => {
-  it('T27: is what the user wrote, to the byte', async () => {
+  it('is the custom user data, byte for byte', async () => {
     expect(await golden(CUSTOM)).toBe(CUSTOM.spec.userData);
   });
 });

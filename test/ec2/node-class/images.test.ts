@@ -20,7 +20,7 @@ describe('an alias', () => {
     ['bottlerocket@latest', '1.34', 5],
     ['windows2022@latest', '1.34', 1],
     ['windows2025@latest', '1.35', 1],
-  ])('D13: %s stands for images of %s, for so many kinds of types: %i', (alias, version, count) => {
+  ])('%s stands for images of %s, for this number of type groups: %i', (alias, version, count) => {
     expect(listImageParameters(alias, version).flatMap(({ variants }) => variants)).toHaveLength(
       count,
     );
@@ -50,12 +50,12 @@ describe('an alias', () => {
     ['windows2025@latest', '1.34', false],
     ['windows2025@latest', '1.35', true],
     ['al2023@latest', '1.36', true],
-  ])('D11, D12: %s is published for %s: %s', (alias, version, served) => {
+  ])('%s is published for %s: %s', (alias, version, served) => {
     expect(isAliasPublished(alias, version)).toBe(served);
   });
 });
 
-describe('of images for the same types', () => {
+describe('the image for a group of types', () => {
   const old = anImage({ id: 'ami-2020', createdAt: NOON - 2 });
   const recent = anImage({ id: 'ami-2021', createdAt: NOON - 1 });
 
@@ -82,7 +82,7 @@ describe('of images for the same types', () => {
     expect(selectImages(candidates.toReversed()).map((image) => image.id)).toEqual([id]);
   });
 
-  it('each kind keeps its own, newest first', () => {
+  it('is selected per group, newest first', () => {
     const arm = anImage({
       id: 'ami-arm',
       createdAt: NOON,
@@ -112,7 +112,7 @@ describe('the conditions of a class', () => {
   const statusesOf = (conditions: ReturnType<typeof computeConditions>) =>
     Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
 
-  it('do not change for an API that fails', () => {
+  it('stay unchanged if an API fails', () => {
     const before = computeConditions(all, found, []);
 
     expect(computeConditions({ ...all, SubnetsReady: unknown }, found, before)).toEqual(before);
@@ -127,7 +127,7 @@ describe('the conditions of a class', () => {
     });
   });
 
-  it('say what is wrong with the class even while something is missing', () => {
+  it('report a validation error even while a dependency is missing', () => {
     const invalid: DiscoveryResult<void> = {
       outcome: 'refused',
       reason: 'TagValidationFailed',

@@ -29,20 +29,20 @@ const nodeConfig = z.object({
   spec: z.object({ kubelet: z.object({ config: z.record(z.string(), z.unknown()) }) }),
 });
 
-/** What nodeadm would give to the kubelet. */
+/** Returns the settings that nodeadm would give to the kubelet. */
 function kubeletOf({ userData }: TemplateContent): Fields {
   const [, ours = ''] = userData.split('application/node.eks.aws');
   const document: unknown = parse(ours.slice(0, ours.lastIndexOf('--//--')).trim());
   return nodeConfig.parse(document).spec.kubelet.config;
 }
 
-describe('expressions in a kubelet, with the gate on', () => {
+describe('kubelet expressions with the gate on', () => {
   const kubelet = {
     maxPods: 'min(110, vcpus * 8)',
     kubeReserved: { memory: 'max_pods * 11', cpu: '100m' },
   };
 
-  it('V19: reach a node as what they come to for its type', () => {
+  it('reach a node as the values for its type', () => {
     const [group] = groupsOf({ kubelet }, ['m7i.large']);
 
     expect(group && kubeletOf(group.content)).toMatchObject({
@@ -67,7 +67,7 @@ describe('expressions in a kubelet, with the gate on', () => {
     ]);
   });
 
-  it('that fail for what is kept leave the node’s own choice, and no text that it cannot read', () => {
+  it("that fail for a reserve leave the node's default, and no text that the kubelet cannot parse", () => {
     const spec = { kubelet: { kubeReserved: { memory: '0 - 1', cpu: '100m' } } };
     const [group] = groupsOf(spec, ['m7i.large']);
 
@@ -83,7 +83,7 @@ describe('expressions in a kubelet, with the gate on', () => {
   });
 });
 
-describe('expressions that are none', () => {
+describe('invalid expressions', () => {
   const judge = (kubelet: Fields, isOn = true) =>
     validateNodeClass('default', aWrittenClass({ kubelet }), CLUSTER_FACTS, isOn);
 
@@ -95,14 +95,14 @@ describe('expressions that are none', () => {
     [{ maxPods: `vcpus${' + 1'.repeat(600)}` }],
     [{ systemReserved: { cpu: 'memory' } }],
     [{ kubeReserved: { memory: '[vcpus]' } }],
-  ])('V24: are refused by name: %j', (kubelet) => {
+  ])('are refused with a reason: %j', (kubelet) => {
     expect(judge(kubelet)).toMatchObject({
       outcome: 'refused',
       reason: 'KubeletExpressionInvalid',
     });
   });
 
-  it('V18: are all refused while the gate is off', () => {
+  it('are all refused while the gate is off', () => {
     expect(judge({ maxPods: 'vcpus' }, false)).toMatchObject({
       reason: 'KubeletExpressionsDisabled',
     });

@@ -14,7 +14,7 @@ const configOf = (over: Parameters<typeof bootFacts>[0] = {}) =>
   parse(partsFor(over).at(-1)?.body ?? '') as unknown;
 
 describe('user data of AL2023', () => {
-  it('T18, T21: is one NodeConfig with the cluster, the labels and the taints', () => {
+  it('is one NodeConfig with the cluster, the labels and the taints', () => {
     expect(partsFor().map(({ type }) => type)).toEqual([NODE_CONFIG]);
     expect(configOf()).toEqual({
       apiVersion: 'node.eks.aws/v1alpha1',
@@ -43,20 +43,20 @@ describe('user data of AL2023', () => {
     });
   });
 
-  it('keeps a long certificate in one piece', () => {
+  it('keeps a long certificate on one line', () => {
     const certificateAuthority = 'QUJD'.repeat(500);
     const cluster = { ...CLUSTER_FACTS, certificateAuthority };
 
     expect(configOf({ cluster })).toMatchObject({ spec: { cluster: { certificateAuthority } } });
   });
 
-  it('T25: joins local disks where the class says so', () => {
+  it('combines instance store disks if the class requires it', () => {
     expect(configOf({ usesRaid0: true })).toMatchObject({
       spec: { instance: { localStorage: { strategy: 'RAID0' } } },
     });
   });
 
-  it('V16: passes fields of the kubelet on that it does not know', () => {
+  it('passes on unknown fields of the kubelet', () => {
     const kubelet = { maxPods: 42, registryPullQPS: 10, featureGates: { A: true } };
 
     expect(configOf({ kubelet })).toMatchObject({ spec: { kubelet: { config: kubelet } } });
@@ -66,7 +66,7 @@ describe('user data of AL2023', () => {
     ['T21: a shell script', '#!/bin/bash\necho hi', SHELL],
     ['T21: a NodeConfig', 'kind: NodeConfig\nspec: {}', NODE_CONFIG],
     ['neither', '- a list', SHELL],
-  ])('puts what the user wrote before ours: %s', (_, custom, type) => {
+  ])('puts the custom user data before ours: %s', (_, custom, type) => {
     const [first, second] = partsFor({ custom });
 
     expect(first).toEqual({ type, body: custom });
@@ -76,7 +76,7 @@ describe('user data of AL2023', () => {
   it.each([
     'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="BOUND"',
     'Content-Type: multipart/mixed; boundary=BOUND\r\nMIME-Version: 1.0',
-  ])('T19, T20: puts the parts that the user wrote before ours, in their order: %j', (head) => {
+  ])('puts the custom parts before ours, in their order: %j', (head) => {
     const custom = `${head}\n\n--BOUND\nContent-Type: ${NODE_CONFIG}\n\nspec: { kubelet: { config: { maxPods: 42 } } }\n--BOUND\nContent-Type: ${SHELL}\n\n#!/bin/bash\necho hi\n--BOUND--\n`;
 
     const parts = partsFor({ custom, kubelet: { maxPods: 110 } });
@@ -88,19 +88,19 @@ describe('user data of AL2023', () => {
     });
   });
 
-  it('T22: cannot be, where nobody knows the range of Services', () => {
+  it('cannot be built if the service CIDR is unknown', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
     expect(() => buildUserData('AL2023', bootFacts({ cluster }))).toThrow(UserDataError);
   });
 
-  it('V10: cannot be longer than EC2 takes', () => {
+  it("cannot exceed EC2's limit", () => {
     const custom = `#!/bin/bash\n#${'x'.repeat(16_384)}`;
 
     expect(() => buildUserData('AL2023', bootFacts({ custom }))).toThrow('User data is limited to');
   });
 
-  it('tells of parts without a boundary', () => {
+  it('reports parts without a boundary', () => {
     const custom = 'MIME-Version: 1.0\nContent-Type: multipart/mixed\n\nhello';
 
     expect(() => buildUserData('AL2023', bootFacts({ custom }))).toThrow('names no boundary');
@@ -108,7 +108,7 @@ describe('user data of AL2023', () => {
 });
 
 describe('user data of the family Custom', () => {
-  it('T27: is what the user wrote, to the byte', () => {
+  it('is the custom user data, byte for byte', () => {
     const custom = '  #!/bin/sh\r\n\tboot "my way"\n';
 
     expect(buildUserData('Custom', bootFacts({ custom }))).toBe(custom);

@@ -9,18 +9,18 @@ const FLAGS =
   '--register-with-taints="dedicated=gpu:NoSchedule,karpenter.sh/unregistered:NoExecute" ' +
   '--max-pods=29';
 
-/** A shell's words: quoted text is one. */
+/** Splits a line into shell words; quoted text is one word. */
 const words = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** The command of a script whose lines go on with a backslash. */
+/** Returns the command of a script whose lines continue with a backslash. */
 const commandOf = (facts: BootFacts): readonly string[] => {
   const script = partsOf(buildUserData('AL2', facts)).at(-1)?.body ?? '';
   return words(script.replaceAll('\\\n', '').split('\n').at(-1) ?? '');
 };
 
 describe('user data of AL2', () => {
-  it('T18: calls bootstrap.sh with the cluster and the flags of the kubelet', () => {
+  it("calls bootstrap.sh with the cluster and the kubelet's flags", () => {
     expect(commandOf(bootFacts())).toEqual([
       '/etc/eks/bootstrap.sh',
       'demo',
@@ -47,24 +47,24 @@ describe('user data of AL2', () => {
     ]);
   });
 
-  it('T13: tells of IPv6 by the address of the DNS', () => {
+  it('sets the IP family by the address of the DNS service', () => {
     const command = commandOf(bootFacts({ kubelet: { clusterDNS: ['fd30::a'], maxPods: 29 } }));
 
     expect(command.join(' ')).toContain('--ip-family ipv6 --dns-cluster-ip fd30::a');
   });
 
-  it('T25: joins local disks where the class says so', () => {
+  it('combines instance store disks if the class requires it', () => {
     expect(commandOf(bootFacts({ usesRaid0: true })).slice(-2)).toEqual(['--local-disks', 'raid0']);
   });
 
-  it('T28: says nothing of fields that the script has no flag for', () => {
+  it('leaves out fields without a flag of the script', () => {
     const kubelet = { registryPullQPS: 10, maxPods: 42 };
     const flags = commandOf(bootFacts({ kubelet, labels: {}, taints: [] })).at(-1);
 
     expect(flags).toBe('--max-pods=42');
   });
 
-  it('has a flag for each field that it knows', () => {
+  it('has a flag for each supported field', () => {
     const kubelet = {
       maxPods: 42,
       podsPerCore: 4,
@@ -94,7 +94,7 @@ describe('user data of AL2', () => {
     ]);
   });
 
-  it('T19: runs what the user wrote first, without carriage returns', () => {
+  it('runs the custom script first, without carriage returns', () => {
     const parts = partsOf(
       buildUserData('AL2', bootFacts({ custom: '#!/bin/bash\r\necho hi\r\n' })),
     );
@@ -107,7 +107,7 @@ describe('user data of AL2', () => {
 });
 
 describe('user data of Windows', () => {
-  it('T29: is one PowerShell block, the user first', () => {
+  it('is one PowerShell block with the custom lines first', () => {
     const text = buildUserData('Windows2022', bootFacts({ custom: 'Write-Host "hi"\n' }));
     const block = /^<powershell>\n([^<>]*)<\/powershell>\n$/.exec(text)?.[1]?.trimEnd();
     const [custom, file, call = ''] = block?.split('\n') ?? [];

@@ -50,8 +50,8 @@ function contentOf(order: Order = {}): TemplateContent {
 
 const nameOf = (order: Order = {}): string => computeTemplateName(contentOf(order));
 
-describe('instance types of one launch', () => {
-  it('T1: share a template where image and number of pods are equal', () => {
+describe('the instance types of one launch', () => {
+  it('share a template if image and number of pods are equal', () => {
     const types = ['m7i.large', 'c7i.large', 'm7i.xlarge', 'm7g.large'];
 
     expect(groupsOf({ types }).map(({ instanceTypes }) => instanceTypes)).toEqual([
@@ -64,7 +64,7 @@ describe('instance types of one launch', () => {
     ).toEqual([['m7i.large', 'c7i.large', 'm7i.xlarge'], ['m7g.large']]);
   });
 
-  it('T32: start from the first image that is for them; without one they are left out', () => {
+  it('use the first image that fits them, and are left out without one', () => {
     const types = ['m7i.large', 'm7g.large'];
     const images = [anImage({ id: 'ami-new' }), anImage({ id: 'ami-old' })];
 
@@ -78,7 +78,7 @@ describe('instance types of one launch', () => {
 });
 
 describe('the name of a template', () => {
-  it('T2, T4: is the same for the same content, whatever the order of lists and the types', () => {
+  it('is equal for equal content, whatever the order of lists and types', () => {
     const claim = { instanceTypes: ['m7i.xlarge'] };
     const securityGroups = [
       { id: 'sg-1', name: 'a' },
@@ -107,11 +107,11 @@ describe('the name of a template', () => {
     ['monitoring', { spec: { detailedMonitoring: true } }],
     ['metadata', { spec: { metadataOptions: { httpPutResponseHopLimit: 2 } } }],
     ['the certificate', { resolved: { cluster: { ...CLUSTER_FACTS, certificateAuthority: 'x' } } }],
-  ])('is another for another content: %s', (_, order) => {
+  ])('is different for different content: %s', (_, order) => {
     expect(nameOf(order)).not.toBe(nameOf());
   });
 
-  it('fits a launch template, and the tags of the cluster tell whose it is', () => {
+  it("fits a launch template, and the cluster's tags mark the owner", () => {
     expect(nameOf()).toMatch(/^karpenter\.k8s\.aws\/[0-9a-f]{16}$/);
     expect(contentOf({ spec: { tags: { a: 'b', Name: 'mine' } } }).tags).toEqual({
       a: 'b',
@@ -130,7 +130,7 @@ describe('volumes', () => {
     devicesOf(spec).map(({ ebs }) => ebs?.sizeGib);
   const family = (amiFamily: string) => ({ amiFamily, amiSelectorTerms: [{ id: 'ami-1' }] });
 
-  it('T5: have whole gibibytes, rounded up', () => {
+  it('have whole gibibytes, rounded up', () => {
     const blockDeviceMappings = ['200G', '200Gi', '4G', '2G'].map((volumeSize) => ({
       ebs: { volumeSize },
     }));
@@ -144,7 +144,7 @@ describe('volumes', () => {
     ['Bottlerocket', [4, 20]],
     ['Windows2022', [50]],
     ['Custom', []],
-  ])('T6: of %s are by default: %j', (name, sizes) => {
+  ])('of %s are by default: %j', (name, sizes) => {
     const forAll = anImage({ requirements: [] });
     const order = { spec: family(name), resolved: { images: [forAll] } };
     const { blockDevices } = contentOf(order);
@@ -153,7 +153,7 @@ describe('volumes', () => {
     expect(blockDevices.every(({ ebs }) => ebs?.type === 'gp3' && ebs.encrypted)).toBe(true);
   });
 
-  it('are as they are written', () => {
+  it('are as the class writes them', () => {
     const ebs = {
       volumeSize: '100Gi',
       volumeType: 'io2',
@@ -194,17 +194,17 @@ describe('network interfaces', () => {
     ],
   };
 
-  it('are one, unless more is asked for', () => {
+  it('are one by default', () => {
     expect(interfacesOf({})).toEqual([{ networkCard: 0, device: 0, type: 'interface' }]);
   });
 
-  it.each([true, false])('T11: have a public address as the class says: %s', (value) => {
+  it.each([true, false])('have a public address as the class configures it: %s', (value) => {
     expect(interfacesOf({ spec: { associatePublicIPAddress: value } })).toMatchObject([
       { publicAddress: value },
     ]);
   });
 
-  it.each([0, 1, 10, 100])('T12: have %i prefixes, by the family of the cluster', (count) => {
+  it.each([0, 1, 10, 100])('have %i prefixes, by the IP family of the cluster', (count) => {
     const spec = { ipPrefixCount: count };
 
     expect(interfacesOf({ spec })).toMatchObject([{ ipv4Prefixes: count }]);
@@ -213,7 +213,7 @@ describe('network interfaces', () => {
     expect(one).not.toHaveProperty('ipv4Prefixes');
   });
 
-  it('T13, T15: are as the class lists them; efa-only ones carry no IP', () => {
+  it('are those that the class lists, without IP settings for efa-only', () => {
     const spec = {
       ...withEfaOnly,
       ipPrefixCount: 2,
@@ -236,7 +236,7 @@ describe('network interfaces', () => {
     ]);
   });
 
-  it('T14: are all of the type for a claim that asks for EFA', () => {
+  it('are all EFA interfaces of the type if the claim requests EFA', () => {
     const claim = { requests: { 'vpc.amazonaws.com/efa': 1 } };
     const images = [anImage({ requirements: [] })];
 
@@ -250,8 +250,8 @@ describe('network interfaces', () => {
   });
 });
 
-describe('what else a template says', () => {
-  it('T16: has enclaves where the claim asks for the sandbox', () => {
+describe('the other content of a template', () => {
+  it('enables enclaves if the claim requests the sandbox', () => {
     expect(contentOf().hasEnclaves).toBe(false);
     const claim = { requests: { 'eks.amazonaws.com/nitro-sandbox': 1 } };
     expect(contentOf({ claim }).hasEnclaves).toBe(true);
@@ -262,7 +262,7 @@ describe('what else a template says', () => {
     [['default', 'dedicated'], 'default'],
     [['dedicated'], 'dedicated'],
   ] as const)(
-    'is on hardware of its own only if nothing else is allowed: %j',
+    'has dedicated tenancy only if nothing else is allowed: %j',
     (values, tenancy) => {
       const key = 'karpenter.k8s.aws/instance-tenancy';
       const requirements = values ? [{ key, operator: 'In', values } as const] : [];
@@ -271,7 +271,7 @@ describe('what else a template says', () => {
     },
   );
 
-  it('T26: tells the node its labels, less those that a kubelet may not set itself', () => {
+  it("contains the node's labels, without those that a kubelet may not set itself", () => {
     const labels = {
       team: 'a',
       'foo.kubernetes.io/bar': '1',
@@ -289,7 +289,7 @@ describe('what else a template says', () => {
     ]);
   });
 
-  it('T18: tells the node the DNS of the cluster, or what the class says instead', () => {
+  it('contains the DNS of the cluster, or the one of the class', () => {
     expect(contentOf().userData).toContain('- 10.100.0.10');
     expect(contentOf({ spec: { kubelet: { clusterDNS: ['10.0.0.9'] } } }).userData).toContain(
       '- 10.0.0.9',

@@ -35,8 +35,8 @@ echo hello
 const kubeletOf = (over: Partial<EC2NodeClass>, userData?: string) =>
   withUserDataReserves(aNodeClass(over), userData).kubelet;
 
-describe('what user data tells the kubelet to keep', () => {
-  it('counts on Bottlerocket', () => {
+describe('kubelet reserves in custom user data', () => {
+  it('count on Bottlerocket', () => {
     expect(kubeletOf({ amiFamily: 'Bottlerocket' }, TOML)).toEqual({
       kubeReserved: { memory: 2 * GIB },
       evictionHard: { 'memory.available': '5%' },
@@ -46,14 +46,14 @@ describe('what user data tells the kubelet to keep', () => {
   it.each([
     ['one document', YAML],
     ['one of several parts', MIME],
-  ])('counts on AL2023, where it is %s; how many pods there are is ours to say', (_, text) => {
+  ])('count on AL2023 in %s, except for the number of pods', (_, text) => {
     expect(kubeletOf({}, text)).toEqual({
       systemReserved: { cpu: 200 },
       evictionHard: { 'memory.available': '500Mi' },
     });
   });
 
-  it('yields to what the class says of the same, signal by signal', () => {
+  it('yield to those of the class, per signal', () => {
     const kubelet = { evictionHard: { 'nodefs.available': '5%', 'memory.available': '1Gi' } };
 
     expect(kubeletOf({ kubelet }, YAML)).toEqual({
@@ -68,11 +68,11 @@ describe('what user data tells the kubelet to keep', () => {
     ['parts without a boundary', 'Content-Type: multipart/mixed\n\nx', 'AL2023'],
     ['a script of AL2, whatever it does', YAML, 'AL2'],
     ['settings of something else', '[settings.ntp]\ntime-servers = []', 'Bottlerocket'],
-  ] as const)('is nothing in %s', (_, text, amiFamily) => {
+  ] as const)('are ignored in %s', (_, text, amiFamily) => {
     expect(kubeletOf({ amiFamily, kubelet: { maxPods: 20 } }, text)).toEqual({ maxPods: 20 });
   });
 
-  it('is taken off what pods are promised', () => {
+  it('are subtracted from allocatable', () => {
     const plain = typeOf('m5.large').allocatable;
     const told = typeOf('m5.large', { kubelet: kubeletOf({}, YAML) }).allocatable;
 

@@ -19,8 +19,8 @@ const family = (amiFamily: string): Fields => ({
   amiSelectorTerms: [{ id: 'ami-1' }],
 });
 
-describe('a class', () => {
-  it('has nothing against it as most write it', () => {
+describe('the validation of a class', () => {
+  it('accepts a common class', () => {
     expect(reasonOf({})).toBe('found');
   });
 
@@ -32,11 +32,11 @@ describe('a class', () => {
     ['V14: a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
     ['V15: a field that no kubelet knows', { foo: 1 }],
     ['V15: taints, which are ours', { registerWithTaints: [] }],
-  ])('has no kubelet with %s', (_, kubelet) => {
+  ])('refuses a kubelet with %s', (_, kubelet) => {
     expect(reasonOf({ kubelet })).toBe('InvalidKubeletConfiguration');
   });
 
-  it('V15: is told of all that is wrong with its kubelet at once', () => {
+  it('reports all errors of the kubelet at once', () => {
     expect(messageOf({ kubelet: { foo: 1, bar: 2 } })).toMatch(/foo.*; .*bar/);
   });
 
@@ -49,31 +49,31 @@ describe('a class', () => {
     ['Bottlerocket', { podsPerCore: 2 }, 'UnsupportedKubeletConfiguration'],
     ['AL2', { clusterDNS: ['10.0.0.1', '10.0.0.2'] }, 'UnsupportedKubeletConfiguration'],
     ['AL2023', { clusterDNS: ['10.0.0.1', '10.0.0.2'] }, 'found'],
-  ])('V16, V17: of %s with %j: %s', (name, kubelet, reason) => {
+  ])('of %s with %j gives: %s', (name, kubelet, reason) => {
     expect(reasonOf({ ...family(name), kubelet })).toBe(reason);
   });
 
   it.each<[Fields]>([
     [{ maxPods: 'min(110, vcpus * 8)' }],
     [{ kubeReserved: { memory: 'max_pods * 11' } }],
-  ])('V18: computes nothing: %j', (kubelet) => {
+  ])('refuses expressions: %j', (kubelet) => {
     expect(reasonOf({ kubelet })).toBe('KubeletExpressionsDisabled');
   });
 
-  it('V10: has no user data that is longer than EC2 takes', () => {
+  it("refuses user data that exceeds EC2's limit", () => {
     const userData = `#!/bin/bash\n#${'x'.repeat(17_000)}`;
 
     expect(reasonOf({ userData })).toBe('UserDataSizeLimitExceeded');
   });
 
-  it('T24: has no user data that its images cannot read', () => {
+  it('refuses user data that its images cannot parse', () => {
     expect(reasonOf({ ...family('Bottlerocket'), userData: '#!/bin/bash\necho hi' })).toBe(
       'UserDataInvalid',
     );
   });
 
   it.each(['karpenter.sh/nodeclaim', 'eks:eks-cluster-name', 'kubernetes.io/cluster/other'])(
-    'V11: sets no tag that tells whose a node is: %s',
+    'refuses tags that mark the owner of a node: %s',
     (key) => {
       const written = aWrittenClass();
       const tagged = { ...written, spec: { ...written.spec, tags: { [key]: 'x' } } };
@@ -84,7 +84,7 @@ describe('a class', () => {
     },
   );
 
-  it('V12: needs the range of Services for AL2023, and not for others', () => {
+  it('requires the service CIDR for AL2023 only', () => {
     const { serviceCidr: _, ...cluster } = CLUSTER_FACTS;
 
     expect(validateNodeClass('default', aWrittenClass(), cluster)).toMatchObject({

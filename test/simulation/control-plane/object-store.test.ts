@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectChange } from '../../../shared/simulation/control-plane/object-store.ts';
-import { createObjectStore } from '../../../shared/simulation/control-plane/object-store.ts';
+import { createSimObjectStore } from '../../../shared/simulation/control-plane/object-store.ts';
 
 describe('an object store', () => {
   it('lists objects in order of creation, whatever changed since', () => {
-    const store = createObjectStore<string>();
+    const store = createSimObjectStore<string>();
     store.put('a', 'first');
     store.put('b', 'second');
     store.put('a', 'changed');
@@ -13,7 +13,7 @@ describe('an object store', () => {
   });
 
   it('returns the same list until something changes', () => {
-    const store = createObjectStore<string>();
+    const store = createSimObjectStore<string>();
     store.put('a', 'first');
     const before = store.list();
 
@@ -25,7 +25,7 @@ describe('an object store', () => {
   });
 
   it('notifies watchers of each addition, change and removal', () => {
-    const store = createObjectStore<string>();
+    const store = createSimObjectStore<string>();
     const changes: ObjectChange<string>[] = [];
     store.watch((change) => changes.push(change));
 

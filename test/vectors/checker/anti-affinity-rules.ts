@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
-import { type PodSelector, createAffinitySelector } from './pod-rules.ts';
+import { createAffinitySelector, type PodSelector } from './pod-rules.ts';
 import { listPossibleDomains } from './topology-rules.ts';
 
 interface Resident {
@@ -12,8 +12,8 @@ interface Resident {
 }
 
 /**
- * Pairs of pods that refuse each other and may meet, whatever is launched. Pairs that ran side by
- * side before the plan are not the plan's fault.
+ * Finds pairs of pods with anti-affinity that may share a domain, whatever is launched. Pairs that
+ * shared it before the plan are ignored.
  */
 export function findAntiAffinityViolations(
   { namespaces }: ClusterSnapshot,

@@ -1,21 +1,26 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
-import { type BindingCondition, createBindingConditions, getDomain, type DomainCounts } from './topology-rules.ts';
+import {
+  type BindingCondition,
+  createBindingConditions,
+  type DomainCounts,
+  getDomain,
+} from './topology-rules.ts';
 
-/** A planned pod that waits to be bound, with the conditions that it carries. */
+/** A planned pod that is not bound yet, with its conditions. */
 interface WaitingPod {
   readonly pod: Pod;
   readonly node: FinalNode;
   readonly conditions: readonly BindingCondition[];
 }
 
-/** Selectors may cross in ways that make the order matter: how often it is changed. */
+/** Number of orders that are tried, because the order may matter if selectors overlap. */
 const MAX_ORDERS = 20;
 
 /**
- * Binds the planned pods one by one, as kube-scheduler will, each as soon as its spread and
- * affinity allow. Says which are left over because no order was found that would do.
+ * Binds the planned pods one by one as soon as their spread and affinity allow, as kube-scheduler
+ * would. Reports the pods that cannot be bound in any tried order.
  */
 export function findBindingViolations(
   snapshot: ClusterSnapshot,
@@ -24,7 +29,11 @@ export function findBindingViolations(
   const tallies = new Map<string, DomainCounts>();
   const waiting = nodes.flatMap((node) =>
     node.arriving.map(
-      (pod): WaitingPod => ({ pod, node, conditions: createBindingConditions(pod, snapshot, nodes, tallies) }),
+      (pod): WaitingPod => ({
+        pod,
+        node,
+        conditions: createBindingConditions(pod, snapshot, nodes, tallies),
+      }),
     ),
   );
   if (waiting.every(({ conditions }) => conditions.length === 0)) return [];
@@ -49,7 +58,7 @@ function toViolation({ pod, node, conditions }: WaitingPod): string {
   return `${podKey(pod)} cannot be bound to ${node.name}: ${why.join(', ')}`;
 }
 
-/** Equal pods together, in the order of Karpenter's queue; pods that must join others come last. */
+/** Groups equal pods in the order of Karpenter's queue; pods with affinity to others come last. */
 function groupLargestFirst(waiting: readonly WaitingPod[], pods: readonly Pod[]): WaitingPod[][] {
   const position = new Map(pods.map((pod, index) => [pod, index]));
   const ordered = waiting.toSorted(
@@ -76,9 +85,9 @@ function count({ audience, isEligible, counts }: DomainCounts, pod: Pod, node: F
 }
 
 /**
- * Group by group. Who cannot be bound in turn is tried again after each pod that can.
+ * Binds group by group. Pods that cannot be bound yet are tried again after each bound pod.
  *
- * @returns the pods that are left over
+ * @returns the pods that are not bound
  */
 function bindInOrder(
   groups: readonly (readonly WaitingPod[])[],

@@ -10,7 +10,7 @@ import { listAvailableOfferings, type NodeVariant } from './node-variants.ts';
 
 const MAX_TYPES = 600;
 
-/** What is wrong with a new claim itself, whatever its pods think of it. */
+/** Finds what is wrong with a new claim, regardless of its pods. */
 export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode): string[] {
   const { planned, variants, name } = node;
   if (!planned) return [];
@@ -38,7 +38,10 @@ export function findClaimViolations(snapshot: ClusterSnapshot, node: FinalNode):
   ].flatMap(([holds, objection]) => (holds === true ? [] : [`${name}: ${String(objection)}`]));
 }
 
-/** Whether there are pods for it, or will be; nodes of static pools are for nobody. */
+/**
+ * True if existing, anticipated or buffer pods need the claim; claims of static NodePools have
+ * none.
+ */
 const isForPods = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boolean =>
   pods.length + anticipated.length + headroom.length > 0;
 
@@ -47,9 +50,9 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const hasLabels = (labels: Labels, wanted: Labels): boolean =>
   Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
-function areOfPool({ requirements }: NodePool, shapes: readonly NodeVariant[]): boolean {
+function areOfPool({ requirements }: NodePool, variants: readonly NodeVariant[]): boolean {
   const wanted = toRequirements(requirements);
-  return shapes.every(({ labels }) => matchesLabels(wanted, labels));
+  return variants.every(({ labels }) => matchesLabels(wanted, labels));
 }
 
 function isCheapestFirst(snapshot: ClusterSnapshot, { claim }: PlannedClaim): boolean {
@@ -80,7 +83,7 @@ function isRequested({ planned, arriving }: FinalNode): boolean {
 
 const RELAXED = 'karpenter.sh/nodeclaim-min-values-relaxed';
 
-/** Distinct values that the claim's types still offer, for each key of which the pool wants some. */
+/** Counts the distinct values of each minValues key among the claim's types. */
 function countMinValues(
   snapshot: ClusterSnapshot,
   pool: NodePool,
@@ -106,7 +109,7 @@ function countMinValues(
   });
 }
 
-/** What is wrong with the sums of the plan. */
+/** Finds wrong totals of the plan. */
 export function findTotalViolations({ claims, hourlyUsd }: ProvisioningPlan): string[] {
   const sum = claims.reduce((total, { cheapest }) => total + cheapest.hourlyUsd, 0);
   const names = claims.map(({ claim }) => claim.name);

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 
-/** What a new node must leave room for: of each DaemonSet the pod that was made last, if there is one. */
+/** Replaces each DaemonSet's requests by those of its newest pod, if it has one. */
 export function withNewestDaemonPods(snapshot: ClusterSnapshot): ClusterSnapshot {
   const { daemonSets, pods } = snapshot;
   return {

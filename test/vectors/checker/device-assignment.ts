@@ -1,23 +1,26 @@
 import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
 import type {
-  DeviceSelection,
   DeviceConstraint,
+  DeviceSelection,
   RequestedDevices,
 } from '../../../shared/model/pods/devices.ts';
 import type { UsableDevice } from './device-supply.ts';
 
-/** A claim at the node where its pod is to be. */
+/** A claim at the node of its pod. */
 export interface RequestedClaim {
   readonly name: string;
   readonly wish: RequestedDevices;
   readonly supply: readonly UsableDevice[];
 }
 
-/** By device, part and counter. */
+/** Amounts in use by device, device capacity and counter. */
 export type DeviceUsage = ReadonlyMap<string, number>;
 
-/** Tries everything: claims are few in tests. */
-export function canAssignDevices([first, ...others]: readonly RequestedClaim[], used: DeviceUsage): boolean {
+/** Tries every assignment; tests have few claims. */
+export function canAssignDevices(
+  [first, ...others]: readonly RequestedClaim[],
+  used: DeviceUsage,
+): boolean {
   if (!first) return true;
   for (const next of waysFor(first, used)) if (canAssignDevices(others, next)) return true;
   return false;
@@ -80,14 +83,17 @@ function* picks(
   }
 }
 
-const matchesRequest = ({ device, driver }: UsableDevice, { selectors, tolerations }: DeviceSelection): boolean =>
+const matchesRequest = (
+  { device, driver }: UsableDevice,
+  { selectors, tolerations }: DeviceSelection,
+): boolean =>
   selectors.every((one) => evaluateSelector(one, device, driver) === 'matches') &&
   (device.taints ?? []).every(
     ({ effect, key }) =>
       effect === 'None' || tolerations.some((one) => one.key === undefined || one.key === key),
   );
 
-/** What is in use with the device taken as well; undefined if that is too much. */
+/** Adds the device to those in use; undefined if it exceeds what is free. */
 function withDevice(
   { key, device, pool, counters }: UsableDevice,
   { capacity, adminAccess }: DeviceSelection,

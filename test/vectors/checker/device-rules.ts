@@ -3,17 +3,23 @@ import type { RequestedDevices } from '../../../shared/model/pods/devices.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { canAssignDevices, type DeviceUsage, type RequestedClaim } from './device-assignment.ts';
-import { listKeptClaims, type UsableDevice, listUsableDevices } from './device-supply.ts';
+import { listKeptClaims, listUsableDevices, type UsableDevice } from './device-supply.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { NodeVariant } from './node-variants.ts';
 
-/** kube-scheduler's filter DynamicResources: whether all claims of all arriving pods can be had. */
-export function findDeviceViolations(snapshot: ClusterSnapshot, nodes: readonly FinalNode[]): string[] {
+/**
+ * kube-scheduler's DynamicResources filter: checks that all claims of all arriving pods can be
+ * allocated.
+ */
+export function findDeviceViolations(
+  snapshot: ClusterSnapshot,
+  nodes: readonly FinalNode[],
+): string[] {
   const claiming = nodes.filter(({ arriving }) => arriving.some(claimsDevices));
   if (claiming.length === 0) return [];
   if (!snapshot.devices) return claiming.map(({ name }) => `${name}: nobody knows of devices`);
-  const shapes = Math.max(...claiming.map((node) => node.variants.length));
-  return Array.from({ length: shapes }, (_, at) => at).flatMap((at) => {
+  const variants = Math.max(...claiming.map((node) => node.variants.length));
+  return Array.from({ length: variants }, (_, at) => at).flatMap((at) => {
     const stuck = findFirstViolation(snapshot, nodes, claiming, at);
     return stuck === undefined ? [] : [stuck];
   });
@@ -21,7 +27,7 @@ export function findDeviceViolations(snapshot: ClusterSnapshot, nodes: readonly 
 
 const claimsDevices = ({ spec }: Pod): boolean => (spec.deviceClaims ?? []).length > 0;
 
-/** What is wrong where every node has its shape of this number, or the last that it has. */
+/** Finds the first violation with variant number `at` of every node, or its last variant. */
 function findFirstViolation(
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
@@ -30,11 +36,11 @@ function findFirstViolation(
 ): string | undefined {
   const sought = new Map<string, RequestedClaim>();
   for (const node of claiming) {
-    const shape = node.variants[at] ?? node.variants.at(-1);
-    if (!shape) continue;
-    const supply = listUsableDevices(node, shape, snapshot);
+    const variant = node.variants[at] ?? node.variants.at(-1);
+    if (!variant) continue;
+    const supply = listUsableDevices(node, variant, snapshot);
     for (const pod of node.arriving) {
-      const wrong = addRequestedClaims(pod, node, shape, supply, { snapshot, nodes, sought });
+      const wrong = addRequestedClaims(pod, node, variant, supply, { snapshot, nodes, sought });
       if (wrong !== undefined) return wrong;
     }
   }
@@ -49,7 +55,9 @@ interface ClaimSearch {
   readonly sought: Map<string, RequestedClaim>;
 }
 
-/** Adds what a pod claims to what is sought; says what is wrong with it on its own. */
+/**
+ * Adds a pod's claims to those that need devices, and reports claims that are invalid themselves.
+ */
 function addRequestedClaims(
   pod: Pod,
   node: FinalNode,
@@ -77,7 +85,7 @@ function addRequestedClaims(
     if (!choices.every((choice) => classes.some((one) => one.name === choice.deviceClass))) {
       return `claim ${name} of ${pod.name} is of no class`;
     }
-    // Pods on several nodes use one claim together: its devices are those that all of them reach.
+    // Pods on several nodes share a claim: its devices must be reachable from all of them.
     const before = sought.get(key)?.supply ?? supply;
     const common = before.filter((one) => supply.some((other) => other.key === one.key));
     sought.set(key, { name: key, wish: withClassSelectors(wish, snapshot), supply: common });
@@ -85,7 +93,10 @@ function addRequestedClaims(
   return undefined;
 }
 
-const withClassSelectors = (wish: RequestedDevices, { devices }: ClusterSnapshot): RequestedDevices => ({
+const withClassSelectors = (
+  wish: RequestedDevices,
+  { devices }: ClusterSnapshot,
+): RequestedDevices => ({
   ...wish,
   requests: wish.requests.map((request) => ({
     ...request,

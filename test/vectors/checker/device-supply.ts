@@ -11,18 +11,22 @@ import { matchesLabels, toRequirements } from '../../../shared/model/requirement
 import type { FinalNode } from './final-nodes.ts';
 import type { NodeVariant } from './node-variants.ts';
 
-/** A device as some node can use it. */
+/** A device that some node can use. */
 export interface UsableDevice {
   readonly key: string;
   readonly driver: string;
   readonly device: Device;
-  /** What its counters are called, and how much of each there is. */
+  /** The amount of each of its pool's counters. */
   readonly counters: Readonly<Record<string, number>>;
   readonly pool: string;
 }
 
-/** Every device that a node in some shape can use, in use or not. */
-export function listUsableDevices(node: FinalNode, shape: NodeVariant, snapshot: ClusterSnapshot): UsableDevice[] {
+/** Lists every device that a node can use in a variant, in use or not. */
+export function listUsableDevices(
+  node: FinalNode,
+  variant: NodeVariant,
+  snapshot: ClusterSnapshot,
+): UsableDevice[] {
   const { devices, nodes, claims } = snapshot;
   if (!devices) return [];
   const existing = nodes.find(({ name }) => name === node.name);
@@ -30,13 +34,18 @@ export function listUsableDevices(node: FinalNode, shape: NodeVariant, snapshot:
   const settled = existing && (!claim || claim.initializedAt !== undefined);
   const reached = listCompleteSlices(devices).flatMap((slice) =>
     slice.devices
-      .filter((device) => reaches(slice, device, settled ? existing.name : '', shape))
+      .filter((device) => reaches(slice, device, settled ? existing.name : '', variant))
       .map((device) => toUsableDevices(slice, device, slice.pool)),
   );
-  return settled ? reached : [...reached, ...listExpectedDevices(node, shape, snapshot, devices)];
+  return settled ? reached : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
 }
 
-function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: NodeVariant): boolean {
+function reaches(
+  slice: DeviceSlice,
+  device: Device,
+  node: string,
+  { labels }: NodeVariant,
+): boolean {
   const reach = device.reach ?? slice.reach;
   if (reach === 'everywhere') return true;
   if (!reach) return false;
@@ -44,7 +53,10 @@ function reaches(slice: DeviceSlice, device: Device, node: string, { labels }: N
   return reach.nodeTerms.some((term) => matchesLabels(toRequirements(term), labels));
 }
 
-/** What nodes of the type have shown, the one with the fewest devices of each driver. */
+/**
+ * Lists the devices that nodes of the type have shown: for each driver those of the node with the
+ * fewest.
+ */
 function listExpectedDevices(
   node: FinalNode,
   { labels }: NodeVariant,
@@ -79,7 +91,7 @@ function listExpectedDevices(
   });
 }
 
-/** Of the newest generation, where all of the pool is there. */
+/** Lists the slices of the newest generation of complete pools. */
 function listCompleteSlices({ slices }: Devices): readonly DeviceSlice[] {
   return slices.filter((slice) => {
     const same = slices.filter(
@@ -104,7 +116,7 @@ const toUsableDevices = (slice: DeviceSlice, device: Device, pool: string): Usab
   ),
 });
 
-/** Claims that keep what they have: a pod that stays uses it. */
+/** Lists the claims that stay allocated because a pod that stays uses them. */
 export const listKeptClaims = (
   { devices, pods }: ClusterSnapshot,
   nodes: readonly FinalNode[],

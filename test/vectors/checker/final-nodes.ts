@@ -16,21 +16,21 @@ import {
   type Taint,
 } from '../../../shared/model/requirements/taints.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { type NodeVariant, listClaimVariants } from './node-variants.ts';
+import { listClaimVariants, type NodeVariant } from './node-variants.ts';
 
-/** A node as kube-scheduler will find it once the plan has been carried out. */
+/** A node as kube-scheduler will find it after the plan has been carried out. */
 export interface FinalNode {
   readonly name: string;
-  /** The claim that the plan adds; absent for what exists already. */
+  /** The claim that the plan adds; undefined for existing nodes and claims. */
   readonly planned?: PlannedClaim;
-  /** Its pods are moving away, and none may come. */
+  /** True if its pods are moving away and it takes no more. */
   readonly leaving: boolean;
   readonly taints: readonly Taint[];
-  /** Every form that it may have: one for a node, one per offering for a claim to be launched. */
+  /** Every variant that it may have: one for a node, one per offering for a claim. */
   readonly variants: readonly NodeVariant[];
-  /** What stays on it, finished pods left out. */
+  /** Unfinished pods that stay on it. */
   readonly bound: readonly Pod[];
-  /** What the plan puts on it. */
+  /** Pods that the plan places on it. */
   readonly arriving: readonly Pod[];
 }
 
@@ -120,7 +120,7 @@ function toFinalNodeOfClaim(
             capacity: launch.capacity,
           },
         ]
-      : // What ran dry meanwhile may have been launched for it before.
+      : // The claim may have been launched before its offering became unavailable.
         listClaimVariants({ ...snapshot, unavailable: [] }, claim),
     bound: [],
     arriving,
@@ -135,7 +135,7 @@ const toFinalNewNode = (
   name: planned.claim.name,
   planned,
   leaving: false,
-  // Startup taints are gone before pods come.
+  // Startup taints are removed before pods are bound.
   taints: planned.claim.taints,
   variants: listClaimVariants(snapshot, planned.claim),
   bound: [],
@@ -159,5 +159,5 @@ const withExpected = (reported: Resources, expected: Resources = {}): Resources 
   ...Object.fromEntries(Object.entries(reported).filter(([, amount]) => amount !== 0)),
 });
 
-/** Pods that the scheduler counts in a domain: not those that are ending. */
+/** True for pods that kube-scheduler counts in a domain: neither finished nor terminating. */
 export const isCountedInDomain = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);

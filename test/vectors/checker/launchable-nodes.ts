@@ -25,12 +25,12 @@ import {
 } from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
-/** A node that a pool could launch, were its limits and EC2's stock no matter. */
+/** A node that a NodePool could launch, ignoring limits and availability. */
 export interface LaunchableNode {
   readonly offering: Offering;
-  /** What is settled of it; labels that the pool leaves open are missing. */
+  /** The labels that are decided; labels that the NodePool leaves open are missing. */
   readonly labels: Labels;
-  /** The labels of the user's own, which may be given any allowed value. */
+  /** User-defined labels that may get any allowed value. */
   readonly open: Requirements;
   readonly allocatable: Resources;
   readonly capacity: Resources;
@@ -41,8 +41,11 @@ export const isUsable = ({ ready, deleting, replicas }: NodePool): boolean =>
 
 const nodesBySnapshot = new WeakMap<ClusterSnapshot, Map<string, readonly LaunchableNode[]>>();
 
-/** Everything that the pool's requirements allow. */
-export function getLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): readonly LaunchableNode[] {
+/** Returns every node that the NodePool's requirements allow. */
+export function getLaunchableNodes(
+  snapshot: ClusterSnapshot,
+  pool: NodePool,
+): readonly LaunchableNode[] {
   const known = getOrCreate(nodesBySnapshot, snapshot, () => new Map());
   return getOrCreate(known, pool.name, () => listLaunchableNodes(snapshot, pool));
 }
@@ -102,7 +105,7 @@ function toLaunchableNode(
   return { offering, labels, open, allocatable, capacity };
 }
 
-/** The values of a key that nodes of the pool can have. */
+/** Lists the values of a key that nodes of the NodePool can have. */
 export function listLaunchableDomains(
   snapshot: ClusterSnapshot,
   pool: NodePool,

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/model/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 
-/** What the pool has when each new claim becomes the largest thing that it may be. */
+/** Computes the NodePool's capacity if each new claim is launched as its largest type. */
 export function computeMaxCapacity(
   { claims, nodes }: ClusterSnapshot,
   pool: NodePool,
@@ -23,17 +23,17 @@ export function computeMaxCapacity(
     )
     .map(({ name, launch }) => {
       const node = nodes.find(({ providerId }) => providerId === launch?.providerId);
-      const shapes = finalNodes.find((one) => one.name === (node?.name ?? name))?.variants ?? [];
-      return launch?.capacity ?? node?.capacity ?? findLargest(shapes);
+      const variants = finalNodes.find((one) => one.name === (node?.name ?? name))?.variants ?? [];
+      return launch?.capacity ?? node?.capacity ?? findLargest(variants);
     });
   const capacities = [...running, ...planned.map(({ variants }) => findLargest(variants))];
   return addResources(...capacities, { [NODES]: capacities.length });
 }
 
-const findLargest = (shapes: FinalNode['variants']): Resources =>
-  shapes.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
+const findLargest = (variants: FinalNode['variants']): Resources =>
+  variants.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
 
-/** Limits that the plan may break. What was broken before is none of its doing. */
+/** Finds limits that the plan may exceed. Limits that were exceeded before are ignored. */
 export function findLimitViolations(
   snapshot: ClusterSnapshot,
   finalNodes: readonly FinalNode[],

@@ -10,7 +10,7 @@ import type { InstanceType, Offering } from '../../../shared/model/offerings/ins
 import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 
-/** What there is to launch as NodeOverlays have it: one offering after the other, by the letter. */
+/** Applies the NodeOverlays to each offering separately, literally as specified. */
 export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
   const { settings, pools, offerings, instanceTypes } = snapshot;
   const overlays = (snapshot.overlays ?? []).filter(({ fault }) => fault === undefined);
@@ -23,7 +23,8 @@ export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
   );
   return {
     ...snapshot,
-    // Prices of one pool stand for all: cases whose pools differ in them are not checked here.
+    // Prices are not kept per NodePool, so cases whose NodePools differ in prices cannot be checked
+    // here.
     offerings: offerings.map((offering) => {
       const type = types.get(offering.instanceType);
       return pool && type
@@ -33,7 +34,9 @@ export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
     instanceTypes: Object.fromEntries(
       pools.map((one) => [
         one.name,
-        (instanceTypes[one.name] ?? []).map((type) => withOverlayCapacity(type, one, offerings, overlays)),
+        (instanceTypes[one.name] ?? []).map((type) =>
+          withOverlayCapacity(type, one, offerings, overlays),
+        ),
       ]),
     ),
   };
@@ -80,7 +83,7 @@ function withOverlayCapacity(
   };
 }
 
-/** Of equal weight, the later name. */
+/** Among equal weights, the later name. */
 const findHeaviest = (overlays: readonly NodeOverlay[]): NodeOverlay | undefined =>
   overlays.reduce<NodeOverlay | undefined>(
     (best, next) =>

@@ -14,9 +14,9 @@ import {
   toRequirements,
 } from '../../../shared/model/requirements/requirements.ts';
 import {
+  findUntoleratedTaint,
   formatTaint,
   type Taint,
-  findUntoleratedTaint,
 } from '../../../shared/model/requirements/taints.ts';
 import {
   addResources,
@@ -28,7 +28,7 @@ import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
 import type { NodeVariant } from './node-variants.ts';
 
-/** What a kubelet or kube-scheduler would object to on one node, whatever is around it. */
+/** Finds what a kubelet or kube-scheduler would reject on one node, regardless of other nodes. */
 export function findNodeViolations(node: FinalNode, daemonSets: readonly DaemonSet[]): string[] {
   if (node.arriving.length === 0) return [];
   const { name, leaving, taints, variants, arriving, bound } = node;
@@ -55,7 +55,9 @@ function findVariantViolations(
   const where = node.name === variant.name ? node.name : `${node.name} as ${variant.name}`;
   const daemons = daemonSets.filter((daemonSet) => willRunOn(daemonSet, variant, node.taints));
   return [
-    ...listOverflows(node, variant, pods, daemons).map((resource) => `${resource} overflows on ${where}`),
+    ...listOverflows(node, variant, pods, daemons).map(
+      (resource) => `${resource} overflows on ${where}`,
+    ),
     ...listExcludedPods(node.arriving, variant).map((pod) => `${pod} may not run on ${where}`),
     ...listPortConflicts(node, daemons).map((port) => `port ${port} is wanted twice on ${where}`),
   ];
@@ -69,7 +71,7 @@ function listOverflows(
 ): string[] {
   const expected = sumRequests(daemons.map(({ template }) => template.spec));
   const running = sumRequests(bound.filter(isDaemon).map(({ spec }) => spec));
-  // DaemonSet pods that are there already must not be reserved for a second time.
+  // DaemonSet pods that already run must not be counted twice.
   const toCome = planned ? expected : maxResources({}, subtractResources(expected, running));
   return listShortages(addResources(pods, toCome), allocatable);
 }
@@ -77,7 +79,7 @@ function listOverflows(
 const sumRequests = (specs: readonly PodSpec[]): Resources =>
   addResources(...specs.map(({ requests }) => requests));
 
-/** Pods whose node affinity the shape does not meet. */
+/** Lists the pods whose node affinity the variant does not meet. */
 const listExcludedPods = (pods: readonly Pod[], { labels }: NodeVariant): string[] => {
   const judged = new Map<PodSpec, boolean>();
   return pods
@@ -96,14 +98,14 @@ export const meetsAffinity = (
   (requiredNodeTerms.length === 0 ||
     requiredNodeTerms.some((term) => matchesLabels(getRequirements(term), labels)));
 
-// Terms belong to templates, and are asked about once per shape.
+// Terms belong to pod templates and are checked once per variant.
 const requirementsByTerm = new WeakMap<NodeSelectorTerm, Requirements>();
 
 function getRequirements(term: NodeSelectorTerm): Requirements {
   return getOrCreate(requirementsByTerm, term, () => toRequirements(term));
 }
 
-/** DaemonSets may wait for a node to be registered or initialized: in time it will be. */
+/** DaemonSets may select registered or initialized nodes; the node will be both. */
 export function willRunOn(
   { template: { spec } }: DaemonSet,
   { labels, offering }: Pick<NodeVariant, 'labels' | 'offering'>,
@@ -117,11 +119,14 @@ export function willRunOn(
   );
 }
 
-function listPortConflicts({ bound, arriving }: FinalNode, daemons: readonly DaemonSet[]): string[] {
+function listPortConflicts(
+  { bound, arriving }: FinalNode,
+  daemons: readonly DaemonSet[],
+): string[] {
   if (arriving.every(({ spec }) => spec.hostPorts.length === 0)) return [];
   const others = [
     ...bound.map(({ spec }) => spec),
-    // A daemon that runs is among the bound; its template would clash with itself.
+    // A running DaemonSet pod is among the bound pods; its template would conflict with itself.
     ...daemons
       .filter(({ name }) => !bound.some(({ owner }) => owner?.name === name))
       .map(({ template }) => template.spec),

@@ -16,17 +16,17 @@ import {
 } from '../../../shared/model/requirements/requirements.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
 
-/** One thing that a claim may turn out to be: a type in a zone, bought in one way. */
+/** One possible launch of a claim: a type in a zone with a capacity type. */
 export interface NodeVariant {
   readonly name: string;
   readonly labels: Labels;
   readonly allocatable: Resources;
   readonly capacity: Resources;
-  /** Absent for a node that runs already. */
+  /** undefined for a running node. */
   readonly offering?: Offering;
 }
 
-/** Every shape that the claim's requirements and the offerings at hand still allow. */
+/** Lists every variant that the claim's requirements and the current offerings allow. */
 export function listClaimVariants(snapshot: ClusterSnapshot, claim: NodeClaim): NodeVariant[] {
   const names = new Set(claim.instanceTypes);
   const types = (snapshot.instanceTypes[claim.pool] ?? []).filter(({ name }) => names.has(name));
@@ -53,7 +53,7 @@ const allows = (requirements: Requirements, key: string, value: string): boolean
   return requirement === undefined || allowsValue(requirement, value);
 };
 
-/** More than one where the type leaves a label open and the claim does not settle it either. */
+/** Lists several variants if the type leaves a label open and the claim does not decide it. */
 function listTypeVariants(
   { name, choices = {}, allocatable, capacity }: InstanceType,
   offering: Offering,
@@ -78,11 +78,14 @@ function listTypeVariants(
   }));
 }
 
-// A few snapshots are asked about thousands of times.
+// Cached: a few snapshots are read thousands of times.
 const indexes = new WeakMap<ClusterSnapshot, Map<string, Offering[]>>();
 
-/** What EC2 has of a type now. */
-export function listAvailableOfferings(snapshot: ClusterSnapshot, type: string): readonly Offering[] {
+/** Lists the available offerings of a type. */
+export function listAvailableOfferings(
+  snapshot: ClusterSnapshot,
+  type: string,
+): readonly Offering[] {
   let index = indexes.get(snapshot);
   if (!index) {
     const available = snapshot.offerings.filter((offering) => isAvailable(snapshot, offering));

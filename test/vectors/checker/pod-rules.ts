@@ -7,10 +7,10 @@ import type {
 } from '../../../shared/model/pods/pod.ts';
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
 
-/** Which pods a rule means: selector and namespaces, as the rule's owner sees them. */
+/** The pods that a topology rule selects. */
 export interface PodSelector {
   readonly key: string;
-  /** Equal for rules that mean the same pods by the same key. */
+  /** Equal for rules with the same pods and key. */
   readonly id: string;
   includes(pod: Pod): boolean;
 }
@@ -19,7 +19,9 @@ export function createSpreadSelector(
   { key, selector, matchLabelKeys }: TopologySpreadConstraint,
   owner: Pod,
 ): PodSelector {
-  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [owner.namespace]);
+  return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
+    owner.namespace,
+  ]);
 }
 
 export function createAffinitySelector(
@@ -36,12 +38,14 @@ export function createAffinitySelector(
   ]);
 }
 
-/** Whom the pod's required affinity joins: only pods that every one of its terms means. */
+/** Creates the selectors of the required affinity terms: only pods that match all terms count. */
 export function createAffinitySelectors(
   owner: Pod,
   known: Readonly<Record<string, Labels>>,
 ): readonly PodSelector[] {
-  const audiences = owner.spec.podAffinity.map((term) => createAffinitySelector(term, owner, known));
+  const audiences = owner.spec.podAffinity.map((term) =>
+    createAffinitySelector(term, owner, known),
+  );
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,

@@ -3,7 +3,7 @@ import { CAPACITY_TYPE_LABEL, RESERVATION_ID_LABEL } from '../../../shared/model
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { FinalNode } from './final-nodes.ts';
 
-/** No reservation is counted on by more nodes than it has room for. */
+/** Finds reservations that more nodes rely on than they have instances. */
 export function findReservationViolations(
   { offerings, claims }: ClusterSnapshot,
   nodes: readonly FinalNode[],

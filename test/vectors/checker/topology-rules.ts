@@ -4,19 +4,19 @@ import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
-import { type Taint, findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
+import { findUntoleratedTaint, type Taint } from '../../../shared/model/requirements/taints.ts';
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, listLaunchableDomains } from './launchable-nodes.ts';
 import { meetsAffinity } from './node-rules.ts';
-import { type PodSelector, createAffinitySelectors, createSpreadSelector } from './pod-rules.ts';
+import { createAffinitySelectors, createSpreadSelector, type PodSelector } from './pod-rules.ts';
 
-/** @returns what is wrong with binding the pod to the node now; undefined for nothing */
+/** Returns why the pod cannot be bound to the node now; undefined if it can. */
 export type BindingCondition = (node: FinalNode) => string | undefined;
 
-/** Pods bound so far, by domain, that one audience means. */
+/** The bound pods that a selector matches, by domain. */
 export interface DomainCounts {
   readonly audience: PodSelector;
-  /** Nodes that fail it are no part of the count. */
+  /** Only nodes for which this is true are counted. */
   readonly isEligible: (node: FinalNode) => boolean;
   readonly counts: Map<string, number>;
 }
@@ -56,7 +56,7 @@ function createSpreadCondition(
   );
   const domains = new Set([
     ...nodes
-      // Nodes of static pools are for no pods; the next plan sees where they are.
+      // Nodes of static NodePools are for no pods; the next plan counts them.
       .filter((node) => !node.leaving && !isOfStaticPool(node) && counts.isEligible(node))
       .flatMap((node) => findDecidedDomain(node, key) ?? []),
     ...snapshot.pools
@@ -81,7 +81,11 @@ function createSpreadCondition(
 const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean =>
   planned !== undefined && arriving.length === 0;
 
-function createAffinityCondition(audience: PodSelector, pod: Pod, tallies: Map<string, DomainCounts>): BindingCondition {
+function createAffinityCondition(
+  audience: PodSelector,
+  pod: Pod,
+  tallies: Map<string, DomainCounts>,
+): BindingCondition {
   const { counts } = createDomainCounts(tallies, audience, '', () => true);
   return (node) => {
     const domain = getDomain(node, audience.key);
@@ -119,13 +123,13 @@ function findDecidedDomain(node: FinalNode, key: string): string | undefined {
   return values.size > 1 ? undefined : only;
 }
 
-/** Where a launch may still decide the domain, the node is a domain of its own. */
+/** If the launch decides the domain, the node counts as a domain of its own. */
 export const getDomain = (node: FinalNode, key: string): string | undefined =>
   listPossibleDomains(node, key).size > 1 ? `?${node.name}` : findDecidedDomain(node, key);
 
 const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
 
-/** Every value that the node's label may turn out to have. */
+/** Lists every value that the node's label may get. */
 export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
   if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
   const known = getOrCreate(domainSets, node, () => new Map());
@@ -136,7 +140,7 @@ export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<s
   );
 }
 
-/** Whether the pod's own node affinity lets it into a domain. */
+/** True if the pod's own node affinity allows the domain. */
 const mayBeIn = ({ spec }: Pod, key: string, domain: string): boolean => {
   const selected = Object.entries(spec.nodeSelector).every(
     ([own, value]) => normaliseLabelKey(own) !== key || value === domain,

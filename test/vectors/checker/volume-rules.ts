@@ -5,7 +5,7 @@ import type { Storage } from '../../../shared/model/pods/storage.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import type { FinalNode } from './final-nodes.ts';
 
-/** kube-scheduler's filters VolumeBinding and NodeVolumeLimits, on the nodes as they will be. */
+/** kube-scheduler's VolumeBinding and NodeVolumeLimits filters, after the plan. */
 export function findVolumeViolations(
   { storage }: ClusterSnapshot,
   nodes: readonly FinalNode[],
@@ -55,7 +55,7 @@ function findVolumeUse(
   return { claim: key, state: ready ? 'ready' : 'not ready', terms, driver: made?.driver };
 }
 
-/** A plan does not bring an old host back. */
+/** A new node does not bring back the old host. */
 const withoutHost = (term: NodeSelectorTerm): NodeSelectorTerm =>
   term.filter(({ key }) => key !== HOSTNAME_LABEL);
 

@@ -15,14 +15,14 @@ import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.
 import { addResources, NODES, subtractResources } from '../../../shared/model/resources.ts';
 import { listShortages } from '../../support/resources.ts';
 import type { FinalNode } from './final-nodes.ts';
-import { isUsable, type LaunchableNode, getLaunchableNodes } from './launchable-nodes.ts';
+import { getLaunchableNodes, isUsable, type LaunchableNode } from './launchable-nodes.ts';
 import { computeMaxCapacity } from './limit-rules.ts';
 import { listAvailableOfferings } from './node-variants.ts';
 import { listPossibleDomains } from './topology-rules.ts';
 
 /**
- * Claims of a pool although each of their pods could have opened a node of a heavier one. Preferences
- * come before weight, so pods that have any are passed over.
+ * Finds claims of a NodePool all of whose pods could have used a heavier NodePool. Pods with
+ * preferences are skipped, because preferences take precedence over weight.
  */
 export function findWeightViolations(
   snapshot: ClusterSnapshot,
@@ -30,7 +30,7 @@ export function findWeightViolations(
 ): string[] {
   return finalNodes.flatMap((node) => {
     const pool = snapshot.pools.find(({ name }) => name === node.planned?.claim.pool);
-    // Whoever joins a node that is opened for others need not be of its weight.
+    // Pods may join a node that is launched for buffer pods, whatever its weight.
     if (!pool || node.arriving.length === 0 || node.planned?.headroom) return [];
     const heavier = snapshot.pools.filter((one) => isUsable(one) && one.weight > pool.weight);
     const better = heavier.find((one) =>
@@ -48,11 +48,11 @@ function couldOpen(
   finalNodes: readonly FinalNode[],
 ): boolean {
   const { spec } = pod;
-  // Devices and places for volumes run out in ways that are not worked out here.
+  // Devices and volumes may run out in ways that this check does not compute.
   if (spec.deviceClaims || spec.volumeClaims.length > 0 || spec.ephemeralVolumes) return false;
   if (snapshot.settings?.defaultSpread) return false;
   if (hasPreferences(pod) || findUntoleratedTaint(pool.taints, spec.tolerations)) return false;
-  // Minimum counts need more than one type, and what they leave is not worked out here.
+  // minValues need several types; this check does not compute what they leave.
   if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
   const left = subtractResources(pool.limits, computeMaxCapacity(snapshot, pool, finalNodes));
   return getLaunchableNodes(snapshot, pool).some(
@@ -71,7 +71,7 @@ const hasPreferences = ({ spec }: Pod): boolean =>
   spec.preferredPodAntiAffinity.length > 0 ||
   spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
 
-/** What is reserved may be taken by others of the plan. */
+/** Reserved instances may be used by other claims of the plan. */
 const isAvailable = ({ offering }: LaunchableNode, snapshot: ClusterSnapshot): boolean =>
   offering.reservation === undefined &&
   listAvailableOfferings(snapshot, offering.instanceType).includes(offering);
@@ -96,7 +96,7 @@ const mayMeet = (wanted: Requirements, { labels, open }: LaunchableNode): boolea
     const value = labels[key];
     if (value !== undefined) return allowsValue(requirement, value);
     const given = open.get(key);
-    // Whether an open label is set at all is the planner's choice, and judged elsewhere.
+    // The planner decides whether an open label is set at all; another check covers that.
     return (
       given !== undefined &&
       !given.complement &&
@@ -132,13 +132,13 @@ function holds(
   return listShortages(total, allocatable).length === 0;
 }
 
-// Required terms of DaemonSets are not looked at: counting one too many only weakens the check.
+// Required terms of DaemonSets are ignored: counting a DaemonSet too many only weakens the check.
 const matchesDaemonSet = (
   selector: Readonly<Record<string, string>>,
   labels: Readonly<Record<string, string>>,
 ): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** The domains of a pod with rules were chosen before its pool: another pool must offer the same. */
+/** Domains are chosen before NodePools, so the heavier NodePool must offer the same domain. */
 const isSameDomain = ({ spec }: Pod, node: FinalNode, { labels }: LaunchableNode): boolean =>
   [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].every(({ key }) => {
     const domains = listPossibleDomains(node, key);

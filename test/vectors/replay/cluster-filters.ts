@@ -6,7 +6,11 @@ import type {
   PodAffinityTerm,
   TopologySpreadConstraint,
 } from '../../../shared/model/pods/pod.ts';
-import { type PodSelector, createAffinitySelector, createSpreadSelector } from '../checker/pod-rules.ts';
+import {
+  createAffinitySelector,
+  createSpreadSelector,
+  type PodSelector,
+} from '../checker/pod-rules.ts';
 import { matchesNode, toleratesNode } from './node-filters.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
 
@@ -95,7 +99,9 @@ function buildAffinityFilters(
   nodes: readonly SchedulerNode[],
   namespaces: Namespaces,
 ): ClusterFilter[] {
-  const audiences = pod.spec.podAffinity.map((term) => createAffinitySelector(term, pod, namespaces));
+  const audiences = pod.spec.podAffinity.map((term) =>
+    createAffinitySelector(term, pod, namespaces),
+  );
   if (audiences.length === 0) return [];
   const all = (other: Pod): boolean => audiences.every(({ includes }) => includes(other));
   const domains = audiences.map(({ key }) => listOccupiedDomains(key, all, nodes));

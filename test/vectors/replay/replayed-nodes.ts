@@ -5,9 +5,9 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
 import type { Resources } from '../../../shared/model/resources.ts';
-import { type FinalNode, computeFinalNodes } from '../checker/final-nodes.ts';
-import { willRunOn } from '../checker/node-rules.ts';
+import { computeFinalNodes, type FinalNode } from '../checker/final-nodes.ts';
 import { applyNodeOverlays } from '../checker/node-overlays.ts';
+import { willRunOn } from '../checker/node-rules.ts';
 import { toLaunchedNode } from '../launched-node.ts';
 
 /** A node as the scheduler sees it before the pods of the plan arrive. */

@@ -113,7 +113,7 @@ describe('the setup hash', () => {
     ['tags', { tags: { team: 'a' } }, true],
     ['version of the image', { amiSelectorTerms: [{ alias: 'al2023@v20250101' }] }, true],
     ['role', { role: 'another' }, true],
-  ])('of %s changes: another one gives an equal hash: %s', (_, spec, isAlike) => {
+  ])('is equal for another %s: %s', (_, spec, isAlike) => {
     const other = computeSetupHash({ written: aWrittenClass(spec) });
 
     expect(other === computeSetupHash({ written: aWrittenClass() })).toBe(isAlike);

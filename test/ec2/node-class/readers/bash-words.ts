@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What bash makes of a script: what it writes, each item ended by NUL. */
+/** Runs a script in bash and returns its output, split at NUL. */
 export function bash(script: string): readonly string[] {
   const { status, stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc'], {
     input: script,
@@ -10,5 +10,5 @@ export function bash(script: string): readonly string[] {
   return stdout.split('\0').slice(0, -1);
 }
 
-/** The words that bash makes of a line. Nothing of it is run. */
+/** Splits a line into words as bash does, without running it. */
 export const bashWords = (line: string): readonly string[] => bash(`printf '%s\\0' ${line}\n`);

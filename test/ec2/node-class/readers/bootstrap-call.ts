@@ -7,7 +7,7 @@ const HEAD = [
   'exec > >(tee /var/log/user-data.log | logger -t user-data -s 2>/dev/console) 2>&1',
 ];
 
-/** How AL2's image is told to join: bash reads the script, and a stand-in hears the call. */
+/** Reads the call of bootstrap.sh: bash runs the script, and a stub records the arguments. */
 export function readBootstrapScript(script: string): BootReading {
   const lines = script.split('\n');
   const head = lines.slice(0, HEAD.length);

@@ -5,7 +5,7 @@ import type { BootReading } from './boot-reading.ts';
 const amounts = z.record(z.string(), z.string()).optional();
 const percent = z.string().regex(/^\d+$/).optional();
 
-/** Settings that the golden cases use. The API of Bottlerocket refuses any that it does not know. */
+/** The settings that the golden cases use. Bottlerocket's API refuses unknown ones. */
 const kubernetes = z.strictObject({
   'api-server': z.url(),
   'cluster-certificate': z.base64(),
@@ -44,7 +44,9 @@ const schema = z.object({
 
 export type BottlerocketSettings = z.output<typeof schema>['settings'];
 
-/** @throws Error - Bottlerocket would refuse to start */
+/**
+ * @throws Error - Bottlerocket would refuse to start
+ */
 export const readSettings = (document: string): BottlerocketSettings =>
   schema.parse(parse(document)).settings;
 

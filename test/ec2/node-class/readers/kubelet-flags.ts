@@ -1,7 +1,7 @@
 import { bashWords } from './bash-words.ts';
 import type { BootReading } from './boot-reading.ts';
 
-/** A flag of the kubelet, and what its configuration file calls it. */
+/** Flags of the kubelet with their names in its configuration file. */
 const MAPS: Readonly<Record<string, readonly [field: string, sign: string]>> = {
   'system-reserved': ['systemReserved', '='],
   'kube-reserved': ['kubeReserved', '='],
@@ -18,7 +18,11 @@ const VALUES: Readonly<Record<string, string>> = {
   'cpu-cfs-quota': 'cpuCFSQuota',
 };
 
-/** A command line of a kubelet. @throws Error - it has a flag that no kubelet knows */
+/**
+ * Parses a command line of the kubelet.
+ *
+ * @throws Error - it contains an unknown flag
+ */
 export function readKubeletFlags(line: string): Pick<BootReading, 'labels' | 'taints' | 'kubelet'> {
   const flags = new Map(bashWords(line).map(flagOf));
   const kubelet = [...flags].flatMap(([flag, value]) => settingOf(flag, value));

@@ -6,7 +6,7 @@ export interface MimePart {
   readonly body: string;
 }
 
-/** The parts of a multipart document, as a mail program finds them. */
+/** Parses a multipart document with a mail library. */
 export async function mimeParts(document: string): Promise<readonly MimePart[]> {
   const { attachments } = await PostalMime.parse(document, { attachmentEncoding: 'utf8' });
   return attachments.map(({ mimeType, content }) => ({ type: mimeType, body: String(content) }));

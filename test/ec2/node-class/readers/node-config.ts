@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { BootReading } from './boot-reading.ts';
 import { readKubeletFlags } from './kubelet-flags.ts';
 
-/** As much of nodeadm's schema as is written, and nothing else: it refuses what it does not know. */
+/** The part of nodeadm's schema that we write. Like nodeadm it refuses unknown fields. */
 const schema = z.strictObject({
   apiVersion: z.literal('node.eks.aws/v1alpha1'),
   kind: z.literal('NodeConfig'),
@@ -30,7 +30,11 @@ const schema = z.strictObject({
   }),
 });
 
-/** A NodeConfig, as nodeadm reads it. @throws Error - nodeadm would refuse it */
+/**
+ * Reads a NodeConfig as nodeadm does.
+ *
+ * @throws Error - nodeadm would refuse it
+ */
 export function readNodeConfig(document: string): BootReading {
   const { cluster, instance, kubelet } = schema.parse(parse(document)).spec;
   const { clusterDNS, registerWithTaints, ...config } = kubelet.config;

@@ -1,11 +1,14 @@
-/** A piece of a PowerShell statement. */
+/** A token of a PowerShell statement. */
 export interface Token {
   readonly kind: 'word' | 'parameter' | 'variable' | 'type' | 'text' | 'sign';
-  /** Of quoted text: what is between the quotes, its escapes resolved. */
+  /** For quoted text: the text between the quotes, with its escapes resolved. */
   readonly value: string;
 }
 
-/** In this order. Quoted text: a doubled quote, or in double quotes a backtick, escapes. */
+/**
+ * Matched in this order. In quoted text a doubled quote is an escape; in double quotes also a
+ * backtick.
+ */
 const TOKENS: readonly (readonly [Token['kind'] | 'end' | 'blank', RegExp])[] = [
   ['blank', /[ \t\r]+|`\r?\n|#[^\n]*/y],
   ['end', /[\n;]/y],
@@ -19,10 +22,10 @@ const TOKENS: readonly (readonly [Token['kind'] | 'end' | 'blank', RegExp])[] = 
 ];
 
 /**
- * The statements of a script as PowerShell's tokenizer cuts them.
+ * Splits a script into statements as PowerShell's tokenizer does.
  *
  * @see about_Parsing and about_Quoting_Rules
- * @throws Error - a quote is never closed, or a sign stands where none may
+ * @throws Error - a quote is never closed, or a character is not allowed
  */
 export function powershellStatements(script: string): readonly (readonly Token[])[] {
   const statements: Token[][] = [[]];

@@ -8,7 +8,7 @@ export interface WindowsUserData {
   readonly boot: BootReading;
 }
 
-/** As EC2Launch reads it: one element with a script in it, and nothing around. */
+/** Reads user data as EC2Launch does: one element with a script, and nothing around it. */
 export function readWindows(document: string): WindowsUserData {
   const tags = [...document.matchAll(/<\/?\w+>/g)].map(([tag]) => tag);
   if (tags.join() !== '<powershell>,</powershell>') throw new Error(`its tags are ${tags}`);
