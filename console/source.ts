@@ -1,5 +1,5 @@
 import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
-import type { WorkloadRef } from '../shared/simulation/world.ts';
+import type { WorkloadRef } from '../shared/model/pods/workload.ts';
 import type { Explanation } from './explanation.ts';
 import type {
   ClockView,

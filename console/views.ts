@@ -1,6 +1,6 @@
 import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
-import type { EpochMs } from '../shared/model/time.ts';
 import type { Workload } from '../shared/model/pods/workload.ts';
+import type { EpochMs } from '../shared/model/time.ts';
 
 /** What the page draws of resources; the rest stays with the decision. */
 export interface Amounts {

@@ -51,7 +51,9 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
       findings.push({ path, line: at, word, use });
     if (type === 'IdentifierName' || type === 'PrivateIdentifier') {
       const isKey =
-        before.endsWith('.') || (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
+        (FIELD_NAMES[path]?.includes(value) ?? false) ||
+        before.endsWith('.') ||
+        (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
       checkIdentifier(value, isKey, report);
     }
     if (type === 'SingleLineComment' || type === 'MultiLineComment') {

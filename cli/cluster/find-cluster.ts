@@ -5,7 +5,7 @@ import { type AwsFlags, toClientSettings } from './aws-flags.ts';
 import { callAws, isNamed } from './aws-problems.ts';
 
 /**
- * Where EKS has the cluster's API server.
+ * Asks EKS for the cluster's API server.
  *
  * @throws CliError - `not-found`, and those of `callAws`
  */

@@ -19,9 +19,9 @@ export interface DeployedStack {
 }
 
 /**
- * The stack that serves a cluster.
+ * Finds the stack that serves a cluster.
  *
- * @returns absent: there is none, or one of an older release that does not say what it has
+ * @returns undefined if there is none, or one of an older release without these outputs
  * @throws CliError - those of `callAws`
  */
 export async function findStack(

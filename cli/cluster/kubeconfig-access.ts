@@ -37,9 +37,11 @@ export interface KubeconfigAccess {
 }
 
 /**
- * The API server of a context. `@kubernetes/client-node`, which is imported on the first call, runs the
- * credential plugin, re-reads the token file and connects through the proxy. Requests go through the same
- * client as in the functions.
+ * Connects to the API server of a context.
+ *
+ * `@kubernetes/client-node`, imported on the first call, runs the credential plugin, re-reads the
+ * token file and connects through the proxy. Requests go through the same client as in the
+ * functions.
  *
  * @throws KubeconfigError - a file that it names cannot be read, or a field cannot be used
  * @throws CredentialPluginError
@@ -100,12 +102,12 @@ function checkUser(context: KubeconfigContext): void {
 }
 
 /**
- * The context as a kubeconfig of its own, without relative paths and with its files as data. As with kubectl, data
- * takes precedence over a file.
+ * The context as a self-contained kubeconfig: absolute paths, and files as data. As with kubectl,
+ * data takes precedence over a file.
  *
- * The library does not read `tokenFile`, does not set `KUBERNETES_EXEC_INFO` and starts plugins from the
- * working directory. It allows plain HTTP, which our transport allows to this machine alone, only
- * together with `insecure-skip-tls-verify`.
+ * The library does not read `tokenFile`, does not set `KUBERNETES_EXEC_INFO` and starts plugins
+ * from the working directory. It allows plain HTTP only together with `insecure-skip-tls-verify`;
+ * our transport allows plain HTTP only to this machine.
  */
 async function embedFiles(context: KubeconfigContext): Promise<string> {
   const { name, file, cluster, user } = context;
@@ -249,7 +251,10 @@ async function authenticate(
   return options;
 }
 
-/** Connections that show the certificate of `options`, through the cluster's proxy if it has one. */
+/**
+ * Creates connections that show the certificate of `options`, through the cluster's proxy if it has
+ * one.
+ */
 function connect(
   options: RequestOptions,
   { cluster }: KubeconfigContext,

@@ -37,7 +37,7 @@ export interface ReachOptions {
 }
 
 /**
- * Finds the API server and makes sure that it answers and knows us.
+ * Finds the API server and checks that it answers and accepts our identity.
  *
  * @throws CliError - those of `callAws` and `callCluster`, `not-found`, `bad-value`
  */

@@ -43,19 +43,19 @@ import { createDryClasses } from './dry-ports.ts';
 import { memoryRecords } from './memory-records.ts';
 import { openShiftSource } from './zonal-shift-source.ts';
 
-/** A cluster with everything that its controllers need but a queue. */
+/** A cluster with everything that its controllers need, except the queue. */
 export interface ControllerRuntime {
   readonly reached: ReachedCluster;
-  /** Absent: records live in memory, and nobody sends EC2's notices. */
+  /** `undefined` if no stack exists: records stay in memory, and EC2's notices are not received. */
   readonly stack: DeployedStack | undefined;
   readonly ports: Omit<Ports, 'queue'>;
-  /** How the stack set the cluster up; absent without a stack. */
+  /** How the stack set up the cluster; `undefined` without a stack. */
   readonly installations: Installations | undefined;
   readonly view: Pick<ClusterView, 'subscribe' | 'close'>;
 }
 
 export interface ControllerRuntimeOptions {
-  /** False: what EC2NodeClasses stand for is kept in memory alone. */
+  /** False keeps the resolved EC2NodeClasses in memory only. */
   readonly act: boolean;
   readonly mode: OwnerMode;
   readonly clock: Clock;
@@ -64,7 +64,7 @@ export interface ControllerRuntimeOptions {
 }
 
 /**
- * Reaches the cluster, finds its stack and wires both.
+ * Connects to the cluster, finds its stack and wires the ports.
  *
  * @throws CliError - `bad-value`, a setting is wrong; those of `reachCluster` and `findStack`
  */
@@ -130,7 +130,9 @@ const createJournal = (
 ): DecisionLog =>
   stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
 
-/** Prices that the functions ask for every hour; without them this process asks by itself. */
+/**
+ * The prices that the functions refresh every hour; without a stack this process asks EC2 itself.
+ */
 const createMarketStore = (stack: DeployedStack | undefined, settings: AwsFlags) =>
   stack ? { marketStore: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
 
@@ -156,10 +158,10 @@ const openLearnedTable = (
 const openTable = ({ table }: DeployedStack, cluster: string, settings: AwsFlags): DynamoTable =>
   dynamoTable(new DynamoDBClient(settings), { table, cluster });
 
-/** As the functions call themselves: by the table that they share. */
+/** The same owner identity as the functions: the table that they share. */
 const toOwner = (cluster: string, stack: DeployedStack | undefined, mode: OwnerMode) => ({
   stack: stack?.table ?? `memory-${cluster}`,
   mode,
-  // Whoever takes a cluster apart may go on from another machine.
+  // An uninstall may be resumed on another machine, so only a controller names its process.
   ...(mode === 'controller' ? { process: `${hostname()}-${process.pid}` } : {}),
 });

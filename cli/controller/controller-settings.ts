@@ -7,18 +7,20 @@ import {
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
 import { choiceFor, durationFor, wholeNumberFor } from '../flags.ts';
 
-/** What Karpenter's users set by environment, as far as a process outside the cluster has it. */
+/** Karpenter's settings from the environment, as far as they apply outside the cluster. */
 export interface ControllerSettings {
   readonly metricsPort: number;
   readonly healthPort: number;
   readonly logLevel: 'info' | 'warn' | 'error';
-  /** How long pods that come together are waited for. */
+  /** How long the planner waits for more pods of a batch. */
   readonly provisioning: ProvisioningSettings;
 }
 
 const LOG_LEVELS = ['debug', 'info', 'error'] as const;
 
-/** @throws CliError - `bad-value`, one for each variable that is wrong */
+/**
+ * @throws CliError - `bad-value`, one for each variable that is wrong
+ */
 export function readControllerSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): ControllerSettings {
@@ -49,7 +51,7 @@ export function readControllerSettings(
   };
   if (window.maxMs < window.idleMs) problems.push(MAX_BELOW_IDLE);
   if (problems.length > 0) throw new CliError(problems);
-  // Nothing is logged that is of use to a debugger alone.
+  // There are no debug messages, so `debug` means `info`.
   return {
     ...settings,
     logLevel: settings.logLevel === 'error' ? 'error' : 'info',
@@ -67,7 +69,7 @@ const MAX_BELOW_IDLE: KnownProblem = {
 const BOOLEANS = ['true', 'false'] as const;
 
 /**
- * What of AWS may be asked for EC2NodeClasses.
+ * How EC2NodeClasses may be resolved.
  *
  * @throws CliError - `bad-value`, one for each variable that is wrong
  */

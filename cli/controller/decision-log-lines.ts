@@ -1,7 +1,11 @@
 import type { Log } from '../../shared/aws/log.ts';
 import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 
-/** Decisions as lines of the log, with what they come to. @param act - whether anything follows */
+/**
+ * Logs decisions as lines with their summary.
+ *
+ * @param act - false in a dry run
+ */
 export const logJournal = (log: Log, act = true): DecisionLog => ({
   async recordDecision(decision) {
     const fields = {
@@ -17,7 +21,7 @@ export const logJournal = (log: Log, act = true): DecisionLog => ({
   },
 });
 
-/** Counts, and names of what changes: the whole plan is the bucket's business. */
+/** Counts, and the names of what changes; the bucket stores the whole plan. */
 export function summarizeDecision(decision: Decision): Readonly<Record<string, unknown>> {
   if (decision.kind === 'provisioning') {
     const { claims, placements, unplaced, hourlyUsd, bound } = decision.plan;

@@ -4,7 +4,7 @@ import type { Cluster } from '../../shared/ports/cluster.ts';
 import type { ClassPorts, Ports } from '../../shared/ports/ports.ts';
 import { memoryRecords } from './memory-records.ts';
 
-/** Says what would have been done. */
+/** Logs an action that the dry run leaves out. */
 type ReportAction = (what: string, fields: Readonly<Record<string, unknown>>) => void;
 
 export const createActionReport =
@@ -13,11 +13,11 @@ export const createActionReport =
     log({ level: 'info', message: `would ${what}`, fields: { act: false, ...fields } });
 
 /**
- * The ports with every way out closed: what is read is real, what is written goes nowhere. Records
- * start as a copy of the real ones and live in memory.
+ * The ports of a dry run: reads are real, writes are dropped. Records start as a copy of the real
+ * ones and live in memory.
  *
- * A port is listed here with what of it is harmless; the rest is not passed on. A new one does not
- * compile until somebody has thought about it.
+ * Every method is listed explicitly, so that a new method does not compile until its dry behaviour
+ * is decided.
  */
 export async function createDryPorts(real: Ports, report: ReportAction): Promise<Ports> {
   const { clock, queue, decisionLog } = real;
@@ -30,7 +30,7 @@ export async function createDryPorts(real: Ports, report: ReportAction): Promise
     decisionLog,
     ...records,
     unavailableOfferings: {
-      // What others find out meanwhile counts, and so does what we would have.
+      // Combines what other controllers found out with what this dry run would have found out.
       list: async (now) => [
         ...(await real.unavailableOfferings.list(now)),
         ...(await records.unavailableOfferings.list(now)),
@@ -42,7 +42,7 @@ export async function createDryPorts(real: Ports, report: ReportAction): Promise
     cloud: createDryCloud(real.cloud, report),
     ...(classes && { classes }),
     nodeClasses: classes?.records ?? real.nodeClasses,
-    // Never asked of the cluster: asking writes a lease.
+    // A dry run never reads the real ownership, because that writes a lease.
     ownership: {
       claim: async () => ({ outcome: 'owner' }),
       takeOver: async () => ({ outcome: 'owner' }),
@@ -90,20 +90,20 @@ function createDryCloud(real: Cloud, report: ReportAction): Cloud {
     instances: () => real.instances(),
     instance: (providerId) => real.instance(providerId),
     impairments: () => real.impairments(),
-    // The decision has told of them.
+    // The decision was logged already.
     launch: async () => ({ launches: [], unavailable: [] }),
     nameInstance: async () => {},
     terminate: async (providerId) => report('terminate', { instance: providerId }),
   };
 }
 
-/** Stands for an instance profile that would have been made. */
+/** Placeholder for an instance profile that a real run would create. */
 const NOT_CREATED = 'not-made';
 
 /**
- * Finds out what EC2NodeClasses stand for, and makes nothing and shows nothing.
+ * Resolves EC2NodeClasses without creating resources or writing their status.
  *
- * @param real - its records are written: they must be in memory
+ * @param real - its records are written, so they must be in memory
  */
 export const createDryClasses = ({ objects, resources, ...others }: ClassPorts): ClassPorts => ({
   ...others,

@@ -17,15 +17,15 @@ export interface DryRunParts {
   readonly clock: Clock;
 }
 
-/** What is decided. The rest is carrying out, and nothing is carried out. */
+/** Hints that lead to a decision; all others would only carry out one. */
 const isDecision = ({ topic }: Hint): boolean => DECISION_TOPICS.has(topic);
 const DECISION_TOPICS: ReadonlySet<Hint['topic']> = new Set(['class', 'plan', 'disrupt']);
 
 const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { topic: 'disrupt' }];
 
 /**
- * Decides beside whoever owns the cluster, and acts on nothing. Each decision begins with what is
- * true, for what the last one asked for did not happen.
+ * Decides without acting, beside the owner of the cluster. Each decision starts from the real
+ * state, because the actions of the previous one did not happen.
  */
 export async function startDryRun({ home, log, clock }: DryRunParts): Promise<RunningController> {
   const report = reportOnce(createActionReport(log));
@@ -62,8 +62,8 @@ export async function startDryRun({ home, log, clock }: DryRunParts): Promise<Ru
 }
 
 /**
- * Adopts what runs without a record, as Karpenter's nodes do: in memory, and no news turn after turn.
- * It is shown no pods, for a sweep plans for those that wait.
+ * Adopts instances without a record, such as Karpenter's, in memory and without logging them each
+ * minute. Pods are hidden from the sweep, because it plans for pending ones.
  */
 const adoptInMemory = (ports: Ports): Promise<void> =>
   sweep({
@@ -76,7 +76,10 @@ const adoptInMemory = (ports: Ports): Promise<void> =>
     decisionLog: { recordDecision: async () => {}, recordEvent: async () => {} },
   });
 
-/** The same pods pend and the same node is idle, minute after minute: said once. */
+/**
+ * Logs a decision only if it differs from the previous one of its kind: the same pods stay pending
+ * minute after minute.
+ */
 function logChangedDecisions(journal: DecisionLog): DecisionLog {
   const last = new Map<string, string>();
   return {
@@ -90,7 +93,7 @@ function logChangedDecisions(journal: DecisionLog): DecisionLog {
   };
 }
 
-/** A claim that was not made is planned anew under another name. */
+/** A claim that was not created gets a new name in the next plan. */
 const omitClaimNames = (key: string, value: unknown): unknown => (key === 'claim' ? '' : value);
 
 const MAX_REMEMBERED = 10_000;

@@ -3,9 +3,11 @@ import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 
-/** What becomes of the hints; for metrics and logs. */
+/** Receives the progress of hints, for metrics and logs. */
 interface QueueObserver {
-  /** @param lateMs - how long it waited after it was due */
+  /**
+   * @param lateMs - how long the hint waited after it was due
+   */
   started(hint: Hint, lateMs: number): void;
   worked(hint: Hint, tookMs: number, error?: unknown): void;
 }
@@ -16,29 +18,32 @@ interface HintQueueParts {
   readonly observer?: QueueObserver;
 }
 
-/** The work queue of a process that lives on. What it holds is gone with it: the sweep knows it all. */
+/**
+ * The work queue of a long-running process. Its content is lost with the process; the sweep finds
+ * the work again.
+ */
 export interface HintQueue extends WorkQueue {
-  /** Begins to hand hints over. Until then, and after `pause`, they wait. */
+  /** Starts handing out hints. Before that, and after `pause`, hints wait. */
   start(): void;
-  /** Hands over nothing more; resolves when what is under way is done. */
+  /** Hands out no more hints; resolves when the running ones are finished. */
   pause(): Promise<void>;
-  /** Hints that are due and wait, by topic. */
+  /** The number of due hints that wait, by topic. */
   depth(): Readonly<Partial<Record<Hint['topic'], number>>>;
 }
 
 interface QueuedHint {
   readonly hint: Hint;
   readonly at: EpochMs;
-  /** How often in a row it has failed. */
+  /** The number of consecutive failures. */
   readonly failures: number;
 }
 
-/** The longest that a timer of Node's takes; who is woken early looks and waits on. */
+/** Node's longest timer. If it fires early, the queue waits again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Equal hints that wait are one and keep the earliest time; one that comes while its like is worked
- * is worked after it. What fails is tried again, later each time.
+ * Merges equal hints that wait and keeps the earliest time. A hint that arrives while an equal one
+ * is running runs after it. Failed hints are retried with back-off.
  */
 export function createHintQueue({ clock, work, observer }: HintQueueParts): HintQueue {
   const waiting = new Map<string, QueuedHint>();
@@ -124,24 +129,24 @@ export function createHintQueue({ clock, work, observer }: HintQueueParts): Hint
 
 const byDueTime = ([, a]: [string, QueuedHint], [, b]: [string, QueuedHint]): number => a.at - b.at;
 
-/** 1 s, 2 s, 4 s ... up to a minute. */
+/** 1 s, 2 s, 4 s and so on, up to a minute. */
 const computeRetryDelayMs = (failures: number): number =>
   Math.min(SECOND_MS * 2 ** Math.min(failures, 10), MINUTE_MS);
 
 type Topic = Hint['topic'];
 
-/** Plans follow one another, as do disruptions and sweeps; claims do not wait for each other. */
+/** Plans, disruptions and sweeps run one at a time; claims run in parallel. */
 const MAX_CONCURRENT: Readonly<Partial<Record<Topic, number>>> = { claim: 10, interruption: 10 };
 
 const maxConcurrent = (topic: Topic): number => MAX_CONCURRENT[topic] ?? 1;
 
-/** Equal for hints that say the same. When a notice was given does not matter. */
+/** Equal for hints with the same meaning; the time of a notice is ignored. */
 const hintKey = (hint: Hint): string =>
   hint.topic === 'interruption'
     ? `interruption ${hint.notice.kind} ${hint.notice.providerId}`
     : JSON.stringify(hint);
 
-/** What becomes of hints, in controller-runtime's words and figures. */
+/** Records the progress of hints in controller-runtime's metrics. */
 export const createQueueObserver = (telemetry: Telemetry, log: Log): QueueObserver => ({
   started({ topic }, lateMs) {
     telemetry.observe('workqueue_queue_duration_seconds', { name: topic }, lateMs / SECOND_MS);

@@ -7,7 +7,7 @@ import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import type { ControllerRuntime } from './controller-runtime.ts';
 import { type NoticeQueueParts, readNotices } from './interruption-queue.ts';
 
-/** What the cluster's watches see, as hints. */
+/** Hints from the cluster's watches. */
 export const createWatchSource = (
   { view }: Pick<ControllerRuntime, 'view'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -31,7 +31,10 @@ interface NoticeSourceParts extends Omit<NoticeQueueParts, 'sqs' | 'isOwner'> {
   readonly flags: AwsFlags;
 }
 
-/** What EC2 tells. A notice is answered at once, past the queue: it comes again if that fails. */
+/**
+ * EC2's notices. Each is handled at once instead of being queued: if that fails, SQS delivers it
+ * again.
+ */
 export const createNoticeSource = ({ flags, ...parts }: NoticeSourceParts): HintSource => {
   let stop = async (): Promise<void> => {};
   return {
@@ -42,23 +45,27 @@ export const createNoticeSource = ({ flags, ...parts }: NoticeSourceParts): Hint
   };
 };
 
-/** Where hints come from while the process lives. */
+/** A source of hints while the process runs. */
 export interface HintSource {
   start(listener: HintListener): void;
   stop(): Promise<void>;
 }
 
 interface HintListener {
-  /** At once, or at a time. */
+  /**
+   * @param at - when the hint is due; `undefined` for now
+   */
   send(hint: Hint, at?: EpochMs): void;
-  /** On stand-by what is meant for the owner is left to it. */
+  /** False on stand-by: work for the owner is left to the owner. */
   isOwner(): boolean;
 }
 
-/** As the deployed schedules: what an event missed is found a minute later. */
+/** Equal to the stack's schedules: missed events are found a minute later. */
 const SCHEDULE_MS = MINUTE_MS;
 
-/** @param everyMs - between two rounds; the first one comes at once */
+/**
+ * @param everyMs - the interval; the first round starts at once
+ */
 export function createScheduleSource(hints: readonly Hint[], everyMs = SCHEDULE_MS): HintSource {
   let timer: NodeJS.Timeout | undefined;
 

@@ -13,26 +13,26 @@ import { pause } from '../pause.ts';
 
 export interface NoticeQueueParts {
   readonly sqs: SQSClient;
-  /** Its URL. */
+  /** URL of the queue. */
   readonly queue: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether notices are ours to take: on stand-by they are left to the owner. */
+  /** False on stand-by: notices are left to the owner. */
   readonly isOwner: () => boolean;
-  /** Resolves when the notice is answered; a message whose notices failed comes again. */
+  /** Resolves when the notice is handled; if it rejects, SQS delivers the message again. */
   readonly onNotice: (notice: InterruptionNotice) => Promise<void>;
-  /** A message is done, whatever it said. */
+  /** Called for each deleted message, whatever it contained. */
   readonly onDeleted: () => void;
 }
 
-/** The longest that SQS lets a reader wait. */
+/** The maximum of SQS long polling. */
 const WAIT_S = 20;
 const RETRY_MS = 5 * SECOND_MS;
 
 /**
- * Reads EC2's notices from the stack's queue, beside or instead of the function that does.
+ * Reads EC2's notices from the stack's queue, in addition to or instead of the Lambda function.
  *
- * @returns how to stop
+ * @returns a function that stops the reader
  */
 export function readNotices(parts: NoticeQueueParts): () => Promise<void> {
   const stop = new AbortController();
@@ -69,7 +69,7 @@ async function readOnce(parts: NoticeQueueParts, stop: AbortSignal): Promise<voi
   }
 }
 
-/** What fails stays in the queue and comes again; the next notice does not wait for that. */
+/** A failed message stays in the queue and is delivered again; it does not delay the next one. */
 async function handleOrKeep(parts: NoticeQueueParts, message: Message): Promise<void> {
   try {
     await handle(parts, message);

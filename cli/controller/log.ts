@@ -7,7 +7,11 @@ export type LogFormat = 'json' | 'text';
 
 const LEVELS = ['info', 'warn', 'error'] as const satisfies readonly LogLine['level'][];
 
-/** Lines on stdout, for that is what a controller has to say. @param least - quieter ones stay out */
+/**
+ * Writes log lines to stdout.
+ *
+ * @param minLevel - less severe lines are dropped
+ */
 export function createLineLog(
   output: Output,
   { clock, format, minLevel }: { clock: Clock; format: LogFormat; minLevel: LogLine['level'] },

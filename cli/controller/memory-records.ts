@@ -12,8 +12,8 @@ import { memoryControllerRecords } from '../../shared/memory/records.ts';
 import { type EpochMs, MINUTE_MS } from '../../shared/model/time.ts';
 
 /**
- * Records for as long as the process lives: where there is no table, and for a look without
- * consequences. What runs is adopted from the cluster's own objects and the instances' tags.
+ * Records in memory, for clusters without a stack and for dry runs. Running instances are adopted
+ * from NodeClaims and instance tags.
  */
 export const memoryRecords = (): TableRecords => ({
   ...memoryControllerRecords(),
@@ -24,7 +24,7 @@ export const memoryRecords = (): TableRecords => ({
   templateUses: memoryTemplateUses(),
   capacityUsage: memoryCapacityUsage(),
   zonalShifts: memoryZonalShifts(),
-  // Whoever has no table is alone, and EC2 tells it by itself.
+  // Without a table there is only one caller, and EC2 throttles it directly.
   callBudget: { take: async () => 0, empty: async () => {} },
 });
 
@@ -38,7 +38,7 @@ function memoryCapacityUsage(): CapacityUsageStore {
   };
 }
 
-/** By then EC2 has been asked again. */
+/** By then EC2 reports the launch itself. */
 const COUNT_VALID_MS = 5 * MINUTE_MS;
 
 function memoryTemplateUses(): TemplateUses {

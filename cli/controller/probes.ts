@@ -1,11 +1,11 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type CliError, fail } from '../errors.ts';
 
-/** What the process says of itself to whoever asks. */
+/** The answers to health probes and scrapes. */
 export interface Probes {
-  /** Absent: well. Else why it should be started anew. */
+  /** `undefined` if healthy; otherwise the reason for a restart. */
   health(): string | undefined;
-  /** Absent: at work, or ready to be. Else what it waits for. */
+  /** `undefined` if ready; otherwise what the process waits for. */
   readiness(): string | undefined;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -21,10 +21,10 @@ export interface ProbeServers {
 }
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics` on both ports, on all addresses: kubelets and load
- * balancers ask from outside.
+ * Serves `/healthz`, `/readyz` and `/metrics` on both ports and all addresses, because kubelets and
+ * load balancers call from outside.
  *
- * @param requestedPorts - 0: any that is free; one port may be both
+ * @param requestedPorts - 0 takes any free port; both may be the same
  * @throws CliError - `port-in-use`
  */
 export async function serveProbes(

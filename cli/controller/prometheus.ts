@@ -5,14 +5,14 @@ import type { Telemetry } from '../../shared/ports/ports.ts';
 
 export interface Prometheus {
   readonly telemetry: Telemetry;
-  /** Called before each scrape, for what is read off only then. */
+  /** Registers gauges that are only read when a scrape comes. */
   onScrape(gauge: (telemetry: Telemetry) => void): void;
-  /** What a scrape reads, in Prometheus' text format. */
+  /** The metrics in Prometheus' text format. */
   page(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Every metric of the table, and those of the process. */
+/** Registers every metric of the table, and those of the Node process. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

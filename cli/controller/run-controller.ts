@@ -12,29 +12,29 @@ export interface ControllerParts {
   readonly log: Log;
   readonly queue: HintQueue;
   readonly sources: readonly HintSource[];
-  /** Absent: acts on nothing, so it need not own anything. */
+  /** `undefined` for a dry run, which needs no ownership. */
   readonly ownership?: Ownership;
   readonly takeOver: boolean;
-  /** Between two looks at who owns the cluster; absent: 5 s. */
+  /** The interval of lease renewals; `undefined` for 5 s. */
   readonly renewEveryMs?: number;
 }
 
 export interface RunningController {
-  /** Absent: at work, or on stand-by and ready to be. */
+  /** `undefined` if the controller works or is on stand-by; otherwise the reason. */
   readiness(): string | undefined;
   isOwner(): boolean;
-  /** Finishes the steps under way, or gives up on them after `graceMs`; then lets the cluster go. */
+  /** Waits for running steps, at most `graceMs`, and then releases the ownership. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a fresh owner looks at first: it has missed every event so far. */
+/** The first hints of a new owner, which has missed all earlier events. */
 const INITIAL_HINTS: readonly Hint[] = [
   { topic: 'sweep' },
   { topic: 'plan' },
   { topic: 'disrupt' },
 ];
 
-/** Works hints while the cluster is ours, and keeps quiet while it is somebody else's. */
+/** Handles hints while this process owns the cluster, and pauses while another one does. */
 export async function runController(parts: ControllerParts): Promise<RunningController> {
   const { queue, sources, ownership, log } = parts;
   const watch =
@@ -66,7 +66,9 @@ async function applyOwnership({ queue }: ControllerParts, stand: OwnershipState)
   queue.start();
 }
 
-/** @returns whether it ended in time */
+/**
+ * @returns false if the time ran out first
+ */
 const finishesWithin = (ms: number, work: Promise<void>): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
@@ -75,7 +77,7 @@ const finishesWithin = (ms: number, work: Promise<void>): Promise<boolean> => {
   return Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
 };
 
-/** A lease that cannot be given back runs out by itself. */
+/** If the lease cannot be released, it expires. */
 async function releaseOwnership(watch: OwnershipWatch | undefined, log: Log): Promise<void> {
   try {
     await watch?.stop();

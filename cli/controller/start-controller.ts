@@ -31,7 +31,7 @@ export interface ControllerRequest extends ClusterChoice {
 const clock: Clock = { now: () => Date.now() };
 
 /**
- * Takes a cluster's controllers into this process, until it is told to stop.
+ * Runs a cluster's controllers in this process until it is stopped.
  *
  * @throws CliError - the cluster cannot be reached, a setting is wrong, a port is taken
  */
@@ -141,7 +141,7 @@ async function startRunning(
 const toDepthSamples = (queue: HintQueue): readonly GaugeSample<'workqueue_depth'>[] =>
   Object.entries(queue.depth()).map(([name, value]) => ({ labels: { name }, value }));
 
-/** As the stack's schedules. */
+/** Equal to the stack's schedules. */
 const EVERY_MINUTE: readonly Hint[] = [
   { topic: 'sweep' },
   { topic: 'disrupt' },
@@ -150,7 +150,7 @@ const EVERY_MINUTE: readonly Hint[] = [
 
 function createProbes(running: () => RunningController | undefined, metrics: Prometheus): Probes {
   return {
-    // Whoever answers at all is well: a cluster that is away is not cured by a new process.
+    // Always healthy: a restart does not help if the cluster is unreachable.
     health: () => undefined,
     readiness() {
       const current = running();

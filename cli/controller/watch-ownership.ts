@@ -4,20 +4,20 @@ import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Ownership } from '../../shared/ports/records.ts';
 
-/** Often enough that a renewal may fail twice before somebody else takes over. */
+/** Two renewals may fail before the lease expires. */
 const RENEW_EVERY_MS = 5 * SECOND_MS;
-/** Without an answer for so long the cluster may have another owner. */
+/** After this time without an answer, the cluster may have another owner. */
 const UNKNOWN_AFTER_MS = 20 * SECOND_MS;
 
 export type OwnershipState = OwnershipStatus['outcome'] | 'unknown';
 
 export interface OwnershipWatch {
   state(): OwnershipState;
-  /** Who owns the cluster instead, or why it is not known. */
+  /** The other owner, or why the owner is unknown. */
   detail(): string;
-  /** Asks once, then again and again. */
+  /** Renews once, then periodically. */
   start(): Promise<void>;
-  /** Asks no more, and lets go of the cluster. */
+  /** Stops renewing and releases the ownership. */
   stop(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ export interface OwnershipWatchParts {
   readonly log: Log;
   readonly takeOver: boolean;
   readonly renewEveryMs?: number;
-  /** Called when it begins and when it ends that the cluster is ours; never twice at a time. */
+  /** Called when ownership starts or ends; calls never overlap. */
   readonly onChange: (state: OwnershipState) => Promise<void>;
 }
 
-/** Keeps asking whether the cluster is ours, and says when that changes. */
+/** Renews the ownership periodically and reports changes. */
 export function watchOwnership(parts: OwnershipWatchParts): OwnershipWatch {
   const { ownership, clock, log, onChange, renewEveryMs = RENEW_EVERY_MS } = parts;
   let state: OwnershipState = 'unknown';

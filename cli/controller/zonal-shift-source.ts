@@ -8,14 +8,14 @@ import { type CliError, fail } from '../errors.ts';
 interface ArcAccess {
   readonly clock: Clock;
   readonly credentials: () => Promise<AwsCredentials>;
-  /** Absent: that of the region. */
+  /** `undefined` for the region's endpoint. */
   readonly endpoint?: string;
 }
 
 /**
- * Whoever tells of the cluster's zonal shifts, once it has said that there may be any.
+ * Opens the source of the cluster's zonal shifts, after checking that ARC knows the cluster.
  *
- * @throws CliError - `bad-value`, ARC does not have the cluster
+ * @throws CliError - `bad-value`, the cluster is not registered with ARC
  */
 export async function openShiftSource(
   { cluster, region, clusterArn }: ClusterEndpoint,

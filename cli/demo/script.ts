@@ -1,5 +1,6 @@
+import type { WorkloadRef } from '../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
-import type { SimWorld, WorkloadRef } from '../../shared/simulation/world.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
 
 const STOREFRONT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'storefront' };
 const CHECKOUT: WorkloadRef = { kind: 'Deployment', namespace: 'shop', name: 'checkout' };

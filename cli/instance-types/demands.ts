@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 
 const INSTANCE = 'karpenter.k8s.aws/instance-';
 
-/** Requirements given by flags of their own, for users who do not know the labels. */
+/** Requirements given by flags of their own, for users without knowledge of the labels. */
 export interface Demands {
   readonly vcpus: string | undefined;
   readonly memory: string | undefined;

@@ -19,7 +19,7 @@ export interface ValidateRequest {
 }
 
 /**
- * Judges manifests as an API server with our CRDs would, and as the controllers will later.
+ * Validates manifests like an API server with our CRDs, and like the controllers afterwards.
  *
  * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`, `bad-value`
  */
@@ -49,7 +49,7 @@ export async function validate(
   });
 }
 
-/** Kinds that anybody may serve: the report has them, and this says what that is worth. */
+/** Warns about kinds that were not validated, because other controllers may serve them. */
 function notJudgedWarnings(objects: readonly ManifestValidation[]): string[] {
   const foreign = objects.flatMap(({ kind, verdict }) =>
     verdict === 'accepted' && kind !== undefined && !OURS.has(kind) ? [kind] : [],

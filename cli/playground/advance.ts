@@ -2,11 +2,14 @@ import type { EpochMs } from '../../shared/model/time.ts';
 import type { VirtualClock } from '../../shared/simulation/world.ts';
 import type { Speed } from '../flags.ts';
 
-/** How long virtual time may run before signals, timers and requests get their turn. */
+/** Milliseconds of work before signals, timers and requests are handled. */
 const SLICE_MS = 20;
 const TICK_MS = 40;
 
-/** Runs virtual time up to `until`, or until it is told to stop, and lets everything else live. */
+/**
+ * Runs virtual time up to `until` in slices, so that signals and requests are handled, and ends
+ * early if `stop` is aborted.
+ */
 export async function advance(
   clock: VirtualClock,
   until: EpochMs,
@@ -24,8 +27,8 @@ export async function advance(
 }
 
 /**
- * Runs what is due up to `until` for about `sliceMs` of real time. One piece of work is never cut,
- * so a long decision takes as long as it takes.
+ * Runs the work due up to `until` for about `sliceMs` of real time. A single piece of work is never
+ * interrupted, so a long decision may exceed the slice.
  */
 export async function runSlice(
   clock: VirtualClock,

@@ -1,9 +1,11 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 
-/** Adds up what the cluster could not have cost less than, sample by sample. */
+/** Sums up the lower bound of the cluster's cost from samples. */
 export interface BoundMeter {
-  /** @param at - virtual time of the sample, never before the last one */
+  /**
+   * @param at - virtual time of the sample, not before the previous one
+   */
   sample(at: EpochMs, hourlyUsd: number): void;
   totalUsd(): number;
 }
@@ -13,7 +15,7 @@ export function createBoundMeter(startedAt: EpochMs): BoundMeter {
   let total = 0;
   return {
     sample(at, hourlyUsd) {
-      // Between two samples only the smaller one is sure: pods may have come or gone at any moment.
+      // Pods may come or go between two samples, so only the smaller value is certain.
       const guaranteed = Math.min(last.hourlyUsd, hourlyUsd);
       total += (guaranteed * (at - last.at)) / HOUR_MS;
       last = { at, hourlyUsd };
@@ -22,7 +24,7 @@ export function createBoundMeter(startedAt: EpochMs): BoundMeter {
   };
 }
 
-/** The part of the snapshot that costs money now: pods that hold a place on a node. */
+/** Keeps the pods that occupy a node: the part of the snapshot that costs money now. */
 export const keepRunningPods = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
   pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),

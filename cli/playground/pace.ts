@@ -5,14 +5,14 @@ import type { Speed } from '../flags.ts';
 import { runSlice, sleepRealTime } from './advance.ts';
 
 const TICK_MS = 40;
-/** Half of a tick, so that the page and its requests are never kept waiting. */
+/** Half of a tick, so that the page's requests are answered without delay. */
 const SLICE_MS = 20;
-/** A machine that slept does not catch up: its cluster slept too. */
+/** After the machine slept, the simulation continues where it stopped. */
 const MAX_STEP_MS = 250;
 
-/** Lets virtual time follow real time, faster or slower, or not at all. */
+/** Maps real time to virtual time at a speed that can change, or pause. */
 export interface RunningPace extends Pace {
-  /** Runs until `stop`. A machine that is too slow for the speed lags, and nothing is skipped. */
+  /** Runs until `stop`. A machine that is too slow lags behind; nothing is skipped. */
   run(clock: VirtualClock, stop: AbortSignal): Promise<void>;
 }
 
@@ -20,10 +20,10 @@ export function createPace(initial: Speed): RunningPace {
   let speed = initial;
   let paused = false;
 
-  /** Virtual time after `elapsedMs` of real time. */
+  /** Computes the virtual time after `elapsedMs` of real time. */
   const computeTarget = (elapsedMs: number, clock: VirtualClock): number => {
     if (paused) return clock.now();
-    // At full speed time jumps from event to event; without any there is nothing to jump to.
+    // At full speed time jumps to the next event; without an event it jumps by a day.
     if (speed === 'max') return clock.next() === undefined ? clock.now() : clock.now() + DAY_MS;
     return clock.now() + Math.floor(Math.min(elapsedMs, MAX_STEP_MS) * speed);
   };

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { PortInUseError } from '../../console/errors.ts';
-import { playgroundSource } from '../../console/playground-source.ts';
 import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
 import type { Answer } from '../answer.ts';
 import { readCliDecisionSettings } from '../decision-settings.ts';
@@ -11,13 +10,14 @@ import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { findManifestRegion } from '../manifests/manifest-region.ts';
 import { createPace } from './pace.ts';
+import { playgroundSource } from './playground-source.ts';
 import { createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
 
 export interface StartRequest {
-  /** None: the demo. */
+  /** Empty for the demo. */
   readonly paths: readonly string[];
   readonly recursive: boolean;
-  /** Exactly this one; absent: the first free one from 7070. */
+  /** The port to use; undefined for the first free port from 7070. */
   readonly port?: number;
   readonly seed: number;
   readonly speed: Speed;
@@ -27,7 +27,7 @@ const CLUSTER = 'playground';
 const DEMO = fileURLToPath(new URL('../demo/', import.meta.url));
 
 /**
- * Serves the console over a simulated cluster, until it is told to stop.
+ * Serves the console over a simulated cluster until it is stopped.
  *
  * @throws CliError - manifests are refused, `port-in-use`
  */

@@ -25,7 +25,7 @@ export interface SimulateRequest {
   readonly failOnUnplaced: boolean;
 }
 
-/** Runs the manifests for as long as was asked, or until it is told to stop. */
+/** Simulates the manifests for the requested time, or until it is stopped. */
 export async function simulate(
   request: SimulateRequest,
   { io, progress, stop, detail }: Invocation,
@@ -62,7 +62,9 @@ export async function simulate(
   };
 }
 
-/** @param eachMinute - called after every virtual minute, and at the end; it only looks */
+/**
+ * @param eachMinute - called after every virtual minute and at the end; read only
+ */
 async function runFor(
   { clock }: SimWorld,
   { forMs, speed }: SimulateRequest,

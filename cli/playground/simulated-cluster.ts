@@ -20,10 +20,10 @@ import {
 } from '../manifests/manifest-region.ts';
 import { applyDefaultSpread } from './spread-by-default.ts';
 
-/** When every simulation begins: a Monday morning, and always the same one, so that answers are. */
+/** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
 
-/** The home of playground and `simulate`: the controllers over a cluster in memory. */
+/** Runs the controllers over a cluster in memory, for the playground and `simulate`. */
 export function createSimulatedCluster(
   manifests: ClusterManifests,
   seed: number,
@@ -40,7 +40,7 @@ export function createSimulatedCluster(
   return world;
 }
 
-/** What such a cluster makes of manifests otherwise than their author may think. */
+/** Lists what a simulated cluster handles differently from a real one. */
 export const listManifestWarnings = (manifests: ClusterManifests): readonly string[] => [
   ...listSkippedWarnings(manifests),
   ...listPoolWarnings(manifests),

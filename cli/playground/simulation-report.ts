@@ -11,7 +11,7 @@ export interface SimulationEnd {
   readonly boundUsd: number;
 }
 
-/** What happened, as the answer tells it: plain data, and nothing of the machine that ran it. */
+/** Summarises a simulation as plain data without facts about the machine. */
 export function summarizeSimulation({
   seed,
   startedAt,
@@ -57,7 +57,7 @@ const computeWaits = (waitsMs: readonly number[]): Pick<Simulation['pods'], 'wai
   return { waitMs: { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) } };
 };
 
-/** The smallest value that `share` of all do not exceed. */
+/** Computes the smallest value that at least `share` of all values do not exceed. */
 const percentile = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
 
@@ -72,5 +72,5 @@ function countMoves(stays: readonly BilledNode[]): Simulation['moves'] {
   };
 }
 
-/** To a millionth of a dollar: sums of prices end in digits that mean nothing. */
+/** Rounds to a millionth of a dollar: further digits are floating-point noise. */
 const roundUsd = (usd: number): number => Math.round(usd * 1e6) / 1e6;

@@ -4,8 +4,8 @@ import type { DecisionSettings } from '../../shared/model/settings.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 
 /**
- * The manifests with the cluster's default spread written into pods and templates: the simulated
- * kube-scheduler goes by what pods say.
+ * Writes the cluster's default spread into pods and templates, because the simulated kube-scheduler
+ * reads pods only.
  */
 export function applyDefaultSpread(
   manifests: ClusterManifests,

@@ -11,7 +11,7 @@ import type { Decision } from '../../shared/ports/ports.ts';
 import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 
-/** From CreateFleet to a ready node, as EC2 and EKS usually take. */
+/** Typical time from CreateFleet to a ready node on EKS. */
 const USUAL_NODE_START = '45s';
 
 export interface PendingView {
@@ -22,7 +22,7 @@ export interface PendingView {
   readonly claims: readonly NodeClaim[];
 }
 
-/** Every pod that does not run, with the reasons that the last decision about it gave. */
+/** Lists every pod that does not run, with the reasons of the last decision about it. */
 export function listUnplacedPods(view: PendingView): UnplacedPod[] {
   return view.pods
     .filter((pod) => pod.phase === 'Pending' && pod.deletionAt === undefined && !isDaemon(pod))
@@ -69,7 +69,7 @@ function findReasons(pod: Pod, view: PendingView): readonly Reason[] {
   ];
 }
 
-/** Why nobody looks for a node for the pod, whatever there is. */
+/** Returns the reason why the scheduler ignores the pod, if there is one. */
 function findHoldReason(pod: Pod): string | undefined {
   const { nominatedNodeName } = pod;
   const { schedulingGates } = pod.spec;
@@ -114,7 +114,7 @@ const toWaitingReason = (target: string, claim: NodeClaim | undefined, now: Epoc
   },
 });
 
-/** When the claim reached the phase that it is in. */
+/** Finds when the claim entered its current phase. */
 function findPhaseStart(claim: NodeClaim): EpochMs {
   const reached: Readonly<Record<ClaimPhase, EpochMs | undefined>> = {
     launching: claim.createdAt,

@@ -1,9 +1,14 @@
 import { formatEvent } from '../../shared/model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
-import type { JournalEntry } from '../../shared/simulation/world.ts';
 import type { EventTone, EventView, ObjectRef } from '../views.ts';
 
-export const eventView = ({ seq, event }: JournalEntry): EventView => ({
+/** An event with its number in the source's sequence. */
+export interface NumberedEvent {
+  readonly seq: number;
+  readonly event: ClusterEvent;
+}
+
+export const eventView = ({ seq, event }: NumberedEvent): EventView => ({
   seq,
   at: event.at,
   kind: event.kind,

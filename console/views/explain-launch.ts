@@ -1,6 +1,6 @@
 import { explainChoice } from '../../shared/model/explanations/plan-text.ts';
-import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Launch } from '../../shared/model/nodes/node-claim.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { PlannedClaim } from '../../shared/model/plans.ts';
 import { CPU } from '../../shared/model/resources.ts';
 import type { Evidence, OfferingRow } from '../explanation.ts';

@@ -1,7 +1,11 @@
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
-import { formatTaint, isEphemeralTaint, isSameTaint } from '../../shared/model/requirements/taints.ts';
+import {
+  formatTaint,
+  isEphemeralTaint,
+  isSameTaint,
+} from '../../shared/model/requirements/taints.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { NodeView, PodView } from '../views.ts';
 import type { ConsoleFacts } from './facts.ts';

@@ -1,4 +1,3 @@
-import type { CapacityType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Labels } from '../../shared/model/labels.ts';
 import {
   ARCH_LABEL,
@@ -9,6 +8,7 @@ import {
 } from '../../shared/model/labels.ts';
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
+import type { CapacityType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { Resources } from '../../shared/model/resources.ts';
 import { CPU, NO_RESOURCES } from '../../shared/model/resources.ts';
 import type { NodeView, PodView } from '../views.ts';

@@ -1,6 +1,14 @@
-import type { LedgerPoint } from '../../shared/simulation/world.ts';
 import { MARKED_EVENTS } from '../marked-events.ts';
 import type { EventView, SeriesPoint, SeriesView } from '../views.ts';
+
+/** Cost and size of the cluster from `at` until the next point. */
+export interface CostPoint {
+  readonly at: number;
+  readonly onDemandHourlyUsd: number;
+  readonly spotHourlyUsd: number;
+  readonly pendingPods: number;
+  readonly nodes: number;
+}
 
 export interface BoundSample {
   readonly at: number;
@@ -12,7 +20,7 @@ const MOST_POINTS = 1_200;
 
 /** The curve from `from` on, thinned by keeping the last step of each stretch of time. */
 export function seriesView(
-  points: readonly LedgerPoint[],
+  points: readonly CostPoint[],
   bounds: readonly BoundSample[],
   events: readonly EventView[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -35,10 +43,10 @@ export function seriesView(
   };
 }
 
-const stretchOf = ({ at }: LedgerPoint, from: number, stretchMs: number): number =>
+const stretchOf = ({ at }: CostPoint, from: number, stretchMs: number): number =>
   Math.floor((at - from) / stretchMs);
 
-function seriesPoint(point: LedgerPoint, bounds: readonly BoundSample[]): SeriesPoint {
+function seriesPoint(point: CostPoint, bounds: readonly BoundSample[]): SeriesPoint {
   const bound = bounds.findLast(({ at }) => at <= point.at);
   return {
     at: point.at,

@@ -49,7 +49,7 @@ export function createCloud(
       ec2,
       clock,
       log,
-      priceSource: marketOf(parts),
+      priceSource: createPriceSource(parts),
       unavailableOfferings,
       learnedSizes,
       capacityUsage,
@@ -60,7 +60,12 @@ export function createCloud(
   );
 }
 
-function marketOf({ ec2, clock, log, priceRecords: store }: CloudDependencies): PriceSource {
-  const otherwise = ec2PriceSource(ec2, { clock, log });
-  return store ? storedPriceSource({ store, clock, log, fallback: otherwise }) : otherwise;
+function createPriceSource({
+  ec2,
+  clock,
+  log,
+  priceRecords: store,
+}: CloudDependencies): PriceSource {
+  const ec2Prices = ec2PriceSource(ec2, { clock, log });
+  return store ? storedPriceSource({ store, clock, log, fallback: ec2Prices }) : ec2Prices;
 }

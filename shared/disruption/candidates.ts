@@ -7,11 +7,11 @@ import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import {
   blocksByAnnotation,
-  listMatchingBudgets,
+  canEvictUnhealthy,
   findDoNotDisruptEnd,
   isEvictable,
   isReschedulable,
-  canEvictUnhealthy,
+  listMatchingBudgets,
 } from '../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../model/pods/workload.ts';
@@ -191,7 +191,8 @@ function findBlockingBudget(pod: Pod, budgets: readonly PodDisruptionBudget[]): 
   const [budget, second] = listMatchingBudgets(pod, budgets);
   if (!budget) return undefined;
   const names = second ? `${podKey(budget)} and ${podKey(second)} together` : podKey(budget);
-  if (!second && (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget))) return undefined;
+  if (!second && (budget.disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget)))
+    return undefined;
   const { minAvailable, maxUnavailable, currentHealthy } = budget;
   const rule =
     minAvailable === undefined

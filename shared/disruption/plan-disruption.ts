@@ -53,7 +53,9 @@ function planWithHeadroom(
   const drifted = new Set(snapshot.claims.filter(({ drift }) => drift).map(({ name }) => name));
   const heldBack = evaluations.flatMap((evaluation) =>
     // A drifted node gets its verdict from the drift methods.
-    evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim) ? [evaluation.verdict] : [],
+    evaluation.outcome === 'stays' && !drifted.has(evaluation.verdict.claim)
+      ? [evaluation.verdict]
+      : [],
   );
   const candidates = evaluations
     .flatMap((evaluation) => (evaluation.outcome === 'candidate' ? [evaluation.candidate] : []))

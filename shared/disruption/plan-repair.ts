@@ -92,7 +92,8 @@ function computeHealth(
   all: readonly Node[],
 ): Pick<BlockedRepair, 'pool' | 'unhealthy' | 'nodes'> {
   const pool = labels[NODEPOOL_LABEL];
-  const nodes = pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
+  const nodes =
+    pool === undefined ? all : all.filter((candidate) => candidate.labels[NODEPOOL_LABEL] === pool);
   const unhealthy = nodes.filter(({ troubles = [] }) => troubles.some(findTolerance)).length;
   return { ...(pool !== undefined && { pool }), unhealthy, nodes: nodes.length };
 }

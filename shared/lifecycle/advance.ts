@@ -1,7 +1,7 @@
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
-import { findShortfall } from './consistency.ts';
+import { checkConsistency } from './consistency.ts';
 import { computeExpiry, computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts';
 import { applyObjectChanges } from './object-changes.ts';
 import type { Observed } from './observed.ts';
@@ -52,20 +52,6 @@ function advanceActive(claim: NodeClaim, observed: Observed): Step {
   if (claim.registeredAt === undefined) return register(claim, observed);
   if (claim.initializedAt === undefined) return initialize(claim, observed);
   return checkConsistency(claim, observed);
-}
-
-/** Reports what a node lacks, without consequences: its pods may run nevertheless. */
-function checkConsistency(claim: NodeClaim, { nodes: [node], now }: Observed): Step {
-  const text = node && findShortfall(claim, node);
-  if (!node || text === claim.shortfall?.text) return waitStep(claim);
-
-  const { shortfall: _, ...claimWithoutShortfall } = claim;
-  if (text === undefined) return waitStep(claimWithoutShortfall);
-  return {
-    claim: { ...claimWithoutShortfall, shortfall: { text, since: claim.shortfall?.since ?? now } },
-    effects: [],
-    events: [{ kind: 'inconsistent', at: now, claim: claim.name, text }],
-  };
 }
 
 function wakeAtEarliest(...times: readonly (EpochMs | undefined)[]): { wakeAt?: EpochMs } {

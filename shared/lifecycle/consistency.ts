@@ -1,16 +1,32 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { formatAmount } from '../model/quantity.ts';
+import type { Observed } from './observed.ts';
+import { type Step, waitStep } from './step.ts';
 
 /** Minimum share of the instance's expected capacity that a node must report. */
 const MIN_SHARE = 0.9;
+
+/** Reports what a node lacks, without consequences: its pods may run nevertheless. */
+export function checkConsistency(claim: NodeClaim, { nodes: [node], now }: Observed): Step {
+  const text = node && findShortfall(claim, node);
+  if (!node || text === claim.shortfall?.text) return waitStep(claim);
+
+  const { shortfall: _, ...claimWithoutShortfall } = claim;
+  if (text === undefined) return waitStep(claimWithoutShortfall);
+  return {
+    claim: { ...claimWithoutShortfall, shortfall: { text, since: claim.shortfall?.since ?? now } },
+    effects: [],
+    events: [{ kind: 'inconsistent', at: now, claim: claim.name, text }],
+  };
+}
 
 /**
  * Describes the first requested resource of which the node reports too little.
  *
  * @returns `undefined` if the node has the expected capacity
  */
-export function findShortfall({ launch, requests }: NodeClaim, node: Node): string | undefined {
+function findShortfall({ launch, requests }: NodeClaim, node: Node): string | undefined {
   for (const [name, requested] of Object.entries(requests)) {
     const expected = launch?.capacity[name] ?? 0;
     const actual = node.capacity[name] ?? 0;

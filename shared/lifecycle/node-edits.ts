@@ -1,4 +1,6 @@
 import type { Node } from '../model/nodes/node.ts';
+import { DISRUPTED_TAINT } from '../model/requirements/taints.ts';
+import type { Effect, NodeEdit } from './step.ts';
 
 /** Keeps a Node until its pods have moved and its instance is gone. */
 const TERMINATION_FINALIZER = 'karpenter.sh/termination';
@@ -12,3 +14,24 @@ export const addTerminationFinalizer = (node: Node): readonly string[] =>
 /** Keeps the finalizers of other controllers. */
 export const removeTerminationFinalizer = ({ finalizers }: Node): readonly string[] =>
   finalizers.filter((finalizer) => finalizer !== TERMINATION_FINALIZER);
+
+const EXCLUDE_FROM_LOAD_BALANCERS = {
+  'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
+};
+
+/** Starts the removal of a Node: no new pods, no load balancer traffic, deletion timestamp. */
+export const taintAndDelete = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: buildDrainEdit(node) },
+  { kind: 'delete-node', node: node.name },
+];
+
+const buildDrainEdit = ({ taints }: Node): NodeEdit => ({
+  labels: EXCLUDE_FROM_LOAD_BALANCERS,
+  taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
+});
+
+/** Lets the API server remove a Node that is being deleted. */
+export const releaseNode = (node: Node): readonly Effect[] => [
+  { kind: 'change-node', node, change: { finalizers: removeTerminationFinalizer(node) } },
+  { kind: 'delete-node', node: node.name },
+];

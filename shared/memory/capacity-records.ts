@@ -1,9 +1,4 @@
-import {
-  type LearnedSize,
-  minSize,
-  SIZE_KEPT_MS,
-  sizeKey,
-} from '../model/nodes/learned-sizes.ts';
+import { type LearnedSize, minSize, SIZE_KEPT_MS, sizeKey } from '../model/nodes/learned-sizes.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
 import {
   computeForgottenAt,

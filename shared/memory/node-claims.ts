@@ -12,7 +12,9 @@ export interface MemoryNodeClaims extends NodeClaims {
 /**
  * @param onSave - called after each successful write
  */
-export function memoryNodeClaims(onSave: (stored: StoredNodeClaim) => void = () => {}): MemoryNodeClaims {
+export function memoryNodeClaims(
+  onSave: (stored: StoredNodeClaim) => void = () => {},
+): MemoryNodeClaims {
   const rows = new Map<string, StoredNodeClaim>();
   const activeRows = new Map<string, StoredNodeClaim>();
   let listed: readonly StoredNodeClaim[] | undefined;

@@ -1,10 +1,10 @@
 import {
-  isHeldBy,
   evaluateLease,
+  isHeldBy,
   type Owner,
   type OwnerLease,
-  releaseLease,
   type OwnershipStatus,
+  releaseLease,
 } from '../model/ownership.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -45,7 +45,8 @@ export function memoryOwnership(
     claim: async () => claimLease(false),
     takeOver: async () => claimLease(true),
     async release() {
-      if (leases.own && isHeldBy(leases.own, self)) leases.own = releaseLease(leases.own, clock.now());
+      if (leases.own && isHeldBy(leases.own, self))
+        leases.own = releaseLease(leases.own, clock.now());
     },
   };
 }

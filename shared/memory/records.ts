@@ -1,4 +1,4 @@
-import type { SweepStateStore, SweepState } from '../ports/learned-state.ts';
+import type { SweepState, SweepStateStore } from '../ports/learned-state.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
@@ -6,7 +6,10 @@ import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
 import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
-/** The records that a controller keeps about decisions and work in progress. */
+/**
+ * The records that a controller keeps about decisions and work in progress. In this folder they live
+ * in memory as long as the process: for a controller without a table, and for the simulation.
+ */
 type ControllerRecords = Pick<
   Ports,
   | 'leases'

@@ -35,7 +35,7 @@ export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
-/** On a NodeClaim: whether fewer values are open to it than its pool's countMinValues ask for. */
+/** On a NodeClaim: whether fewer values are open to it than its pool's minValues ask for. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';
 export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
 /** Of our own way to hash a template: hashes of another version cannot be compared with ours. */

@@ -25,7 +25,7 @@
  *
  * If a result depends on several inputs, the one that changes most rarely is the outer key (an
  * object, in a `WeakMap`) and the others are inner keys: an object again, or a text that names all
- * that the result depends on (`getOrCreate(getOrCreate(soldTypesByList, types, () => new Map()), key, ...)`).
+ * that the result depends on (`getOrCreate(getOrCreate(byList, types, () => new Map()), key, ...)`).
  * A result must never depend on anything that is not part of the key, in particular not on the time.
  */
 
@@ -56,7 +56,7 @@ export const memoize = <Key extends object, Result>(
 /**
  * Returns `compute` with a cache whose key is a part of the input. `undefined` is cached as well.
  *
- * @param toReservedNodeKey - selects the object that stands for all that the result depends on
+ * @param keyOf - selects the object that stands for all that the result depends on
  */
 export function memoizeBy<Input, Key extends object, Result>(
   keyOf: (input: Input) => Key,

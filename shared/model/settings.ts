@@ -79,7 +79,7 @@ export interface DecisionSettings {
   readonly gates: FeatureGates;
   /** Whether what pods would rather have counts until nothing else helps, or not at all. */
   readonly preferencePolicy: (typeof PREFERENCE_POLICIES)[number];
-  /** What happens where fewer values are left than `countMinValues` asks for: no node, or one all the same. */
+  /** What happens where fewer values are left than `minValues` asks for: no node, or one all the same. */
   readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];
   /** Whether pods that claim devices are left alone. */
   readonly ignoreDraRequests: boolean;

@@ -13,58 +13,72 @@ import type { ShiftedZone, ZonalShift, ZoneIds } from '../model/offerings/zones.
 import type { EpochMs } from '../model/time.ts';
 
 export interface Catalogue {
-  /** By NodePool name. */
+  /** By NodePool name: the types that its NodeClass can run. */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
-  /** By NodePool name: where its class has subnets. Absent: wherever there are offerings. */
+  /**
+   * By NodePool name: the zones in which its NodeClass has subnets. `undefined` allows every zone
+   * that has offerings.
+   */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
-  /** By NodePool name: where every subnet of its class is out of addresses. Absent: nowhere. */
+  /** By NodePool name: the zones in which every subnet of its NodeClass is out of addresses. */
   readonly fullZones?: Readonly<Record<string, readonly string[]>>;
-  /** By zone; absent: nobody knows. */
+  /** Zone ids by zone name; `undefined` if they are unknown. */
   readonly zoneIds?: ZoneIds;
 }
 
-/** One request to EC2, for claims that may all become the same. */
+/** One call to EC2, for claims that differ only in their names. */
 export interface LaunchRequest {
-  /** Of its launch record: the request is known by it, and the instances carry it. */
+  /**
+   * The id of the launch record. EC2 uses it as client token, and the instances carry it as a tag.
+   */
   readonly id: string;
-  /** Under another number it is another request. */
+  /** A higher number makes EC2 treat the call as a new request. */
   readonly attempt: number;
-  /** Equal but for their names; at least one. */
+  /** At least one claim; all are equal but for their names. */
   readonly claims: readonly NodeClaim[];
-  /** Whether an earlier call was made whose answer nobody got: what it launched is looked for first. */
+  /**
+   * True if an earlier call got no answer. The adapter then first looks for the instances that it
+   * launched.
+   */
   readonly isRepeated: boolean;
-  /** Provider ids of what was launched under this id for other claims. */
+  /** Provider ids of instances of this request that other claims already have. */
   readonly known: readonly string[];
 }
 
-/** What EC2 had none of; in a placement group, of those who stand in it. */
+/** An offering without capacity. If it names a placement group, only that group is affected. */
 export type ExhaustedOffering = Omit<Offering, 'hourlyUsd'> & Pick<OfferingPart, 'placementGroup'>;
 
-/** Something that EC2 did not launch: for want of capacity, or for another cause. */
+/** One reason why EC2 did not launch: insufficient capacity or another error. */
 export interface LaunchFailure {
-  /** Empty where EC2 did not say it, as its id is where nobody knows that. */
+  /** Empty if EC2 did not name the zone. */
   readonly zone: string;
   readonly zoneId: string;
   readonly capacityType: CapacityType;
-  /** As conditions name it: `FleetQuotaExceeded`. */
+  /** The reason as conditions name it, for example `FleetQuotaExceeded`. */
   readonly reason: string;
 }
 
 export interface LaunchResult {
-  /** For the first of the claims, in their order. Fewer than claims: EC2 has no more. */
+  /**
+   * One for each of the first claims, in their order. Fewer launches than claims mean that EC2 has
+   * no more capacity.
+   */
   readonly launches: readonly Launch[];
-  /** Better offerings that EC2 had none of. */
+  /** Better offerings for which EC2 had no capacity. */
   readonly unavailable: readonly ExhaustedOffering[];
-  /** All that went wrong, whether something was launched or not; absent: nothing. */
+  /** All errors of the call, also of a call that launched something. */
   readonly failures?: readonly LaunchFailure[];
-  /** Why no more were launched, where that is not for a lack of capacity. */
+  /** Why EC2 launched no more, unless the cause was a lack of capacity. */
   readonly refusal?: LaunchFailedError;
-  /** An earlier try of the refused request may have launched: that is looked for before the next. */
+  /**
+   * True if an earlier try of the refused request may have launched. The next attempt first looks
+   * for its instances.
+   */
   readonly isUncertain?: boolean;
 }
 
-/** What EC2 and its tags tell of an instance. */
+/** The facts that EC2 and the tags tell about an instance. */
 export interface InstanceFacts {
   readonly instanceType: string;
   readonly zone: string;
@@ -75,72 +89,89 @@ export interface InstanceFacts {
 
 export interface Instance {
   readonly providerId: string;
-  /** Empty if it was launched together with others: its launch record knows. */
+  /**
+   * Empty if the instance was launched together with others. The launch record then says which
+   * claim it belongs to.
+   */
   readonly claim: string;
-  /** What people call it; absent: nobody has named it. */
+  /** The name that the EC2 console shows; `undefined` if the instance has no name tag. */
   readonly name?: string;
-  /** Of its launch record. Absent: a release without such records launched it. */
+  /**
+   * The id of its launch record; `undefined` for instances of releases that had no such records.
+   */
   readonly launchId?: string;
   readonly launchedAt?: EpochMs;
-  /** What a record of it would be made from, if that is lost. */
+  /** The facts from which the sweep makes a new record if the record is lost. */
   readonly facts?: InstanceFacts;
-  /** Stopped: or on its way there. */
+  /** `stopped` includes instances that are stopping. */
   readonly state: 'pending' | 'running' | 'stopped' | 'shutting-down' | 'terminated';
-  /** Of its placement group, from 1 on; absent: it is in none, or EC2 does not tell it yet. */
+  /**
+   * The partition of its placement group, counted from 1; `undefined` if it has none or EC2 does
+   * not report it yet.
+   */
   readonly partition?: number;
 }
 
-/** What is absent stays as it is. */
+/** The names to write. A field that is `undefined` stays as it is. */
 export interface InstanceNames {
   readonly claim?: string;
-  /** For people: of its Node. */
+  /** The name of the Node, which the EC2 console then shows. */
   readonly name?: string;
 }
 
-/** EC2, as far as nodes go. */
+/** The part of EC2 that the controllers use. */
 export interface Cloud {
-  /** @param overlays - they may price what EC2 has no price for; absent: nobody asks for them */
+  /**
+   * Returns types and offerings for these pools.
+   *
+   * @param overlays - NodeOverlays may set prices for offerings for which EC2 has none
+   */
   catalogue(pools: readonly NodePool[], overlays?: readonly NodeOverlay[]): Promise<Catalogue>;
 
   /**
-   * Starts an instance for each claim, as far as there is capacity: to have none is weather, not an
-   * error. A repeated request is harmless. Throws only where nobody knows whether EC2 was asked.
+   * Starts an instance for each claim, as far as there is capacity. Insufficient capacity is an
+   * expected result, not an error. Repeating a request does no harm.
+   *
+   * @throws only if the request may have reached EC2 and its outcome is unknown
    */
   launch(request: LaunchRequest): Promise<LaunchResult>;
 
-  /** Every instance of this cluster that is not terminated. */
+  /** Lists every instance of this cluster that is not terminated. */
   instances(): Promise<readonly Instance[]>;
-  /** Absent: gone, or never was. */
+  /** Returns `undefined` if there is no such instance. */
   instance(providerId: string): Promise<Instance | undefined>;
-  /** What EC2 finds wrong with instances, whoever launched them. */
+  /** Lists failed status checks and scheduled events, also of instances that others launched. */
   impairments(): Promise<readonly Impairment[]>;
-  /** Writes on an instance what it became; no error if gone. */
+  /** Tags an instance with its names. Does nothing if the instance is gone. */
   nameInstance(providerId: string, names: InstanceNames): Promise<void>;
-  /** Asks for termination; no error if gone. */
+  /** Requests termination. Does nothing if the instance is gone. */
   terminate(providerId: string): Promise<void>;
 }
 
 export type ZonalShiftResult =
-  /** Those in force: each zone once, with an end that is still to come. */
+  /** The shifts in force: each zone once, with an end in the future. */
   | { readonly outcome: 'told'; readonly shifts: readonly ZonalShift[] }
-  /** Nobody can shift this cluster. */
+  /** The cluster is not registered for zonal shifts. */
   | { readonly outcome: 'not-registered' }
-  /** @see why - a sentence for who runs the cluster */
+  /**
+   * @see why - a sentence for the operator of the cluster
+   */
   | { readonly outcome: 'unknown'; readonly why: string };
 
-/** Who knows which zones the cluster is shifted away from. */
+/** The service that knows which zones the cluster is shifted away from (ARC). */
 export interface ShiftSource {
   findShifts(now: EpochMs): Promise<ZonalShiftResult>;
 }
 
-/** What the last who asked was told: one list, for all who launch or end something. */
+/** The stored zonal shifts, which all launches and terminations use. */
 export interface ZonalShifts {
-  /** Those whose end has not come. */
+  /** Lists the shifts whose end has not come. */
   list(now: EpochMs): Promise<readonly ShiftedZone[]>;
   /**
-   * Puts these in the place of all that were there.
+   * Replaces the whole list.
    *
-   * @returns those: of two who replace at once, the second gets what the first put there
+   * @returns the list that was replaced. If two callers replace it at once, the second gets the
+   *   list of the first.
    */
   replace(zones: readonly ShiftedZone[]): Promise<readonly ShiftedZone[]>;
 }

@@ -1,106 +1,125 @@
 import type { EpochMs } from '../model/time.ts';
 
-/** A definition of a kind that was left to whoever brought it. */
+/** A CustomResourceDefinition that another tool manages and that we therefore do not write. */
 export interface UnmanagedDefinition {
   readonly name: string;
-  /** `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
+  /** The manager: `Helm`, `Argo CD`, `EKS`, `Mortise 0.3.0`. */
   readonly keeper: string;
-  /** Whether the version that we speak is served. */
+  /** True if the API server serves the version that we use. */
   readonly isUsable: boolean;
 }
 
 export interface RemovalReport {
   /** Objects of ours that may still be in the cluster, as kubectl names them. */
   readonly orphans: readonly string[];
-  /** Why there are orphans; absent without any. */
+  /** Why objects remain; `undefined` if none do. */
   readonly why?: string;
-  /** Karpenter has the cluster: nodes, claims and classes were left to it as they are. */
+  /**
+   * True if Karpenter owns the cluster: nodes, NodeClaims and NodeClasses were left to it
+   * unchanged.
+   */
   readonly isHandedOver: boolean;
-  /** Nodes that stay, and that nobody looks after any more. Absent: nobody could ask, or need not. */
+  /**
+   * Nodes that keep running without an autoscaler; `undefined` if they could not be listed or do
+   * not matter.
+   */
   readonly runningNodes?: readonly { readonly name: string; readonly providerId: string }[];
 }
 
-/** Our part of the cluster: definitions, rights, priorities, hooks. */
+/** Installs our part of the cluster: definitions, RBAC, PriorityClasses and webhooks. */
 export interface ClusterSetup {
   /**
-   * All but the hooks.
+   * Applies everything except the webhooks.
    *
-   * @returns definitions that are not ours to write
+   * @returns definitions that another tool manages
    */
   apply(): Promise<readonly UnmanagedDefinition[]>;
-  /** The API server calls, from some seconds later on. Corrects hooks that are there. */
+  /** Creates or corrects the webhooks. The API server starts to call them some seconds later. */
   placeHooks(token: HookToken): Promise<void>;
-  /** The API server calls no more, from some seconds later on. No error without hooks. */
+  /**
+   * Removes the webhooks. The API server stops calling them some seconds later. Does nothing
+   * without webhooks.
+   */
   withdrawHooks(): Promise<void>;
-  /** Whether others have validating hooks as well: EKS counts all calls together. */
+  /**
+   * Whether the cluster has other validating webhooks. The metrics of EKS count all calls together.
+   */
   hasOtherHooks(): Promise<boolean>;
-  /** How long the API server takes to write an object that it calls us for, in milliseconds. */
+  /**
+   * Measures in milliseconds how long the API server takes to write an object for which it calls
+   * our webhook.
+   */
   probe(): Promise<number>;
-  /** Takes all of it away but the definitions. Never fails: it tells what it left. */
+  /** Removes everything except the definitions. It never throws; the report lists what remains. */
   remove(): Promise<RemovalReport>;
 }
 
-/** The last part of the address that the API server calls. A secret: never logged, never stored. */
+/**
+ * The last segment of the webhook URL. It is a secret: never log it, never store it in the table.
+ */
 export interface HookToken {
   readonly text: string;
   readonly createdAt: EpochMs;
 }
 
-/** While one token takes the place of another there are two. */
+/** While a token is rotated, two tokens are valid. */
 interface TokenPair {
   readonly current: HookToken;
   readonly next?: HookToken;
 }
 
-/** Where the token is kept. Only who sets up the cluster can read it. */
+/** The secret store of the token. Only the cluster setup may read it. */
 export interface HookTokens {
   read(): Promise<TokenPair>;
-  /** Makes the token that will be next; the one that is there stays. */
+  /** Creates the next token; the current token stays valid. */
   propose(): Promise<HookToken>;
-  /** The next token becomes the current one, which is forgotten. No error without a next one. */
+  /**
+   * Makes the next token the current one and deletes the old one. Does nothing without a next
+   * token.
+   */
   promote(): Promise<void>;
 }
 
-/** What answers the hooks. */
+/** The endpoint that receives webhook calls. */
 export interface HookIntake {
-  /** From when this resolves on, these tokens open, and no others. */
+  /** Accepts exactly these tokens from the moment at which the promise resolves. */
   admit(tokens: readonly HookToken[]): Promise<void>;
 }
 
-/** What may be asked of who sets up the cluster: it alone may write hooks. */
+/** A request to the cluster setup, which alone may write webhooks. */
 export type SetupOrder =
   | { readonly action: 'keep' }
   | { readonly action: 'withdraw-hooks'; readonly by: 'breaker'; readonly why: string }
   | { readonly action: 'restore-hooks' };
 
-/** Asks and does not wait. An order that is lost is given again a minute later. */
+/** Sends an order without waiting for it. A lost order is sent again a minute later. */
 export interface SetupOrders {
   give(order: SetupOrder): Promise<void>;
 }
 
-/** What became of hooks' calls within one minute. What nobody measured is absent. */
+/** Webhook calls within one minute. A field is `undefined` if it was not measured. */
 export interface CallMinute {
-  /** When the minute began. */
+  /** The start of the minute. */
   readonly at: EpochMs;
-  /** How long a call took at most, of 99 in 100, as the API server measured it. */
+  /** The 99th percentile of call durations, measured by the API server. */
   readonly p99Ms?: number;
-  /** Calls that the API server counted, of all validating hooks. */
+  /** Calls that the API server counted, of all validating webhooks. */
   readonly counted?: number;
-  /** Calls that reached us. */
+  /** Calls that reached our endpoint. */
   readonly received?: number;
 }
 
 export interface HookCalls {
-  /** In the order of time; a minute of which nothing is known is left out. */
+  /** Returns the minutes in order of time, without those that have no data. */
   since(from: EpochMs, until: EpochMs): Promise<readonly CallMinute[]>;
 }
 
-/** What tells that pods wait. */
+/** What reports that pods are pending. */
 export type EventSource = 'hook' | 'poll' | 'controller';
 
 export type HooksState =
   | { readonly state: 'placed'; readonly since: EpochMs }
-  /** They come back by themselves only if the breaker took them. */
+  /** Webhooks return by themselves only if the circuit breaker removed them. */
   | {
       readonly state: 'withdrawn';
       readonly since: EpochMs;
@@ -109,29 +128,29 @@ export type HooksState =
     }
   | { readonly state: 'none' };
 
-/** How the cluster was set up, and how its hooks are. */
+/** How the cluster was set up, and the state of its webhooks. */
 export interface Installation {
   readonly release: string;
   readonly eventSource: EventSource;
-  /** Why that source, in a sentence. */
+  /** One sentence that says why this source was chosen. */
   readonly why: string;
-  /** Whether the hooks' way out of the cluster is the customer's own network. */
+  /** True if webhook calls leave the cluster through the customer's own network. */
   readonly isEgressRouted: boolean;
   readonly hasOtherHooks: boolean;
   readonly hooks: HooksState;
 }
 
-/** Written by who sets up the cluster, read by all. */
+/** The stored installation. The cluster setup writes it; all functions read it. */
 export interface Installations {
   find(): Promise<Installation | undefined>;
   save(installation: Installation): Promise<void>;
 }
 
-/** How a cluster's API server can be reached, and what it can reach. */
+/** How the API server can be reached, and what it can reach. */
 export interface ClusterNetwork {
   readonly isPublic: boolean;
-  /** Addresses that the public endpoint answers. */
+  /** CIDRs that may call the public endpoint. */
   readonly publicCidrs: readonly string[];
-  /** Which way calls of the control plane take: the network of EKS, the cluster's VPC, or none. */
+  /** The route of calls from the control plane: the EKS network, the cluster's VPC, or none. */
   readonly egress: 'aws-managed' | 'customer-routed' | 'customer-isolated';
 }

@@ -9,7 +9,7 @@ import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { Taint } from '../model/requirements/taints.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** What the API server holds that a decision reads, all as of one moment: as the snapshot has it. */
+/** The objects of the API server that a decision reads, all as of one moment. */
 export interface ClusterObjects
   extends Pick<
     ClusterSnapshot,
@@ -28,99 +28,112 @@ export interface ClusterObjects
     | 'namespaces'
     | 'unreadable'
   > {
-  /** Of classes that are ours. What a record says of the same claim goes before it. */
+  /** NodeClaims of our NodeClasses. If the record of a claim differs, the record counts. */
   readonly nodeClaims: readonly NodeClaimObject[];
-  /** By Node name: when a pod, not a DaemonSet's, was last bound to, finished on or taken off it. */
+  /**
+   * By Node name: the last time at which a pod was bound to it, finished on it or was removed from
+   * it. Pods of DaemonSets do not count.
+   */
   readonly lastPodEventAt?: Readonly<Record<string, EpochMs>>;
 }
 
-/** What is read only for who needs it. */
+/** Parts of an observation that cost requests of their own and that only some callers need. */
 export interface ObservationScope {
-  /** Owners of pods, and quotas: each is a request of its own. */
+  /** Owners of pods, and ResourceQuotas: one request for each. */
   readonly owners?: boolean;
-  /** Services: listed each time. */
+  /** Services: one list request for each observation. */
   readonly services?: boolean;
-  /** What pods with claims of devices hang on: listed each time, where there are such pods. */
+  /** ResourceClaims, ResourceSlices and their like: listed only if pods claim devices. */
   readonly devices?: boolean;
 }
 
-/** What to change on a Node; what is not named stays. */
+/** The changes to make on a Node. A field that is `undefined` stays as it is. */
 export interface NodeChange {
   readonly labels?: Labels;
-  /** Keys that it is to have no longer. */
+  /** Label keys to remove. */
   readonly withoutLabels?: readonly string[];
   readonly annotations?: Labels;
-  /** The whole list. */
+  /** The complete list. */
   readonly taints?: readonly Taint[];
-  /** The whole list. */
+  /** The complete list. */
   readonly finalizers?: readonly string[];
 }
 
 export type EvictionOutcome =
   | { readonly outcome: 'evicted' }
-  /** The pod is gone, finished, or another pod under the same name. */
+  /** The pod is gone, has finished, or was replaced by another pod of the same name. */
   | { readonly outcome: 'gone' }
-  /** The disruption budget does not allow it now. */
+  /** The PodDisruptionBudget does not allow the eviction now. */
   | { readonly outcome: 'refused'; readonly pdb: string };
 
 /** The Kubernetes API server. */
 export interface Cluster {
-  /** An observation will follow soon: what takes long of it may be done ahead. Never needed. */
+  /** Does slow work for the next observation ahead of time. Calling it is optional. */
   prepare?(): Promise<void>;
   observe(wish?: ObservationScope): Promise<ClusterObjects>;
 
-  /** Shows the claim to kubectl and GitOps tools: a projection of the record. */
+  /** Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;
-  /** Takes the projection away. No error if there is none. */
+  /** Deletes the NodeClaim object. Does nothing if there is none. */
   removeNodeClaim(name: string): Promise<void>;
-  /** Shows what a NodePool has, and whether it can be used. No error if it is gone. */
+  /** Writes the status of a NodePool. Does nothing if the pool is gone. */
   reportNodePool(status: NodePoolStatus): Promise<void>;
-  /** Shows what has become of a NodeOverlay or CapacityBuffer. No error if it is gone. */
+  /** Writes the status of a NodeOverlay or CapacityBuffer. Does nothing if it is gone. */
   reportExtension(status: ExtensionStatus): Promise<void>;
 
   /**
-   * Changes a Node that is still the one that was read.
+   * Changes a Node if it is unchanged since it was read.
    *
-   * @throws StaleObjectError - somebody else changed it: read again, decide again
+   * @throws StaleObjectError - another writer changed the Node: read it again and decide again
    */
   changeNode(node: Node, change: NodeChange): Promise<void>;
-  /** Sets the deletion timestamp; the Node goes when its finalizers are gone. No error if absent. */
+  /**
+   * Sets the deletion timestamp. The Node goes when its finalizers are gone. Does nothing if it is
+   * absent.
+   */
   deleteNode(name: string): Promise<void>;
 
-  /** Volumes that the Node still holds; what is being detached counts until it is. */
+  /**
+   * Lists the volumes that the Node still has attached, including those that are being detached.
+   */
   attachedVolumes(node: string): Promise<readonly AttachedVolume[]>;
 
   /**
-   * Through the eviction API, which keeps PodDisruptionBudgets.
+   * Evicts through the eviction API, which honours PodDisruptionBudgets.
    *
-   * @throws PodHeldError - something else keeps this very pod
+   * @throws PodHeldError - something other than a budget keeps the pod, for example a webhook
    */
   evict(pod: Pod): Promise<EvictionOutcome>;
   /**
-   * Past every budget; for drains whose deadline has come. No error if absent.
+   * Deletes the pod without regard to budgets, for drains whose deadline has come. Does nothing if
+   * it is absent.
    *
-   * @throws PodHeldError - something keeps this very pod
+   * @throws PodHeldError - something keeps the pod, for example a webhook
    */
   deletePod(pod: Pod, gracePeriodMs: number): Promise<void>;
 }
 
-/** What tells a cluster from a later one of the same name. */
+/** Distinguishes a cluster from a later cluster of the same name. */
 export interface ClusterIdentity {
-  /** SHA-256 of its certificate authority, in hex. */
+  /** SHA-256 of the certificate authority, in hexadecimal. */
   readonly certificateAuthority: string;
-  /** Where AWS has told us; absent for clusters that are not EKS'. */
+  /** The ARN; `undefined` if the cluster is not an EKS cluster. */
   readonly arn?: string;
   readonly createdAt?: EpochMs;
 }
 
-/** Whose records these are. */
+/** The identity of the cluster that the records in the table belong to. */
 export interface ClusterIdentities {
-  /** @returns what the first who asked said; `own`, if nobody has yet */
+  /**
+   * @returns the identity that was stored first; `own` if there was none
+   */
   remember(own: ClusterIdentity): Promise<ClusterIdentity>;
 }
 
-/** The pods that kube-scheduler found no place for, seen from far. */
+/** A cheap view of the pods that kube-scheduler could not place. */
 export interface PendingPods {
-  /** A short text that differs if other pods wait; empty if none do. */
+  /**
+   * Returns a short text that changes if other pods are pending. It is empty if no pod is pending.
+   */
   fingerprint(): Promise<string>;
 }

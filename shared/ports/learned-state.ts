@@ -3,73 +3,90 @@ import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** What EC2 said it has none of, remembered for a while: the longer, the oftener it said so. */
+/**
+ * Offerings for which EC2 reported insufficient capacity. An entry lasts longer the more often EC2
+ * repeats the report.
+ */
 export interface UnavailableOfferings {
   list(now: EpochMs): Promise<readonly UnavailableOffering[]>;
 
   /**
-   * EC2 has none of these now. How long that holds follows from what is remembered (`markShort`), and
-   * two that say so at once are both counted.
+   * Marks offerings as unavailable. `markShort` computes for how long. Two marks at the same time
+   * are both counted.
    *
-   * @returns the marks as they are now, in the order given
+   * @returns the marks as they are now, in the given order
    */
   mark(exhausted: readonly OfferingPart[], now: EpochMs): Promise<readonly UnavailableOffering[]>;
 }
 
-/** What nodes have turned out to have, in the place of estimates. */
+/** The real capacity of nodes, which replaces estimates. */
 export interface LearnedSizes {
-  /** One for each image, type and setup of which a node was seen in the last 60 days. */
+  /**
+   * Lists one size for each image, type and setup of which a node was observed in the last 60 days.
+   */
   list(now: EpochMs): Promise<readonly LearnedSize[]>;
-  /** Remembers the least that nodes like this have shown; two who learn at once are both heard. */
+  /**
+   * Keeps the smallest amounts that such nodes have shown. Two writers at the same time do not
+   * overwrite each other.
+   */
   learn(seen: LearnedSize, now: EpochMs): Promise<void>;
 }
 
-/** A pool whose nodes lately did not join. */
+/** A NodePool whose nodes recently failed to register. */
 export interface PoolBackoff {
   readonly pool: string;
-  /** How often in a row, what failed together counted once. */
+  /** The number of failures in a row. Nodes that failed together count once. */
   readonly failures: number;
-  /** Nothing is launched for it before. */
+  /** Nothing is launched for the pool before this time. */
   readonly until: EpochMs;
 }
 
-/** Nodes that do not join are paid for all the same: a pool of such is tried less and less often. */
+/**
+ * Launch back-off for NodePools. Nodes that never register cost money, so such a pool is tried less
+ * and less often.
+ */
 export interface PoolBackoffs {
-  /** Those whose end has come as well: the next failure counts on. */
+  /** Lists all entries, also those whose end has come: the next failure continues their count. */
   list(): Promise<readonly PoolBackoff[]>;
   save(backoff: PoolBackoff): Promise<void>;
-  /** No error if absent. */
+  /** Does nothing if there is no entry. */
   remove(pool: string): Promise<void>;
 }
 
-/** Nodes and claims that pods were planned onto: disruption leaves them alone for a while. */
+/** Nodes and NodeClaims that pods were planned onto. Disruption leaves them alone for a while. */
 export interface Nominations {
   list(now: EpochMs): Promise<Readonly<Record<string, EpochMs>>>;
-  /** A later `until` wins. */
+  /** Adds entries. If a name has one already, the later `until` counts. */
   nominate(names: readonly string[], until: EpochMs): Promise<void>;
 }
 
-/** What one sweep leaves to the next. */
+/** The state that one sweep passes to the next. */
 export interface SweepState {
-  /** When the first sweep found nothing here: what runs longer than that, this table never knew. */
+  /**
+   * When the first sweep found an empty table. The table never had a record of instances that are
+   * older.
+   */
   readonly tableSince: EpochMs;
-  /** Instances that nothing accounts for, by provider id: since when that is seen. */
+  /** By provider id: the instances that no record explains, and since when. */
   readonly unexplained: Readonly<Record<string, EpochMs>>;
-  /** Until then a person has confirmed that many instances may be ended together. */
+  /** Until then, an operator has confirmed that many instances may be terminated together. */
   readonly confirmedUntil?: EpochMs;
 }
 
 export interface SweepStateStore {
-  /** Absent: there was no sweep yet. */
+  /** Returns `undefined` before the first sweep. */
   read(): Promise<SweepState | undefined>;
   write(notes: SweepState): Promise<void>;
 }
 
-/** Nodes that did not get ready from what their class says: they are gone before anybody asks. */
+/**
+ * Rollouts that stopped because a node of the changed NodeClass did not become ready. The failed
+ * node may be gone already.
+ */
 export interface Rollouts {
   list(): Promise<readonly StoppedRollout[]>;
-  /** The latest of a class stands. */
+  /** Stores the stop. A later stop of the same NodeClass replaces it. */
   stop(rollout: StoppedRollout): Promise<void>;
-  /** No error if it was not stopped. */
+  /** Does nothing if the rollout was not stopped. */
   resume(nodeClass: string): Promise<void>;
 }

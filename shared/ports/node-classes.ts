@@ -11,24 +11,27 @@ import type {
 } from '../model/nodes/resolved-node-class.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** An EC2NodeClass as it was written, with what it stood for then. Launches go by it. */
+/**
+ * An EC2NodeClass as it was written, with the AWS resources that it resolved to. Launches use this
+ * copy.
+ */
 export interface ResolvedNodeClass extends NodeClassResolution {
   readonly written: WrittenEC2NodeClass;
 }
 
-/** The record of resolved classes. */
+/** The records of resolved NodeClasses. */
 export interface NodeClasses {
-  /** Absent: never resolved, or gone. */
+  /** Returns `undefined` if the NodeClass is gone or was never resolved. */
   find(name: string): Promise<ResolvedNodeClass | undefined>;
-  /** In the order of their names. */
+  /** Lists them by name. */
   list(): Promise<readonly ResolvedNodeClass[]>;
-  /** Stores it, unless what is there was resolved later. */
+  /** Stores the resolution, unless the stored one is newer. */
   save(resolved: ResolvedNodeClass): Promise<void>;
-  /** No error if absent. */
+  /** Does nothing if there is no record. */
   remove(name: string): Promise<void>;
 }
 
-/** An EC2NodeClass as the API server holds it. */
+/** An EC2NodeClass as the API server has it. */
 export interface NodeClassObject {
   readonly name: string;
   readonly uid: string;
@@ -37,13 +40,13 @@ export interface NodeClassObject {
   readonly annotations: Labels;
   readonly finalizers: readonly string[];
   readonly isDeleting: boolean;
-  /** What is wrong with it, if it cannot be read. */
+  /** The spec, or why it cannot be read. */
   readonly spec:
     | { readonly outcome: 'read'; readonly written: WrittenEC2NodeClass }
     | { readonly outcome: 'unreadable'; readonly why: string };
-  /** As last written; empty: nobody has judged it yet. */
+  /** The conditions that were last written; empty before the first evaluation. */
   readonly conditions: readonly StoredCondition[];
-  /** The generation that `conditions` are about. */
+  /** The generation that `conditions` refer to. */
   readonly judgedGeneration?: number;
 }
 
@@ -57,75 +60,83 @@ export type NodeClassStatus = Pick<
   'subnets' | 'securityGroups' | 'images' | 'instanceProfile' | 'reservations' | 'conditions'
 >;
 
-/** What is not named stays. */
+/** The changes to make. A field that is `undefined` stays as it is. */
 export interface NodeClassChange {
   readonly annotations?: Labels;
-  /** The whole list. */
+  /** The complete list. */
   readonly finalizers?: readonly string[];
 }
 
-/** The EC2NodeClasses in the API server. Both writes refuse an object that changed meanwhile. */
+/** The EC2NodeClasses in the API server. Both writes fail if the object has changed meanwhile. */
 export interface NodeClassObjects {
   list(): Promise<readonly NodeClassObject[]>;
   /**
    * @returns the object as it is now
-   * @throws StaleObjectError - somebody else changed or removed it
+   * @throws StaleObjectError - another writer changed or removed it
    */
   change(object: NodeClassObject, change: NodeClassChange): Promise<NodeClassObject>;
-  /** @throws StaleObjectError - somebody else changed or removed it */
+  /**
+   * @throws StaleObjectError - another writer changed or removed it
+   */
   writeStatus(object: NodeClassObject, status: NodeClassStatus, now: EpochMs): Promise<void>;
 }
 
 type Spec = WrittenEC2NodeClass['spec'];
 
-/** Whose resource it is. */
+/** The NodeClass that owns an AWS resource. */
 export interface NodeClassIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
-/** Whether nodes of a class may be launched, as far as EC2 can tell beforehand. */
+/** Whether EC2 would allow launches of a NodeClass. */
 export type DryRunResult =
   | { readonly outcome: 'allowed' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };
 
-/** The parts of an AWS account that classes point at, and those that we make for them. */
+/** The AWS resources that NodeClasses refer to, and those that we create for them. */
 export interface NodeClassResources {
-  /** Most free addresses first; empty: nothing matches. */
+  /** Lists the subnet with most free addresses first; empty if nothing matches. */
   subnets(terms: Spec['subnetSelectorTerms']): Promise<readonly NodeSubnet[]>;
-  /** In the order of their ids; empty: nothing matches. */
+  /** Lists by id; empty if nothing matches. */
   securityGroups(terms: Spec['securityGroupSelectorTerms']): Promise<readonly NodeSecurityGroup[]>;
-  /** Newest first; empty: nothing matches. @param version - of the control plane: `1.34` */
+  /**
+   * Lists the newest image first; empty if nothing matches.
+   *
+   * @param version - of the control plane, for example `1.34`
+   */
   images(spec: Spec, version: string, now: EpochMs): Promise<readonly NodeImage[]>;
-  /** By id, without those that have ended. One that is not known is left out. */
+  /** Lists by id, without reservations that have ended or do not exist. */
   reservations(
     terms: NonNullable<Spec['capacityReservationSelectorTerms']>,
     now: EpochMs,
   ): Promise<readonly NodeReservation[]>;
-  /** Absent: there is none, or it cannot be used. */
+  /** Returns `undefined` if there is no such group or it cannot be used. */
   placementGroup(
     selector: NonNullable<Spec['placementGroupSelector']>,
   ): Promise<NodePlacementGroup | undefined>;
   /**
-   * The name of the profile, made if the class names a role. Absent: it names one, and nobody here
-   * can reach IAM.
+   * Returns the name of the instance profile, and creates the profile if the NodeClass names a
+   * role. Returns `undefined` if the NodeClass names a role and this runtime cannot reach IAM.
    */
   instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string | undefined>;
   /**
-   * Has EC2 judge a launch without making it. Absent: this home asks for no such thing.
+   * Makes a dry-run launch in EC2. `undefined` if this runtime makes no dry runs.
    *
    * @param tenancy - of the hardware
-   *
-   * Throws where EC2 gives no verdict: asked too often, or IAM is behind.
+   * @throws if EC2 gives no result: throttling, or IAM is not consistent yet
    */
   dryRunLaunch?(
     resolved: ResolvedNodeClass,
     tenancy: 'default' | 'dedicated',
   ): Promise<DryRunResult>;
-  /** Takes away what was made for a class that is being deleted. No error if there is nothing. */
+  /** Deletes the resources that were created for a NodeClass. Does nothing if there are none. */
   release(owner: NodeClassIdentity): Promise<void>;
-  /** Takes away launch templates that no launch has asked for lately. */
+  /** Deletes launch templates that no launch has used recently. */
   sweepTemplates(now: EpochMs): Promise<void>;
-  /** Takes away profiles of the cluster that are not among these, nor new, nor any instance's. */
+  /**
+   * Deletes the cluster's instance profiles that are neither in `current`, nor new, nor in use by
+   * an instance.
+   */
   sweepProfiles(current: ReadonlySet<string>, now: EpochMs): Promise<void>;
 }

@@ -20,7 +20,10 @@ import type { NodeClasses, NodeClassObjects, NodeClassResources } from './node-c
 import type { Commands, Commits, Launches, Leases, NodeClaims, Ownership } from './records.ts';
 import type { WakeUps, WorkQueue } from './work-queue.ts';
 
-/** All that the controllers need from outside. A home fills it once; a controller takes its pick. */
+/**
+ * All that the controllers need from outside. A runtime provides every port once; a controller
+ * picks those that it needs.
+ */
 export interface Ports {
   readonly clock: Clock;
   readonly cluster: Cluster;
@@ -31,10 +34,10 @@ export interface Ports {
   readonly commits: Commits;
   readonly sweepState: SweepStateStore;
   readonly poolBackoffs: PoolBackoffs;
-  /** Of pools whose drifted nodes could not be replaced lately. */
+  /** Back-off for pools whose drifted nodes could not be replaced. */
   readonly driftBackoffs: PoolBackoffs;
   readonly rollouts: Rollouts;
-  /** What classes stood for when they were last resolved. */
+  /** The last resolutions of the NodeClasses. */
   readonly nodeClasses: Pick<NodeClasses, 'list'>;
   readonly commands: Commands;
   readonly nominations: Nominations;
@@ -44,27 +47,28 @@ export interface Ports {
   readonly wakeUps: WakeUps;
   readonly decisionLog: DecisionLog;
   readonly ownership: Ownership;
-  /** Absent: zonal shifts change nothing here. */
+  /** `undefined` if this runtime ignores zonal shifts. */
   readonly zonalShifts?: ZonalShifts;
-  /** Absent: somebody else asks for them. */
+  /** `undefined` if another function asks for zonal shifts. */
   readonly shiftSource?: ShiftSource;
-  /** What people have set; absent: nothing, and all is as usual. */
+  /** Settings of the operator; `undefined` for the defaults. */
   readonly settings?: DecisionSettings;
-  /** Absent: this home resolves no classes. */
+  /** `undefined` if this runtime resolves no NodeClasses. */
   readonly classes?: ClassPorts;
 }
 
-/** What EC2NodeClasses are resolved with. */
+/** The ports that resolving EC2NodeClasses needs. */
 export interface ClassPorts {
   readonly records: NodeClasses;
   readonly objects: NodeClassObjects;
   readonly resources: NodeClassResources;
   facts(): Promise<ClusterFacts>;
-  /** Absent: nobody knows any. */
+  /** `undefined` if the NodePools are unknown. */
   pools?(): Promise<readonly NodePool[]>;
   /**
-   * The sizes that expressions in a class's kubelet must work for; empty: no type is known yet.
-   * Absent: the feature gate NodeClassCEL is off, and expressions are refused.
+   * Lists the node sizes for which the kubelet expressions of a NodeClass must work; empty if no
+   * type is known yet. `undefined` if the feature gate NodeClassCEL is off: expressions are then
+   * refused.
    */
   nodeSizes?(nodeClass: EC2NodeClass): readonly NodeSize[];
 }
@@ -79,7 +83,10 @@ export type Decision = { readonly id: string; readonly at: EpochMs } & (
   | { readonly kind: 'disruption'; readonly plan: DisruptionPlan }
 );
 
-/** What explanations, feeds and audits are read from. Writing never fails a decision. */
+/**
+ * The log from which explanations, the feed and audits are read. A failed write never fails a
+ * decision.
+ */
 export interface DecisionLog {
   recordDecision(decision: Decision): Promise<void>;
   recordEvent(event: ClusterEvent): Promise<void>;
@@ -90,12 +97,12 @@ export interface GaugeSample<N extends MetricName> {
   readonly value: number;
 }
 
-/** Figures about our own work, for whoever watches it. Recording never fails and never waits. */
+/** Metrics of our own work. Recording never throws and never waits. */
 export interface Telemetry {
-  /** Counts up, by 1 unless told otherwise. */
+  /** Increments a counter, by 1 unless `by` is given. */
   count<N extends MetricOf<'counter'>>(name: N, labels: MetricLabels<N>, by?: number): void;
-  /** One more value of a distribution. */
+  /** Adds a value to a distribution. */
   observe<N extends MetricOf<'histogram'>>(name: N, labels: MetricLabels<N>, value: number): void;
-  /** How things are now: all series of the gauge; one that is not named is gone. */
+  /** Sets all series of the gauge. A series that is not named disappears. */
   gauge<N extends MetricOf<'gauge'>>(name: N, samples: readonly GaugeSample<N>[]): void;
 }

@@ -11,42 +11,42 @@ export interface StoredNodeClaim {
   readonly version: RecordVersion;
 }
 
-/** The record of every node this cluster asked for: the one source of truth. */
+/** The records of every node that this cluster requested: the single source of truth. */
 export interface NodeClaims {
-  /** Reads what the latest `save` wrote, never an older copy. */
+  /** Reads the result of the latest `save`, never an older copy. */
   find(name: string): Promise<StoredNodeClaim | undefined>;
-  /** Claims that are not terminated. */
+  /** Lists the claims that are not terminated. */
   list(): Promise<readonly StoredNodeClaim[]>;
 
   /**
-   * Stores `claim` if nobody wrote it since version `seen`; 0 means that it must be new.
+   * Stores `claim` if its stored version is still `expectedVersion`; 0 means that it must be new.
    *
-   * @throws StaleNodeClaimError - another writer came first: read again, decide again
+   * @throws StaleNodeClaimError - another writer came first: read again and decide again
    */
   save(claim: NodeClaim, expectedVersion: RecordVersion): Promise<void>;
 }
 
 /**
- * One request to EC2 and what came of it. A claim is in one such record at most, and the record says
- * which instance is whose: not the instances, which carry nothing but its id.
+ * One request to EC2 and its result. A claim is in at most one launch record. The record says which
+ * instance belongs to which claim; instances carry only the id of the record.
  */
 export interface LaunchRecord {
   readonly id: string;
-  /** Grows when a request that EC2 refused is made anew. */
+  /** Grows when a request that EC2 refused is sent again. */
   readonly attempt: number;
-  /** Names of those it is for. One that is given up before it has its instance leaves. */
+  /** The names of its claims. A claim that is given up before it has an instance is taken out. */
   readonly claims: readonly string[];
-  /** When EC2 was asked last. Without an end or a refusal nobody knows the answer. */
+  /** The time of the last call. Without `closedAt` or `refused` the result is unknown. */
   readonly calledAt: EpochMs;
-  /** EC2 refused the last attempt for another cause than a lack of capacity. */
+  /** EC2 refused the last attempt for a reason other than capacity. */
   readonly refused?: boolean;
-  /** The refusal is not the whole story: some try of the last attempt may have launched. */
+  /** EC2 refused the last attempt, but one of its tries may have launched. */
   readonly uncertain?: boolean;
-  /** By claim. */
+  /** By claim name. */
   readonly launches: Readonly<Record<string, Launch>>;
-  /** EC2 has answered: what is not in `launches` it does not have. */
+  /** EC2 has answered: claims that are not in `launches` get no instance from this request. */
   readonly closedAt?: EpochMs;
-  /** The answer said what EC2 has none of, so that another plan will look elsewhere. */
+  /** The answer named unavailable offerings, so another plan will choose other offerings. */
   readonly foundDry?: boolean;
 }
 
@@ -55,114 +55,130 @@ export interface StoredLaunch {
   readonly version: RecordVersion;
 }
 
-/** Written before EC2 is asked and kept for an hour after the answer. */
+/**
+ * Launch records. A record is written before EC2 is called and kept for an hour after the answer.
+ */
 export interface Launches {
   find(id: string): Promise<StoredLaunch | undefined>;
   list(): Promise<readonly StoredLaunch[]>;
   /**
-   * Stores `record` if nobody wrote it since version `seen`; 0 means that it must be new.
+   * Stores `record` if its stored version is still `expectedVersion`; 0 means that it must be new.
    *
-   * @returns whether it did
+   * @returns false if another writer came first
    */
   save(record: LaunchRecord, expectedVersion: RecordVersion): Promise<boolean>;
-  /** No error if absent. */
+  /** Does nothing if there is no record. */
   remove(id: string): Promise<void>;
 }
 
-/** What one process at a time may do in a cluster: there is a lease for each. */
+/** Work that one process at a time may do in a cluster, each with a lease of its own. */
 export type LeaseRole = 'commit' | 'plan' | 'sweep';
 
-/** The right to a role for a while. */
+/** The right to a role for a limited time. */
 export interface Lease {
   readonly role: LeaseRole;
   readonly holder: string;
   /**
-   * Grows with each lease of the role, whoever gets it. A write that matters names it, and is refused
-   * once a later lease has written: so a holder that overslept its term does no harm.
+   * Grows with each lease of the role, whichever process holds it. Critical writes name the fence
+   * and are refused if a later lease has written. A holder that overslept its term therefore does
+   * no harm.
    */
   readonly fence: number;
   readonly until: EpochMs;
 }
 
 export interface LeaseTerm {
-  /** Of one invocation: two that run side by side are two holders. */
+  /** Identifies one invocation: two invocations that run side by side are two holders. */
   readonly holder: string;
   readonly now: EpochMs;
   readonly forMs: number;
 }
 
-/** Clocks differ: so long after its end a lease is still nobody else's. */
+/** Allowance for clock differences: a lease stays reserved this long after its end. */
 export const LEASE_MARGIN_MS = 2_000;
 
-/** Mutual exclusion. It saves work; that nothing is done twice is what the fence is for. */
+/** Mutual exclusion, which saves work. Correctness comes from the fence. */
 export interface Leases {
-  /** Absent: somebody else has it. Who holds it already gets a new one, with a higher fence. */
+  /**
+   * Returns `undefined` if another holder has the lease. The current holder gets a new lease with a
+   * higher fence.
+   */
   acquire(role: LeaseRole, term: LeaseTerm): Promise<Lease | undefined>;
-  /** The same lease with a later end. Absent: somebody else has had it since, or it was given back. */
+  /**
+   * Extends the lease. Returns `undefined` if it was released or another holder has had it since.
+   */
   renew(lease: Lease, until: EpochMs): Promise<Lease | undefined>;
-  /** Lets the next one in at once. No error if it is somebody else's by now. */
+  /** Frees the lease at once. Does nothing if another holder has it. */
   release(lease: Lease): Promise<void>;
 }
 
 /** Grows by one with every commit; 0 means that there was none yet. */
 export type Epoch = number;
 
-/** A decision that holds: its records are made from it, whoever gets to it. */
+/** A decision that is in force. Any process may create its records from it. */
 export interface Commit {
-  /** Of the decision. */
+  /** The id of the decision. */
   readonly id: string;
-  /** Ready to be stored, under names that derive from the decision. */
+  /** Claims that are ready to be stored. Their names derive from the decision. */
   readonly claims: readonly NodeClaim[];
   readonly command?: DisruptionCommand;
 }
 
 export interface LatestCommit {
   readonly epoch: Epoch;
-  /** Absent: all that it asks for is on record. */
+  /** `undefined` if all records of the commit exist. */
   readonly open?: Commit;
 }
 
 /**
- * Decisions take effect one after the other, each whole or not at all. What was committed may not be
- * on record yet: so whoever reads the records looks here first, and makes them.
+ * Commits order the decisions and make each take effect whole or not at all. The records of the
+ * latest commit may not exist yet, so every reader of records calls `latest` first and creates
+ * them.
  */
 export interface Commits {
   latest(): Promise<LatestCommit>;
 
   /**
-   * Takes effect if no commit came after `seen`, and no holder of a later lease has committed.
+   * Commits if the latest epoch is still `expectedEpoch` and no holder of a later lease has
+   * committed.
    *
-   * @returns whether it did
+   * @returns whether the commit took effect
    */
   add(commit: Commit, expectedEpoch: Epoch, lease: Lease): Promise<boolean>;
 
-  /** Notes that all that the commit asks for is on record. No error if there is a later one. */
+  /** Notes that all records of the commit exist. Does nothing if there is a later commit. */
   close(epoch: Epoch): Promise<void>;
 }
 
-/** Disruption commands under way, so that budgets hold and a dead run is taken up again. */
+/**
+ * Disruption commands in progress. They count against budgets, and an interrupted command is
+ * resumed from them.
+ */
 export interface Commands {
   list(): Promise<readonly DisruptionCommand[]>;
-  /** Stores a new command; one with the same id replaces nothing. */
+  /** Stores a new command. An existing command of the same id stays unchanged. */
   add(command: DisruptionCommand): Promise<void>;
-  /** No error if absent. */
+  /** Does nothing if there is no such command. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * One owner per cluster. Whoever is about to launch, move or end something asks first; on stand-by
- * it does nothing of the kind. An answer may be a second old.
+ * Cluster ownership: one owner at a time. Controllers ask before they launch, drain or terminate,
+ * and do none of it on stand-by. An answer may be a second old.
  *
- * Every method throws if the cluster cannot be asked: then nobody is known to own it.
+ * Every method throws if the API server cannot be reached: ownership is then unknown.
  */
 export interface Ownership {
   /**
-   * Takes the cluster if nobody holds it, and keeps it if we do. A home that lives on asks at least
-   * every ten seconds, or another one takes over.
+   * Takes the cluster if it has no owner, and renews our ownership. A long-running process calls it
+   * at least every ten seconds; otherwise another runtime takes over.
    */
   claim(): Promise<OwnershipStatus>;
-  /** As `claim`, but takes it from another home of the same stack. Karpenter is never pushed out. */
+  /**
+   * Takes the cluster like `claim`, also from another runtime of the same stack, but never from
+   * Karpenter.
+   */
   takeOver(): Promise<OwnershipStatus>;
-  /** Lets go, so that the next one need not wait. No error if it is not ours. */
+  /** Gives up ownership at once. Does nothing if we do not own the cluster. */
   release(): Promise<void>;
 }

@@ -1,84 +1,98 @@
 import type { EpochMs } from '../model/time.ts';
 
-/** Where to look, and no more: the receiver reads the state back. */
+/** Names what to look at. The handler re-reads the state; the hint itself is never trusted. */
 export type Hint =
   | { readonly topic: 'plan' }
-  /** `generation`: of a wake-up, which another may have replaced. */
+  /** `generation` belongs to a wake-up, which a later one may have replaced. */
   | {
       readonly topic: 'claim';
       readonly claim: string;
       readonly generation?: number;
-      /** EC2 said something of its instance: it is asked, however well the node looks. */
+      /**
+       * EC2 reported something about the instance, so the controller asks EC2 even if the node
+       * looks healthy.
+       */
       readonly inDoubt?: true;
     }
   | { readonly topic: 'disrupt' }
-  /** `tries`: how often it has failed since its tick. Absent: not yet. */
+  /** `tries` counts failures since the scheduled sweep; `undefined` means none. */
   | { readonly topic: 'sweep'; readonly tries?: number }
-  /** What the EC2NodeClasses stand for. */
+  /** Resolve the EC2NodeClasses again. */
   | { readonly topic: 'class' }
   | { readonly topic: 'interruption'; readonly notice: InterruptionNotice };
 
 export interface InterruptionNotice {
   readonly kind:
     | 'spot-interruption'
-    /** The owner of a capacity reservation wants it back. */
+    /** The owner of the capacity reservation reclaims it. */
     | 'reservation-interruption'
     | 'rebalance-recommendation'
-    /** EC2 or Health will stop or restart it, days or hours from now. */
+    /** EC2 or AWS Health will stop or restart the instance in some hours or days. */
     | 'scheduled-change'
-    /** It stops or has stopped, ends or has ended: EC2 shows it, so these are hints and no more. */
+    /** The instance is stopping, stopped, shutting down or terminated. EC2's own state decides. */
     | 'instance-stopped'
     | 'instance-terminated'
-    /** Its Node has changed. */
+    /** The Node has changed. */
     | 'state-change';
-  /** EC2's events do not tell the zone: it may be empty here, as in `aws:////i-0123`. */
+  /** Events of EC2 do not name the zone, which may be empty here: `aws:////i-0123`. */
   readonly providerId: string;
   readonly at: EpochMs;
 }
 
-/** Hints may come twice, late or not at all; equal ones may be merged into the earliest. */
+/** Hints may arrive twice, late or never. Equal hints may be merged into the earliest one. */
 export interface WorkQueue {
   send(hint: Hint, at?: EpochMs): Promise<void>;
 }
 
-/** The one wake-up of a claim that counts; messages of earlier generations are void. */
+/** The current wake-up of a claim. Messages with an earlier generation are ignored. */
 export interface WakeUp {
   readonly generation: number;
   readonly at: EpochMs;
 }
 
-/** Queues cannot take a message back: so what is in them is compared with what is meant. */
+/**
+ * Wake-ups of claims. SQS cannot take a message back, so receivers compare its generation with the
+ * stored one.
+ */
 export interface WakeUps {
   find(claim: string): Promise<WakeUp | undefined>;
-  /** @returns whether it is the next generation: somebody else may have been quicker */
+  /**
+   * @returns false if another writer has stored this generation already
+   */
   save(claim: string, wakeUp: WakeUp): Promise<boolean>;
 }
 
-/** How far the one loop that polls has come. */
+/** The progress of the polling loop. */
 export interface PollState {
-  /** Each loop has its own: messages of older ones are dropped. */
+  /** Each loop has its own generation: messages of older loops are dropped. */
   readonly generation: number;
-  /** The turn that comes next. */
+  /** The number of the next iteration. */
   readonly turn: number;
-  /** When a turn was last taken, or the loop was begun. */
+  /** When the last iteration ran, or the loop started. */
   readonly at: EpochMs;
-  /** A loop that nobody renews ends here. */
+  /** The loop ends here unless it is renewed. */
   readonly until: EpochMs;
 }
 
-/** The word from one turn of the loop to the next. */
+/** The message that one iteration of the loop sends to the next. */
 export interface PollMessage extends Pick<PollState, 'generation' | 'turn' | 'until'> {
-  /** The pods that waited a turn ago, as one short text. */
+  /** A fingerprint of the pods that were pending one iteration ago. */
   readonly waiting: string;
 }
 
-/** The state of the loop, which exists once however many are started. */
+/** The polling loop. Only one loop runs, however many are started. */
 export interface PollLoop {
   find(): Promise<PollState | undefined>;
-  /** @returns false: the loop has moved on since `seen`, and stays as it is */
+  /**
+   * @returns false if the loop has advanced since `seen`; it then stays unchanged
+   */
   replace(next: PollState, seen: PollState | undefined): Promise<boolean>;
-  /** @returns false: it is not this message's turn, and it never will be again */
+  /**
+   * @returns false if the message is not the next one; it never will be again
+   */
   take(message: PollMessage, at: EpochMs): Promise<boolean>;
-  /** @param at - as soon as that, to the second */
+  /**
+   * @param at - the earliest delivery, in whole seconds
+   */
   send(message: PollMessage, at: EpochMs): Promise<void>;
 }

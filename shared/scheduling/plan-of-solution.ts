@@ -12,7 +12,7 @@ import { withUsageOf } from './packing/new-nodes/packing-state.ts';
 import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
 import type { Solution } from './search/solve.ts';
 
-/** Names the pods of a solution and gives its drafts the form that is stored. */
+/** Converts a solution into a plan: gives pods and claims their names. */
 export function createPlan(
   problem: Problem,
   batch: readonly Pod[],
@@ -43,7 +43,7 @@ export function createPlan(
   return { claims, placements, unplaced, hourlyUsd };
 }
 
-/** Each class that found no place, with why, and what would help. */
+/** Explains each class without a place, and proposes a fix. */
 function explainUnplaced(
   problem: Problem,
   batch: readonly Pod[],

@@ -23,18 +23,35 @@ import { type Solution, type SolveOptions, solve } from './search/solve.ts';
 import { withStaticClaims } from './static-claims.ts';
 
 export interface PlanOptions {
-  /** Whether pods have room made that their owners are still creating. Default true. */
+  /** Whether room is planned for pods that their owners are still creating. Default true. */
   readonly anticipate?: boolean;
-  /** The most workloads whose pods are looked at; those of others wait for the next plan. */
+  /** Maximum number of workloads in this plan; pods of other workloads wait for the next plan. */
   readonly mostWorkloads?: number;
 }
 
 /**
- * Places the snapshot's pending pods, and those of nodes that are going away, on nodes that exist,
- * on claims under way and on new claims.
+ * Plans where pending pods and the pods of leaving nodes go: onto existing nodes, onto claims under
+ * way, and onto new NodeClaims.
  *
- * @param decision - id of this decision; the new claims' names derive from it, so that storing a
- *   plan twice collides instead of doubling
+ * The folders of `shared/scheduling` are layers. A folder imports only from folders above it in
+ * this list, and this file imports all of them:
+ *
+ * 1. `data-structures`: bitsets, resource vectors, a lazy ranking.
+ * 2. `pods`: pod classes, relaxations of preferences, buffer pods, anticipated pods.
+ * 3. `instance-types`: types, offerings and NodePools, indexed.
+ * 4. `input`: stages of the snapshot, existing nodes, pool limits, the pods of the batch; `prepare`
+ * gives the `Problem`.
+ * 5. `topology` and `devices`: spread and affinity rules, domains; devices that pods claim.
+ * 6. `assignment`: domains and existing nodes for each class; the other pods become pod groups.
+ * 7. `packing`: new nodes for pod groups, their prices, lower bounds.
+ * 8. `claims`: new nodes as NodeClaims.
+ * 9. `karpenter-price`: the price that Karpenter would pay.
+ * 10. `binding-simulation`: kube-scheduler's binding orders, repairs of the plan.
+ * 11. `search`: variants, caps and constructions; the best one wins.
+ * 12. `explanation`: reasons of unplaced pods, and fixes.
+ *
+ * @param decision - id of this decision; the names of new claims derive from it, so a plan that is
+ *   stored twice collides instead of launching twice
  */
 export function planProvisioning(
   snapshot: ClusterSnapshot,
@@ -47,7 +64,7 @@ export function planProvisioning(
   if (missing) return createEmptyPlan(batch, missing, snapshot);
 
   const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, mostWorkloads);
-  // What is not there comes last: not before pods that are.
+  // Room for pods that do not exist yet is planned only if no existing pod waits.
   const isLast = deferred.length === 0;
   const awaited = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
   const plan = planWithExtraPods(
@@ -61,19 +78,19 @@ export function planProvisioning(
   return withStaticClaims({ ...plan, unplaced }, problem, decision);
 }
 
-/** Pods that nobody has looked at yet. */
+/** Reports the pods that wait for the next plan. */
 function createWaiting(later: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
   const reasons = [{ code: 'next-turn', fields: { pods: `${later.length}` } } as const];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
   return { pods: later.map(podKey), pools: refusals, nodes: [], waits: true };
 }
 
-/** A plan that is acted on tells the next one what became of reserved capacity. */
+/** A plan that is executed tells the next plan which reservations were taken. */
 const STRICT: SolveOptions = { reserved: 'strict', mustBind: true };
 
 /**
- * Pods that are there come first: room for others is left out if one of those goes without, that of
- * buffers before that for pods which are about to be created.
+ * Plans existing pods together with buffer pods and anticipated pods. If a pod stays unplaced,
+ * first the buffer pods and then the anticipated pods are left out.
  */
 function planWithExtraPods(
   problem: Problem,
@@ -105,13 +122,13 @@ function planWithExtraPods(
 interface PlanCandidate {
   readonly plan: ProvisioningPlan;
   readonly solution: Solution;
-  /** Pods of the plan that the solution leaves where they were planned before. */
+  /** Pods that keep the claims of an earlier plan. */
   readonly keptPods: readonly Pod[];
 }
 
 /**
- * Pods for which claims are under way keep those, unless packing all of them anew places more, or as
- * many for less.
+ * Pods with claims under way keep those claims, unless packing all pods anew places more pods, or
+ * as many for less.
  */
 function planAsExpected(problem: Problem, batch: readonly Pod[], decision: string): PlanCandidate {
   const expected = keepExpectedPods(problem, batch);
@@ -144,7 +161,7 @@ const mergePlacements = (placements: readonly Placement[]): readonly Placement[]
 const countUnplaced = ({ unplaced }: ProvisioningPlan): number =>
   unplaced.reduce((total, { pods }) => total + pods.length, 0);
 
-/** No decision on missing data: nothing is launched, and every pod says why. */
+/** Without complete data nothing is launched, and every pod reports the missing object. */
 function createEmptyPlan(
   batch: readonly Pod[],
   missing: UnreadableObject,

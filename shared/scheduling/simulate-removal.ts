@@ -39,14 +39,15 @@ import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
 import { type Solution, solve } from './search/solve.ts';
 
 /**
- * What disruption asks of scheduling: can the pods of these nodes live without them, or on cheaper
- * ones? `shared/disruption` imports this file and the types `Problem`, `ExistingNode`, `RemovedNode`.
+ * The facade of scheduling for `shared/disruption`: can the pods of these nodes live without them,
+ * or on cheaper ones? Disruption imports this file, `static-claims.ts` and the types `Problem`,
+ * `ExistingNode` and `RemovedNode`.
  *
- * 1. `planKeepingHeadroom` adds the room of CapacityBuffers to the snapshot, `prepareRemovals`
- *    takes the room that waiting pods are about to use.
+ * 1. `planKeepingHeadroom` adds buffer pods to the snapshot; `prepareRemovals` takes the room that
+ * waiting pods are about to use.
  * 2. `countRoom`, `findCheapestReplacement` and `canOnlyRunOnSpot` are cheap necessary conditions.
  * 3. `simulateRemoval` packs the pods of nodes that would be removed; `planWithoutNode` does so at
- *    any price.
+ * any price.
  */
 export interface RemovalState {
   readonly problem: Problem;
@@ -54,7 +55,9 @@ export interface RemovalState {
   readonly awaited: ReadonlyMap<string, readonly Pod[]>;
 }
 
-/** Plans on the cluster with the room of CapacityBuffers taken, and leaves buffers out of the plan. */
+/**
+ * Plans with the room of CapacityBuffers taken, and removes buffer pods from the resulting plan.
+ */
 export function planKeepingHeadroom(
   snapshot: ClusterSnapshot,
   plan: (snapshot: ClusterSnapshot) => DisruptionPlan,
@@ -92,13 +95,16 @@ export function prepareRemovals(problem: Problem): RemovalState {
   return { problem: { ...expected.problem, existingNodes: nodes }, awaited };
 }
 
-/** Pods that need another place once a node is gone: its own, and those that wait for it. */
+/**
+ * Lists the pods that need another place once a node is removed: its own, and those that wait for
+ * it.
+ */
 export const listDisplacedPods = (
   node: ExistingNode,
   { problem, awaited }: RemovalState,
 ): Pod[] => [...listPodsToMove(node, problem), ...(awaited.get(node.name) ?? [])];
 
-/** How many pods of one kind nodes have free resources for. */
+/** The number of pods of one kind that nodes have free resources for. */
 export interface NodeRoom {
   readonly total: number;
   readonly byNode: ReadonlyMap<string, number>;
@@ -122,7 +128,7 @@ export function countRoom(
   return { total, byNode };
 }
 
-/** The share of its CPU or its memory, whichever is larger, that pods request: 0 to 1. */
+/** The share of CPU or memory, whichever is larger, that pods request: 0 to 1. */
 export function computeUsedShare(
   { free, allocatable }: ExistingNode,
   { columns }: Problem,
@@ -136,8 +142,8 @@ export function computeUsedShare(
 }
 
 /**
- * The cheapest node with room for all of `pods` that the first of them may run on, whatever else
- * their rules say: no replacement can cost less.
+ * Finds the cheapest node with room for all of `pods` that the first of them may run on, ignoring
+ * their other rules: no replacement can cost less.
  *
  * @param enoughUsd - the search ends at the first pool that has a node for less
  * @returns a price of `Infinity` if there is no such node
@@ -163,7 +169,7 @@ export function findCheapestReplacement(
   return least;
 }
 
-/** Whether every node that the pools could launch for any of the pods may be a spot instance. */
+/** True if every node that the pools could launch for the pods may be a spot instance. */
 export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolean =>
   pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
 
@@ -235,7 +241,7 @@ export type RemovalOutcome =
     };
 
 /**
- * Packs the pods of nodes that would be removed: onto nodes that stay, or onto these and one new
+ * Packs the pods of nodes that would be removed: onto nodes that stay, or onto those and one new
  * node that costs less than the removed nodes together.
  */
 export function simulateRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
@@ -267,7 +273,7 @@ function podsLeft(
   return { outcome: 'pods-left', count, ...(first && { first }), ...(reason && { reason }) };
 }
 
-/** The new node with only those of its types that pay, or why there are none. */
+/** Restricts the new node to the types that save money, or tells why there are none. */
 function restrictToCheaper(
   newNode: NewNode,
   { nodes, maySpotReplaceSpot }: Removal,
@@ -312,10 +318,11 @@ const toSolution = (
 });
 
 /**
- * Plans the pods of a node that goes, at any price: onto nodes that stay and as many new ones as
- * they need.
+ * Plans the pods of a node that is removed at any price: onto nodes that stay and as many new nodes
+ * as they need.
  *
- * @param receivers - which nodes may take pods; the second is used only if the first leaves pods
+ * @param receivers - predicates of nodes that may take pods; the second is used only if the first
+ *   leaves pods
  */
 export function planWithoutNode(
   node: ExistingNode,
@@ -347,8 +354,8 @@ export function findTypeLabels(claim: NodeClaim, problem: Problem): Labels | und
 }
 
 /**
- * A type has several numbers if an overlay changes it for some pools or if it has a reservation:
- * prefers the number of the claim's pool and reservation.
+ * Finds the type number of a claim. A type has several numbers if an overlay changes it for some
+ * pools or if it has a reservation; the number of the claim's pool and reservation is preferred.
  */
 function findType(
   { pool, launch }: NodeClaim,

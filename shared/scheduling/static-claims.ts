@@ -15,12 +15,12 @@ import {
 } from './instance-types/node-claim-templates.ts';
 import { createNewNode, type NewNode, replaceTypes } from './packing/new-nodes/new-node.ts';
 
-/** A NodePool with `spec.replicas`, which keeps so many nodes whatever pods there are. */
+/** A NodePool with `spec.replicas`, which keeps this number of nodes independently of pods. */
 export interface StaticPool extends NodePool {
   readonly replicas: number;
 }
 
-/** Those that are acted on. */
+/** Lists the static pools that are not being deleted; none if the feature gate is off. */
 export const listStaticPools = ({
   pools,
   settings = DEFAULT_SETTINGS,
@@ -30,9 +30,9 @@ export const listStaticPools = ({
 const isStatic = (pool: NodePool): pool is StaticPool => pool.replicas !== undefined;
 
 /**
- * How many nodes a static pool lacks, as far as its limit on nodes lets it have them. A node that is
- * being replaced is there until its replacement is: together they are counted once too often, never
- * once too few.
+ * Counts the nodes that a static pool lacks, within its limit on nodes. A node under replacement
+ * and its replacement are both counted: the pool may be one node too large for a while, never too
+ * small.
  */
 function countLackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
   const own = claims.filter(({ pool }) => pool === name);
@@ -41,13 +41,16 @@ function countLackingNodes({ name, replicas, limits }: StaticPool, claims: reado
   return Math.max(0, Math.min(replicas - staying, allowed));
 }
 
-/** Whether a plan is due although no pod waits. */
+/** True if a plan is due although no pod waits. */
 export const areNodesLacking = (snapshot: ClusterSnapshot): boolean =>
   listStaticPools(snapshot).some(
     (pool) => pool.ready && countLackingNodes(pool, snapshot.claims) > 0,
   );
 
-/** The plan with the nodes that static pools lack: as their requirements say, and for no pod. */
+/**
+ * Adds the missing nodes of static pools to the plan. These claims have the pool's requirements and
+ * no pods.
+ */
 export function withStaticClaims(
   plan: ProvisioningPlan,
   problem: Problem,
@@ -79,10 +82,14 @@ export function withStaticClaims(
   };
 }
 
-/** @returns absent: the pool can have none. @param decision - of the command that it belongs to */
+/**
+ * Plans one replacement node of a static pool; undefined if the pool can launch none.
+ *
+ * @param decision - id of the disruption command that the claim belongs to
+ */
 export type NextReplacement = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
 
-/** One node after the other of static pools, each to stand in for one that is there. */
+/** Creates the planner of replacement nodes for static pools. */
 export function createStaticReplacer(problem: Problem): NextReplacement {
   const names = new Set(problem.snapshot.claims.map(({ name }) => name));
   const free = new Map(problem.reservations?.free);
@@ -111,7 +118,7 @@ function findUsableTemplate(pool: NodePool, problem: Problem): NodeClaimTemplate
   return findUnusableReason(template, problem.typeIndex, problem.snapshot) ? undefined : template;
 }
 
-/** Instances of each reservation that the plan has not taken. */
+/** Counts the instances of each reservation that the plan has not taken. */
 function countFreeReservations(
   { reservations }: Problem,
   { claims }: ProvisioningPlan,
@@ -125,7 +132,10 @@ function countFreeReservations(
   return free;
 }
 
-/** Reserved capacity first, as it is paid for already; one instance of it for each node. */
+/**
+ * Prefers reserved capacity, which is paid for already; each node takes one instance of a
+ * reservation.
+ */
 function createStaticNode(
   template: NodeClaimTemplate,
   problem: Problem,

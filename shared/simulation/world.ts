@@ -3,7 +3,7 @@ import type { Labels } from '../model/labels.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { CapacityType, InstanceType } from '../model/offerings/instance-type.ts';
 import type { PodKey } from '../model/pods/pod.ts';
-import type { Workload } from '../model/pods/workload.ts';
+import type { Workload, WorkloadRef } from '../model/pods/workload.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Clock, Decision, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
@@ -34,12 +34,6 @@ export interface SimCatalogue {
   /** Zones that offer the type. */
   zonesOf(instanceType: string): readonly string[];
   isSpot(instanceType: string): boolean;
-}
-
-export interface WorkloadRef {
-  readonly kind: Workload['kind'];
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /**

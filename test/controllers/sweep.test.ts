@@ -22,16 +22,19 @@ describe('a sweep of which a part fails', () => {
   it.each<[string, (ports: Ports) => Partial<Ports>]>([
     ['EC2 lists no instances', ({ cloud }) => ({ cloud: { ...cloud, instances: failing } })],
     [
-      'its notes cannot be read',
+      'its state cannot be read',
       ({ sweepState }) => ({ sweepState: { ...sweepState, read: failing } }),
     ],
-    ['a commit is not settled', ({ commits }) => ({ commits: { ...commits, latest: failing } })],
     [
-      'no NodePool can be written on',
+      'a commit cannot be recovered',
+      ({ commits }) => ({ commits: { ...commits, latest: failing } }),
+    ],
+    [
+      'no NodePool status can be written',
       ({ cluster }) => ({ cluster: { ...cluster, reportNodePool: failing } }),
     ],
     [
-      'nobody tells of zonal shifts',
+      'ARC does not answer',
       () => ({ shiftSource: { findShifts: failing }, zonalShifts: memoryZonalShifts() }),
     ],
   ])('sends its hints and throws the failure: %s', async (_, broken) => {
@@ -72,8 +75,8 @@ describe('a sweep of which a part fails', () => {
   });
 });
 
-describe('the claims that a sweep requests to reconcile', () => {
-  it('leave out those that run well', async () => {
+describe('the claim reconciles that a sweep requests', () => {
+  it('leave out healthy claims', async () => {
     const world = aFakeWorld();
     await addRunning(world, 'general-1', { expireAfterMs: MINUTE_MS });
     await sweep(world.ports);
@@ -83,15 +86,24 @@ describe('the claims that a sweep requests to reconcile', () => {
 
   it.each<[string, (world: FakeWorld) => Promise<unknown>]>([
     [
-      'that are not launched',
+      'include claims that are not launched',
       (world) => world.ports.nodeClaims.save(aNodeClaim({ name: 'odd' }), 0),
     ],
-    ['23.14-167: that are going', (world) => addRunning(world, 'odd', { deletingAt: NOON })],
-    ['that are expired', (world) => addRunning(world, 'odd', { expireAfterMs: 0 })],
-    ['whose Node is not ready', (world) => addRunning(world, 'odd', {}, { ready: false })],
-    ['whose Node is being deleted', (world) => addRunning(world, 'odd', {}, { deletionAt: NOON })],
     [
-      'whose instance is gone',
+      'include claims that are being deleted',
+      (world) => addRunning(world, 'odd', { deletingAt: NOON }),
+    ],
+    ['include expired claims', (world) => addRunning(world, 'odd', { expireAfterMs: 0 })],
+    [
+      'include claims whose Node is not ready',
+      (world) => addRunning(world, 'odd', {}, { ready: false }),
+    ],
+    [
+      'include claims whose Node is being deleted',
+      (world) => addRunning(world, 'odd', {}, { deletionAt: NOON }),
+    ],
+    [
+      'include claims whose instance is gone',
       async (world) => {
         await addRunning(world, 'odd');
         world.instances.delete(providerIdOf('odd'));

@@ -60,7 +60,7 @@ const queriesOf = (path: string): string[] =>
   double.requests.filter((request) => request.path === path).map(({ query }) => query.toString());
 
 describe('an observation', () => {
-  it('holds every kind that decisions read', async () => {
+  it('contains every kind that decisions read', async () => {
     double.put(COLLECTIONS.namespaces, aLiveNamespace());
     double.put(COLLECTIONS.pools, aLivePool());
     double.put(COLLECTIONS.nodeClasses, aLiveNodeClass());
@@ -89,7 +89,7 @@ describe('an observation', () => {
     });
   });
 
-  it('is empty of an empty cluster', async () => {
+  it('is empty for an empty cluster', async () => {
     expect((await cluster.observe()).pods).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('an observation', () => {
     expect(double.requests.at(-1)?.path).toBe(pods);
   });
 
-  it('asks for pages of 500, and for the next until there is none', async () => {
+  it('fetches pages of 500 until there are no more', async () => {
     double.pageSize = 2;
     for (const name of ['a', 'b', 'c', 'd', 'e']) double.put(pods, aLivePod({ name }));
 
@@ -111,7 +111,7 @@ describe('an observation', () => {
     expect(queries[1]).toContain('continue=');
   });
 
-  it('stays one object, list by list, while nothing changes', async () => {
+  it('returns identical lists while nothing changes', async () => {
     double.put(COLLECTIONS.pools, aLivePool());
     double.put(COLLECTIONS.daemonSets, aLiveDaemonSet());
     double.put(nodes, aLiveNode());
@@ -125,7 +125,7 @@ describe('an observation', () => {
     }
   });
 
-  it('keeps every pod that did not change while another one did', async () => {
+  it('returns identical pods while another pod changes', async () => {
     double.put(pods, aLivePod({ name: 'a' }));
     double.put(pods, aLivePod({ name: 'b' }));
     const before = await cluster.observe();
@@ -137,7 +137,7 @@ describe('an observation', () => {
     expect(after.pods[1]).toMatchObject({ nodeName: 'node-1' });
   });
 
-  it('takes no heartbeat and no count of pods for a change', async () => {
+  it('ignores heartbeats and pod counts', async () => {
     double.put(nodes, aLiveNode());
     double.put(COLLECTIONS.daemonSets, aLiveDaemonSet());
     const before = await cluster.observe();
@@ -165,13 +165,13 @@ describe('a list whose history ends', () => {
     expect(namesOf((await cluster.observe()).pods)).toEqual(['a', 'b']);
   });
 
-  it('is given up after three starts', async () => {
+  it('fails after three starts', async () => {
     double.fail('/pods', expired, 3);
 
     await expect(cluster.observe()).rejects.toThrow(ApiExpiredError);
   });
 
-  it('is never put together from pages of two moments', async () => {
+  it('never combines pages of two resourceVersions', async () => {
     const items = [aLivePod({ name: 'ghost' })];
     const torn = [
       { status: 200, body: { metadata: { resourceVersion: '7', continue: 'x' }, items } },
@@ -184,7 +184,7 @@ describe('a list whose history ends', () => {
 });
 
 describe('an observation that fails', () => {
-  it('names the right that is missing', async () => {
+  it('names the missing right', async () => {
     double.fail('/nodepools', refusal(403, 'Forbidden', 'no rule'));
 
     await expect(cluster.observe()).rejects.toMatchObject({
@@ -193,7 +193,7 @@ describe('an observation that fails', () => {
     });
   });
 
-  it('names the CRD that is missing', async () => {
+  it('names the missing CRD', async () => {
     double.unserved.add(COLLECTIONS.pools);
 
     await expect(cluster.observe()).rejects.toMatchObject({
@@ -202,7 +202,7 @@ describe('an observation that fails', () => {
     });
   });
 
-  it('fails whole when a later page is lost, and the next one is whole again', async () => {
+  it('fails as a whole if a later page is lost, and the next one is complete', async () => {
     double.put(pods, aLivePod());
     const items = [aLivePod({ name: 'half' })];
     const metadata = { resourceVersion: '7', continue: 'x' };
@@ -215,7 +215,7 @@ describe('an observation that fails', () => {
 });
 
 describe('an object that cannot be read', () => {
-  it('is left out and named, with what must not be decided without it', async () => {
+  it('is left out and named, with the actions that are unsafe without it', async () => {
     double.put(nodes, aLiveNode({ name: 'good' }));
     double.put(nodes, aLiveNode({ name: 'odd', spec: { taints: [{ key: 'a', effect: 'Shun' }] } }));
 
@@ -232,7 +232,7 @@ describe('an object that cannot be read', () => {
     ]);
   });
 
-  it('is no more named once it is mended or gone', async () => {
+  it('is no longer named once it is readable or gone', async () => {
     double.put(nodes, aLiveNode({ name: 'odd', spec: { taints: 'none' } }));
     double.put(nodes, aLiveNode({ name: 'gone', spec: { taints: 'none' } }));
     expect((await cluster.observe()).unreadable).toHaveLength(2);
@@ -259,14 +259,14 @@ describe('the last pod event of a node', () => {
     expect(await eventAt()).toBe(NOON);
   });
 
-  it('is when it was found gone', async () => {
+  it('is when the pod was found to be gone', async () => {
     await cluster.observe();
     double.table.remove(pods, 'default/web-1');
 
     expect(await eventAt()).toBe(NOW);
   });
 
-  it('is never a DaemonSet’s', async () => {
+  it('never comes from a pod of a DaemonSet', async () => {
     double.table.remove(pods, 'default/web-1');
     const ownerReferences = [{ kind: 'DaemonSet', name: 'agent', uid: 'ds', controller: true }];
     double.put(pods, aLiveRunningPod({ name: 'agent-1', metadata: { ownerReferences } }));
@@ -274,7 +274,7 @@ describe('the last pod event of a node', () => {
     expect(await eventAt()).toBeUndefined();
   });
 
-  it('goes with the node', async () => {
+  it('is removed with the node', async () => {
     await cluster.observe();
     double.table.remove(nodes, '/node-1');
 

@@ -47,7 +47,7 @@ async function only(): Promise<NodeClassObject> {
 }
 
 describe('EC2NodeClasses in the API server', () => {
-  it('are read with what was said of them before', async () => {
+  it('are read with their conditions', async () => {
     const since = '2026-01-01T11:00:00Z';
     const Ready = { type: 'Ready', status: 'False', reason: 'x', lastTransitionTime: since };
     put(
@@ -68,13 +68,13 @@ describe('EC2NodeClasses in the API server', () => {
     });
   });
 
-  it('are read as unreadable, with the reason, where a field is not what we know', async () => {
+  it('are read as unreadable, with the reason, if a field is unknown', async () => {
     put({ spec: { ...spec, amiSelectorTerms: [] } });
 
     expect((await only()).spec).toMatchObject({ outcome: 'unreadable' });
   });
 
-  it('get finalizers and annotations, and keep the annotations of others', async () => {
+  it('get finalizers and annotations and keep annotations of other writers', async () => {
     put({}, { annotations: { theirs: '1' } });
 
     const changed = await objects().change(await only(), {
@@ -89,7 +89,7 @@ describe('EC2NodeClasses in the API server', () => {
     expect((await only()).resourceVersion).toBe(changed.resourceVersion);
   });
 
-  it('get a status as the CRD has it; a condition that stays keeps its time', async () => {
+  it("get a status in the CRD's format; an unchanged condition keeps its time", async () => {
     const since = '2026-01-01T11:00:00Z';
     const before = { type: 'SubnetsReady', status: 'True', lastTransitionTime: since };
     put({ status: { instanceProfile: 'old', conditions: [before] } });
@@ -132,7 +132,7 @@ describe('EC2NodeClasses in the API server', () => {
     expect(double.table.find(CLASSES, '/default')).not.toHaveProperty('status.instanceProfile');
   });
 
-  it('that changed since they were read are not written', async () => {
+  it('are not written if they changed since they were read', async () => {
     put();
     const seen = await only();
     put({}, { labels: { edited: '1' } });
@@ -144,14 +144,14 @@ describe('EC2NodeClasses in the API server', () => {
   });
 });
 
-describe('whether nodes can be made of a class', () => {
+describe('the readiness of an EC2NodeClass', () => {
   const judged = (observedGeneration: number) =>
     readNodeClassReadiness({
       metadata: { name: 'default', generation: 2 },
       status: { conditions: [{ type: 'Ready', status: 'True', observedGeneration }] },
     });
 
-  it('is not told by what was found out before it was edited (12)', () => {
+  it('is unknown if its conditions belong to an older generation', () => {
     expect(judged(2)).toEqual({ outcome: 'read', value: { name: 'default', generation: 2 } });
     expect(judged(1)).toMatchObject({
       value: { notReady: { condition: 'NodeClassReadinessUnknown' } },
@@ -159,8 +159,8 @@ describe('whether nodes can be made of a class', () => {
   });
 });
 
-describe('facts of a cluster', () => {
-  it('are its version, without the sign that EKS adds, and the address of its DNS', async () => {
+describe('the facts of a cluster', () => {
+  it('contain its version without the plus of EKS and the address of its DNS', async () => {
     const { api } = connect(double);
     double.fail('/version', { status: 200, text: '{"major":"1","minor":"34+"}' });
     double.put('/api/v1/services', {
@@ -172,7 +172,7 @@ describe('facts of a cluster', () => {
     expect(await readDnsIp(api)).toBe('10.100.0.10');
   });
 
-  it('do without a DNS', async () => {
+  it('contain no DNS address if there is no DNS Service', async () => {
     expect(await readDnsIp(connect(double).api)).toBeUndefined();
   });
 });

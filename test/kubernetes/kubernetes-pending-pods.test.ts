@@ -15,12 +15,12 @@ const add = (name: string, over: Parameters<typeof aLivePod>[0] = {}) =>
   server.put(COLLECTIONS.pods, aLivePod({ name, ...over }));
 const remove = (name: string) => server.table.remove(COLLECTIONS.pods, `default/${name}`);
 
-describe('the pods that wait, seen from far', () => {
-  it('are an empty text where none do', async () => {
+describe('the fingerprint of the pending pods', () => {
+  it('is empty if there are none', async () => {
     expect(await waiting()).toBe('');
   });
 
-  it('are a short text, the same for the same pods', async () => {
+  it('is short and equal for the same pods', async () => {
     add('web-1');
     add('web-2');
     const both = await waiting();
@@ -29,7 +29,7 @@ describe('the pods that wait, seen from far', () => {
     expect(await waiting()).toBe(both);
   });
 
-  it('are another text when a pod comes or goes', async () => {
+  it('changes when a pod comes or goes', async () => {
     add('web-1');
     const one = await waiting();
     add('web-2');
@@ -43,12 +43,12 @@ describe('the pods that wait, seen from far', () => {
   it.each([
     ['that kube-scheduler has yet to look at', { status: { conditions: [] } }],
     ['of a DaemonSet', { metadata: { ownerReferences: [aController('DaemonSet')] } }],
-  ])('are none %s', async (_, over) => {
+  ])('ignores a pod %s', async (_, over) => {
     add('other', over);
     expect(await waiting()).toBe('');
   });
 
-  it('are asked for without those that have a node', async () => {
+  it('does not list pods that have a node', async () => {
     await waiting();
     expect(server.requests.map(({ query }) => query.get('fieldSelector'))).toEqual([
       'spec.nodeName=',

@@ -11,7 +11,7 @@ import {
   aCluster,
   aPool,
   DEFAULT_TYPES,
-  offered,
+  createOfferings,
   offering,
   TYPE,
   tiny,
@@ -31,7 +31,7 @@ const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[
     'ReservedCapacity',
     {
       offerings: [
-        ...DEFAULT_TYPES.flatMap((type) => offered(type)),
+        ...DEFAULT_TYPES.flatMap((type) => createOfferings(type)),
         ...DEFAULT_TYPES.slice(0, 1).map((type) => ({
           ...offering(type, 'reserved' as const, Z1, 1e-6),
           reservation: { id: 'cr-1', kind: 'default' as const, isInterruptible: false, free: 1 },

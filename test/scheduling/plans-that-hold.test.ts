@@ -3,12 +3,12 @@ import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { replayOffline } from '../vectors/replay/replay-offline.ts';
-import { aCluster, asking, several, stepTypes } from './support/fixture.ts';
+import { aCluster, requesting, createPods, createStepTypes } from './support/fixture.ts';
 
-const types = stepTypes(64);
-const small = several(20, 'small', { requests: asking(0.5, 1) });
-const large = several(3, 'large', { requests: asking(6, 3) });
-const rich = several(4, 'rich', { requests: asking(1, 9) });
+const types = createStepTypes(64);
+const small = createPods(20, 'small', { requests: requesting(0.5, 1) });
+const large = createPods(3, 'large', { requests: requesting(6, 3) });
+const rich = createPods(4, 'rich', { requests: requesting(1, 9) });
 
 describe('a plan', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('a plan', () => {
   it('has fewer nodes if each node has a higher fixed cost', () => {
     const nodesAt = (perNodeHourlyUsd: number): number => {
       const settings = { ...DEFAULT_SETTINGS, perNodeHourlyUsd };
-      const cluster = aCluster({ types: stepTypes(16), pods: [...small, ...rich], settings });
+      const cluster = aCluster({ types: createStepTypes(16), pods: [...small, ...rich], settings });
       return planProvisioning(cluster, 'decision-1').claims.length;
     };
 

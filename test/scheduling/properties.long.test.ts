@@ -12,7 +12,7 @@ import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { solve } from '../../shared/scheduling/search/solve.ts';
 import { checkPlan, countPlacedPods } from '../vectors/check-plan.ts';
 import { anyCluster } from './support/any-cluster.ts';
-import { furnished } from './support/any-features.ts';
+import { anyClusterWithFeatures } from './support/any-features.ts';
 import { carryOut } from './support/provision.ts';
 
 const RUNS = { numRuns: 60 };
@@ -39,7 +39,7 @@ describe('any plan', () => {
 
   it('is valid with volumes, devices, reservations, overlays, DaemonSets and more', () => {
     fc.assert(
-      fc.property(furnished(anyCluster()), (cluster) => {
+      fc.property(anyClusterWithFeatures(anyCluster()), (cluster) => {
         expect(checkPlan(cluster, plan(cluster))).toEqual([]);
       }),
       RUNS,

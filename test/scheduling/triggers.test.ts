@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { aNodeClaim } from '../support/builders.ts';
-import { aCluster, aPool, asking, need, several, TYPE, tiny, Z1, ZONE } from './support/fixture.ts';
+import { aCluster, aPool, requesting, need, createPods, TYPE, tiny, Z1, ZONE } from './support/fixture.ts';
 import { isPlanned, provision } from './support/provision.ts';
 
 describe('a plan', () => {
@@ -22,8 +22,8 @@ describe('a plan', () => {
     });
     const cluster = aCluster({ claims: [claim] });
 
-    const fits = provision(cluster, tiny('a', { requests: asking(1.5) }));
-    const doesNot = provision(cluster, tiny('a', { requests: asking(3) }));
+    const fits = provision(cluster, tiny('a', { requests: requesting(1.5) }));
+    const doesNot = provision(cluster, tiny('a', { requests: requesting(3) }));
 
     expect(isPlanned(fits, 'a', 'on-its-way')).toBe(true);
     expect(doesNot.launched).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('a plan', () => {
   });
 
   it('covers every pod, because it has no deadline', () => {
-    const pods = several(3000, 'a', { requests: asking(0.5) });
+    const pods = createPods(3000, 'a', { requests: requesting(0.5) });
     const { claims, placements, unplaced } = planProvisioning(
       { ...aCluster({ pools: [aPool({ limits: { nodes: 100 } })] }), pods },
       'd',

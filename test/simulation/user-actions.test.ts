@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import type { SimWorld, UserActions, WorkloadRef } from '../../shared/simulation/world.ts';
+import type { WorkloadRef } from '../../shared/model/pods/workload.ts';
+import type { SimWorld, UserActions } from '../../shared/simulation/world.ts';
 import {
   aDaemonSet,
   aDeployment,

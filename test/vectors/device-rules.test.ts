@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
-import { gpus, WISHING, withDevices } from '../scheduling/devices/loop.ts';
-import { several, tiny } from '../scheduling/support/fixture.ts';
+import { createGpus, CLAIMING_FROM_TEMPLATE, withDevices } from '../scheduling/devices/device-fixture.ts';
+import { createPods, tiny } from '../scheduling/support/fixture.ts';
 import { aClaimTemplate } from '../support/devices.ts';
 import { checkPlan } from './check-plan.ts';
 
@@ -9,10 +9,10 @@ const templates = [aClaimTemplate('wish')];
 
 /** Checks a plan that was made for types with this many devices against types with one device. */
 function objectionsTo(devices: number) {
-  const pods = several(2, 'a', WISHING);
-  const generous = { ...withDevices(gpus(devices), { templates }), pods };
+  const pods = createPods(2, 'a', CLAIMING_FROM_TEMPLATE);
+  const generous = { ...withDevices(createGpus(devices), { templates }), pods };
   const plan = planProvisioning(generous, 'd');
-  return checkPlan({ ...withDevices(gpus(1), { templates }), pods }, plan);
+  return checkPlan({ ...withDevices(createGpus(1), { templates }), pods }, plan);
 }
 
 describe('the plan checker', () => {
@@ -26,8 +26,8 @@ describe('the plan checker', () => {
 
   it('rejects a pod whose claim does not exist', () => {
     const pods = [tiny('a')];
-    const plan = planProvisioning({ ...withDevices(gpus(1)), pods }, 'd');
-    const claiming = { ...withDevices(gpus(1)), pods: [tiny('a', WISHING)] };
+    const plan = planProvisioning({ ...withDevices(createGpus(1)), pods }, 'd');
+    const claiming = { ...withDevices(createGpus(1)), pods: [tiny('a', CLAIMING_FROM_TEMPLATE)] };
     expect(checkPlan(claiming, plan)).toEqual(['claim gpu of a is not ready']);
   });
 });

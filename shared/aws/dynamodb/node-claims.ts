@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { NodeClaims, StoredNodeClaim, RecordVersion } from '../../ports/records.ts';
+import type { NodeClaims, RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
 
@@ -28,7 +28,10 @@ const rowSchema = z.union([currentSchema, endedSchema]);
  * claims for each live one, so terminated claims leave only a short row among the live ones.
  */
 export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
-  async function findEnded(name: string, version: RecordVersion): Promise<StoredNodeClaim | undefined> {
+  async function findEnded(
+    name: string,
+    version: RecordVersion,
+  ): Promise<StoredNodeClaim | undefined> {
     return table.get('EndedNodeClaim', endedName(name, version), currentSchema);
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SweepStateStore, SweepState } from '../../ports/learned-state.ts';
+import type { SweepState, SweepStateStore } from '../../ports/learned-state.ts';
 import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 

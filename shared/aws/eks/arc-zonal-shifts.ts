@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZonalShift } from '../../model/offerings/zones.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
-import type { ZonalShiftResult, ShiftSource } from '../../ports/cloud.ts';
+import type { ShiftSource, ZonalShiftResult } from '../../ports/cloud.ts';
 import { parseJson } from '../parse-json.ts';
 import { type AwsCredentials, fetchSigned } from '../signed-request.ts';
 
@@ -63,7 +63,11 @@ export function arcShiftSource(
 const toEndpoint = (region: string): string =>
   `https://${SERVICE}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
-function readAnswer({ ok, status, headers }: Response, text: string, now: EpochMs): ZonalShiftResult {
+function readAnswer(
+  { ok, status, headers }: Response,
+  text: string,
+  now: EpochMs,
+): ZonalShiftResult {
   if (!ok) {
     const error = headers.get('x-amzn-errortype') ?? '';
     return error.startsWith('ResourceNotFoundException')

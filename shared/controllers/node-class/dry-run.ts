@@ -19,7 +19,7 @@ interface DryRunPorts extends Pick<NodeClassResources, 'dryRunLaunch'> {
  * Checks by an EC2 dry run whether nodes of a class may be launched. The last result is reused
  * until something changes or it expires; adding any annotation forces a new one.
  *
- * @param before - the last result
+ * @param lastRecord - the last result
  * @returns undefined if dry runs are off
  * @throws if EC2 gives no verdict
  */
@@ -27,13 +27,13 @@ export async function dryRunNodeClass(
   { dryRunLaunch, pools }: DryRunPorts,
   resolved: ResolvedNodeClass,
   annotations: Labels,
-  before: DryRunRecord | undefined,
+  lastRecord: DryRunRecord | undefined,
   now: EpochMs,
 ): Promise<DryRunRecord | undefined> {
   if (!dryRunLaunch) return undefined;
   const tenancy = findDryRunTenancy((await pools?.()) ?? [], resolved.name);
   const of = hashDependencies(resolved, annotations, tenancy);
-  if (before && before.of === of && now - before.at < VALID_FOR_MS) return before;
+  if (lastRecord && lastRecord.of === of && now - lastRecord.at < VALID_FOR_MS) return lastRecord;
   const verdict = await dryRunLaunch(resolved, tenancy);
   if (verdict.outcome === 'allowed') return { of, at: now };
   const { reason, message } = verdict;

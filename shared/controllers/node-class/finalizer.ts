@@ -21,7 +21,9 @@ export function computeMissingMarks(
 ): NodeClassChange | undefined {
   const { name, annotations, finalizers, spec } = object;
   const marks =
-    spec.outcome === 'read' ? computeClassHash(name, spec.written, certificateAuthority) : undefined;
+    spec.outcome === 'read'
+      ? computeClassHash(name, spec.written, certificateAuthority)
+      : undefined;
   const isHashed =
     !marks ||
     (annotations[NODECLASS_HASH_ANNOTATION] === marks.hash &&

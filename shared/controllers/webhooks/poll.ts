@@ -24,7 +24,7 @@ export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<
   const now = clock.now();
   if (now >= message.until || !(await loop.take(message, now))) return;
 
-  const waiting = await readWaitingPods(ports, message.waiting);
+  const waiting = await readFingerprint(ports, message.waiting);
   // Schedule before the hint: a failing hint queue must not end the loop.
   await loop.send({ ...message, turn: message.turn + 1, waiting }, now + POLL_EVERY_MS);
   if (waiting !== '' && waiting !== message.waiting) await queue.send({ topic: 'plan' });
@@ -33,11 +33,14 @@ export async function pollOnce(ports: PollPorts, message: PollMessage): Promise<
 /**
  * If the API server does not answer, the pods count as unchanged and the next iteration asks again.
  */
-async function readWaitingPods({ pendingPods }: PollPorts, before: string): Promise<string> {
+async function readFingerprint(
+  { pendingPods }: PollPorts,
+  lastFingerprint: string,
+): Promise<string> {
   try {
     return await pendingPods.fingerprint();
   } catch {
-    return before;
+    return lastFingerprint;
   }
 }
 

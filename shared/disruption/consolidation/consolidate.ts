@@ -1,4 +1,4 @@
-import { type Reason, formatReason } from '../../model/explanations/reasons.ts';
+import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import { formatOffering } from '../../model/offerings/instance-type.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
@@ -164,11 +164,11 @@ const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
 
 const tooFewTypes = (
   attempt: ConsolidationAttempt,
-  { found: outcome, needed }: OutcomeOf<'too-few-spot-types'>,
+  { found, needed }: OutcomeOf<'too-few-spot-types'>,
 ): StayOutcome =>
   stay({
     code: 'spot-diversity',
-    fields: { claim: formatNames(attempt), found: `${outcome}`, required: `${needed}` },
+    fields: { claim: formatNames(attempt), found: `${found}`, required: `${needed}` },
   });
 
 function podsDoNotFit(

@@ -65,7 +65,7 @@ export function listPodsWithoutRoom(
     let room = remainingRoom.get(spec);
     if (room === undefined) {
       const { total, byNode } = state.roomFor(spec);
-      room = removedNodes.reduce((rest, name) => rest - (byNode.get(name) ?? 0), total);
+      room = removedNodes.reduce((free, name) => free - (byNode.get(name) ?? 0), total);
     }
     remainingRoom.set(spec, room - 1);
     return room <= 0;

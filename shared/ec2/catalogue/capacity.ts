@@ -1,6 +1,6 @@
 import type { EC2NodeClass } from '../../model/nodes/node-class.ts';
 import { GIB, MIB, type Resources } from '../../model/resources.ts';
-import { type SizeSettings, DEFAULT_SIZES } from '../../model/settings.ts';
+import { DEFAULT_SIZES, type SizeSettings } from '../../model/settings.ts';
 import { AMI_FAMILIES } from './ami-families.ts';
 import type { Ec2Type } from './ec2-types.ts';
 import { computeMaxPods } from './max-pods.ts';

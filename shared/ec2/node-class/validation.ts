@@ -4,7 +4,10 @@ import {
   listFailingExpressions,
   listInvalidExpressions,
 } from '../../api/runtime-validation/expression-faults.ts';
-import { listFamilyFaults, listKubeletFaults } from '../../api/runtime-validation/kubelet-faults.ts';
+import {
+  listFamilyFaults,
+  listKubeletFaults,
+} from '../../api/runtime-validation/kubelet-faults.ts';
 import {
   readEC2NodeClass,
   type WrittenEC2NodeClass,

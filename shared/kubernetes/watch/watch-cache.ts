@@ -9,6 +9,31 @@ import { objectKey } from './object-store.ts';
 import type { ObservedKind } from './observed-kinds.ts';
 
 /**
+ * The watch protocol: how a copy of the cluster becomes current before each observation.
+ *
+ * Each kind is listed once and then watched. A Lambda function is frozen between invocations, so its watches
+ * die and are resumed. The API server then sends the missed events at once, but does not mark where they
+ * end. Bound pods and all other kinds may be a moment old; a pending pod must not be planned for twice.
+ * `cluster-view.ts` runs these steps:
+ *
+ *     1 sync            2 catch up                 3 pending list          4 pod watch reaches it
+ *     ───┬──────────────────┬─────────────────────────────┬────────────────────────┬──────▶ time
+ *        │ watch from v100: │ v101 v102 ... v140          │ list pods without a    │ event or bookmark
+ *        │ resume, no list  │ then 50 ms without an event │ node: as of v150       │ v150 or newer
+ *
+ * 1. `sync` opens closed watches at their last resourceVersion. It lists again if there is none, if the last
+ *    event is older than the history of etcd, or if the API server answers 410.
+ * 2. `untilCaughtUp()` waits for a pause of 50 ms, at most a second.
+ * 3. Pods without a node are listed, which is cheap: a list is current by definition.
+ * 4. `untilCaughtUp(v150)` waits until the pod watch has reached the version of that list, or pauses. If the
+ *    watch is still behind, pods that are pending only in the watch get another 500 ms; then the list
+ *    replaces them.
+ *
+ * If a watch ended meanwhile, the observation starts again; after three rounds it fails. An old copy is never
+ * returned. Versions of one kind are compared as numbers (KEP-5504).
+ */
+
+/**
  * Bookmarks arrive about once a minute. After a longer silence the connection may be dead, for
  * example after a freeze.
  */

@@ -54,7 +54,9 @@ function findBlocker(claim: NodeClaim, { nodes, devices }: Observed): Blocker | 
   }
   const missingDriver =
     devices &&
-    listRequestedDrivers(claim).find((driver) => !hasPublishedDevices(driver, node, devices.slices));
+    listRequestedDrivers(claim).find(
+      (driver) => !hasPublishedDevices(driver, node, devices.slices),
+    );
   if (missingDriver === undefined) return undefined;
   const message = `waits for driver ${missingDriver} to show its devices`;
   return { reason: 'DRADriverPoolsNotPublished', message };

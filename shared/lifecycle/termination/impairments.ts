@@ -19,7 +19,9 @@ export function listLastingCauses(
   const lastingImpairments = impairments.filter(
     ({ since }) => since === undefined || isLasting(since, now),
   );
-  return CAUSES.filter((cause) => lastingImpairments.some((impairment) => impairment.cause === cause));
+  return CAUSES.filter((cause) =>
+    lastingImpairments.some((impairment) => impairment.cause === cause),
+  );
 }
 
 const isLasting = (since: EpochMs, now: EpochMs): boolean => now - since >= TOLERATED_MS;

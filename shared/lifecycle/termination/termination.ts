@@ -1,12 +1,11 @@
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
-import { DISRUPTED_TAINT } from '../../model/requirements/taints.ts';
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { withoutWait, withWait } from '../claim-wait.ts';
-import { hasTerminationFinalizer, removeTerminationFinalizer } from '../node-edits.ts';
+import { hasTerminationFinalizer, releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
-import { type Effect, type NodeEdit, type Step, waitStep } from '../step.ts';
+import { type Step, waitStep } from '../step.ts';
 import { planDrain } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
@@ -23,10 +22,6 @@ const SLOW_POLL_MS = 10 * SECOND_MS;
 /** A drain that takes this long waits for a user's action, so that slow polling suffices. */
 const LONG_DRAIN_MS = 5 * MINUTE_MS;
 const LONG_DRAIN_POLL_MS = 30 * SECOND_MS;
-
-const EXCLUDE_FROM_LOAD_BALANCERS = {
-  'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
-};
 
 /**
  * The termination sequence: taint and delete the Node, drain, detach volumes, terminate the
@@ -50,16 +45,6 @@ function startDrain(claim: NodeClaim, { nodes, pods, now }: Observed): Step {
     events: podCount > 0 ? [buildDrainingEvent(claim, podCount, now)] : [],
   };
 }
-
-const taintAndDelete = (node: Node): readonly Effect[] => [
-  { kind: 'change-node', node, change: buildDrainEdit(node) },
-  { kind: 'delete-node', node: node.name },
-];
-
-const buildDrainEdit = ({ taints }: Node): NodeEdit => ({
-  labels: EXCLUDE_FROM_LOAD_BALANCERS,
-  taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
-});
 
 const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at: EpochMs) => ({
   kind: 'draining' as const,
@@ -181,11 +166,6 @@ function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): S
   if (held.length === 0) return pollAgain(claim, now);
   return { claim, effects: held.flatMap(releaseNode), events: [], wakeAt: now };
 }
-
-const releaseNode = (node: Node): readonly Effect[] => [
-  { kind: 'change-node', node, change: { finalizers: removeTerminationFinalizer(node) } },
-  { kind: 'delete-node', node: node.name },
-];
 
 function finish(claim: NodeClaim, now: EpochMs): Step {
   const { launch, name } = claim;

@@ -10,6 +10,13 @@ interface WorkloadBase {
   readonly template: PodTemplate;
 }
 
+/** Names a workload. */
+export interface WorkloadRef {
+  readonly kind: Workload['kind'];
+  readonly namespace: string;
+  readonly name: string;
+}
+
 export interface Deployment extends WorkloadBase {
   readonly kind: 'Deployment';
   readonly replicas: number;

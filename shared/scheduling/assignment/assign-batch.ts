@@ -14,18 +14,21 @@ import { type Assignment, type AssignmentRules, assign, type DomainCaps } from '
 import { type BatchVariant, createOrder, createOriginalVariant } from './batch-variants.ts';
 import { resolveVolumesAndDevices } from './resolve-volumes-and-devices.ts';
 
-/** Where pods of a batch may go. */
+/** Restricts which nodes may take the pods of a batch. */
 export interface AssignmentOptions
   extends Partial<Pick<AssignmentRules, 'mayReceive' | 'mayLaunch'>> {
-  /** Bins that count for nothing: they are about to be removed. */
+  /** Names of nodes that are planned as if they were already removed. */
   readonly without?: readonly string[];
 }
 
-/** A batch assigned to domains and existing bins; what is left waits for new nodes as units. */
+/**
+ * A batch whose pods have topology domains and existing nodes; the other pods are in pod groups for
+ * new nodes.
+ */
 export interface AssignedBatch extends Assignment {
   readonly problem: PlacementProblem;
   readonly topology: Topology;
-  /** Pods of the batch that run somewhere. */
+  /** Pods of the batch that run on a node now. */
   readonly moving: readonly PodOnNode[];
 }
 

@@ -27,7 +27,10 @@ import {
   toDomainKey,
 } from './relaxation-attempts.ts';
 
-/** Where the pods of a batch go: onto what exists, onto nodes to launch, or nowhere. */
+/**
+ * The pods of a batch by result: on existing nodes, in pod groups for new nodes, or without a
+ * place.
+ */
 export interface Assignment {
   readonly placed: NodeRoomTracker['placed'];
   readonly podGroups: readonly PodGroup[];
@@ -35,13 +38,19 @@ export interface Assignment {
 }
 
 export interface AssignmentRules {
-  /** Whether a bin may take pods at all, beyond what kube-scheduler asks. */
+  /** Excludes existing nodes from the batch for reasons beyond kube-scheduler's filters. */
   readonly mayReceive: (node: ExistingNode) => boolean;
-  /** False: pods that existing bins cannot take are stuck, and the first such class ends it. */
+  /**
+   * If false, pods that existing nodes cannot take stay unassigned, and the first class with such
+   * pods ends the assignment.
+   */
   readonly mayLaunch: boolean;
-  /** The most pods that new nodes can take in one way and domain, found out by packing. */
+  /**
+   * Maximum number of pods on new nodes for each relaxation and domain, learnt from earlier
+   * packings.
+   */
   readonly caps: DomainCaps;
-  /** Who chooses before whom, whatever they ask for. */
+  /** Orders classes before the placement order is applied. */
   readonly compareOrder: (a: PodClass, b: PodClass) => number;
 }
 
@@ -53,12 +62,13 @@ export const toCapKey = ({
   domainKey,
 }: Pick<PodGroup, 'relaxationIndex' | 'domainKey'>): string => `${relaxationIndex} ${domainKey}`;
 
-/** The key of what new nodes can take in all ways and domains together. */
+/** The key of the cap on all relaxations and domains of a class together. */
 export const ALL_DOMAINS = 'all';
 
 /**
- * Decides for each class the topology domains of its pods, fills what exists, and leaves the rest
- * as units for new nodes. An existing bin always comes before a new node: it costs nothing more.
+ * Chooses the topology domains of each class, fills existing nodes, and returns the remaining pods
+ * as pod groups for new nodes. An existing node is always preferred to a new node, because it costs
+ * nothing extra.
  */
 export function assign(
   problem: Problem,
@@ -73,7 +83,7 @@ export function assign(
   const awaited = new Set<TopologyGroup>();
   const shared = { problem, topology, nodes, roomTracker, podGroups, mayLaunch, awaited };
   const ordered = sortForPlacement(classes, problem.snapshot.namespaces).toSorted(compareOrder);
-  // Pods that only stand for room are company for nobody: all others come before them.
+  // Buffer pods are placed last: other pods must not have affinity to them.
   for (const isRoom of [false, true]) {
     let remainingClasses = ordered.filter(({ spec }) => isHeadroomSpec(spec) === isRoom);
     while (remainingClasses.length > 0) {
@@ -87,14 +97,14 @@ export function assign(
       const waitingForOthers = remainingClasses.filter((cls) =>
         isWaitingForOthers(cls, unassigned),
       );
-      // Whoever is left of a round in which nobody found a place waits for pods that do not come.
+      // If no pod was placed in this round, the remaining pods wait for pods that will not come.
       remainingClasses = waitingForOthers.length < remainingClasses.length ? waitingForOthers : [];
     }
   }
   return { placed: roomTracker.placed, podGroups, unassigned };
 }
 
-/** Those whom they have to join may have been placed after them: affinity comes in chains. */
+/** Affinity forms chains, so the pods that a class must join may be placed after it. */
 const isWaitingForOthers = (cls: PodClass, unassigned: ReadonlyMap<PodClass, number>): boolean =>
   cls.spec.podAffinity.length > 0 && unassigned.get(cls) === cls.pods.length;
 
@@ -102,13 +112,18 @@ interface AssignmentWork extends AttemptContext {
   readonly podGroups: PodGroup[];
   readonly mayLaunch: boolean;
   readonly cap: ReadonlyMap<string, number>;
-  /** Affinity rules on the hostname whose pods wait for a new node: nobody founds another host. */
+  /**
+   * Affinity rules on the hostname whose pods wait for a new node: the next pods must join that
+   * node.
+   */
   readonly awaited: Set<TopologyGroup>;
 }
 
 const NO_CAPS: ReadonlyMap<string, number> = new Map();
 
-/** @returns how many pods found no place in any way */
+/**
+ * @returns the number of pods that no relaxation could place
+ */
 function assignClass(context: AssignmentWork): number {
   const { pods, relaxations } = context.cls;
   let remaining = pods.length;
@@ -125,7 +140,9 @@ function assignClass(context: AssignmentWork): number {
   return remaining;
 }
 
-/** Tries the domains in order of preference; existing room anywhere comes before a new node. */
+/**
+ * Tries the domains in order of preference; room on any existing node is preferred to a new node.
+ */
 function placeNextPods(
   context: AssignmentWork,
   ways: readonly RelaxationAttempt[],
@@ -150,11 +167,11 @@ function placeNextPods(
 interface Candidates {
   readonly way: RelaxationAttempt;
   readonly leading: readonly TopologyDomains[];
-  /** Only for want of better ones: they leave fewer places for the pods that follow. */
+  /** Used only if no leading domain is left: they leave fewer domains for the pods that follow. */
   readonly others: readonly TopologyDomains[];
 }
 
-/** The most pods that are looked ahead for. */
+/** Number of following pods that the domain choice considers. */
 const MAX_LOOK_AHEAD = 8;
 
 function listCandidates(
@@ -255,7 +272,7 @@ function fillExistingNodes(
     recordPods(rules, HOSTNAME_LABEL, host, room);
     placed += room;
   }
-  // The last one may have more room; those before it took what they could.
+  // The last node may have room left; the nodes before it are exhausted.
   exhausted.set(domainKey, placed === maxPods ? next - 1 : next);
   return placed;
 }

@@ -4,29 +4,38 @@ import { listRules } from '../topology/pod-rules.ts';
 import { createRuleIndex, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
 import type { PodGroup } from './pod-groups.ts';
 
-/** How a batch is taken: which ways its classes have, and who chooses domains before the others. */
+/**
+ * A way to assign a batch: the relaxations of its classes, and the order in which classes choose
+ * domains.
+ */
 export interface BatchVariant {
   readonly classes: readonly PodClass[];
   readonly first: ReadonlySet<PodClass>;
-  /** Whether pods of lower priority get only what the others leave. */
+  /** If true, pods of lower priority get only the room that other pods leave. */
   readonly byPriority: boolean;
 }
 
-/** Who is served before whom, whatever they ask for. */
+/**
+ * Compares classes by priority (if the variant says so), then puts the classes of `first` before
+ * the others.
+ */
 export const createOrder =
   ({ first, byPriority }: BatchVariant) =>
   (a: PodClass, b: PodClass): number =>
     (byPriority ? b.spec.priority - a.spec.priority : 0) ||
     Number(first.has(b)) - Number(first.has(a));
 
-/** Nobody chooses before the others: it holds whoever is bound first. */
+/** No class chooses before the others, so the result holds in any binding order. */
 export const createOriginalVariant = (classes: readonly PodClass[]): BatchVariant => ({
   classes,
   first: new Set(),
   byPriority: false,
 });
 
-/** The same with those who only watch others choosing before them. Undefined: there are none. */
+/**
+ * The variant in which classes with a spread that counts only other pods choose first; undefined if
+ * there is no such class.
+ */
 export function withSpreadingFirst(
   problem: Problem,
   variant: BatchVariant,
@@ -36,9 +45,9 @@ export function withSpreadingFirst(
 }
 
 /**
- * Pods spread by the counts of others, whom they do not join: before the others are bound they may
- * go anywhere. kube-scheduler takes its pods by priority and age, so this holds only for those that
- * come before all they count.
+ * Finds classes whose spread counts pods of other classes but not their own. Before those pods are
+ * bound, such a class may use any domain. kube-scheduler binds by priority and age, so only classes
+ * that are bound before all counted pods qualify.
  */
 function findSpreadingOverOthers(
   { snapshot }: Problem,
@@ -61,7 +70,7 @@ function findSpreadingOverOthers(
   return new Set(spreading.map(([cls]) => cls));
 }
 
-/** Of the pods that a rule counts, those that are bound first. */
+/** The earliest bound pods that a rule counts. */
 interface EarliestBound {
   readonly priority: number;
   readonly earliest: number;
@@ -81,7 +90,7 @@ const comesBefore = ({ spec, arrival }: PodClass, other: EarliestBound): boolean
   spec.priority > other.priority ||
   (spec.priority === other.priority && arrival.last <= other.earliest);
 
-/** The spreads of the class that do not count its own pods. */
+/** Lists the spreads of the class that do not count its own pods. */
 function listSpreadsOverOthers(
   cls: PodClass,
   namespaces: Problem['snapshot']['namespaces'],
@@ -97,8 +106,9 @@ const canGiveUpSpread = ({ relaxations: [first, ...others] }: PodClass): boolean
   others.some(({ spreads }) => spreads.length !== first?.spreads.length);
 
 /**
- * The same with classes that had to give up a spread for some of their pods giving it up for all:
- * a spread that cannot be had whole may cost nodes for nothing. Undefined: there are none.
+ * The variant in which a class that had to give up a spread for some pods gives it up for all: a
+ * spread that cannot be kept by every pod may cost nodes without a benefit. Undefined if there is
+ * no such class.
  */
 export function withWholeClassesRelaxed(
   { classes, first, byPriority }: BatchVariant,

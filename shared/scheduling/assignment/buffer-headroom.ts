@@ -27,8 +27,8 @@ export function fillHeadroom(snapshot: ClusterSnapshot): Headroom {
   return {
     pods,
     placed: new Map(
-      [...placed].map(([bin, counts]) => [
-        bin,
+      [...placed].map(([node, counts]) => [
+        node,
         [...counts].flatMap(([cls, count]) => takePods(cls, count)),
       ]),
     ),

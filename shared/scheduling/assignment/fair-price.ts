@@ -10,20 +10,21 @@ import type { PodGroup, PoolOption } from './pod-groups.ts';
 const cachedPrices = memoizePerSnapshot(() => new Map<string, number>());
 
 /**
- * What one pod of the unit costs on the type that suits it best, in USD per hour: its largest share
- * of that type, times the price.
+ * Computes the price of one pod of the group on its best instance type, in USD per hour: the pod's
+ * largest share of the type's resources times the price of a node.
  */
 export function computeFairPrice(podGroup: PodGroup, option: PoolOption, problem: Problem): number {
-  // A pod that takes a node's place for its like costs its share of the node, however small it is.
+  // A pod that keeps other pods of its kind off the node pays its share of the whole node, however
+  // small its requests are.
   const minShare = 1 / findMaxPodsPerHost(podGroup);
-  // Which devices a pod wants is not in its shape.
+  // The cache key does not contain the devices that a pod claims.
   if (podGroup.cls.spec.settled?.devices) return computePrice(podGroup, option, minShare, problem);
   const cached = cachedPrices(problem);
   const key = toCacheKey(podGroup, option, minShare, problem);
   return getOrCreate(cached, key, () => computePrice(podGroup, option, minShare, problem));
 }
 
-/** Classes are many, shapes of pods are few: what the price depends on, as text. */
+/** Many classes share the few combinations of inputs on which the price depends. */
 const toCacheKey = (
   { request }: PodGroup,
   { types, where, template }: PoolOption,
@@ -69,7 +70,10 @@ function computeLargestShare(
   return share;
 }
 
-/** How many pods of the unit an empty node takes under their own rules; Infinity without any. */
+/**
+ * Returns how many pods of the group an empty node takes under their own rules on the hostname;
+ * Infinity without such rules.
+ */
 export function findMaxPodsPerHost({ topology, cls }: PodGroup): number {
   let most = cls.spec.hostPorts.length > 0 ? 1 : Infinity;
   for (const { group, selectsSelf } of topology.owned) {

@@ -4,7 +4,7 @@ import { addTimes, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 
-/** What one plan has put on existing bins so far; bins that it leaves alone cost nothing. */
+/** Tracks the room that one plan takes on existing nodes. Nodes without new pods are not copied. */
 export interface NodeRoomTracker {
   readonly placed: ReadonlyMap<ExistingNode, ReadonlyMap<PodClass, number>>;
   free(node: ExistingNode): Vector;

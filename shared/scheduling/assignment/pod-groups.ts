@@ -25,25 +25,31 @@ import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { ClassTopology } from '../topology/topology.ts';
 
-/** A pool that can launch a node for the unit's pods, and what of the pool is left for them. */
+/**
+ * A NodePool that can launch a node for the pods of a group, and the part of the pool that is left
+ * for them.
+ */
 export interface PoolOption extends Opening {
-  /** The types before it was asked which of them are large enough for the pods. */
+  /** The types before those that are too small for the pods are removed. */
   readonly allowed: Bitset;
 }
 
-/** Equal pods that go to new nodes of one kind: same class, same way, same domains. */
+/**
+ * Equal pods that need new nodes of the same kind: same class, same relaxation, same topology
+ * domains.
+ */
 export interface PodGroup {
   readonly cls: PodClass;
-  /** Which of the class's alternatives, by position. */
+  /** Index into the relaxations of the class. */
   readonly relaxationIndex: number;
   readonly topologyDomains: TopologyDomains;
-  /** Its pinned domains as text; empty where the pods may go anywhere. */
+  /** The topology domains as text; empty if the pods may be in any domain. */
   readonly domainKey: string;
   readonly request: Vector;
-  /** The columns that `request` names. */
+  /** The columns of `request` that are not 0. */
   readonly requestedColumns: readonly number[];
   readonly topology: ClassTopology;
-  /** Heaviest pool first. */
+  /** Options of the heaviest pool come first. */
   readonly options: readonly PoolOption[];
   /** Pods that wait for a node. Changed only by the functions below. */
   readonly count: number;
@@ -62,24 +68,25 @@ export function addPodsToGroup(podGroup: MutablePodGroup, pods: number): void {
   podGroup.count += pods;
 }
 
-/** Counts pods down that have found a node. */
+/** Counts down pods that were placed on a node. */
 export function takePods(podGroup: MutablePodGroup, pods: number): void {
   podGroup.count -= pods;
 }
 
-/** Whether one is a copy of the other: each construction counts pods down on copies of its own. */
+/** True if one is a copy of the other: each construction counts pods down on its own copies. */
 export const isSamePodGroup = (a: PodGroup, b: PodGroup): boolean =>
   a.cls === b.cls && a.relaxationIndex === b.relaxationIndex && a.domainKey === b.domainKey;
 
-/** How many they are together. */
+/** Sums the waiting pods of the groups. */
 export const countPods = (units: readonly PodGroup[]): number =>
   units.reduce((pods, { count }) => pods + count, 0);
 
 /**
- * The pools that can launch a node for one pod of the class, with what of them is left.
+ * Lists the pools that can launch a node for one pod of the class, each with the part that is left
+ * for the pod.
  *
- * Taints, requirements, resources with the DaemonSets that come along, ports and available
- * offerings are all considered; limits are not, for they change while a plan is made.
+ * Considers taints, requirements, resources including DaemonSets, host ports and available
+ * offerings. Limits are not considered: they change while a plan is made.
  */
 export function listPoolOptions(
   cls: PodClass,
@@ -102,7 +109,7 @@ export function listPoolOptions(
 
 const cachedOptions = memoizePerSnapshot(() => new Map<Relaxation, readonly PoolOption[]>());
 
-/** Alternatives belong to one pod template, so that what they lead to is worked out once. */
+/** Relaxations belong to one pod template, so the result is cached by relaxation. */
 export function listUnpinnedOptions(
   spec: PodSpec,
   relaxation: Relaxation,
@@ -128,8 +135,8 @@ export function listUnpinnedOptions(
 }
 
 /**
- * Whether another required term, or giving up more of what the class would like, opens nodes that
- * the unit does not have.
+ * True if another required term, or a further relaxation, leads to nodes that the group cannot use
+ * now.
  */
 export function hasWiderRelaxation(
   { cls, relaxationIndex, options }: PodGroup,
@@ -145,7 +152,7 @@ export function hasWiderRelaxation(
     .some((wider) => !options.some((option) => isSameOption(option, wider)));
 }
 
-/** How many rules on its neighbours one way to satisfy a pod brings, beside the required ones. */
+/** Counts the preferred topology rules that a relaxation still keeps. */
 const countRules = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>
   spreads.length + podAffinity.length + podAntiAffinity.length;
 
@@ -168,7 +175,10 @@ function restrictToDomains(
   return narrowed;
 }
 
-/** Pods that have to share a node need a type for all of them; if there is none, for the first. */
+/**
+ * Pods that must share a node need a type for all of them; if no type is large enough, a type for
+ * the first pod.
+ */
 function findTypesForAll(
   daemons: readonly DaemonGroup[],
   request: Vector,
@@ -183,7 +193,7 @@ function findTypesForAll(
   return findTypesHolding(daemons, request, problem, spec);
 }
 
-/** Types on which `request` fits beside the DaemonSets that run on each. */
+/** Finds the types on which `request` fits beside the DaemonSets that run on each type. */
 export function findTypesHolding(
   daemons: readonly DaemonGroup[],
   request: Vector,
@@ -203,7 +213,7 @@ export function findTypesHolding(
 const MAX_SMALL_BATCH_PODS = 500;
 
 /**
- * Whether so many pods are a small batch: each of its nodes is a remainder, so that much is tried for
- * it. Large ones fill whole nodes whichever way they are taken, and trying costs more.
+ * True if each node of the batch matters for its cost, so that more constructions are tried. A
+ * large batch fills whole nodes in any order, and each construction costs more time.
  */
 export const isSmallBatch = (pods: number): boolean => pods <= MAX_SMALL_BATCH_PODS;

@@ -200,23 +200,23 @@ function listSuitableNodes(
 ): readonly ExistingNode[] {
   if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
     return [];
-  const asked = listRequestedColumns(request);
+  const requestedColumns = listRequestedColumns(request);
   return (
     nodes
       .filter(
         (node) =>
           // Most nodes are full before any pod is placed; this check is cheaper than the next one.
-          hasRoom(node.free, request, asked) &&
-          hasRoom(roomTracker.free(node), request, asked) &&
+          hasRoom(node.free, request, requestedColumns) &&
+          hasRoom(roomTracker.free(node), request, requestedColumns) &&
           admits(node, relaxation),
       )
-      .map((node) => ({ bin: node, utilization: computeUtilization(node, roomTracker.free(node)) }))
+      .map((node) => ({ node, utilization: computeUtilization(node, roomTracker.free(node)) }))
       // The sort is stable: equal nodes stay in the order of their names.
       .toSorted(
         (a, b) =>
-          Number(b.bin.initialized) - Number(a.bin.initialized) || b.utilization - a.utilization,
+          Number(b.node.initialized) - Number(a.node.initialized) || b.utilization - a.utilization,
       )
-      .map(({ bin: node }) => node)
+      .map(({ node }) => node)
   );
 }
 

@@ -168,9 +168,9 @@ function resolveDeviceNeeds(
     return { refusal: { code: 'device-claim-not-ready', fields: { claim, state } } };
   }
   const { requested, bound } = needs;
-  const places = listDeviceLocations(requested, devices);
+  const terms = listDeviceLocations(requested, devices);
   return {
-    reaches: [...bound, { claim: 'of devices', terms: places }].flatMap(
+    reaches: [...bound, { claim: 'of devices', terms }].flatMap(
       ({ claim, terms }): ReachableNodes[] =>
         terms.length > 0
           ? [{ code: 'devices-elsewhere', claim, terms: terms.map(toRequirements) }]
@@ -182,7 +182,7 @@ function resolveDeviceNeeds(
 
 function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec): SettledNeeds {
   const podTerms = listRequiredNodeTerms(spec);
-  let places: readonly Requirements[] = [NO_REQUIREMENTS];
+  let combined: readonly Requirements[] = [NO_REQUIREMENTS];
   const earlier: ReachableNodes[] = [];
   for (const reach of reaches) {
     const isReachable = podTerms.some((podTerm) =>
@@ -194,10 +194,10 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
         refusal: createConflictReason(reach, { claim: 'the pod', terms: podTerms }),
       };
     const narrowedTerms = removeDuplicates(
-      places.flatMap((place) =>
+      combined.flatMap((previous) =>
         reach.terms
-          .filter((term) => !findClash(place, term))
-          .map((term) => conjoinRequirements(place, term)),
+          .filter((term) => !findClash(previous, term))
+          .map((term) => conjoinRequirements(previous, term)),
       ),
     );
     const conflicting = earlier.find(({ terms }) =>
@@ -205,11 +205,11 @@ function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec
     );
     if (narrowedTerms.length === 0)
       return { nodeTerms: [], refusal: createConflictReason(reach, conflicting ?? earlier[0]) };
-    places = narrowedTerms;
+    combined = narrowedTerms;
     earlier.push(reach);
   }
   // A term without conditions means any node, and must stay among the others.
-  return { nodeTerms: reaches.length > 0 ? places.map(toNodeSelectorTerm) : [] };
+  return { nodeTerms: reaches.length > 0 ? combined.map(toNodeSelectorTerm) : [] };
 }
 
 const findClash = (a: Requirements, b: Requirements) => findConflict(a, b, new Set(b.keys()));
@@ -227,7 +227,7 @@ function createConflictReason(
   conflicting: Pick<ReachableNodes, 'claim' | 'terms'> | undefined,
 ): Reason {
   const conflict = conflicting?.terms.map(
-    (given) => terms.map((term) => findClash(given, term))[0],
+    (other) => terms.map((term) => findClash(other, term))[0],
   )[0];
   const fields = {
     claim,
@@ -259,8 +259,10 @@ function withSharedRequests(pods: readonly Pod[]): readonly Pod[] {
     const { settled } = pod.spec;
     const claims = listSharedClaims(pod.spec);
     if (!settled || claims.length === 0) return pod;
-    const allPods = claims.map((claim) => together.get(claim) ?? NO_RESOURCES).reduce(maxResources);
-    return { ...pod, spec: toResolvedSpec(pod.spec, { ...settled, together: allPods }, {}) };
+    const totalRequests = claims
+      .map((claim) => together.get(claim) ?? NO_RESOURCES)
+      .reduce(maxResources);
+    return { ...pod, spec: toResolvedSpec(pod.spec, { ...settled, together: totalRequests }, {}) };
   });
 }
 

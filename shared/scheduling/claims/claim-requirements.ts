@@ -18,7 +18,7 @@ import type { Problem } from '../input/problem.ts';
 import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
 
-/** Reserved capacity is asked for by name: the plan counts on this reservation, and no other. */
+/** Requires the reservations by id: the plan's price rests on these reservations. */
 function createReservationRequirement(
   { types }: NewNode,
   { reservations }: Problem,
@@ -28,7 +28,7 @@ function createReservationRequirement(
   return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
 }
 
-/** Only known while planning: no claim is written with them. */
+/** Labels that exist only while planning and are not written to a claim. */
 const INTERNAL: ReadonlySet<string> = new Set([REGISTERED_LABEL, INITIALIZED_LABEL]);
 
 export function buildClaimRequirements(
@@ -41,7 +41,7 @@ export function buildClaimRequirements(
   const minValuesByKey = new Map(newNode.minValues.map(({ key, count }) => [key, count]));
   const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = minValuesByKey.get(key);
-    // No requirement may ask for more values than it lists.
+    // The API rejects a requirement with more minValues than values.
     const minValuesSpec =
       minValues === undefined ? {} : { minValues: Math.min(minValues, values.length) };
     return { key, operator: 'In', values, ...minValuesSpec };
@@ -67,11 +67,15 @@ export function buildClaimRequirements(
 const withMinValues = (minValues: number | undefined, requirement: Requirement): Requirement =>
   minValues === undefined ? requirement : { ...requirement, minValues };
 
-/** A value for each key of the user's own, so that the node will really carry what pods selected. */
+/**
+ * Chooses a value for each custom label key, so that the node carries the labels that its pods
+ * select.
+ */
 export function createCustomLabels({ custom, template }: NewNode): Labels {
   const labels: Record<string, string> = {};
   for (const [key, requirement] of custom) {
-    // Of a key that the pool does not have, pods only ever ask that it be absent or not this value.
+    // For a key that the pool does not define, pods can only require that it is absent or has
+    // another value.
     if (!template.claimRequirements.has(key)) continue;
     if (WELL_KNOWN_LABELS.has(key) || INTERNAL.has(key)) continue;
     const value = pickValue(requirement);

@@ -69,7 +69,7 @@ const MAX_TYPES = 600;
 
 /**
  * Lists the types of a claim, cheapest first, at most `maxTypes`. More expensive types are kept if
- * countMinValues needs a value that no cheaper type has; Karpenter gives up such claims.
+ * minValues needs a value that no cheaper type has; Karpenter gives up such claims.
  *
  * @param ranked - type numbers, cheapest first
  */

@@ -15,25 +15,25 @@ import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
 import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import { truncateTypes } from './claim-type-choice.ts';
 
-/** What the types and places that are left to a draft come to. */
+/** The instance types and offerings with which a new node may be launched. */
 export interface LaunchOptions {
-  /** Names of the types that its claim lists, cheapest first. */
+  /** Names of the types that the claim lists, cheapest first. */
   readonly instanceTypes: readonly string[];
   readonly cheapest: Offering | undefined;
-  /** The cheapest of another type. */
+  /** The cheapest offering of any other type. */
   readonly nextBest: Offering | undefined;
   readonly where: { readonly zones: readonly string[]; readonly capacityTypes: readonly string[] };
-  /** Annotations that say what overlays have changed. */
+  /** Annotations that tell which properties NodeOverlays have changed. */
   readonly overlayAnnotations: Labels;
 }
 
 const cachedOptions = memoizePerSnapshot(() => new Map<string, LaunchOptions>());
 
-/** Drafts of one plan are many, what may be launched for them differs little. */
+/** Finds the launch options of a new node. Cached: many nodes of one plan have the same options. */
 export function findLaunchOptions(newNode: NewNode, problem: Problem): LaunchOptions {
   const cachedByKey = cachedOptions(problem);
   const { types, where, minValues, template } = newNode;
-  // Which types a claim lists depends on what its pool asks of them, if it asks for anything.
+  // The types that a claim lists depend on the pool only through its minValues.
   const poolKey = minValues.length > 0 ? [template.pool.name, JSON.stringify(minValues)] : [];
   const key = [where.zones, where.capacityTypes, types.join(), ...poolKey].join(' ');
   return getOrCreate(cachedByKey, key, () => computeLaunchOptions(newNode, problem));
@@ -54,7 +54,7 @@ function computeLaunchOptions(newNode: NewNode, problem: Problem): LaunchOptions
   };
 }
 
-/** The zones and capacity types where some type of the draft can be had now. */
+/** Lists the zones and capacity types in which some type of the node is offered now. */
 function listOfferedPlaces({ types, where }: NewNode, { offerings }: Problem) {
   const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
   return {
@@ -63,7 +63,9 @@ function listOfferedPlaces({ types, where }: NewNode, { offerings }: Problem) {
   };
 }
 
-/** The launch goes by our order of prices, not by EC2's, where overlays have changed them. */
+/**
+ * If overlays have changed prices, the launch must use the order of these prices instead of EC2's.
+ */
 function createOverlayAnnotations({ types }: NewNode, { typeIndex }: Problem): Labels {
   const overlays = bitsOf(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
   return {

@@ -19,7 +19,9 @@ import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import { buildClaimRequirements, createCustomLabels } from './claim-requirements.ts';
 import { findLaunchOptions, type LaunchOptions } from './launch-options.ts';
 
-/** Turns a draft into a claim that is ready to be stored. */
+/**
+ * Converts a new node into a NodeClaim that can be stored; undefined if nothing is offered for it.
+ */
 export function createPlannedClaim(
   newNode: NewNode,
   pods: readonly PodKey[],
@@ -80,7 +82,9 @@ function createNodeClaim(
 const createDriversAnnotation = ({ drivers }: NewNode): Labels =>
   drivers.size > 0 ? { [REQUESTED_DRIVERS_ANNOTATION]: [...drivers].toSorted().join(',') } : {};
 
-/** Whether best effort was needed; nothing where the pool asks for no countMinValues. */
+/**
+ * Tells whether minValues were relaxed by best effort; no annotation if the pool has no minValues.
+ */
 function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
   if (template.minValues.length === 0) return {};
   const isRelaxed = minValues.some(
@@ -89,7 +93,10 @@ function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
   return { [MIN_VALUES_RELAXED_ANNOTATION]: `${isRelaxed}` };
 }
 
-/** Pods and the least that DaemonSets take on any type that is left. */
+/**
+ * Sums the requests of the pods and the smallest overhead of DaemonSets on any of the remaining
+ * types.
+ */
 function sumRequests(newNode: NewNode, { columns }: Problem): Resources {
   const overheads = newNode.template.daemons
     .filter(({ types }) => overlaps(types, newNode.types))
@@ -101,10 +108,10 @@ function sumRequests(newNode: NewNode, { columns }: Problem): Resources {
 }
 
 /**
- * Names for the claims of one decision, the same each time that it is made. Two claims of a large
- * plan may hash alike: the later one hashes again.
+ * Creates the claim names of one decision; the same decision always gets the same names. If the
+ * hashes of two claims are equal, the later one is hashed again.
  *
- * @param existing - names that claims have already
+ * @param existing - names that are already used by claims
  */
 export function createClaimNamer(
   decision: string,

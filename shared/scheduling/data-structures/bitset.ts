@@ -1,5 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
-/** A set of small numbers, 32 to a word: thousands of instance types are intersected in a few steps. */
+/**
+ * A set of small numbers, 32 per word: thousands of instance types are intersected in a few steps.
+ */
 export type Bitset = Uint32Array;
 
 export const emptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
@@ -17,7 +19,7 @@ export function fullBitset(size: number): Bitset {
   return set;
 }
 
-/** As with vectors, reading past the end would make every later read slow. */
+/** Reading past the end of a typed array would slow down every later read. */
 const word = (set: Bitset, index: number): number => (index < set.length ? (set[index] ?? 0) : 0);
 
 export function addBit(set: Bitset, bit: number): void {
@@ -37,13 +39,13 @@ export function intersection(a: Bitset, b: Bitset): Bitset {
   return both;
 }
 
-/** Takes out of `set` what is not in `other` as well: the same as an intersection, in its place. */
+/** Removes from `set` the members that are not in `other`: an intersection in place. */
 export function keepOnly(set: Bitset, other: Bitset): void {
   for (let index = 0; index < set.length; index++)
     set[index] = word(set, index) & word(other, index);
 }
 
-/** Members of `a` that are none of `b`. */
+/** The members of `a` that are not in `b`. */
 export function without(a: Bitset, b: Bitset): Bitset {
   const rest = new Uint32Array(a.length);
   for (let index = 0; index < a.length; index++) rest[index] = word(a, index) & ~word(b, index);
@@ -56,11 +58,11 @@ export function union(a: Bitset, b: Bitset): Bitset {
   return either;
 }
 
-/** Whether they have a member in common; nothing is built to find out. */
+/** True if both sets have a common member; builds no intermediate set. */
 export const overlaps = (a: Bitset, b: Bitset): boolean =>
   a.some((bits, index) => (bits & word(b, index)) !== 0);
 
-/** Whether all members of `part` are members of `whole`. */
+/** True if all members of `part` are in `whole`. */
 export const isSubset = (part: Bitset, whole: Bitset): boolean =>
   part.every((bits, index) => (bits & ~word(whole, index)) === 0);
 
@@ -72,7 +74,7 @@ export function isEmptyBitset(set: Bitset): boolean {
 export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
   a.every((bits, index) => bits === word(b, index));
 
-/** How many members it has. */
+/** Counts the members. */
 export function sizeOfBitset(set: Bitset): number {
   let size = 0;
   for (let index = 0; index < set.length; index++) {
@@ -92,7 +94,7 @@ export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   }
 }
 
-/** Visits the members in ascending order until one answers. */
+/** Visits the members in ascending order until `isIt` returns true. */
 export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
   for (let index = 0; index < set.length; index++) {
     let rest = word(set, index);
@@ -105,12 +107,12 @@ export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
 }
 
 /**
- * The first member from `start` on; -1 for none. To be walked with where a callback would cost too
- * much: what one writes to lives on the heap.
+ * The first member from `start` on; -1 if there is none. For hot loops, in which a callback would
+ * allocate.
  */
 export function nextBit(set: Bitset, start: number): number {
   let index = start >>> 5;
-  // Shifts go round after 31: what lies below `start` is blanked out in its own word only.
+  // Shift counts wrap at 32, so members below `start` are masked in the first word only.
   let rest = word(set, index) & (-1 << (start & 31));
   while (rest === 0) {
     index += 1;
@@ -126,7 +128,7 @@ export function bitsOf(set: Bitset): number[] {
   return bits;
 }
 
-/** Gives equal sets equal numbers, so that they can be parts of a key. */
+/** Gives equal sets equal numbers, for use in cache keys. */
 export type SetNumbers = (set: Bitset) => number;
 
 export function setNumbers(): SetNumbers {

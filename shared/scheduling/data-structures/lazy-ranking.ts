@@ -1,13 +1,16 @@
-/** Hands out the best of many items whose scores hardly ever rise. */
+/** Returns the best of many items whose scores rarely rise. */
 export interface LazyRanking<T> {
-  /** The item with the highest score above 0 as things stand; it stays in the ranking. */
+  /**
+   * The item with the highest current score above 0; it stays in the ranking. Undefined if there is
+   * none.
+   */
   best(): T | undefined;
 }
 
 /**
- * A lazy ranking: an item's score is looked at again only when its last one is the highest, since a
- * score that has fallen cannot have overtaken another. One that has risen meanwhile is found late,
- * which costs a little money and no more. Ties go to the item that came first.
+ * A lazy priority queue: computes an item's score again only when its last score is the highest,
+ * because an item whose score has fallen cannot have overtaken another. An item whose score has
+ * risen is found late, which costs little money. Ties go to the item that was listed first.
  */
 export function createLazyRanking<T>(
   items: readonly T[],

@@ -1,17 +1,17 @@
 import type { Resources } from '../../model/resources.ts';
 
-/** Amounts by column of a `ResourceColumns`. */
+/** Amounts of resources by column of a `ResourceColumns`. */
 export type Vector = Float64Array;
 
-/** Gives each resource name a column, so that packing adds numbers, not maps. */
+/** Gives each resource name a column, so that packing adds numbers instead of maps. */
 export interface ResourceColumns {
   readonly names: readonly string[];
   readonly indexOf: ReadonlyMap<string, number>;
-  /** Vectors already written, by the resources they were written from. */
+  /** Vectors that were already computed, by the resources they were computed from. */
   readonly cachedVectors: WeakMap<Resources, Vector>;
 }
 
-/** Columns of `first`, in its order, then of the names that are new in `more`. */
+/** Creates the columns of `first`, in its order, followed by the names that are new in `more`. */
 export function createResourceColumns(
   first: readonly string[],
   more: Iterable<string> = [],
@@ -23,8 +23,8 @@ export function createResourceColumns(
 }
 
 /**
- * Amounts of resources without a column are left out. Thousands of pods share one template, so each
- * vector is written once: whoever changes one takes a copy first.
+ * Converts resources to a vector; resources without a column are left out. Vectors are cached,
+ * because thousands of pods share one template: copy a vector before changing it.
  */
 export function toVector(
   { indexOf, cachedVectors }: ResourceColumns,
@@ -51,8 +51,8 @@ export function toResources({ names }: ResourceColumns, vector: Vector): Resourc
 }
 
 /**
- * Reads a column. A vector may be shorter than the columns: what it does not have is 0. Reading past
- * its end, even once, would have the compiler box every number that is read here from then on.
+ * Reads a column; columns beyond the end of the vector are 0. A single read past the end of a typed
+ * array would make V8 box every number that is read here from then on.
  */
 export const at = (vector: Vector, column: number): number =>
   column < vector.length ? (vector[column] ?? 0) : 0;
@@ -69,7 +69,7 @@ export function sum(a: Vector, b: Vector): Vector {
   return total;
 }
 
-/** The columns in which something is asked for. */
+/** Lists the columns whose amount is not 0. */
 export function listRequestedColumns(request: Vector): number[] {
   const columns: number[] = [];
   for (let column = 0; column < request.length; column++)
@@ -77,7 +77,9 @@ export function listRequestedColumns(request: Vector): number[] {
   return columns;
 }
 
-/** @param requestedColumns - the columns that `request` names */
+/**
+ * @param requestedColumns - the columns of `request` that are not 0
+ */
 export function hasRoom(
   free: Vector,
   request: Vector,
@@ -87,7 +89,7 @@ export function hasRoom(
   return true;
 }
 
-/** How many times `request` goes into `free`; 0 also when `free` is overdrawn. */
+/** Returns how many times `request` fits into `free`; 0 if `free` is negative. */
 export function countFits(request: Vector, free: Vector): number {
   let times = Number.MAX_SAFE_INTEGER;
   for (let column = 0; column < request.length; column++) {

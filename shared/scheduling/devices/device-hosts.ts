@@ -31,26 +31,26 @@ import type { DeviceHost, DeviceHostVariant, PlacementProblem } from './device-t
  * Describes the devices of an existing node or claim. Until it is initialized they are predicted
  * from its instance type.
  */
-export function toDeviceHost(bin: ExistingNode, problem: Problem): DeviceHost {
+export function toDeviceHost(existingNode: ExistingNode, problem: Problem): DeviceHost {
   const inventory = getDeviceInventory(problem);
   const isCertainToMeetAny = (terms: readonly Requirements[]) =>
-    terms.some((term) => matchesLabels(term, bin.labels));
-  if (bin.initialized || !bin.claim) {
+    terms.some((term) => matchesLabels(term, existingNode.labels));
+  if (existingNode.initialized || !existingNode.claim) {
     return {
-      identity: bin,
-      variants: [{ supply: inventory.getSupply(bin) }],
+      identity: existingNode,
+      variants: [{ supply: inventory.getSupply(existingNode) }],
       isCertainToMeet: isCertainToMeetAny,
     };
   }
-  const kinds = listVariants(
-    bin.claim.pool,
-    listTypeNames(bin.claim, problem),
+  const variants = listVariants(
+    existingNode.claim.pool,
+    listTypeNames(existingNode.claim, problem),
     inventory,
     isCertainToMeetAny,
   );
   return {
-    identity: bin,
-    variants: withoutUsedDevices(kinds, bin, inventory, problem),
+    identity: existingNode,
+    variants: withoutUsedDevices(variants, existingNode, inventory, problem),
     isCertainToMeet: isCertainToMeetAny,
   };
 }

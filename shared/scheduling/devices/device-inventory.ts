@@ -25,7 +25,7 @@ export interface DeviceInventory {
   readonly sharedPools: readonly SharedDevicePool[];
   readonly predicted: PredictedDevices;
   /** Returns the devices that an initialized node can use. */
-  getSupply(bin: ExistingNode): DeviceSupply;
+  getSupply(existingNode: ExistingNode): DeviceSupply;
 }
 
 /** Includes nodes that a simulation removes: their devices still predict those of new nodes. */
@@ -41,8 +41,8 @@ export const getDeviceInventory = memoizePerRunningPods(({ runningNodes, snapsho
     local,
     sharedPools,
     predicted: createPredictedDevices(runningNodes, local),
-    getSupply(bin) {
-      return getOrCreate(supplies, bin, () => createSupply(bin, local, sharedPools));
+    getSupply(existingNode) {
+      return getOrCreate(supplies, existingNode, () => createSupply(existingNode, local, sharedPools));
     },
   };
 });
@@ -62,13 +62,13 @@ function groupLocalPools(pools: readonly DevicePool[]): ReadonlyMap<string, read
 }
 
 function createSupply(
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   local: DeviceInventory['local'],
   sharedPools: readonly SharedDevicePool[],
 ): DeviceSupply {
-  const own = local.get(bin.node?.name ?? '') ?? [];
+  const own = local.get(existingNode.node?.name ?? '') ?? [];
   const reached = listReachableDevices(sharedPools, (terms) =>
-    terms.some((term) => matchesLabels(term, bin.labels)),
+    terms.some((term) => matchesLabels(term, existingNode.labels)),
   );
   return toSupply([...reached, ...own]);
 }

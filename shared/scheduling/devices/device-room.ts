@@ -35,7 +35,7 @@ export function createBatchDeviceTracker(
 /** Counts how many of `maxPods` pods find their devices on an existing node or claim. */
 export function countPodsWithDevices(
   { settled: resolved }: PodSpec,
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   free: Vector,
   maxPods: number,
   problem: PlacementProblem,
@@ -44,7 +44,7 @@ export function countPodsWithDevices(
   if (!requested) return maxPods;
   if (!problem.devices || !canFitSharedClaimPods(resolved, free, problem)) return 0;
   const podCounts = problem.devices.countPodsThatFit(
-    toDeviceHost(bin, problem),
+    toDeviceHost(existingNode, problem),
     requested,
     maxPods,
   );
@@ -66,26 +66,26 @@ function canFitSharedClaimPods(
 
 export function allocateDevicesOnNode(
   { settled: resolved }: PodSpec,
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   pods: number,
   problem: PlacementProblem,
 ): void {
   if (resolved?.devices)
-    problem.devices?.allocateForPods(toDeviceHost(bin, problem), resolved.devices, pods);
+    problem.devices?.allocateForPods(toDeviceHost(existingNode, problem), resolved.devices, pods);
 }
 
 /** Keeps only the instance types that have the requested devices on an empty node. */
 export function withTypesHavingDevices<Place extends Opening>(
   { settled: resolved }: PodSpec,
-  place: Place,
+  opening: Place,
   problem: PlacementProblem,
 ): Place {
   const requested = resolved?.devices;
-  if (!requested) return place;
-  const host = toNewNodeDeviceHost(place, place, problem);
+  if (!requested) return opening;
+  const host = toNewNodeDeviceHost(opening, opening, problem);
   const podCounts = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(host, requested, 1);
   return {
-    ...place,
+    ...opening,
     types: unionTypesOfVariants(host.typesOfVariant, (kind) => podCounts[kind] === 1, problem),
   };
 }
@@ -108,18 +108,18 @@ const MAX_PODS_ON_EMPTY_NODE = 64;
  */
 export function countPodsOnEmptyNode(
   { settled: resolved }: PodSpec,
-  place: Opening,
+  opening: Opening,
   type: number,
   problem: PlacementProblem,
 ): number {
   const requested = resolved?.devices;
   if (!requested) return Infinity;
-  const cache = getRoomCache(requested, place, problem);
-  const { template, where } = place;
+  const cache = getRoomCache(requested, opening, problem);
+  const { template, where } = opening;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
   return getOrCreate(cache, key, () => {
-    const singleType = { ...place, types: bitsetOf([type], problem.typeIndex.types.length) };
-    const host = toNewNodeDeviceHost(place, singleType, problem);
+    const singleType = { ...opening, types: bitsetOf([type], problem.typeIndex.types.length) };
+    const host = toNewNodeDeviceHost(opening, singleType, problem);
     const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
       host,
       requested,
@@ -149,13 +149,13 @@ export function listDeviceRoomOnNewNode(
   { settled: resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
   node: object,
-  place: Opening,
+  opening: Opening,
   maxPods: number,
   problem: PlacementProblem,
 ): readonly { readonly types: Bitset; readonly room: number }[] | undefined {
   const requested = resolved?.devices;
   if (!requested) return undefined;
-  const host = toNewNodeDeviceHost(node, place, problem);
+  const host = toNewNodeDeviceHost(node, opening, problem);
   const podCounts = tracker?.countPodsThatFit(host, requested, maxPods) ?? [];
   return host.typesOfVariant.map((types, kind) => ({ types, room: podCounts[kind] ?? 0 }));
 }

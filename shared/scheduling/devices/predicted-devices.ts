@@ -24,10 +24,10 @@ interface ObservedDevices {
  * @param local - the devices of each node, by node name
  */
 export function createPredictedDevices(
-  bins: readonly ExistingNode[],
+  existingNodes: readonly ExistingNode[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
 ): PredictedDevices {
-  const observed = observeByType(bins, local);
+  const observed = observeByType(existingNodes, local);
   const cached = new Map<string, DeviceSupply | undefined>();
   return (pool, instanceType) => {
     const key = `${pool} ${instanceType}`;
@@ -42,11 +42,11 @@ type ObservedByDriver = ReadonlyMap<string, readonly ObservedDevices[]>;
 const NOTHING_OBSERVED: ObservedByDriver = new Map();
 
 function observeByType(
-  bins: readonly ExistingNode[],
+  existingNodes: readonly ExistingNode[],
   local: ReadonlyMap<string, readonly DevicePool[]>,
 ): ReadonlyMap<string, ObservedByDriver> {
   const byType = new Map<string, Map<string, ObservedDevices[]>>();
-  for (const { node, initialized, labels } of bins) {
+  for (const { node, initialized, labels } of existingNodes) {
     const type = labels[INSTANCE_TYPE_LABEL];
     if (!node || !initialized || type === undefined) continue;
     for (const { driver, complete, devices, counters } of local.get(node.name) ?? []) {

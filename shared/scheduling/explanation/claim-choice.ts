@@ -9,14 +9,14 @@ import { inZone } from '../instance-types/offering-scope.ts';
 const MAX_OTHER_POOLS = 3;
 
 /** Explains why a planned node has this NodePool, these types and this zone. */
-export function explainClaimChoice(draft: NewNode, problem: Problem): ClaimChoice {
-  const podGroups = [...draft.podCounts.keys()];
-  const suitable = findTypesForGroups(podGroups, draft.template, problem.typeIndex.none);
+export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimChoice {
+  const podGroups = [...newNode.podCounts.keys()];
+  const suitable = findTypesForGroups(podGroups, newNode.template, problem.typeIndex.none);
   return {
-    weight: draft.template.pool.weight,
-    pools: listOtherPools(draft, podGroups, problem),
-    types: { suiting: sizeOfBitset(suitable), open: sizeOfBitset(draft.types) },
-    zones: listZonePrices(draft, problem),
+    weight: newNode.template.pool.weight,
+    pools: listOtherPools(newNode, podGroups, problem),
+    types: { suiting: sizeOfBitset(suitable), open: sizeOfBitset(newNode.types) },
+    zones: listZonePrices(newNode, problem),
     pinnedTo: listPinnedDomains(podGroups),
   };
 }
@@ -45,14 +45,14 @@ function findTypesForGroups(
  * cheapest first.
  */
 function listOtherPools(
-  draft: NewNode,
+  newNode: NewNode,
   podGroups: readonly PodGroup[],
   problem: Problem,
 ): ClaimChoice['pools'] {
   return problem.nodeTemplates
-    .filter((template) => template !== draft.template)
+    .filter((template) => template !== newNode.template)
     .map((template) => {
-      const largeEnough = findTypesHolding(template.daemons, draft.used, problem);
+      const largeEnough = findTypesHolding(template.daemons, newNode.used, problem);
       const types = intersection(
         findTypesForGroups(podGroups, template, problem.typeIndex.none),
         largeEnough,

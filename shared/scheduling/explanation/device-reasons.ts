@@ -63,13 +63,13 @@ const listTypeNames = (types: Bitset | undefined, { typeIndex }: Problem): reado
 /** Explains which devices an otherwise suitable node lacks; undefined if it lacks none. */
 export function findDevicesInUse(
   { settled }: PodSpec,
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   problem: Problem,
 ): Reason | undefined {
   const { devices, pods } = problem.snapshot;
   const requested = settled?.devices;
   if (!requested || !devices) return undefined;
-  const host = toDeviceHost(bin, problem);
+  const host = toDeviceHost(existingNode, problem);
   const tracker = createDeviceTracker(
     computeAmountsInUse(devices, findHeldClaims(devices, pods, [])),
   );

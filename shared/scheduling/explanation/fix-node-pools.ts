@@ -67,11 +67,11 @@ function computeAddedAmount(
   pods: readonly Pod[],
 ): number {
   const problem = prepare(unlimited);
-  const drafts = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
-  if (resource === NODES) return drafts.length;
+  const newNodes = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
+  if (resource === NODES) return newNodes.length;
   const column = problem.columns.indexOf.get(resource);
-  return drafts.reduce((total, draft) => {
-    const capacity = problem.typeIndex.capacity[findCheapestType(draft, problem).type];
+  return newNodes.reduce((total, newNode) => {
+    const capacity = problem.typeIndex.capacity[findCheapestType(newNode, problem).type];
     return total + (capacity && column !== undefined ? at(capacity, column) : 0);
   }, 0);
 }
@@ -110,18 +110,18 @@ export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) 
     const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
     const problem = prepare(withPool(snapshot, withoutRequirement));
     const { newNodes } = solve(problem, pods);
-    const poolDrafts = newNodes.filter(({ template }) => template.pool.name === pool.name);
-    const values = poolDrafts.flatMap((draft) =>
-      findCheapestLabelValue(draft, normaliseLabelKey(key), problem),
+    const poolNodes = newNodes.filter(({ template }) => template.pool.name === pool.name);
+    const values = poolNodes.flatMap((newNode) =>
+      findCheapestLabelValue(newNode, normaliseLabelKey(key), problem),
     );
     return proposeValues(pool, index, values, pods, snapshot);
   });
 
 /** Finds the label value of the cheapest node. */
-function findCheapestLabelValue(draft: NewNode, key: string, problem: Problem): string[] {
+function findCheapestLabelValue(newNode: NewNode, key: string, problem: Problem): string[] {
   const { typeIndex, offerings } = problem;
-  const { type } = findCheapestType(draft, problem);
-  const offering = offerings.cheapest(type, draft.where);
+  const { type } = findCheapestType(newNode, problem);
+  const offering = offerings.cheapest(type, newNode.where);
   if (key === ZONE_LABEL) return offering ? [offering.zone] : [];
   if (key === CAPACITY_TYPE_LABEL) return offering ? [offering.capacityType] : [];
   const value = typeIndex.types[type]?.labels[key];
@@ -165,7 +165,7 @@ export const proposeDroppedRequirement: FixProposer = (pool, _, pods, { snapshot
     pods,
   }));
 
-/** Lowers countMinValues to the number of values that are offered. */
+/** Lowers minValues to the number of values that are offered. */
 export const proposeLowerMinValues: FixProposer = (pool, { fields }, pods, { snapshot }) => {
   const offeredValues = Number(fields.found);
   const index = pool.requirements.findIndex(

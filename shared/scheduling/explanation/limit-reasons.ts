@@ -54,15 +54,15 @@ export function createLimitReason(
 }
 
 /** Finds the type that exceeds a limit by the least, and the resource of that limit. */
-function findSmallestOverrun(types: Bitset, left: Vector, { typeIndex }: Problem) {
+function findSmallestOverrun(types: Bitset, remaining: Vector, { typeIndex }: Problem) {
   let smallest = { type: '', column: 0, needed: 0, over: Infinity };
   forEachBit(types, (type) => {
     const capacity = typeIndex.capacity[type] ?? new Float64Array();
     let largestOverrun = { column: 0, needed: 0, over: -Infinity };
-    for (let column = 0; column < left.length; column++) {
+    for (let column = 0; column < remaining.length; column++) {
       const needed = at(capacity, column);
-      const over = needed / Math.max(1, at(left, column));
-      if (needed > at(left, column) && over > largestOverrun.over)
+      const over = needed / Math.max(1, at(remaining, column));
+      if (needed > at(remaining, column) && over > largestOverrun.over)
         largestOverrun = { column, needed, over };
     }
     if (largestOverrun.over > -Infinity && largestOverrun.over < smallest.over) {

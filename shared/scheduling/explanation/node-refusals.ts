@@ -29,12 +29,12 @@ export function explainNodeRefusals(
   const request = toVector(problem.columns, cls.spec.requests);
   return problem.existingNodes
     .filter(({ leaving }) => !leaving)
-    .map((bin) => ({ bin, missing: computeMissingShare(request, bin.free) }))
-    .toSorted((a, b) => a.missing - b.missing || (a.bin.name < b.bin.name ? -1 : 1))
+    .map((existingNode) => ({ existingNode, missing: computeMissingShare(request, existingNode.free) }))
+    .toSorted((a, b) => a.missing - b.missing || (a.existingNode.name < b.existingNode.name ? -1 : 1))
     .slice(0, 10)
-    .map(({ bin }) => ({
-      node: bin.name,
-      reason: findNodeRefusalReason(bin, cls, relaxation, rules, request, problem),
+    .map(({ existingNode }) => ({
+      node: existingNode.name,
+      reason: findNodeRefusalReason(existingNode, cls, relaxation, rules, request, problem),
     }));
 }
 
@@ -49,7 +49,7 @@ function computeMissingShare(request: Vector, free: Vector): number {
 }
 
 function findNodeRefusalReason(
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   cls: PodClass,
   relaxation: Relaxation,
   rules: ClassTopology,
@@ -58,32 +58,32 @@ function findNodeRefusalReason(
 ): Reason {
   const { columns } = problem;
   const { requirements, tolerations } = relaxation;
-  const node = bin.name;
+  const node = existingNode.name;
   if (cls.spec.settled?.refusal) return cls.spec.settled.refusal;
-  const taint = findUntoleratedTaint(bin.taints, tolerations);
+  const taint = findUntoleratedTaint(existingNode.taints, tolerations);
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
-  const conflict = findConflict(bin.requirements, requirements);
+  const conflict = findConflict(existingNode.requirements, requirements);
   if (conflict) return createConflictReason(node, conflict, problem);
-  if (countFits(request, bin.free) === 0) {
+  if (countFits(request, existingNode.free) === 0) {
     const column = request.findIndex(
-      (requested, position) => requested > 0 && requested > at(bin.free, position),
+      (requested, position) => requested > 0 && requested > at(existingNode.free, position),
     );
     const resource = columns.names[column] ?? '';
     const fields = {
       node,
       resource,
       request: formatAmount(resource, at(request, column)),
-      free: formatAmount(resource, Math.max(0, at(bin.free, column))),
+      free: formatAmount(resource, Math.max(0, at(existingNode.free, column))),
     };
     return { code: 'no-room', fields };
   }
-  const port = findPortConflict(cls.spec.hostPorts, bin.hostPorts);
+  const port = findPortConflict(cls.spec.hostPorts, existingNode.hostPorts);
   if (port) {
     const fields = { node, port: `${port.protocol}/${port.port}`, other: 'a pod that runs there' };
     return { code: 'host-port-conflict', fields };
   }
-  const devices = findDevicesInUse(cls.spec, bin, problem);
+  const devices = findDevicesInUse(cls.spec, existingNode, problem);
   if (devices) return devices;
-  const labels = { [HOSTNAME_LABEL]: node, ...bin.labels };
+  const labels = { [HOSTNAME_LABEL]: node, ...existingNode.labels };
   return findTopologyReasonOfNode(node, labels, rules, relaxation);
 }

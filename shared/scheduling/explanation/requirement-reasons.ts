@@ -23,21 +23,21 @@ export const hasNoScope = ({ where }: Narrowed): boolean =>
  */
 export function createConflictReason(
   pool: string,
-  { key, wanted: requested, given }: Conflict,
+  { key, wanted: requested, given: provided }: Conflict,
   problem: Problem,
   relaxation?: Relaxation,
 ): Reason {
   const wanted = formatRequested(key, requested, relaxation);
-  if (!given && isKnownLabel(key, problem)) {
+  if (!provided && isKnownLabel(key, problem)) {
     const fields = { pool, key, wanted, given: 'no such label' };
     return { code: 'requirement-conflict', fields };
   }
-  if (!given) {
+  if (!provided) {
     const similar = findSimilarWellKnownLabel(key);
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
     return { code: 'unknown-label', fields };
   }
-  const fields = { pool, key, wanted, given: formatRequirement(given) };
+  const fields = { pool, key, wanted, given: formatRequirement(provided) };
   return { code: 'requirement-conflict', fields };
 }
 
@@ -68,8 +68,8 @@ export function findRequirementReason(
     const subnets = findSubnetReason(template, { key, wanted }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
-    const given = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
-    const fields = { pool, key, wanted: formatRequested(key, wanted, relaxation), given };
+    const provided = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
+    const fields = { pool, key, wanted: formatRequested(key, wanted, relaxation), given: provided };
     return { code: 'requirement-conflict', fields };
   }
   const criteria = [...requirements]

@@ -180,25 +180,26 @@ function withLimits(
 
 /** Adds to each node the volumes that it can still attach. */
 export function withAttachments(
-  bins: readonly ExistingNode[],
+  existingNodes: readonly ExistingNode[],
   snapshot: PlanningSnapshot,
   columns: ResourceColumns,
   limits: AttachLimitsByType | undefined,
 ): readonly ExistingNode[] {
   const { storage } = snapshot;
-  if (!limits || !storage) return bins;
+  if (!limits || !storage) return existingNodes;
   const limitsByNode = new Map(
     storage.drivers.map(({ name, attachLimits }) => [name, attachLimits]),
   );
-  return bins.map((bin) => {
-    const type = bin.labels[INSTANCE_TYPE_LABEL] ?? bin.claim?.launch?.instanceType ?? '';
+  return existingNodes.map((existingNode) => {
+    const type =
+      existingNode.labels[INSTANCE_TYPE_LABEL] ?? existingNode.claim?.launch?.instanceType ?? '';
     // A node whose drivers are not registered yet gets the limits of its instance type.
     const nodeLimits = {
       ...limits.byType.get(type),
-      ...(bin.node ? limitsByNode.get(bin.node.name) : {}),
+      ...(existingNode.node ? limitsByNode.get(existingNode.node.name) : {}),
     };
-    const attached = findAttachedVolumes(bin, storage);
-    const [allocatable, free] = [bin.allocatable.slice(), bin.free.slice()];
+    const attached = findAttachedVolumes(existingNode, storage);
+    const [allocatable, free] = [existingNode.allocatable.slice(), existingNode.free.slice()];
     for (const driver of limits.drivers) {
       const column = columns.indexOf.get(toAttachmentResource(driver));
       if (column === undefined) continue;
@@ -208,7 +209,7 @@ export function withAttachments(
       allocatable[column] = nodeLimits[driver] ?? UNLIMITED;
       free[column] = at(allocatable, column) - attachedHere.size - reserved;
     }
-    return { ...bin, allocatable, free };
+    return { ...existingNode, allocatable, free };
   });
 }
 
@@ -219,13 +220,13 @@ const attachedByNode = new WeakMap<
 >();
 
 function findAttachedVolumes(
-  bin: ExistingNode,
+  existingNode: ExistingNode,
   storage: Storage,
 ): ReturnType<typeof groupByDriver> {
-  const cached = attachedByNode.get(bin);
+  const cached = attachedByNode.get(existingNode);
   if (cached?.storage === storage) return cached.attached;
-  const attached = groupByDriver(bin.pods, storage);
-  attachedByNode.set(bin, { storage, attached });
+  const attached = groupByDriver(existingNode.pods, storage);
+  attachedByNode.set(existingNode, { storage, attached });
   return attached;
 }
 

@@ -32,9 +32,9 @@ import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.t
 import type { Relaxation } from '../pods/relaxations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 
-/** A node, or a claim on its way to be one, that pods may be placed on. */
+/** A node, or a claim whose node has not joined yet, on which pods may be placed. */
 export interface ExistingNode {
-  /** Of the Node, or of the claim while it has none. */
+  /** The Node's name, or the claim's name while it has no Node. */
   readonly name: string;
   readonly node?: Node;
   readonly claim?: NodeClaim;
@@ -42,17 +42,17 @@ export interface ExistingNode {
   readonly requirements: Requirements;
   readonly taints: readonly Taint[];
   readonly initialized: boolean;
-  /** On its way out: its pods look for another place, and none is put here. */
+  /** True if the node is being removed: its pods need another place, and no pod is placed here. */
   readonly leaving: boolean;
-  /** Bound here and not finished. */
+  /** Pods that are bound to the node and not finished. */
   readonly pods: readonly Pod[];
   readonly hostPorts: readonly HostPort[];
-  /** Left for pods, DaemonSet pods still to come already taken off; may be negative. */
+  /** Room for pods, after the DaemonSet pods that are still to come; may be negative. */
   readonly free: Vector;
   readonly allocatable: Vector;
 }
 
-/** Every node and claim of the snapshot; initialized nodes first, then by name. */
+/** Lists all nodes and claims of the snapshot: initialized nodes first, then by name. */
 export function listExistingNodes(
   snapshot: PlanningSnapshot,
   typeIndex: TypeIndex,
@@ -130,7 +130,7 @@ function buildFromNode(
   const labels = {
     [HOSTNAME_LABEL]: node.name,
     ...node.labels,
-    // Until registration the claim's labels have not been written to the Node.
+    // The claim's labels are written to the Node at registration.
     ...(claim && !registered ? toClaimLabels(claim) : {}),
   };
   const template = claim ? [...claim.taints, ...claim.startupTaints] : [];
@@ -155,7 +155,7 @@ function buildFromNode(
   });
 }
 
-/** What a claim will be, once its node is there. */
+/** Creates the node that a claim without a Node will become. */
 function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
   return existingNode({
     name: claim.name,
@@ -171,14 +171,14 @@ function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
   });
 }
 
-/** What a claim may still become. */
+/** Requirements and labels that limit what a claim that is not launched may become. */
 const findPossibleRequirements = ({ requirements, labels }: NodeClaim): Requirements =>
   intersectRequirements(toRequirements(requirements), toLabelRequirements(labels));
 
 function existingNode(
   facts: Omit<ExistingNode, 'requirements' | 'free' | 'allocatable' | 'hostPorts'> & {
     readonly resources: Resources;
-    /** Absent: its labels are all there is to know. */
+    /** Undefined if the labels are already final. */
     readonly open?: Requirements;
     readonly context: Context;
   },
@@ -202,7 +202,7 @@ function existingNode(
   for (const { template } of toCome) {
     addTimes(daemons, toVector(columns, template.spec.requests), 1);
   }
-  // A DaemonSet bound unexpectedly must not give room back.
+  // A DaemonSet pod that is bound here unexpectedly must not add room.
   for (let column = 0; column < free.length; column++) {
     free[column] = at(free, column) - Math.max(0, at(daemons, column));
   }
@@ -213,13 +213,13 @@ function existingNode(
   return { ...cachedNodes, requirements, hostPorts, allocatable, free };
 }
 
-/** Without the taints that a node sheds before pods come: those that settle, and startup taints. */
+/** Removes the taints that are gone before pods come: ephemeral taints and startup taints. */
 const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Taint[]): Taint[] =>
   taints.filter(
     (taint) => !isEphemeralTaint(taint) && !startup.some((one) => isSameTaint(one, taint)),
   );
 
-/** A kubelet reports devices late: until then the instance type's figure counts. */
+/** A kubelet reports devices late; until then the amounts of the instance type count. */
 function withExpectedResources(reported: Resources, expected: Resources = {}): Resources {
   const filled: Record<string, number> = { ...reported };
   for (const name in expected) if (!filled[name]) filled[name] = expected[name] ?? 0;
@@ -236,7 +236,7 @@ function toClaimLabels(claim: NodeClaim): Labels {
   return { [HOSTNAME_LABEL]: claim.name, ...decided, ...claim.labels, ...claim.launch?.labels };
 }
 
-/** Room that is there whichever of its types the claim is launched as. */
+/** The room that exists whichever of its types the claim is launched as. */
 function findMinAllocatable(claim: NodeClaim, { typeIndex, instanceTypes }: Context): Resources {
   const types = listTypesOfClaim(claim, instanceTypes, typeIndex).map(
     ({ allocatable }) => allocatable,
@@ -244,7 +244,7 @@ function findMinAllocatable(claim: NodeClaim, { typeIndex, instanceTypes }: Cont
   return types.length > 0 ? types.reduce(minResources) : {};
 }
 
-/** Whether taints and labels of a node let pods onto it that are satisfied in this way. */
+/** True if the taints and labels of a node allow pods under this relaxation. */
 export const admits = (
   { taints, requirements }: Pick<ExistingNode, 'taints' | 'requirements'>,
   relaxation: Pick<Relaxation, 'tolerations' | 'requirements'>,

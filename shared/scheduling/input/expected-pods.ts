@@ -10,17 +10,20 @@ import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
-/** A batch of which some pods go where an earlier plan wanted them. */
+/** A batch of which some pods keep the claims that an earlier plan launched for them. */
 export interface ExpectedPods {
-  /** With those pods on their bins. */
+  /** The problem with those pods on their claims. */
   readonly problem: Problem;
   readonly keptPods: readonly Pod[];
   readonly placements: readonly Placement[];
-  /** What is left to be planned. */
+  /** Pods that must still be planned. */
   readonly remaining: readonly Pod[];
 }
 
-/** The claims with how many pods of each owner they are for: their names say little of those to come. */
+/**
+ * Records on each claim how many pods of each owner it is for. Pod names would not tell:
+ * replacements get new names.
+ */
 export function addExpectedCounts(
   claims: readonly PlannedClaim[],
   batch: readonly Pod[],
@@ -40,9 +43,9 @@ export function addExpectedCounts(
 }
 
 /**
- * Gives pods the claims under way that were launched for them or their equals. A packing is seldom
- * found twice: were all pods that still wait packed anew with each pod that joins them, what is
- * under way would turn out too small each time, and more would be bought.
+ * Gives waiting pods the claims that were launched for them or for equal pods. A packing is rarely
+ * found twice: if all waiting pods were packed anew whenever a pod joins, the claims under way
+ * would turn out too small each time, and more nodes would be launched.
  */
 export function keepExpectedPods(problem: Problem, batch: readonly Pod[]): ExpectedPods {
   const incomingNodes = problem.existingNodes.filter(
@@ -78,7 +81,7 @@ export const keepNoPods = (problem: Problem, batch: readonly Pod[]): ExpectedPod
   remaining: batch,
 });
 
-/** What else a node must have for a pod is looked at in full, every time. */
+/** Pods with volumes, devices, host ports or gates are always planned in full. */
 const hasOnlyResourceNeeds = ({ owner, spec, nodeName }: Pod): boolean =>
   owner !== undefined &&
   nodeName === undefined &&
@@ -88,7 +91,7 @@ const hasOnlyResourceNeeds = ({ owner, spec, nodeName }: Pod): boolean =>
   spec.hostPorts.length === 0 &&
   spec.schedulingGates.length === 0;
 
-/** Takes them out of `waiting`, oldest first, as long as there is room. */
+/** Takes expected pods out of `waiting`, oldest first, while there is room. */
 function takeExpected(
   node: ExistingNode,
   waiting: ReadonlyMap<string, Pod[]>,
@@ -113,7 +116,7 @@ function takeExpected(
   return takenPods;
 }
 
-/** The template of an owner may have changed. */
+/** The pod template of the owner may have changed since the claim was planned. */
 const isSuitable = ({ spec }: Pod, node: ExistingNode): boolean =>
   listFullyRelaxed(spec).some((relaxation) => admits(node, relaxation));
 

@@ -10,8 +10,8 @@ import type { Problem } from './problem.ts';
 /** Lists the pending pods, followed by the pods that must leave their nodes. */
 export function listPodsToPlace(problem: Problem): Pod[] {
   const pending = problem.snapshot.pods.filter((pod) => isProvisionable(pod) && !isOptedOut(pod));
-  const leaving = problem.existingNodes.filter((bin) => bin.leaving);
-  return [...pending, ...leaving.flatMap((bin) => listPodsToMove(bin, problem))];
+  const leaving = problem.existingNodes.filter((node) => node.leaving);
+  return [...pending, ...leaving.flatMap((node) => listPodsToMove(node, problem))];
 }
 
 /**

@@ -17,7 +17,7 @@ import { listTypesOfClaim, type TypeIndex } from '../instance-types/type-index.t
 import type { ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
-/** What a pool has already, as far as limits count it. */
+/** The capacity and number of nodes that a pool already has, as its limits count them. */
 export interface PoolUsage {
   readonly capacity: Vector;
   readonly nodes: number;
@@ -25,7 +25,7 @@ export interface PoolUsage {
 
 type UsageByPool = ReadonlyMap<string, PoolUsage>;
 
-/** What the figures of nodes and claims are looked up in. */
+/** The context in which capacities of nodes and claims are looked up. */
 interface UsageContext {
   readonly snapshot: Pick<ClusterSnapshot, 'instanceTypes'>;
   readonly typeIndex: TypeIndex;
@@ -50,7 +50,7 @@ export function computeUsageByPool(
   return usage;
 }
 
-/** The same once a node is gone. */
+/** The usage without one node. */
 export function subtractNode(
   usage: UsageByPool,
   { claim, node }: ExistingNode,
@@ -78,11 +78,11 @@ function findLimitedCapacity(
   );
 }
 
-/** Until it is launched a claim may become any of its types: limits must hold for each. */
+/** A claim may become any of its types until it is launched, so limits must hold for each. */
 const findMaxCapacity = (types: readonly InstanceType[]): Resources =>
   types.map(({ capacity }) => capacity).reduce(maxResources, NO_RESOURCES);
 
-/** What a pool may still add; Infinity where nothing limits it. */
+/** What a pool may still add; Infinity where no limit is set. */
 export interface PoolAllowance {
   readonly remaining: Vector;
   readonly nodes: number;
@@ -121,7 +121,7 @@ export function restoreRemaining({ remaining }: PoolAllowance, copy: Vector): vo
   remaining.set(copy);
 }
 
-/** Limits less what the pool has already. */
+/** Subtracts the usage of the pool from its limits. */
 export function createAllowance(
   pool: NodePool,
   used: PoolUsage | undefined,
@@ -136,7 +136,7 @@ export function createAllowance(
   return { remaining, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
 }
 
-/** Of every pool that has limits, by name. */
+/** Creates the allowances of all pools with limits, by pool name. */
 export function createAllowances({
   nodeTemplates,
   poolUsage,
@@ -151,7 +151,7 @@ export function createAllowances({
   );
 }
 
-/** Whether so many nodes stay within it whatever their types are. */
+/** True if `maxNodes` nodes stay within the allowance whatever their types are. */
 export const isAmple = (
   { remaining, nodes }: PoolAllowance,
   maxNodes: number,
@@ -162,7 +162,10 @@ export const isAmple = (
     (amount, column) => amount === Infinity || amount >= maxNodes * at(largest, column),
   );
 
-/** Types whose capacity the limits still allow, what the draft takes already not counted twice. */
+/**
+ * Lists the types whose capacity the limits still allow; what the node is already charged with is
+ * not counted twice.
+ */
 export function listTypesWithinAllowance(
   types: Bitset,
   { remaining }: PoolAllowance,
@@ -172,7 +175,7 @@ export function listTypesWithinAllowance(
   const allowed = types.slice();
   const freeIn = (column: number): number =>
     at(remaining, column) + (charged ? at(charged, column) : 0);
-  // Of most pools the largest type fits, or only one resource is about to run out.
+  // In most pools the largest type fits, or only one resource is scarce.
   const tightColumns = [...remaining.keys()].filter(
     (column) => freeIn(column) < at(typeIndex.largest, column),
   );
@@ -190,7 +193,10 @@ export function listTypesWithinAllowance(
   return allowed;
 }
 
-/** By column, the largest capacity of the types: what a node takes at most, whichever it becomes. */
+/**
+ * The largest capacity of the types by column: the most that a node takes, whichever type it
+ * becomes.
+ */
 export function findMaxCapacities(types: Bitset, { typeIndex, columns }: Problem): Vector {
   const maxCapacity = new Float64Array(columns.names.length);
   forEachBit(types, (type) => {

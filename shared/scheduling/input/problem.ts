@@ -22,7 +22,10 @@ import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-limits.
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 
-/** A snapshot prepared for packing: numbered, indexed and summed up, once for all that is asked. */
+/**
+ * A snapshot that is prepared for planning: resources have columns, types and offerings are
+ * indexed, pool usage is summed.
+ */
 export interface Problem {
   readonly snapshot: PlanningSnapshot;
   readonly typeIndex: TypeIndex;
@@ -31,16 +34,18 @@ export interface Problem {
   /** Usable pools, heaviest first. */
   readonly nodeTemplates: readonly NodeClaimTemplate[];
   readonly unusablePools: readonly UnusablePool[];
-  /** What pods may be placed on beside new nodes. */
+  /** Nodes on which pods may be placed, besides new nodes. */
   readonly existingNodes: readonly ExistingNode[];
-  /** The same with those that are looked at as if they were gone: rules count what runs there. */
+  /**
+   * The same nodes with those that `withoutNode` removed: topology rules still count their pods.
+   */
   readonly runningNodes: readonly ExistingNode[];
   readonly poolUsage: ReadonlyMap<string, PoolUsage>;
-  /** Absent: no volume is counted. */
+  /** Undefined if no volume is counted. */
   readonly attachLimits?: AttachLimitsByType;
-  /** Absent: nothing is reserved. */
+  /** Undefined if there are no reservations. */
   readonly reservations?: Reservations;
-  /** What a node costs beside its instance, in USD per hour. */
+  /** Cost of a node besides its instance, in USD per hour. */
   readonly perNodeUsd: number;
 }
 
@@ -84,7 +89,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
   };
 }
 
-/** Names that no instance type has, but that somebody asks for, limits or offers. */
+/** Lists names that no instance type has, but that pods, DaemonSets, nodes or limits use. */
 function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
   const visited = new Set<Pod['spec']>();
   for (const { spec } of pods) {
@@ -98,7 +103,7 @@ function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot)
 }
 
 /**
- * The problem as it is once a node is gone: what takes its place may use what it had of the limits.
+ * The problem after a node is removed: its replacement may use the node's share of the limits.
  *
  * @see Karpenter: a simulation leaves its candidates out of the nodes that count for limits
  */

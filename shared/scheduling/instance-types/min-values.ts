@@ -6,7 +6,7 @@ import { inZone, ofCapacityType } from './offering-scope.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
 
 /**
- * Computes the countMinValues of a new node with these types: those of the NodePool or, under the
+ * Computes the minValues of a new node with these types: those of the NodePool or, under the
  * BestEffort policy, as much of them as the types offer. undefined if the types do not meet them
  * and must.
  */

@@ -1,7 +1,7 @@
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { AssignedBatch } from '../assignment/assign-batch.ts';
 import { listPoolOptions, type PodGroup } from '../assignment/pod-groups.ts';
 import type { Problem } from '../input/problem.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { PackingState } from '../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../packing/new-nodes/resolve-limits.ts';
 import { computeCost, isCheaper, type Packing } from '../packing/packing.ts';

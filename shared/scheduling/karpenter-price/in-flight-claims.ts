@@ -1,11 +1,10 @@
-import { findCheapestType } from '../packing/new-nodes/new-node.ts';
-import { chargeNode } from '../input/pool-limits.ts';
 import type { HostPort } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset } from '../data-structures/bitset.ts';
 import { addTimes, sum, type Vector } from '../data-structures/resource-vectors.ts';
 import {
+  chargeNode,
   createAllowances,
   findMaxCapacities,
   listTypesWithinAllowance,
@@ -15,6 +14,7 @@ import type { Problem } from '../input/problem.ts';
 import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-values.ts';
 import type { MinValues, NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone, narrowScope } from '../instance-types/offering-scope.ts';
+import { findCheapestType } from '../packing/new-nodes/new-node.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { DomainCounts, TopologyHost } from './domain-counts.ts';
 import type { PodRequirements } from './pod-requirements.ts';

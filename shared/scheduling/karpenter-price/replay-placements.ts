@@ -1,10 +1,9 @@
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
-import { setPodCount } from '../assignment/pod-groups.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { createNodeRoomTracker, type NodeRoomTracker } from '../assignment/node-room-tracker.ts';
 import type { PodGroup } from '../assignment/pod-groups.ts';
+import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   createPodGroup,
   isInDomains,
@@ -14,7 +13,12 @@ import {
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { placePods } from '../packing/new-nodes/joining.ts';
-import { createPackingState, openNewNode, type PackingState } from '../packing/new-nodes/packing-state.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
+import {
+  createPackingState,
+  openNewNode,
+  type PackingState,
+} from '../packing/new-nodes/packing-state.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import { computeHostRoom, countsOnHost, recordPods } from '../topology/host-rules.ts';

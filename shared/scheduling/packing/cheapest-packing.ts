@@ -8,19 +8,23 @@ import { packEvenly } from './constructions/pack-evenly.ts';
 import type { ReservedMode } from './pack-reserved.ts';
 import { type Construction, isCheaper, type Packing, pack } from './packing.ts';
 
-/** Karpenter's way is the floor where few kinds of pods are packed; where many mix it never wins. */
+/** First fit is never the cheapest if many kinds of pods are mixed. */
 const CONSTRUCTIONS_FOR_FEW_GROUPS: readonly Construction[] = [packFirstFit];
 const MAX_FEW_GROUPS = 100;
 
-/** Remainders are better judged node by node. */
+/** In small batches every node is a remainder, which is better chosen node by node. */
 const CONSTRUCTIONS_FOR_SMALL_BATCHES: readonly Construction[] = [packByPrice];
 
-/** Pod by pod, it is the floor again where prices hardly tell types apart; work grows with nodes. */
+/**
+ * Packing pod by pod wins if prices hardly differ between types; its work grows with pods times
+ * nodes.
+ */
 const CONSTRUCTIONS_FOR_FEW_PODS: readonly Construction[] = [packEvenly];
 const MAX_FEW_PODS = 200;
 
 /**
- * The cheapest packing of those that place most.
+ * Tries the constructions that suit the batch and returns the cheapest packing of those that place
+ * most pods.
  *
  * @param byPriority - whether pods of lower priority get only what the others leave
  */
@@ -32,11 +36,11 @@ export function findCheapestPacking(
 ): Packing {
   const packWith = (construct: Construction) =>
     pack(problem, podGroups, byPriority ? packByPriority(construct) : construct, reserved);
-  // Large batches are priced right by the linear programme, which knows nothing of devices.
+  // The linear programme prices large batches well, but does not know of devices.
   const packings = [packWith(packByResources)];
   const pods = countPods(podGroups);
   const isExact = isSmallBatch(pods) || problem.devices !== undefined;
-  // Limits that cut pods short make a small batch of a large one.
+  // Limits that leave pods unplaced make a large batch a small one.
   if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
     packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.map(packWith));
   }
@@ -61,8 +65,8 @@ const listMissing = ({ unplaced, deferred }: Packing): UnplacedPods =>
   [...unplaced, ...deferred].map(([{ cls }, pods]) => [cls, pods]);
 
 /**
- * The same construction, level by level of priority: where limits leave too little for all, pods of
- * lower priority go without.
+ * Applies a construction to one priority level after the other: if limits leave too little room,
+ * pods of lower priority stay unplaced.
  */
 const packByPriority =
   (construct: Construction): Construction =>

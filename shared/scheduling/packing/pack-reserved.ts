@@ -18,24 +18,24 @@ import { placePods } from './new-nodes/joining.ts';
 import { findCheapestType, type NewNode, replaceTypes } from './new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 
-/** What happens to pods whose reservations are all taken by the plan that is being made. */
+/** Decides about pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =
-  /** They wait for the next plan, which knows what became of this one. */
+  /** They wait for the next plan, which knows which launches succeeded. */
   | 'strict'
-  /** They go where they can, as if there were none. */
+  /** They use other capacity. */
   | 'fallback';
 
 export interface ReservedPacking {
-  /** What is left for other capacity; the same units, counted down. */
+  /** The pod groups that are left for other capacity, counted down. */
   readonly podGroups: readonly PodGroup[];
-  /** Pods that wait, by unit. */
+  /** Pods that wait for the next plan. */
   readonly deferred: ReadonlyMap<PodGroup, number>;
 }
 
 /**
- * Fills reserved capacity first: it is paid for already. Which pods get it is decided by what they
- * would cost elsewhere. Each draft takes one instance of one reservation, so that a plan of many
- * nodes uses as many as there are, and never one more.
+ * Fills reserved capacity first, because it is paid for already. The pods that would cost most
+ * elsewhere get it. Each new node takes one instance of one reservation, so a plan never uses more
+ * instances than there are.
  *
  * @param podGroups - counted down; each must belong to this packing alone
  */
@@ -65,16 +65,18 @@ export function packReserved(
   return splitDeferred(podGroups, openOptions, free, mode, state.problem);
 }
 
-/** A unit at one pool of the heaviest weight that it may use, with its reserved types there. */
+/**
+ * A pod group with one pool of the heaviest weight that it may use, and its reserved types there.
+ */
 interface ReservedOption {
   readonly podGroup: PodGroup;
   readonly option: PoolOption;
   readonly types: Bitset;
-  /** USD per hour that a pod costs elsewhere. */
+  /** Price of a pod on other capacity, in USD per hour. */
   readonly elsewhereUsd: number;
 }
 
-/** Pods that run nowhere else come first. */
+/** Stands for pods that can use no other capacity; they come first. */
 const NOWHERE_ELSE_USD = 1e6;
 
 function listReservedOptions(
@@ -97,7 +99,7 @@ function listReservedOptions(
     });
 }
 
-/** A node that could be opened. */
+/** A reserved node that could be opened. */
 interface ReservedNode {
   readonly template: PoolOption['template'];
   readonly type: number;
@@ -106,7 +108,7 @@ interface ReservedNode {
 const toReservedNodeKey = ({ template, type }: ReservedNode): string =>
   `${template.pool.name} ${type}`;
 
-/** The node whose pods would cost most elsewhere; among equals the one that costs least. */
+/** Finds the node whose pods would cost most elsewhere; among equal nodes the cheapest. */
 function findBestNode(
   openOptions: readonly ReservedOption[],
   free: ReadonlyMap<string, number>,
@@ -132,7 +134,10 @@ function findBestNode(
   return best?.node;
 }
 
-/** What the pods that fill it would cost elsewhere, the dearest first. */
+/**
+ * Sums the price that the pods of the node would have elsewhere; the most expensive pods come
+ * first.
+ */
 function computeSavedUsd(
   node: ReservedNode,
   openOptions: readonly ReservedOption[],
@@ -171,7 +176,9 @@ const sortByElsewhereUsd = (
     )
     .toSorted((a, b) => b.elsewhereUsd - a.elsewhereUsd);
 
-/** @returns whether any pod came onto it */
+/**
+ * @returns whether the node has any pod
+ */
 function openNode(
   state: PackingState,
   node: ReservedNode,
@@ -196,7 +203,10 @@ function toSingleType(type: number, { length }: Bitset): Bitset {
   return only;
 }
 
-/** Who may still go elsewhere, without reserved types; in strict mode, who has to wait. */
+/**
+ * Returns the groups without reserved types; in strict mode, defers pods whose reservations are all
+ * taken.
+ */
 function splitDeferred(
   podGroups: readonly PodGroup[],
   openOptions: readonly ReservedOption[],
@@ -244,7 +254,7 @@ function areAllTaken(
   return taken;
 }
 
-/** Leaves a node that stands alone either one instance of one reservation, or none of any. */
+/** Restricts a single node to one instance of one reservation, or to no reservation. */
 export function resolveReserved(newNode: NewNode, problem: Problem): NewNode {
   const { reservations, offerings } = problem;
   if (!reservations) return newNode;

@@ -7,24 +7,24 @@ import { createPackingState, type PackingState } from './new-nodes/packing-state
 import { resolveLimits } from './new-nodes/resolve-limits.ts';
 import { packReserved, type ReservedMode } from './pack-reserved.ts';
 
-/** Nodes for a batch's units, found by one construction. */
+/** New nodes for the pod groups of a batch, found by one construction. */
 export interface Packing {
   readonly packingState: PackingState;
-  /** Pods that found no node, on the construction's own copies of the units. */
+  /** Pods without a node, by the construction's own copies of the pod groups. */
   readonly unplaced: ReadonlyMap<PodGroup, number>;
   /** Pods that wait for the next plan. */
   readonly deferred: ReadonlyMap<PodGroup, number>;
-  /** How many both are. */
+  /** Number of unplaced and deferred pods. */
   readonly unplacedPods: number;
-  /** Of the cheapest offerings, in USD per hour. */
+  /** Price of the cheapest offerings, in USD per hour. */
   readonly hourlyUsd: number;
-  /** The same with what nodes cost beside their instance: what packings are compared by. */
+  /** The same with the cost of nodes besides their instance; packings are compared by it. */
   readonly costUsd: number;
 }
 
 export type Construction = (packingState: PackingState, podGroups: readonly PodGroup[]) => void;
 
-/** By more than what rounding makes. */
+/** The difference must exceed rounding errors. */
 export const isCheaper = (usd: number, thanUsd: number): boolean => usd < thanUsd * (1 - 1e-9);
 
 export function pack(
@@ -34,7 +34,7 @@ export function pack(
   reserved: ReservedMode = 'fallback',
 ): Packing {
   const packingState = createPackingState(problem, countPods(podGroups));
-  // Constructions count pods down, each on its own copy.
+  // Each construction counts pods down on its own copies.
   const { podGroups: copies, deferred } = packReserved(
     packingState,
     podGroups.map((podGroup) => ({ ...podGroup })),
@@ -71,7 +71,7 @@ export function computeCost({
   return { hourlyUsd, costUsd: hourlyUsd + newNodes.length * problem.perNodeUsd };
 }
 
-/** The packing with other new nodes, and its cost computed again. */
+/** Replaces the new nodes of a packing and computes its cost again. */
 export const withPackingState = (packing: Packing, state: PackingState): Packing => ({
   ...packing,
   packingState: state,

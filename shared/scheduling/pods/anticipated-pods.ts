@@ -137,18 +137,18 @@ interface QuotaTracker {
   /**
    * Reserves quota for up to `wanted` pods. Returns the number that the namespace's quotas allow.
    */
-  reserve(namespace: string, requests: Resources, wanted: number): number;
+  reserve(namespace: string, requests: Resources, requested: number): number;
 }
 
 function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
   const remainingQuotas = quotas.map((quota) => ({ ...quota, free: { ...quota.free } }));
 
   return {
-    reserve(namespace, requests, wanted) {
+    reserve(namespace, requests, requested) {
       const applicable = remainingQuotas.filter((remaining) => remaining.namespace === namespace);
       if (applicable.some(({ isPartlyKnown }) => isPartlyKnown)) return 0;
       const count = Math.min(
-        wanted,
+        requested,
         ...applicable.map(({ free }) => countCopiesThatFit(requests, free)),
       );
       for (const { free } of applicable) subtract(free, requests, count);
@@ -158,9 +158,9 @@ function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
 }
 
 function countCopiesThatFit(requests: Resources, free: Resources): number {
-  const counts = Object.entries(free).flatMap(([name, left]) => {
+  const counts = Object.entries(free).flatMap(([name, remaining]) => {
     const each = requests[name] ?? 0;
-    return each > 0 ? [Math.max(Math.floor(left / each), 0)] : [];
+    return each > 0 ? [Math.max(Math.floor(remaining / each), 0)] : [];
   });
   return Math.min(Number.POSITIVE_INFINITY, ...counts);
 }

@@ -68,11 +68,11 @@ function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation
     conjoinRequirements(selector, ...term.map((one) => toRequirements([one]))),
   );
   const volumeTerms = listVolumeTerms(spec);
-  return listLevels(spec, policy).flatMap(({ preference, ...kept }, level) =>
+  return listLevels(spec, policy).flatMap(({ preference, ...keptPreferences }, level) =>
     anyOf.flatMap((strict) =>
       volumeTerms.map((volumeTerm) => {
         const requirements = conjoinRequirements(strict, preference, volumeTerm);
-        return { ...kept, level, strict, anyOf, requirements };
+        return { ...keptPreferences, level, strict, anyOf, requirements };
       }),
     ),
   );
@@ -117,25 +117,25 @@ function listLevels(spec: PodSpec, policy: PreferencePolicy): RelaxationLevel[] 
   const podAffinity = sortHeaviestFirst(spec.preferredPodAffinity);
   const podAntiAffinity = sortHeaviestFirst(spec.preferredPodAntiAffinity);
   const nodeTerms = sortHeaviestFirst(spec.preferredNodeTerms);
-  const keepPreferences = (kept: KeptPreferences): RelaxationLevel => ({
+  const keepPreferences = (keptPreferences: KeptPreferences): RelaxationLevel => ({
     // Only the heaviest remaining node term applies.
-    preference: toRequirements(takeLast(nodeTerms, kept.nodeTerms)[0] ?? []),
-    spreads: [...required, ...takeLast(preferred, kept.spreads)],
-    podAffinity: takeLast(podAffinity, kept.podAffinity),
-    podAntiAffinity: takeLast(podAntiAffinity, kept.podAntiAffinity),
+    preference: toRequirements(takeLast(nodeTerms, keptPreferences.nodeTerms)[0] ?? []),
+    spreads: [...required, ...takeLast(preferred, keptPreferences.spreads)],
+    podAffinity: takeLast(podAffinity, keptPreferences.podAffinity),
+    podAntiAffinity: takeLast(podAntiAffinity, keptPreferences.podAntiAffinity),
     tolerations,
   });
-  const kept = {
+  const keptPreferences = {
     podAffinity: podAffinity.length,
     podAntiAffinity: podAntiAffinity.length,
     nodeTerms: nodeTerms.length,
     spreads: preferred.length,
   };
-  const levels = [keepPreferences(kept)];
+  const levels = [keepPreferences(keptPreferences)];
   for (const preference of RELAXATION_ORDER) {
-    while (kept[preference] > 0) {
-      kept[preference] -= 1;
-      levels.push(keepPreferences(kept));
+    while (keptPreferences[preference] > 0) {
+      keptPreferences[preference] -= 1;
+      levels.push(keepPreferences(keptPreferences));
     }
   }
   return [...levels, lastLevel];

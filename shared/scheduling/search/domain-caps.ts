@@ -4,25 +4,25 @@ import type { Problem } from '../input/problem.ts';
 import type { Packing } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 
-/** The most pods that a class may have on new nodes, by `toCapKey`: what packing has taught so far. */
+/** Maximum number of pods on new nodes by class and `toCapKey`, as earlier packings have shown. */
 export type MutableDomainCaps = Map<PodClass, Map<string, number>>;
 
-/** What came of packing the units of an assignment. */
+/** The result of packing the pod groups of an assignment. */
 export interface PackingOutcome {
   readonly assigned: Pick<Assignment, 'podGroups'>;
   readonly packing: Packing;
-  /** Units with pods left that could go elsewhere. */
+  /** Pod groups with unplaced pods that have other options. */
   readonly cutGroups: readonly PodGroup[];
 }
 
-/** Takes from an outcome what the next assignment should know. */
+/** Lowers caps for the next assignment by the result of the last packing. */
 export type CapRule = (caps: MutableDomainCaps, outcome: PackingOutcome) => void;
 
-/** Whether pods that found no node may yet find one: in other domains, or with fewer wishes. */
+/** True if unplaced pods have other options: other domains or a further relaxation. */
 export const hasOtherOptions = (podGroup: PodGroup, problem: Problem): boolean =>
   podGroup.domainKey !== '' || hasWiderRelaxation(podGroup, problem);
 
-/** A domain gets no more pods than it took. */
+/** Caps each domain of a class at the number of pods that it took. */
 export function capDomain(
   caps: MutableDomainCaps,
   { assigned, packing, cutGroups }: PackingOutcome,
@@ -34,7 +34,7 @@ export function capDomain(
   }
 }
 
-/** All domains together get no more new nodes' pods than they took. */
+/** Caps all domains of a class together at the number of pods that they took. */
 export function capClass(
   caps: MutableDomainCaps,
   { assigned, packing, cutGroups }: PackingOutcome,
@@ -51,8 +51,8 @@ function setCap(caps: MutableDomainCaps, cls: PodClass, key: string, maxPods: nu
 }
 
 /**
- * None at all: for pods that were cut short again and again, whatever was learnt. Nobody may count
- * on pods that get no node, so that rounds end only when none is cut short.
+ * Caps a class at 0 after too many rounds without success. Other pods must not count on pods that
+ * get no node, so the rounds end only when no group is cut.
  */
 export function dropClass(caps: MutableDomainCaps, { cutGroups }: PackingOutcome): void {
   for (const { cls } of cutGroups) setCap(caps, cls, ALL_DOMAINS, 0);
@@ -72,6 +72,8 @@ const matches = (
   (key.relaxationIndex === undefined || relaxationIndex === key.relaxationIndex) &&
   (key.domainKey === undefined || domainKey === key.domainKey);
 
-/** Packing counts its own copies of the pod groups down, so the remaining pods are read from those. */
+/**
+ * Packing counts its own copies of the pod groups down, so the remaining pods are read from those.
+ */
 const countLeft = ({ unplaced, deferred }: Packing, key: PodGroupKey): number =>
   countPods([...unplaced.keys(), ...deferred.keys()].filter((podGroup) => matches(podGroup, key)));

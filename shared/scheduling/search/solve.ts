@@ -33,43 +33,50 @@ import {
   type PackingOutcome,
 } from './domain-caps.ts';
 
-/** What a batch of pods comes to: the pure answer, before names and records. */
+/** The result for a batch of pods, before claims get names. */
 export interface Solution {
   readonly placed: AssignedBatch['placed'];
   readonly newNodes: readonly NewNode[];
-  /** Pods that found no place, by class. */
+  /** Pods without a place, by class. */
   readonly unplaced: ReadonlyMap<PodClass, number>;
-  /** Classes of them that wait for the next plan: this one takes their reservations. */
+  /** Classes with pods that wait for the next plan, because this plan takes their reservations. */
   readonly waiting?: ReadonlySet<PodClass>;
-  /** Of the drafts with what nodes cost beside their instance, in USD per hour. */
+  /** Price of the new nodes with their cost besides the instance, in USD per hour. */
   readonly costUsd: number;
   readonly topology: Topology;
 }
 
 export interface SolveOptions extends AssignmentOptions {
-  /** What becomes of pods that could have used reserved capacity; absent: they go elsewhere. */
+  /**
+   * Decides about pods that could have used reserved capacity; if undefined, they use other
+   * capacity.
+   */
   readonly reserved?: ReservedMode;
-  /** Whether the plan is made to hold however kube-scheduler binds its pods. Default false. */
+  /** Whether the plan is repaired until its pods can be bound in any order. Default false. */
   readonly mustBind?: boolean;
 }
 
-/** Of so many of Karpenter's runs the cheapest is hardly ever more than 1 % above the cheapest of all. */
+/**
+ * The cheapest of 12 simulated runs of Karpenter is rarely more than 1 % above its cheapest run of
+ * all.
+ */
 const KARPENTER_RUNS = 12;
 
-/** Packing may teach so often that a domain takes fewer pods than it was given; then they go without. */
+/** After this many rounds a domain that still takes fewer pods than it was given gets none. */
 const MAX_ROUNDS = 10;
 
 /**
- * Places a batch of pods. Several constructions are tried and the cheapest that places most wins;
- * equal problems give equal solutions.
+ * Places a batch of pods: tries several constructions and keeps the cheapest of those that place
+ * most pods. Equal problems give equal solutions.
  *
- * Domains are chosen before nodes are. Where limits then cut the pods of one domain short, those of
- * the others would break the spread: so the domains are chosen again, with what was learnt. So it is
- * where a preference, or the first of several required terms, leads to a pool that is full.
+ * Topology domains are chosen before nodes. If limits then leave pods of one domain without a node,
+ * the pods of the other domains would violate the spread, so the domains are chosen again with a
+ * cap on that domain. The same happens if a preference or the first of several required terms leads
+ * to a full pool.
  *
- * What there is to learn is open: that this domain has no room, or that there is none for so many
- * pods wherever they go. Both are followed, and the one that places more wins. So it is with who
- * chooses a domain first, and with how many of a class give up a spread that some cannot have.
+ * The cause can be that this domain is full, or that no domain has room for more pods. Both caps
+ * are tried, and the one that places more pods wins. In the same way the search tries other orders
+ * in which classes choose domains, and whether a class gives up a spread for all of its pods.
  */
 export function solve(
   problem: Problem,
@@ -78,7 +85,7 @@ export function solve(
 ): Solution {
   const original = createOriginalVariant(listPodClasses(problem, batch));
   let best = attemptVariant(problem, batch, original, options);
-  // What a large batch costs depends on who chooses first by luck alone.
+  // For a large batch the order of choosing changes the cost only by chance.
   if (isSmallBatch(batch.length) || hasUnplacedPods(best)) {
     const other = withSpreadingFirst(problem, original);
     if (other) best = pickBetter(best, attemptVariant(problem, batch, other, options));
@@ -89,12 +96,15 @@ export function solve(
     const byPriority = { ...best.variant, byPriority: true };
     best = pickBetter(best, attemptVariant(problem, batch, byPriority, options));
   }
-  // Hardening would pack again, and knows nothing of who is to come first.
+  // Repairs would pack again without respecting priorities.
   if (!options.mustBind || best.variant.byPriority) return toSolution(best);
   return toSolution(makeBindable(best));
 }
 
-/** The same made to hold, and for no more than Karpenter would pay where that can be foreseen. */
+/**
+ * Repairs the best attempt until its pods can be bound in any order, and adopts Karpenter's plan if
+ * the simulation of Karpenter is cheaper.
+ */
 function makeBindable(best: Attempt): Attempt {
   const { classes } = best.variant;
   const { problem, moving } = best.assigned;
@@ -106,7 +116,7 @@ function makeBindable(best: Attempt): Attempt {
   return { ...best, assigned, packing: repairPlan(assigned, packing, classes, karpenterRuns) };
 }
 
-/** The best that comes of one reading, with what packing teaches. */
+/** Finds the best result of one variant, with and without the caps that packing suggests. */
 function attemptVariant(
   problem: Problem,
   batch: readonly Pod[],
@@ -139,11 +149,11 @@ function attemptVariant(
 interface Attempt extends PackingOutcome {
   readonly variant: BatchVariant;
   readonly assigned: AssignedBatch;
-  /** Classes with pods that some round left to the next plan, for the sake of reservations. */
+  /** Classes with pods that some round deferred to the next plan because of reservations. */
   readonly waiting: ReadonlySet<PodClass>;
 }
 
-/** Assigns and packs until nothing is cut short any more. */
+/** Assigns and packs with lower caps until no pod group is cut. */
 function repeatWithCaps(
   attempt: (caps: MutableDomainCaps) => Attempt,
   first: Attempt,
@@ -159,7 +169,7 @@ function repeatWithCaps(
   return last;
 }
 
-/** Whether pods go without a place for want of room that others of lower priority get. */
+/** True if pods have no place although pods of lower priority took room. */
 function isPriorityViolated({ assigned, packing }: Attempt): boolean {
   if (packing.unplaced.size === 0 && assigned.unassigned.size === 0) return false;
   const onNodes = [...assigned.placed.values()].flatMap((counts) => [...counts.keys()]);

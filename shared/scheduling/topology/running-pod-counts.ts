@@ -40,16 +40,16 @@ export function countRunningPods(rule: TopologyRule, problem: Problem): RunningP
     const counts = new Map<string, number>();
     const presentDomains = new Set<string>();
     const domainOf = new Map<ExistingNode, string>();
-    for (const bin of problem.runningNodes) {
-      const domain = bin.labels[rule.key];
-      if (domain === undefined || !passesFilter(rule.filter, bin)) continue;
-      domainOf.set(bin, domain);
-      if (!bin.leaving) presentDomains.add(domain);
+    for (const node of problem.runningNodes) {
+      const domain = node.labels[rule.key];
+      if (domain === undefined || !passesFilter(rule.filter, node)) continue;
+      domainOf.set(node, domain);
+      if (!node.leaving) presentDomains.add(domain);
     }
-    for (const { pod, bins } of groupRunningPods(problem)) {
+    for (const { pod, nodes } of groupRunningPods(problem)) {
       if (!isSelected(rule, pod)) continue;
-      for (const bin of bins) {
-        const domain = domainOf.get(bin);
+      for (const node of nodes) {
+        const domain = domainOf.get(node);
         if (domain !== undefined) addCount(counts, domain, 1);
       }
     }
@@ -61,7 +61,7 @@ export function countRunningPods(rule: TopologyRule, problem: Problem): RunningP
 interface RunningPodGroup {
   readonly pod: Pick<Pod, 'namespace' | 'labels'>;
   /** The node of each of these pods. */
-  readonly bins: ExistingNode[];
+  readonly nodes: ExistingNode[];
 }
 
 /**
@@ -70,13 +70,13 @@ interface RunningPodGroup {
  */
 const groupRunningPods = memoizePerRunningPods(({ runningNodes }): readonly RunningPodGroup[] => {
   const byLabels = new Map<Pod['labels'], RunningPodGroup[]>();
-  for (const bin of runningNodes) {
-    for (const pod of bin.pods) {
+  for (const node of runningNodes) {
+    for (const pod of node.pods) {
       if (pod.deletionAt !== undefined) continue;
       const groups = getOrCreate(byLabels, pod.labels, () => []);
-      const countsById = groups.find(({ pod: alike }) => alike.namespace === pod.namespace);
-      if (countsById) countsById.bins.push(bin);
-      else groups.push({ pod, bins: [bin] });
+      const group = groups.find(({ pod: example }) => example.namespace === pod.namespace);
+      if (group) group.nodes.push(node);
+      else groups.push({ pod, nodes: [node] });
     }
   }
   return [...byLabels.values()].flat();
@@ -89,9 +89,9 @@ export function countWithoutMovingPods(
   moving: readonly PodOnNode[],
 ): Map<string, number> {
   const remaining = new Map(counts);
-  for (const { pod, bin } of moving) {
-    const domain = bin.labels[rule.key];
-    if (domain !== undefined && isCounted(pod, rule) && passesFilter(rule.filter, bin)) {
+  for (const { pod, node } of moving) {
+    const domain = node.labels[rule.key];
+    if (domain !== undefined && isCounted(pod, rule) && passesFilter(rule.filter, node)) {
       addCount(remaining, domain, -1);
     }
   }
@@ -100,21 +100,21 @@ export function countWithoutMovingPods(
 
 export interface PodOnNode {
   readonly pod: Pod;
-  readonly bin: ExistingNode;
+  readonly node: ExistingNode;
 }
 
 /** Lists the pods of a batch that run, each with its node. */
 export function listPodsOnNodes(batch: readonly Pod[], problem: Problem): PodOnNode[] {
   const byNode = nodesByName(problem);
   return batch.flatMap((pod) => {
-    const bin = pod.nodeName === undefined ? undefined : byNode.get(pod.nodeName);
-    return bin ? [{ pod, bin }] : [];
+    const node = pod.nodeName === undefined ? undefined : byNode.get(pod.nodeName);
+    return node ? [{ pod, node }] : [];
   });
 }
 
 const nodesByName = memoizePerRunningPods(
   ({ runningNodes }) =>
-    new Map(runningNodes.flatMap((bin) => (bin.node ? [[bin.node.name, bin] as const] : []))),
+    new Map(runningNodes.flatMap((node) => (node.node ? [[node.node.name, node] as const] : []))),
 );
 
 const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
@@ -123,27 +123,27 @@ const isCounted = (pod: Pod, rule: TopologyRule): boolean =>
 /** True if a rule with this filter counts pods on the node and treats its domain as a domain. */
 export function passesFilter(
   filter: NodeFilter | undefined,
-  bin: Pick<ExistingNode, 'labels' | 'taints'>,
+  node: Pick<ExistingNode, 'labels' | 'taints'>,
 ): boolean {
   if (!filter) return true;
   const { anyOf } = filter;
-  if (anyOf && !anyOf.some((term) => matchesLabels(term, bin.labels))) return false;
-  return !filter.tolerations || !findUntoleratedTaint(bin.taints, filter.tolerations);
+  if (anyOf && !anyOf.some((term) => matchesLabels(term, node.labels))) return false;
+  return !filter.tolerations || !findUntoleratedTaint(node.taints, filter.tolerations);
 }
 
 /** Lists every required anti-affinity rule that a running pod carries. */
 export const listRunningAntiAffinities = memoizePerRunningPods(
   ({ runningNodes, snapshot }): readonly RunningAntiAffinity[] => {
     const byId = new Map<string, { rule: TopologyRule; owners: Map<string, number> }>();
-    for (const bin of runningNodes) {
-      for (const pod of bin.pods) {
+    for (const node of runningNodes) {
+      for (const pod of node.pods) {
         for (const term of pod.spec.podAntiAffinity) {
           const rule = createAffinityRule('anti-affinity', term, pod, snapshot.namespaces);
           const entry = getOrCreate(byId, rule.id, () => ({
             rule,
             owners: new Map<string, number>(),
           }));
-          const domain = bin.labels[rule.key];
+          const domain = node.labels[rule.key];
           if (domain !== undefined) addCount(entry.owners, domain, 1);
         }
       }
@@ -162,8 +162,8 @@ export function countOwnersWithoutMovingPods(
   problem: Problem,
 ): Map<string, number> {
   const remaining = new Map(owners);
-  for (const { pod, bin } of moving) {
-    const domain = bin.labels[rule.key];
+  for (const { pod, node } of moving) {
+    const domain = node.labels[rule.key];
     if (domain === undefined) continue;
     for (const term of pod.spec.podAntiAffinity) {
       const podRule = createAffinityRule('anti-affinity', term, pod, problem.snapshot.namespaces);

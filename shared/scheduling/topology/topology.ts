@@ -170,8 +170,8 @@ function canCountPods(
 }
 
 /** Lists the distinct sets of taints of existing nodes and NodePools. */
-function listDistinctTaints({ existingNodes: bins, nodeTemplates: templates }: Problem): readonly (readonly Taint[])[] {
-  const all = [...bins.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
+function listDistinctTaints({ existingNodes, nodeTemplates: templates }: Problem): readonly (readonly Taint[])[] {
+  const all = [...existingNodes.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
   const toKey = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
   return [...new Map(all.map((taints) => [toKey(taints), taints])).values()];
 }

@@ -4,7 +4,7 @@ import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { buildLaunchLabels, listOfferingsForClaim } from '../../model/offerings/claim-offerings.ts';
 import type { InstanceType, Offering } from '../../model/offerings/instance-type.ts';
-import type { Cloud, Instance, LaunchResult, LaunchRequest } from '../../ports/cloud.ts';
+import type { Cloud, Instance, LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { SimCatalogue, VirtualClock } from '../world.ts';
 import { chooseOffering } from './fleet-allocation.ts';
 import {
@@ -68,7 +68,10 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       const attempts = request.claims
         .slice(existingLaunches.length)
         .map((claim) => launchOne(claim, request.id));
-      const launches = [...existingLaunches, ...attempts.flatMap((attempt) => attempt.launch ?? [])];
+      const launches = [
+        ...existingLaunches,
+        ...attempts.flatMap((attempt) => attempt.launch ?? []),
+      ];
       return { launches, unavailable: attempts.flatMap((attempt) => attempt.unavailable) };
     });
   }

@@ -6,7 +6,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
 import type { PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { WorkloadRef } from '../world.ts';
+import type { WorkloadRef } from '../../model/pods/workload.ts';
 import type { SimObjectStore } from './object-store.ts';
 import { createSimObjectStore } from './object-store.ts';
 import {

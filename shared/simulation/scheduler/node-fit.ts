@@ -63,5 +63,6 @@ const sumAffinityWeights = (
 const countUntolerated = (taints: readonly Taint[], tolerations: readonly Toleration[]): number =>
   taints.filter(
     (taint) =>
-      taint.effect === 'PreferNoSchedule' && findUntoleratedTaint([taint], tolerations) !== undefined,
+      taint.effect === 'PreferNoSchedule' &&
+      findUntoleratedTaint([taint], tolerations) !== undefined,
   ).length;

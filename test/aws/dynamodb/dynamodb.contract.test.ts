@@ -15,14 +15,19 @@ import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/tabl
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
 import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
-import { clusterIdentitiesContract } from '../../contracts/ownership-contract.ts';
-import { commandsContract, nodeClaimsContract } from '../../contracts/node-claims-contract.ts';
 import { commitsContract } from '../../contracts/commits-contract.ts';
 import { launchesContract } from '../../contracts/launches-contract.ts';
 import { learnedSizesContract } from '../../contracts/learned-sizes-contract.ts';
+import {
+  nominationsContract,
+  poolBackoffsContract,
+  rolloutsContract,
+  sweepBookContract,
+} from '../../contracts/learned-state-contract.ts';
 import { leasesContract } from '../../contracts/leases-contract.ts';
+import { commandsContract, nodeClaimsContract } from '../../contracts/node-claims-contract.ts';
 import { nodeClassesContract } from '../../contracts/node-classes-contract.ts';
-import { nominationsContract, poolBackoffsContract, rolloutsContract, sweepBookContract } from '../../contracts/learned-state-contract.ts';
+import { clusterIdentitiesContract } from '../../contracts/ownership-contract.ts';
 import { unavailableOfferingsContract } from '../../contracts/unavailable-offerings-contract.ts';
 import { wakeUpsContract } from '../../contracts/work-queue-contract.ts';
 import { zonalShiftsContract } from '../../contracts/zonal-shifts-contract.ts';

@@ -26,15 +26,18 @@ describe('the description of rows', () => {
 });
 
 describe('rows of a release with more fields', () => {
-  it.each(Object.entries(ROWS))('are read like rows of this release: %s', async (kind, { write, read }) => {
-    const [own, other] = await Promise.all([aTable(), aTable()]);
-    const newer = newerTable(other);
-    await write(own);
-    await write(newer.table);
+  it.each(Object.entries(ROWS))(
+    'are read like rows of this release: %s',
+    async (kind, { write, read }) => {
+      const [own, other] = await Promise.all([aTable(), aTable()]);
+      const newer = newerTable(other);
+      await write(own);
+      await write(newer.table);
 
-    expect(newer.written).toContain(kind);
-    expect(await read(other)).toMatchObject(Object(await read(own)));
-  });
+      expect(newer.written).toContain(kind);
+      expect(await read(other)).toMatchObject(Object(await read(own)));
+    },
+  );
 
   it('keep the unknown fields of a claim at any depth', async () => {
     const table = await aTable();

@@ -104,9 +104,9 @@ describe('images', () => {
   });
 
   it.each([
-    ['D18: ours and Amazon’s by name', { name: 'a*' }, ['self', 'amazon']],
-    ['D18: of the owner that is named', { name: 'a*', owner: '012345678901' }, ['012345678901']],
-    ['D19: of anybody by tags', { tags: { a: 'b' } }, undefined],
+    ['of our account and Amazon by name', { name: 'a*' }, ['self', 'amazon']],
+    ['of the given owner by name', { name: 'a*', owner: '012345678901' }, ['012345678901']],
+    ['of any owner by tags', { tags: { a: 'b' } }, undefined],
     ['of the owner with tags', { tags: { a: 'b' }, owner: 'self' }, ['self']],
   ])('are %s', async (_, term, owners) => {
     ec2.on(DescribeImagesCommand).resolves({ Images: [image()] });
@@ -128,8 +128,8 @@ describe('images', () => {
   });
 
   it.each([
-    ['D20: that does not exist', /nothing/, ''],
-    ['D21: that holds something else', /mine/, 'foo'],
+    ['that does not exist', /nothing/, ''],
+    ['that holds something else', /mine/, 'foo'],
   ])('are not found by a parameter %s', async (_, names, value) => {
     publish(names, value);
 

@@ -67,7 +67,7 @@ describe('a dry-run launch', () => {
       () => ec2.on(CreateLaunchTemplateCommand),
       'CreateLaunchTemplateAuthCheckFailed',
     ],
-    ['V2: a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
+    ['a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
     ['an instance', () => ec2.on(RunInstancesCommand), 'RunInstancesAuthCheckFailed'],
   ])('reports the reason of a denied request: %s', async (_, asked, reason) => {
     asked().rejects(NO);

@@ -1,6 +1,6 @@
 import { createPace } from '../../../cli/playground/pace.ts';
 import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
-import { playgroundSource } from '../../../console/playground-source.ts';
+import { playgroundSource } from '../../../cli/playground/playground-source.ts';
 import type { ConsoleServer } from '../../../console/server.ts';
 import { startConsoleServer } from '../../../console/server.ts';
 import type { Pace } from '../../../console/source.ts';

@@ -205,7 +205,7 @@ describe('a credential plugin', () => {
     );
   });
 
-  it('is told by KUBERNETES_EXEC_INFO which cluster it serves', async () => {
+  it('gets the cluster in KUBERNETES_EXEC_INFO', async () => {
     const plugin = await aPlugin(
       `echo "$KUBERNETES_EXEC_INFO" > "$(dirname "$0")/info"; echo '${credential({ token: 'x' })}'`,
     );
@@ -227,7 +227,7 @@ describe('a credential plugin', () => {
     ['prints JSON of another kind', `echo '{"kind":"Pod"}'`, 'no ExecCredential'],
     ['fails silently', 'exit 1', 'it failed without a message'],
     ['prints no credentials', `echo '${credential({})}'`, 'neither a token nor a certificate'],
-  ])('that %s is named in the error', async (_, body, why) => {
+  ])('leads to an error that says why if it %s', async (_, body, why) => {
     const user = await aPlugin(body);
 
     const error = await callWith({ user }).catch((caught: unknown) => caught);
@@ -262,7 +262,7 @@ describe('the server of a kubeconfig cluster', () => {
 });
 
 describe('the proxy of a kubeconfig cluster', () => {
-  it('carries the requests, and the server behind it is still verified', async () => {
+  it("carries the requests, and the server's certificate is still verified", async () => {
     const targets: string[] = [];
     const proxy = createHttpServer().on('connect', ({ url: target = '' }, client) => {
       targets.push(target);

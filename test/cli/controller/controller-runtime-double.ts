@@ -15,17 +15,17 @@ import {
   COLLECTIONS,
 } from '../../kubernetes/support/live-objects.ts';
 
-/** A cluster's API server that several homes share, each with a view of its own. */
+/** A cluster that several controller runtimes share, each with a view of its own. */
 export interface HomeDouble {
   readonly double: ApiDouble;
   readonly world: FakeWorld;
-  /** A home that calls itself by that name; its records are the same as all others'. */
+  /** The runtime of a process with that name; all share the same records. */
   home(process: string): Pick<ControllerRuntime, 'ports' | 'view'>;
 }
 
 export const clock: Clock = { now: () => Date.now() };
 
-/** One Ready pool, one namespace, an EC2 in memory that always has capacity. */
+/** One ready pool, one namespace, and an EC2 in memory that always has capacity. */
 export async function aHomeDouble(): Promise<HomeDouble> {
   const double = await startApiDouble();
   onTestFinished(double.close);
@@ -60,7 +60,7 @@ export async function aHomeDouble(): Promise<HomeDouble> {
 
 const READY = { type: 'Ready', status: 'True' };
 
-/** A log that can be read. */
+/** A log whose lines the test reads. */
 export function aLog(): { readonly log: Log; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   return { lines, log: (line) => lines.push(line) };

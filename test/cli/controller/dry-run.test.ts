@@ -7,7 +7,7 @@ import { aKarpenterLease, aLivePod, COLLECTIONS } from '../../kubernetes/support
 import { anInitializedClaim } from '../../support/builders.ts';
 import { aHomeDouble, aLog, clock, type HomeDouble } from './controller-runtime-double.ts';
 
-/** An EC2 that counts whoever wants to change something. */
+/** An EC2 that counts calls that change something. */
 function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
   const calls: string[] = [];
   const note = (name: string): never => {
@@ -44,7 +44,7 @@ const eventually = (check: () => void): Promise<void> =>
   vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
 describe('a dry run', () => {
-  it('says what it would launch, once, and sends no request that changes anything', async () => {
+  it('reports once what it would launch and sends no request that changes anything', async () => {
     const place = await aHomeDouble();
     place.double.put(COLLECTIONS.pods, aLivePod());
     const { lines, calls, home } = await shadow(place);
@@ -54,7 +54,7 @@ describe('a dry run', () => {
       act: false,
       launches: [{ pool: 'general', pods: 1, type: 'm7i.large' }],
     });
-    // Long enough for a second plan, which says the same.
+    // Long enough for a second plan with the same result.
     await new Promise((done) => setTimeout(done, 2_000));
     expect(decided(lines, 'provisioning')).toHaveLength(1);
     expect(calls).toEqual([]);
@@ -63,7 +63,7 @@ describe('a dry run', () => {
     expect(await home.ports.commits.latest()).toEqual({ epoch: 0 });
   });
 
-  it('decides beside Karpenter, whose lease it never asks for', async () => {
+  it("decides beside Karpenter and never reads Karpenter's lease", async () => {
     const place = await aHomeDouble();
     place.double.put(COLLECTIONS.leases, aKarpenterLease(Date.now()));
     place.double.put(COLLECTIONS.pods, aLivePod());
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     expect(place.double.requests.filter(({ path }) => path.includes('leases'))).toEqual([]);
   });
 
-  it('leaves the records of those who act as they are', async () => {
+  it('leaves the real records unchanged', async () => {
     const place = await aHomeDouble();
     const claim = anInitializedClaim('node-1');
     const { nodeClaims } = place.home('owner').ports;

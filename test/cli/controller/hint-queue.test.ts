@@ -26,7 +26,7 @@ workQueueContract('in process', async () => {
 
 const claim = (name: string): Hint => ({ topic: 'claim', claim: name });
 
-/** A queue whose work lasts a second; what it did is told as `topic at second`. */
+/** A queue whose work takes a second; it records `topic at second`. */
 function aSlowQueue(work: (hint: Hint) => Promise<void> = async () => {}) {
   const told: string[] = [];
   const tell = (what: string, hint: Hint): void => {
@@ -46,8 +46,8 @@ function aSlowQueue(work: (hint: Hint) => Promise<void> = async () => {}) {
   return { queue, told };
 }
 
-describe('the queue of the controller', () => {
-  it('works one plan after the other, and the second only once', async () => {
+describe('the hint queue of the controller', () => {
+  it('runs plans one after the other and merges equal ones', async () => {
     const { queue, told } = aSlowQueue();
     await queue.send({ topic: 'plan' });
     await vi.advanceTimersByTimeAsync(500);
@@ -58,7 +58,7 @@ describe('the queue of the controller', () => {
     expect(told).toEqual(['0: begin plan', '1: end plan', '1: begin plan', '2: end plan']);
   });
 
-  it('works claims side by side, and one claim never twice at a time', async () => {
+  it('runs claims in parallel, but each claim only once at a time', async () => {
     const { queue, told } = aSlowQueue();
     await queue.send(claim('a'));
     await queue.send(claim('b'));
@@ -76,7 +76,7 @@ describe('the queue of the controller', () => {
     ]);
   });
 
-  it('tries again what failed, later each time, and holds nothing else up', async () => {
+  it('retries a failed hint with back-off and does not delay others', async () => {
     let left = 2;
     const { queue, told } = aSlowQueue(async ({ topic }) => {
       if (topic === 'plan' && left-- > 0) throw new Error('not yet');
@@ -95,7 +95,7 @@ describe('the queue of the controller', () => {
     ]);
   });
 
-  it('paused, finishes what it is at, keeps the rest, and goes on when started', async () => {
+  it('finishes running hints when paused, keeps the rest and continues when started', async () => {
     const { queue, told } = aSlowQueue();
     await queue.send({ topic: 'plan' });
     await vi.advanceTimersByTimeAsync(0);

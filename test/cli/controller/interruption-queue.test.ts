@@ -19,7 +19,7 @@ const warning = (instance: string, at = new Date().toISOString()): string =>
     detail: { 'instance-id': instance, 'instance-action': 'terminate' },
   });
 
-/** A reader of a queue of its own; `fails` are told before the first is answered. */
+/** A reader with a queue of its own; the first `fails` notices fail. */
 async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
   const { interruption: queue } = await sqs.createQueues();
   const answered: InterruptionNotice[] = [];
@@ -48,8 +48,8 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
 const eventually = (check: () => void): Promise<void> =>
   vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
-describe('the notices of EC2', () => {
-  it('are answered, each once', async () => {
+describe("the reader of EC2's notices", () => {
+  it('handles each notice once', async () => {
     const { answered, send, stop } = await aReader();
     await send(warning('i-1'));
 
@@ -59,7 +59,7 @@ describe('the notices of EC2', () => {
     expect(answered).toHaveLength(1);
   });
 
-  it('that nobody can read, or that are too old, are let go with a trace', async () => {
+  it('deletes unreadable and stale messages and logs them', async () => {
     const { answered, lines, send, stop, deleted } = await aReader();
     await send('hello');
     await send(warning('i-1', '2020-01-01T00:00:00Z'));
@@ -75,7 +75,7 @@ describe('the notices of EC2', () => {
     expect(answered).toEqual([]);
   });
 
-  it('are left to the owner on stand-by', async () => {
+  it('leaves notices to the owner while on stand-by', async () => {
     const { answered, send, stop, drain } = await aReader({ isOwner: () => false });
     await send(JSON.stringify({ topic: 'interruption', notice: NOTICE }));
     await stop();
@@ -84,7 +84,7 @@ describe('the notices of EC2', () => {
     expect(await drain()).toEqual([{ topic: 'interruption', notice: NOTICE }]);
   });
 
-  it('whose answer fails do not end the reader', async () => {
+  it('keeps reading after a notice has failed', async () => {
     const { answered, lines, send, stop } = await aReader({ fails: 1 });
     await send(warning('i-1'));
     await eventually(() => expect(lines).toHaveLength(1));

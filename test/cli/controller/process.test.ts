@@ -13,7 +13,7 @@ const MORTISE = fileURLToPath(new URL('../../../cli/bin.js', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The command as a process of its own. */
+/** Starts the command as a separate process. */
 function start(argv: readonly string[], env: Environment = {}) {
   const child = spawn(process.execPath, [MORTISE, ...argv], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
@@ -29,7 +29,7 @@ function start(argv: readonly string[], env: Environment = {}) {
 const refusal = `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>
 <Message>Stack with id Mortise-shop does not exist</Message></Error></ErrorResponse>`;
 
-/** An AWS that has no stack, and nothing else either. */
+/** An AWS endpoint without a stack or any other resource. */
 async function anEmptyAws(): Promise<Environment> {
   const server = createServer((_, response) => response.writeHead(400).end(refusal));
   server.listen(0, '127.0.0.1');
@@ -69,7 +69,7 @@ const startSchema = z.object({
   result: z.object({ act: z.boolean(), metricsPort: z.number(), healthPort: z.number() }),
 });
 
-/** Its first line, once it is there. */
+/** The first line of output, as soon as it is printed. */
 async function firstLine({ written }: ReturnType<typeof start>) {
   await vi.waitFor(() => expect(written.stdout).toContain('\n'), { timeout: 20_000, interval: 50 });
   return startSchema.parse(JSON.parse(written.stdout.split('\n')[0] ?? ''));
@@ -87,7 +87,7 @@ const messagesIn = (stdout: string): readonly unknown[] =>
     .map((line) => z.object({ message: z.string().optional() }).parse(JSON.parse(line)).message);
 
 describe('mortise controller', { timeout: 60_000 }, () => {
-  it('owns the cluster, answers probes and scrapes, and ends with 0 when it is told to', async () => {
+  it('owns the cluster, answers probes and scrapes, and exits with 0 when it is stopped', async () => {
     const { double, kubeconfig } = await aCluster();
     const running = start(['controller', '--kubeconfig', kubeconfig], await anEmptyAws());
     const { result } = await firstLine(running);
@@ -112,7 +112,7 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     expect(lease?.spec).toMatchObject({ holderIdentity: '' });
   });
 
-  it('as a dry run sends nothing but reads, and says so', async () => {
+  it('sends only reads in a dry run and says so', async () => {
     const { double, kubeconfig } = await aCluster();
     const argv = ['controller', '--kubeconfig', kubeconfig, '--dry-run'];
     const running = start(argv, await anEmptyAws());
@@ -127,7 +127,7 @@ describe('mortise controller', { timeout: 60_000 }, () => {
     expect(double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('ends with 3 where no API server answers', async () => {
+  it('exits with 3 if no API server answers', async () => {
     const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
     const { code, stdout, stderr } = await start(
@@ -142,7 +142,7 @@ describe('mortise controller', { timeout: 60_000 }, () => {
   });
 });
 
-/** What somebody types, or has set, and the error that they read. */
+/** Arguments and environment, and the error that the user reads. */
 const REFUSED: readonly {
   readonly title: string;
   readonly argv: (kubeconfig: string) => readonly string[];
@@ -214,9 +214,9 @@ const REFUSED: readonly {
   },
 ];
 
-describe('a call that cannot be followed', { timeout: 30_000 }, () => {
+describe('a call with wrong arguments', { timeout: 30_000 }, () => {
   it.each(REFUSED)(
-    'with $title ends with $code and says why',
+    'exits with $code for $title and says why',
     async ({ argv, env, code, told }) => {
       const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
@@ -228,7 +228,7 @@ describe('a call that cannot be followed', { timeout: 30_000 }, () => {
     },
   );
 
-  it('of a cluster without a stack has nothing to uninstall', async () => {
+  it('finds nothing to uninstall in a cluster without a stack', async () => {
     const { kubeconfig } = await aCluster();
 
     const argv = ['uninstall', '--kubeconfig', kubeconfig, '-o', 'json'];

@@ -3,7 +3,7 @@ import { createPrometheus } from '../../../cli/controller/prometheus.ts';
 import { METRICS } from '../../../shared/model/metrics/metrics.ts';
 import { telemetryContract } from '../../contracts/telemetry-contract.ts';
 
-/** The sum over all series of one name, read off the page as a scraper does. */
+/** The sum over all series of a metric on the page. */
 const totalOn = (page: string, name: string): number =>
   page
     .split('\n')
@@ -22,8 +22,8 @@ telemetryContract('Prometheus', async () => {
   };
 });
 
-describe('the page that a scraper reads', () => {
-  it('names every metric of the table, with its kind and what it means', async () => {
+describe('the page for Prometheus', () => {
+  it('contains every metric of the table with its kind and help text', async () => {
     const page = await createPrometheus().page();
 
     for (const [name, { kind, help }] of Object.entries(METRICS)) {

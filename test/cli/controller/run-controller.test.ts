@@ -51,7 +51,7 @@ const claimsIn = ({ double }: HomeDouble): readonly string[] =>
   double.table.list(COLLECTIONS.claims).map(({ metadata }) => metadata.name);
 
 describe('the controller', () => {
-  it('launches a node for a pod that has none, without any hook', async () => {
+  it('launches a node for a pending pod without any webhook', async () => {
     const place = await aHomeDouble();
     const { running } = await start(place, 'a');
     expect(running.isOwner()).toBe(true);
@@ -63,7 +63,7 @@ describe('the controller', () => {
     await eventually(() => expect(claimsIn(place)).toHaveLength(1));
   });
 
-  it('stands by while another process owns the cluster, and takes over when that one stops', async () => {
+  it('stands by while another process owns the cluster and takes over when that process stops', async () => {
     const place = await aHomeDouble();
     const first = await start(place, 'a');
     const second = await start(place, 'b');
@@ -82,7 +82,7 @@ describe('the controller', () => {
     await eventually(() => expect(place.world.instances.size).toBe(1));
   });
 
-  it('told to take over, makes the other one stand by', async () => {
+  it('makes the other process stand by when it is started with take-over', async () => {
     const place = await aHomeDouble();
     const first = await start(place, 'a');
     const second = await start(place, 'b', { takeOver: true });
@@ -91,7 +91,7 @@ describe('the controller', () => {
     await eventually(() => expect(first.running.isOwner()).toBe(false));
   });
 
-  it('does not know whether the cluster is its own while that cannot be asked', async () => {
+  it('reports its ownership as unknown while the API server does not answer', async () => {
     const place = await aHomeDouble();
     place.double.fail('/leases', 'cut', 10);
     const { running, worked } = await start(place, 'a');
@@ -101,7 +101,7 @@ describe('the controller', () => {
     expect(worked).toEqual([]);
   });
 
-  it('lets go of the cluster when it stops', async () => {
+  it('releases the cluster when it stops', async () => {
     const place = await aHomeDouble();
     const { running } = await start(place, 'a');
     await running.stop(SECOND_MS);

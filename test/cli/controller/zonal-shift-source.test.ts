@@ -28,21 +28,21 @@ async function ask(clusterArn?: string) {
   );
 }
 
-describe('a controller that follows zonal shifts', () => {
-  it('is one that was told so', () => {
+describe('the controller with zonal shifts', () => {
+  it('follows them only if ENABLE_ZONAL_SHIFT is true', () => {
     expect(isZonalShiftEnabled({})).toBe(false);
     expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'false' })).toBe(false);
     expect(isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'true' })).toBe(true);
     expect(() => isZonalShiftEnabled({ ENABLE_ZONAL_SHIFT: 'yes' })).toThrow(CliError);
   });
 
-  it('starts where ARC has the cluster', async () => {
+  it('starts if the cluster is registered with ARC', async () => {
     const source = await ask(CLUSTER);
 
     expect(await source.findShifts(NOON)).toEqual({ outcome: 'told', shifts: [] });
   });
 
-  it.each([undefined, `${CLUSTER}-other`])('does not start where ARC has none: %s', async (arn) => {
+  it.each([undefined, `${CLUSTER}-other`])('refuses to start if the cluster is not registered: %s', async (arn) => {
     await expect(ask(arn)).rejects.toMatchObject({
       problems: [
         {

@@ -50,7 +50,7 @@ const namesOf = async (...flags: readonly string[]) =>
   (await resultOf(...flags)).types.map(({ name }) => name);
 
 describe('mortise instance-types', () => {
-  it('tells more of each type in wide tables', async () => {
+  it('shows more columns in wide tables', async () => {
     const { stdout } = await types(['--why', 'g4dn.xlarge', '-o', 'wide']);
     const wide = await types(['--gpus', '1', '--max-results', '1', '-o', 'wide']);
 
@@ -60,7 +60,7 @@ describe('mortise instance-types', () => {
     expect(row).toMatch(/ 1250 +4750 +- +1 t4g +[a-f](,[a-f])*$/);
   });
 
-  it('lists what a pool would get, cheapest first, and how many it would not', async () => {
+  it('lists the types of a pool, cheapest first, and counts the excluded ones', async () => {
     const { code, stdout, stderr } = await types(['-f', 'pools.yaml']);
 
     expect({ code, stdout }).toEqual({
@@ -77,7 +77,7 @@ m7g.xlarge  arm64  3920m  14103Mi  58    $0.1632    $0.0648 us-east-1a
     );
   });
 
-  it('takes another class than the pool names: other pods, other memory, other types', async () => {
+  it("uses another class than the pool's, with other pod counts, memory and types", async () => {
     const { stdout } = await types(['-f', 'pools.yaml', '--nodeclass', 'class.yaml']);
 
     expect(stdout).toBe(`TYPE        ARCH   CPU    MEMORY   PODS  ON-DEMAND  SPOT FROM
@@ -105,7 +105,7 @@ m7g.xlarge  arm64  3920m  14521Mi  20    $0.1632    $0.0648 us-east-1a
       ['--capacity-type', 'spot', '--zone', 'us-east-1c'],
       'm7g.large excluded: no-offering-in-zone: is sold in us-east-1a, us-east-1b, us-east-1c, us-east-1d, us-east-1f; wanted DoesNotExist\n',
     ],
-  ])('says why of %s with %j', async (name, flags, text) => {
+  ])('explains %s with %j', async (name, flags, text) => {
     const { code, stdout } = await types(['-f', 'pools.yaml', '--why', name, ...flags]);
 
     expect(code).toBe(0);
@@ -123,7 +123,7 @@ m7g.xlarge  arm64  3920m  14521Mi  20    $0.1632    $0.0648 us-east-1a
     expect(stdout).toBe(`${name} excluded: ${text}\n`);
   });
 
-  it('names those that are left out with --excluded', async () => {
+  it('lists the excluded types with --excluded', async () => {
     const { stdout } = await types(['-f', 'pools.yaml', '--excluded']);
 
     expect(stdout).toContain(`EXCLUDED             REASON                  WHY
@@ -178,11 +178,11 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
       ],
       ['inf1.xlarge', 'inf2.xlarge'],
     ],
-  ])('%j: %j', async (flags, names) => {
+  ])('selects for %j the types %j', async (flags, names) => {
     expect(await namesOf(...flags)).toEqual(names);
   });
 
-  it('answers with a document: quantities, labels, offerings, and a reason for each other type', async () => {
+  it('returns a document with quantities, labels, offerings, and a reason for each excluded type', async () => {
     const { types: listed, ...result } = await resultOf('-f', 'pools.yaml', '--zone', 'us-east-1a');
     const large = listed.find(({ name }) => name === 'm7g.large');
 
@@ -222,7 +222,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
     });
   });
 
-  it('shows twenty on a page, as many as asked for, or all', async () => {
+  it('prints twenty types by default, as many as requested, or all', async () => {
     const lines = async (...flags: readonly string[]) =>
       (await types(flags)).stdout.split('\n').length;
 
@@ -231,7 +231,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
     expect(await lines('--all')).toBeGreaterThan(1000);
   });
 
-  it('names types for scripts, and says that another region is stood in for', async () => {
+  it("prints names for scripts and warns that another region's types stand in", async () => {
     const { stdout, stderr } = await types([
       ...['--region', 'eu-west-1', '--vcpus', '2', '--max-results', '1', '-o', 'name'],
       ...['--requirements', 'karpenter.k8s.aws/instance-family=m7g'],
@@ -242,7 +242,7 @@ a1.2xlarge           nodeclass-incompatible  AL2023 does not boot on a1
   });
 });
 
-describe('what instance-types cannot read', () => {
+describe('wrong arguments of instance-types', () => {
   it.each<[readonly string[], string, string]>([
     [
       ['--requirements', 'instance-category=c'],
@@ -271,7 +271,7 @@ describe('what instance-types cannot read', () => {
     [['--zone', 'a'], '"a" is no zone', 'written like us-east-1a'],
     [['--region', 'us-east-1a'], '"us-east-1a" is no region', 'us-east-1'],
     [['--sort', 'speed'], '"speed" is not one of its values', 'price, name, cpu, memory, pods'],
-  ])('%j is told, with what to write', async (flags, what, hint) => {
+  ])('explains how to write %j', async (flags, what, hint) => {
     const { code, stdout, stderr } = await types(flags);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -285,7 +285,7 @@ describe('what instance-types cannot read', () => {
     [['--nodepool', 'general'], 'no NodePool general', 'the files hold none'],
     [['--nodeclass', 'pod.yaml'], 'no EC2NodeClass', 'the file holds none'],
     [['--pod', 'class.yaml'], 'no pod', 'neither a pod nor a workload'],
-  ])('%j names something that is not there', async (flags, what, hint) => {
+  ])('says that %j names something that does not exist', async (flags, what, hint) => {
     const { code, stderr } = await types(flags);
 
     expect(code).toBe(5);
@@ -293,7 +293,7 @@ describe('what instance-types cannot read', () => {
     expect(stderr).toContain(hint);
   });
 
-  it('is which of several pools is meant', async () => {
+  it('asks which of several pools is meant', async () => {
     const two = `${POOLS}---\n${POOLS.slice(0, POOLS.indexOf('---')).replace('general', 'batch')}`;
     const { code, stderr } = await types(['-f', 'two.yaml'], { files: { 'two.yaml': two } });
 
@@ -302,7 +302,7 @@ describe('what instance-types cannot read', () => {
     expect(stderr).toContain('--nodepool general');
   });
 
-  it('is told for all parts at once', async () => {
+  it('reports all wrong parts at once', async () => {
     const { stderr } = await types(['--requirements', 'archh=a,zzz=b']);
 
     expect(stderr).toContain('"archh"');

@@ -37,8 +37,8 @@ const RECORD = {
 const sold = (io: Io, told: LiveMarket = { record: RECORD, failures: [] }) =>
   findSoldTypes(REGION, io, async () => told);
 
-describe('what is sold in a region', () => {
-  it('is what EC2 tells, where there are credentials to ask it with', async () => {
+describe('the types that are sold in a region', () => {
+  it('come from EC2 if there are credentials', async () => {
     const { sold: live, warnings } = await sold(WITH_KEYS);
 
     expect(live).toMatchObject({ region: 'eu-west-1', pricesOf: '2026-01-01', spotPrices: 'ec2' });
@@ -49,7 +49,7 @@ describe('what is sold in a region', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is the catalogue that came along without any, with a word of what it is worth', async () => {
+  it('come from the bundled catalogue without credentials, with a warning', async () => {
     const { sold: bundled, warnings } = await sold(ioOf());
 
     expect(bundled.zonesOf('m7g.large')).toContain('eu-west-1a');
@@ -60,7 +60,7 @@ describe('what is sold in a region', () => {
     ]);
   });
 
-  it('is that catalogue too where EC2 does not answer, and the reason is told', async () => {
+  it('come from the bundled catalogue if EC2 does not answer, with the reason', async () => {
     const { sold: bundled, warnings } = await sold(WITH_KEYS, { failures: ['no route to host'] });
 
     expect(bundled.spotPrices).toBeUndefined();
@@ -68,7 +68,7 @@ describe('what is sold in a region', () => {
     expect(warnings.at(-1)).toContain('EC2 did not answer');
   });
 
-  it('has the prices that came along where the price list told none', async () => {
+  it('have bundled prices if the price list is empty', async () => {
     const record = { ...RECORD, onDemandUsd: {} };
     const { sold: live, warnings } = await sold(WITH_KEYS, { record, failures: ['AccessDenied'] });
 
@@ -77,8 +77,8 @@ describe('what is sold in a region', () => {
   });
 });
 
-describe('credentials', () => {
-  it.each(['credentials', 'config'])('are expected where ~/.aws/%s is', async (file) => {
+describe('hasCredentials', () => {
+  it.each(['credentials', 'config'])('is true if ~/.aws/%s exists', async (file) => {
     const HOME = await aFolder();
     expect(hasCredentials(ioOf({ HOME }), {})).toBe(false);
 
@@ -88,12 +88,12 @@ describe('credentials', () => {
     expect(hasCredentials(ioOf({ HOME }), {})).toBe(true);
   });
 
-  it('are expected of a profile that is named', () => {
+  it('is true if a profile is given', () => {
     expect(hasCredentials(ioOf(), { profile: 'dev' })).toBe(true);
   });
 });
 
-describe('asking EC2', () => {
+describe('a query to EC2', () => {
   function clients() {
     const ec2 = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
     const pricing = new PricingClient({ region: 'us-east-1', maxAttempts: 1 });
@@ -105,7 +105,7 @@ describe('asking EC2', () => {
     return { ec2, pricing, list: mockClient(pricing) };
   }
 
-  it('tells what it was told, and what not', async () => {
+  it('returns the parts that answered and the failures', async () => {
     const { ec2, pricing, list } = clients();
     list.on(GetProductsCommand).rejects(new Error('AccessDeniedException'));
 
@@ -115,7 +115,7 @@ describe('asking EC2', () => {
     expect(failures).toContain('AccessDeniedException');
   });
 
-  it('leaves the price list alone in an isolated VPC', async () => {
+  it('skips the price list in an isolated VPC', async () => {
     const { ec2, list } = clients();
 
     const { record } = await askedMarket({ ec2 }, 'us-east-1');

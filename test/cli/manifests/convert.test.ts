@@ -100,7 +100,7 @@ const convert = (text: string, ...flags: readonly string[]) =>
   mortise(['convert', '-f', 'old.yaml', ...flags], { files: { 'old.yaml': text } });
 
 describe('mortise convert', () => {
-  it('writes v1 to stdout, comments included, and what there is to say to stderr', async () => {
+  it('writes v1 with comments to stdout and messages to stderr', async () => {
     const { code, stdout, stderr } = await convert(OLD, '--role', 'node-role');
 
     expect(code).toBe(0);
@@ -115,7 +115,7 @@ describe('mortise convert', () => {
     ]);
   });
 
-  it('gives a List for kubectl with -o json', async () => {
+  it('prints a List for kubectl with -o json', async () => {
     const { stdout } = await convert(OLD, '-o', 'json', '--role', 'node-role', '-q');
 
     expect(JSON.parse(stdout)).toMatchObject({
@@ -125,7 +125,7 @@ describe('mortise convert', () => {
     });
   });
 
-  it('leaves out what it cannot convert, and ends with 1', async () => {
+  it('leaves out what it cannot convert and exits with 1', async () => {
     const { code, stdout, stderr } = await convert(
       OLD.replace('  weight: 20', '  weight: 20\n  consolidation: {enabled: true}'),
       '-q',
@@ -139,7 +139,7 @@ describe('mortise convert', () => {
     );
   });
 
-  it('takes YAML that cannot be read for an object that is not converted', async () => {
+  it('treats unreadable YAML as an object that is not converted', async () => {
     const { code, stderr } = await convert('a: [\n');
 
     expect(code).toBe(1);
@@ -147,7 +147,7 @@ describe('mortise convert', () => {
   });
 
   it.each([[['convert']], [['convert', '-f', 'no.yaml']], [['convert', '-f', '-', '--to', 'v2']]])(
-    'ends with 2 when called as %j',
+    'exits with 2 for the arguments %j',
     async (argv) => {
       expect((await mortise(argv)).code).toBe(2);
     },

@@ -27,7 +27,7 @@ describe('the region of a simulation', () => {
     expect(findManifestRegion(manifests(pool)).region).toBe(region);
   });
 
-  it('has zones a, b and c, and those that are named', () => {
+  it('has the zones a, b and c and the named ones', () => {
     expect(findManifestRegion(manifests(inZones('us-west-2d'))).zones).toEqual([
       'us-west-2a',
       'us-west-2b',
@@ -36,14 +36,14 @@ describe('the region of a simulation', () => {
     ]);
   });
 
-  it('is warned of when the figures of another one stand in', () => {
+  it("leads to a warning if another region's prices stand in", () => {
     expect(listRegionWarnings(manifests(inZones('us-west-2a')))).toEqual([
       'instance types and prices are those of us-east-1: they stand in for us-west-2',
     ]);
     expect(listRegionWarnings(manifests(aNodePool()))).toEqual([]);
   });
 
-  it('has types and offerings of its own zones', async () => {
+  it('has types and offerings in its own zones', async () => {
     const pool = inZones('us-west-2a');
     const { cloud } = createSimulatedCluster(manifests(pool), 1).ports;
     const { offerings, instanceTypes } = await cloud.catalogue([pool]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mortise } from '../call.ts';
 import { NODES } from '../manifests.ts';
 
-/** A change to sound manifests, and the error that it brings. */
+/** A change to valid manifests and the error that it causes. */
 const REFUSED = [
   {
     code: 'yaml-syntax',
@@ -43,14 +43,14 @@ const REFUSED = [
   },
 ];
 
-describe('a manifest that is refused ends with exit 1 and its place', () => {
-  it.for(REFUSED)('$code', async ({ text, error }) => {
+describe('a refused manifest exits with 1 and names the place', () => {
+  it.for(REFUSED)('for $code', async ({ text, error }) => {
     const call = { files: { 'pools.yaml': text } };
     const { code, stdout, stderr } = await mortise(['simulate', '-f', 'pools.yaml'], call);
     const lines = stderr.split('\n');
 
     expect({ code, stdout, error: lines.slice(0, 2) }).toEqual({ code: 1, stdout: '', error });
-    // The reader's own tests hold the sentences; here it is that both are there, and nothing else.
+    // Tests of the reader check the sentences; this test checks that only these two are printed.
     expect(lines.slice(2)).toEqual([
       expect.stringMatching(/^ {2}why: {3}\S/),
       expect.stringMatching(/^ {2}fix: {3}\S/),
@@ -58,7 +58,7 @@ describe('a manifest that is refused ends with exit 1 and its place', () => {
     ]);
   });
 
-  it.for(REFUSED)('$code, as JSON', async ({ code, text }) => {
+  it.for(REFUSED)('for $code, as JSON', async ({ code, text }) => {
     const call = { files: { 'pools.yaml': text } };
     const { stderr } = await mortise(['simulate', '-f', '.', '-o', 'json'], call);
 
@@ -70,7 +70,7 @@ describe('a manifest that is refused ends with exit 1 and its place', () => {
     });
   });
 
-  it('from stdin is placed in "-"', async () => {
+  it('from stdin with the file name "-"', async () => {
     const stdin = NODES.replace('64Gi', '64GiB');
 
     expect((await mortise(['simulate', '-f', '-'], { stdin })).stderr).toContain('where: -:17:13');
@@ -88,20 +88,20 @@ describe('many errors', () => {
   };
   const count = (stderr: string): number => stderr.match(/^error: /gm)?.length ?? 0;
 
-  it('are cut at twenty, and say how many are left', async () => {
+  it('are cut after twenty, with the number of the others', async () => {
     const { stderr } = await mortise(['simulate', '-f', '.'], { files });
 
     expect(count(stderr)).toBe(20);
     expect(stderr).toMatch(/\nand 34 more, --all\n$/);
   });
 
-  it('are all told with --all', async () => {
+  it('are all printed with --all', async () => {
     expect(count((await mortise(['simulate', '-f', '.', '--all'], { files })).stderr)).toBe(54);
   });
 });
 
 describe('files without anything to simulate', () => {
-  it('end with exit 2', async () => {
+  it('exit with 2', async () => {
     const files = { 'map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n' };
 
     expect(await mortise(['simulate', '-f', '.'], { files })).toEqual({
@@ -116,7 +116,7 @@ describe('files without anything to simulate', () => {
     });
   });
 
-  it('and so does a pipe that brings nothing', async () => {
+  it('exit with 2 if stdin is empty', async () => {
     const { code, stderr } = await mortise(['simulate', '-f', '-'], { stdin: '' });
 
     expect(code).toBe(2);

@@ -29,7 +29,7 @@ const validate = (text: string, ...flags: readonly string[]) =>
   mortise(['validate', '-f', 'pools.yaml', ...flags], { files: { 'pools.yaml': text } });
 
 describe('mortise validate', () => {
-  it('accepts what kubectl would apply, in one line', async () => {
+  it('accepts valid manifests in one line', async () => {
     expect(await validate(CLASS + pool())).toEqual({
       code: 0,
       stdout: '2 objects: 2 accepted, 0 refused\n',
@@ -37,7 +37,7 @@ describe('mortise validate', () => {
     });
   });
 
-  it('says of a refusal where it stands, which rule it breaks and what to write', async () => {
+  it('names place, rule and fix of a refusal', async () => {
     const { code, stdout } = await validate(CLASS + pool('limits: {cpu: 4GiB}'));
 
     expect(code).toBe(1);
@@ -56,7 +56,7 @@ describe('mortise validate', () => {
     );
   });
 
-  it('warns of what the API server stores and nobody can use, and still answers 0', async () => {
+  it('warns about objects that the API server stores and no controller can use, and exits with 0', async () => {
     const text = pool('', '[{key: karpenter.sh/capacity-type, operator: In, values: [spott]}]');
     const { code, stdout } = await validate(text);
 
@@ -65,7 +65,7 @@ describe('mortise validate', () => {
     expect(stdout).toMatch(/1 object: 1 accepted, 0 refused, 1 warning\n$/);
   });
 
-  it('gives an entry for every document in the order read, with -o json', async () => {
+  it('lists every document in the order read with -o json', async () => {
     const foreign = '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
     const outcome = await validate(
       `${CLASS}${pool('weight: 0')}${foreign}---\na: [\n`,
@@ -96,7 +96,7 @@ describe('mortise validate', () => {
     ]);
   });
 
-  it('refuses kinds that v1 has no more, and names what rewrites them', async () => {
+  it('refuses kinds that were removed in v1 and names the command that converts them', async () => {
     const { code, stdout } = await validate(
       'apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: old}\n',
     );
@@ -105,7 +105,7 @@ describe('mortise validate', () => {
     expect(stdout).toContain('NodePool is served as karpenter.sh/v1; `mortise convert`');
   });
 
-  it('judges images by the version of Kubernetes', async () => {
+  it('validates images by the version of Kubernetes', async () => {
     const al2 = CLASS.replace('al2023@latest', 'al2@latest');
 
     expect((await validate(al2, '--kubernetes', '1.32')).stdout).not.toContain('warning');
@@ -113,7 +113,7 @@ describe('mortise validate', () => {
     expect((await validate(al2, '--kubernetes', 'new')).code).toBe(2);
   });
 
-  it('does not begin with gates that it cannot read', async () => {
+  it('does not start with malformed feature gates', async () => {
     const { code, stderr } = await mortise(['validate', '-f', '-'], {
       stdin: pool(),
       env: { FEATURE_GATES: 'NodeOverlay', AWS_FEATURE_GATES: 'NodeClassCEL=maybe' },
@@ -124,7 +124,7 @@ describe('mortise validate', () => {
     expect(stderr).toContain('why:   NodeClassCEL=maybe: must be true or false');
   });
 
-  it('never hands control characters to the terminal', async () => {
+  it('never prints control characters to the terminal', async () => {
     const strange = String.raw`"a\e[2J"`;
     const text = `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: ${strange}}\nspec: {${strange}: 1}\n`;
     const { stdout } = await validate(text);
@@ -133,12 +133,12 @@ describe('mortise validate', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('asks for a file', async () => {
+  it('requires a file', async () => {
     expect((await mortise(['validate'])).code).toBe(2);
   });
 });
 
-describe('what is no manifest', () => {
+describe('input that is no manifest', () => {
   const validateFiles = (files: Readonly<Record<string, string | Uint8Array>>, path = '.') =>
     mortise(['validate', '-f', path], { files });
 
@@ -147,28 +147,28 @@ describe('what is no manifest', () => {
     ['a file of comments', '---\n# nothing\n---\n', 'no object in there'],
     ['a file of UTF-16', Buffer.from('\ufeffkind: NodePool', 'utf16le'), 'save it as UTF-8'],
     ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47]), 'it is not UTF-8 text'],
-  ])('%s is told of, and ends with 2', async (_, content, said) => {
+  ])('is reported and exits with 2: %s', async (_, content, said) => {
     const { code, stdout, stderr } = await validateFiles({ 'a.yaml': content });
 
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(said);
   });
 
-  it('an empty pipe does not pass for sound manifests', async () => {
+  it('is not accepted from an empty pipe', async () => {
     const { code, stderr } = await mortise(['validate', '-f', '-']);
 
     expect(code).toBe(2);
     expect(stderr).toContain('where: stdin');
   });
 
-  it('a directory without manifests says what is in there', async () => {
+  it('names the files of a directory without manifests', async () => {
     const { code, stderr } = await validateFiles({ 'notes.txt': 'a' });
 
     expect(code).toBe(2);
     expect(stderr).toContain('1 file, none .yaml .yml .json');
   });
 
-  it('a document that holds none is told at its place, and the others are judged', async () => {
+  it('is reported with its place, and other documents are validated', async () => {
     const text = `just text\n---\nkind: NodePool\n---\n- a\n${pool()}`;
     const { code, stdout } = await validateFiles({ 'a.yaml': text }, 'a.yaml');
 
@@ -181,7 +181,7 @@ describe('what is no manifest', () => {
     expect(stdout).toContain('4 objects: 1 accepted, 3 refused');
   });
 
-  it('items of a list are judged in their order, the strange ones among them', async () => {
+  it('is reported in the order of a list, between the other items', async () => {
     const list = {
       apiVersion: 'v1',
       kind: 'List',
@@ -203,15 +203,15 @@ describe('what is no manifest', () => {
     ['a mark of byte order', `\ufeff${pool().slice(4)}`],
     ['line ends of Windows', pool().replaceAll('\n', '\r\n')],
     ['tabs in JSON', '{\t"apiVersion": "v1",\t"kind": "List",\t"items": []}\n'.concat(pool())],
-  ])('%s is none of its business', async (_, text) => {
+  ])('is accepted with %s', async (_, text) => {
     const { code, stdout } = await validateFiles({ 'a.yaml': text });
 
     expect([code, stdout]).toEqual([0, '1 object: 1 accepted, 0 refused\n']);
   });
 });
 
-describe('what stands there twice', () => {
-  it('is warned of: an object', async () => {
+describe('duplicates', () => {
+  it('lead to a warning for an object', async () => {
     const { code, stdout } = await validate(pool() + pool('weight: 5'));
 
     expect(code).toBe(0);
@@ -220,7 +220,7 @@ describe('what stands there twice', () => {
     );
   });
 
-  it('is warned of: a key, whose last value counts', async () => {
+  it('lead to a warning for a key, whose last value counts', async () => {
     const { code, stdout } = await validate(pool('weight: 500\n  weight: 5'));
 
     expect(code).toBe(0);
@@ -230,7 +230,7 @@ describe('what stands there twice', () => {
   });
 });
 
-describe('an expression of the kubelet', () => {
+describe('a kubelet expression', () => {
   const validateKubelet = async (kubelet: string): Promise<string> => {
     const { stdout } = await mortise(['validate', '-f', '-'], {
       stdin: CLASS.replace('  role: nodes', `  role: nodes\n  kubelet: ${kubelet}`),
@@ -242,7 +242,7 @@ describe('an expression of the kubelet', () => {
   it.each([
     '{maxPods: "min(110, vcpus * 8)"}',
     '{kubeReserved: {cpu: "60.0 + 2.5 * double(vcpus)"}}',
-  ])('as %s works for every instance type', async (kubelet) => {
+  ])('is accepted as %s, for every instance type', async (kubelet) => {
     expect(await validateKubelet(kubelet)).toBe('1 object: 1 accepted, 0 refused\n');
   });
 
@@ -251,7 +251,7 @@ describe('an expression of the kubelet', () => {
     ['{maxPods: "110 / (vcpus - 1)"}', /KU-09 .*: it cannot be computed for \S+;/],
     ['{maxPods: "memory_mib * 1000000"}', /KU-09 .*: it is \d+ for \S+;/],
     ['{maxPods: "cpus * 2"}', /KU-08 /],
-  ])('as %s does not', async (kubelet, said) => {
+  ])('is refused as %s', async (kubelet, said) => {
     expect(await validateKubelet(kubelet)).toMatch(said);
   });
 });
@@ -261,8 +261,8 @@ const RESERVING = CLASS.replace(
   '  capacityReservationSelectorTerms: [{id: cr-1}]\n  subnetSelectorTerms',
 );
 
-describe('manifests of operator guides', () => {
-  it.each(Object.entries(GUIDES))('in %s pass without a word', async (_, text) => {
+describe('manifests of the operator guides', () => {
+  it.each(Object.entries(GUIDES))('are accepted without a warning in %s', async (_, text) => {
     const { code, stdout, stderr } = await mortise(['validate', '-f', '-'], {
       stdin: text,
       env: { FEATURE_GATES: 'StaticCapacity=true,NodeOverlay=true,CapacityBuffer=true' },
@@ -272,7 +272,7 @@ describe('manifests of operator guides', () => {
     expect(stdout).toMatch(/^(\d) objects: \1 accepted, 0 refused\n$/);
   });
 
-  it('that select reservations no pool may use are warned of', async () => {
+  it('lead to a warning if they select reservations that no pool may use', async () => {
     const onDemand = '[{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]';
 
     expect((await validate(RESERVING + pool('', onDemand))).stdout).toContain(
@@ -282,7 +282,7 @@ describe('manifests of operator guides', () => {
     expect((await validate(RESERVING + pool('', reserved))).stdout).not.toContain('warning');
   });
 
-  it('that leave spot under 20 types are warned of', async () => {
+  it('lead to a warning if they leave fewer than 20 types for spot', async () => {
     const narrow = `
         - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
         - {key: karpenter.k8s.aws/instance-family, operator: In, values: [m7i]}`;
@@ -299,7 +299,7 @@ describe('manifests of operator guides', () => {
       'apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: {name: a}\nspec: {requirements: [], price: "0.1"}\n',
       'NodeOverlay',
     ],
-  ])('that need a gate say so while it is off: %s', async (_, text, gate) => {
+  ])('lead to a warning while the gate that they need is off: %s', async (_, text, gate) => {
     expect((await validate(text)).stdout).toContain(`the feature gate ${gate} is off`);
     const on = await mortise(['validate', '-f', '-'], {
       stdin: text,

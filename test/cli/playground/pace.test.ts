@@ -5,7 +5,7 @@ import { createVirtualClock } from '../../../shared/simulation/virtual-clock.ts'
 
 const NEVER = new AbortController().signal;
 
-/** A clock with a beat every virtual second, for ever. */
+/** A clock with an event every virtual second. */
 function beatingClock() {
   const clock = createVirtualClock(0);
   const beats: number[] = [];
@@ -18,7 +18,7 @@ function beatingClock() {
 }
 
 describe('virtual time', () => {
-  it('runs exactly to the moment asked for', async () => {
+  it('runs exactly to the requested time', async () => {
     const { clock, beats } = beatingClock();
     await advance(clock, 3_500, { speed: 'max', stop: NEVER });
 
@@ -26,17 +26,17 @@ describe('virtual time', () => {
     expect(beats).toEqual([1_000, 2_000, 3_000]);
   });
 
-  it('lets timers of the process run while it goes at full speed', async () => {
+  it('lets timers of the process run at maximum speed', async () => {
     const { clock } = beatingClock();
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 1);
-    // Without a turn of the event loop this would never end.
+    // Without a yield to the event loop this would never end.
     await advance(clock, Number.MAX_SAFE_INTEGER, { speed: 'max', stop: stop.signal });
 
     expect(clock.now()).toBeGreaterThan(0);
   });
 
-  it('gives up a slice that has used its real time, after whole pieces of work', async () => {
+  it('ends a slice when its real time is used, after complete tasks', async () => {
     const { clock, beats } = beatingClock();
     await runSlice(clock, 10_000, 0);
 
@@ -46,7 +46,7 @@ describe('virtual time', () => {
 });
 
 describe('the pace of the playground', () => {
-  /** Runs until `enough` holds. */
+  /** Runs until `enough` returns true. */
   async function runUntil(
     pace: ReturnType<typeof createPace>,
     clock: ReturnType<typeof createVirtualClock>,
@@ -65,14 +65,14 @@ describe('the pace of the playground', () => {
     expect(Number.isInteger(clock.now())).toBe(true);
   });
 
-  it('goes from event to event at full speed', async () => {
+  it('jumps from event to event at maximum speed', async () => {
     const { clock, beats } = beatingClock();
     await runUntil(createPace('max'), clock, () => beats.length >= 3_600);
 
     expect(beats.length).toBeGreaterThanOrEqual(3_600);
   });
 
-  it('stands still at full speed when nothing is due', async () => {
+  it('stands still at maximum speed if nothing is due', async () => {
     const clock = createVirtualClock(0);
     let ticks = 0;
     await runUntil(createPace('max'), clock, () => ++ticks > 100);
@@ -80,7 +80,7 @@ describe('the pace of the playground', () => {
     expect(clock.now()).toBe(0);
   });
 
-  it('stands still while paused, and goes on after', async () => {
+  it('stands still while paused and continues afterwards', async () => {
     const { clock, beats } = beatingClock();
     const pace = createPace('max');
     pace.pause();
@@ -93,7 +93,7 @@ describe('the pace of the playground', () => {
     expect(beats.length).toBeGreaterThan(0);
   });
 
-  it('takes another speed while it runs', async () => {
+  it('changes its speed while it runs', async () => {
     const { clock, beats } = beatingClock();
     const pace = createPace(1);
     setTimeout(() => pace.setSpeed('max'), 1);

@@ -12,8 +12,8 @@ async function resultOf(argv: readonly string[], manifests: string) {
   return simulationSchema.parse(documentOf(outcome).result);
 }
 
-describe('simulate', () => {
-  it('tells what happened in four lines', async () => {
+describe('mortise simulate', () => {
+  it('prints the result in four lines', async () => {
     const { code, stdout, stderr } = await mortise(FIVE_MINUTES, {
       files: { 'a.yaml': NODES + FITS },
     });
@@ -33,7 +33,7 @@ describe('simulate', () => {
     );
   });
 
-  it('runs exactly as long as asked', async () => {
+  it('runs exactly as long as requested', async () => {
     expect(
       (await resultOf(['simulate', '-f', '.', '--for', '90s'], NODES + FITS)).simulatedMs,
     ).toBe(90_000);
@@ -53,7 +53,7 @@ describe('simulate', () => {
     ]);
   });
 
-  it('gives equal bytes for equal manifests and seed', async () => {
+  it('gives identical output for equal manifests and seed', async () => {
     const call = { files: { 'a.yaml': NODES + FITS } };
     const argv = [...FIVE_MINUTES, '-o', 'json', '--seed', '7'];
 
@@ -67,7 +67,7 @@ describe('simulate', () => {
     expect(boundUsd).toBeLessThanOrEqual(costUsd);
   });
 
-  it('names the nodes for other commands', async () => {
+  it('prints node names for other commands', async () => {
     const { stdout } = await mortise([...FIVE_MINUTES, '-o', 'name'], {
       files: { 'a.yaml': NODES + FITS },
     });
@@ -90,7 +90,7 @@ describe('simulate', () => {
 });
 
 describe('a pod that no type can hold', () => {
-  it('is named with the reason of each pool', async () => {
+  it('is listed with the reason of each pool', async () => {
     const { stdout } = await mortise(FIVE_MINUTES, { files: { 'a.yaml': NODES + TOO_LARGE } });
 
     expect(stdout).toContain('pods   0 ran, 1 unplaced');
@@ -99,7 +99,7 @@ describe('a pod that no type can hold', () => {
     );
   });
 
-  it('carries code, sentence and fields in JSON', async () => {
+  it('has code, sentence and fields in JSON', async () => {
     expect((await resultOf(FIVE_MINUTES, NODES + TOO_LARGE)).pods.unplaced).toEqual([
       {
         pod: 'shop/giant',
@@ -121,7 +121,7 @@ describe('a pod that no type can hold', () => {
     ]);
   });
 
-  it('is answered with exit 0, and with 1 for --fail-on unplaced', async () => {
+  it('exits with 0, and with 1 for --fail-on unplaced', async () => {
     const call = { files: { 'a.yaml': NODES + TOO_LARGE } };
 
     expect((await mortise(FIVE_MINUTES, call)).code).toBe(0);
@@ -130,7 +130,7 @@ describe('a pod that no type can hold', () => {
     expect(failed.stdout).toContain('1 unplaced');
   });
 
-  it('waits for a NodePool where there is none', async () => {
+  it('needs a NodePool if there is none', async () => {
     const [unplaced] = (await resultOf(FIVE_MINUTES, FITS)).pods.unplaced;
 
     expect(unplaced).toMatchObject({ pod: 'shop/api', reasons: [{ code: 'no-usable-pool' }] });
@@ -140,7 +140,7 @@ describe('a pod that no type can hold', () => {
   });
 });
 
-describe('a pod whose node starts when time is up', () => {
+describe('a pod whose node is starting when the time is up', () => {
   it('waits for that node', async () => {
     const [unplaced] = (await resultOf(['simulate', '-f', '.', '--for', '15s'], NODES + FITS)).pods
       .unplaced;
@@ -157,7 +157,7 @@ describe('an interrupted simulation', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    'by %s prints what there is, says so, and ends with %i',
+    'by %s prints its partial result, says so and exits with %i',
     async ([signal, exitCode]) => {
       const outcome = await mortise([...FIVE_MINUTES, '-o', 'json'], {
         files: { 'a.yaml': NODES + FITS },

@@ -34,8 +34,8 @@ async function nodesWith(manifests: string, env: Readonly<Record<string, string>
   return simulationSchema.parse(documentOf(outcome).result).nodes;
 }
 
-describe('a simulation decides by the settings of the environment', () => {
-  it('with NodeOverlays where their gate is on', async () => {
+describe('a simulation with settings from the environment', () => {
+  it('uses NodeOverlays if their gate is on', async () => {
     const typeWith = async (gates: string) =>
       (await nodesWith(NODES + POD + OVERLAY, { FEATURE_GATES: gates }))[0]?.type;
 
@@ -43,7 +43,7 @@ describe('a simulation decides by the settings of the environment', () => {
     expect(await typeWith('NodeOverlay=true')).toBe('m7g.2xlarge');
   });
 
-  it('with the room of CapacityBuffers where their gate is on', async () => {
+  it('provides the capacity of CapacityBuffers if their gate is on', async () => {
     const buffer = (over: string) => `---
 apiVersion: autoscaling.x-k8s.io/v1beta1
 kind: CapacityBuffer
@@ -64,7 +64,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     expect(await hourlyUsdWith(buffer('percentage: 100'), 'CapacityBuffer=true')).toBe(without);
   });
 
-  it('with the spread that kube-scheduler has by default', async () => {
+  it("uses kube-scheduler's default topology spread", async () => {
     const spread = JSON.stringify({
       podTopologySpread: {
         defaultConstraints: [
@@ -81,7 +81,7 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     expect(await nodesWith(NODES + DEPLOYMENT, { SCHEDULER_CONFIG: spread })).toHaveLength(3);
   });
 
-  it('and refuses those that are wrong', async () => {
+  it('refuses wrong settings', async () => {
     const call = { env: { PREFERENCE_POLICY: 'Maybe' }, files: { 'a.yaml': NODES + POD } };
     const { code, stderr } = await mortise(argv, call);
 

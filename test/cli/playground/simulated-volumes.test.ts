@@ -56,13 +56,13 @@ describe('a simulation with volumes', () => {
     },
   );
 
-  it('makes the volume of a claim that waits for its pod', async () => {
+  it('creates the volume of a claim that waits for its pod', async () => {
     const { pods } = await simulated(POD, claim('storageClassName: gp3'), CLASS);
 
     expect(pods.ran).toBe(1);
   });
 
-  it('says of a pod whose claim the files lack what it waits for', async () => {
+  it('reports what a pod waits for if the files lack its claim', async () => {
     const { pods } = await simulated(POD, CLASS);
 
     expect(pods.unplaced.map(({ reasons }) => reasons.map(({ code }) => code))).toEqual([
@@ -70,7 +70,7 @@ describe('a simulation with volumes', () => {
     ]);
   });
 
-  it('takes volumes to be within reach where the files hold nothing of them', async () => {
+  it('assumes that volumes are reachable if the files contain none', async () => {
     const { pods } = await simulated(POD);
 
     expect(pods.ran).toBe(1);

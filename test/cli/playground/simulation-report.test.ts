@@ -42,7 +42,7 @@ const reportOf = (ledger: Partial<Ledger>) =>
   });
 
 describe('the report of a simulation', () => {
-  it('counts times of nodes from the start, in whole milliseconds', () => {
+  it('counts node times from the start, in whole milliseconds', () => {
     const { nodes } = reportOf({ billedNodes: [aStay(), aStay({ removedAt: NOON + 9_999.6 })] });
 
     expect(nodes.map(({ launchedAtMs, removedAtMs }) => [launchedAtMs, removedAtMs])).toEqual([
@@ -51,7 +51,7 @@ describe('the report of a simulation', () => {
     ]);
   });
 
-  it('leaves out what is not known', () => {
+  it('leaves out unknown values', () => {
     const report = reportOf({ billedNodes: [aStay()] });
 
     expect(report).not.toHaveProperty('evictionsPerPodDay');
@@ -59,7 +59,7 @@ describe('the report of a simulation', () => {
     expect(report.nodes[0]).not.toHaveProperty('removedAtMs');
   });
 
-  it('takes waits that half and nearly all of the pods did not exceed', () => {
+  it('reports the median and the 99th percentile of waits', () => {
     const waitsMs = Array.from({ length: 200 }, (_, index) => (200 - index) * 1_000);
 
     expect(reportOf({ waitsMs }).pods).toMatchObject({
@@ -69,7 +69,7 @@ describe('the report of a simulation', () => {
     expect(reportOf({ waitsMs: [7_000] }).pods.waitMs).toEqual({ p50: 7_000, p99: 7_000 });
   });
 
-  it('counts moves by why nodes went', () => {
+  it('counts moves by the reason of the removal', () => {
     const stays = (
       ['Underutilized', 'Empty', 'Drifted', 'Expired', 'Interrupted', 'Requested'] as const
     ).map((removal) => aStay({ removal, removedAt: NOON + HOUR_MS }));
@@ -86,12 +86,12 @@ describe('the report of a simulation', () => {
     expect(reportOf({ evictions: 3, podDays: () => 12 }).evictionsPerPodDay).toBe(0.25);
   });
 
-  it('rounds money to what it means', () => {
+  it('rounds dollars to a millionth', () => {
     expect(reportOf({}).costUsd).toBe(0.3);
   });
 });
 
-describe('the lower bound of a while', () => {
+describe('the lower bound over time', () => {
   it('counts the smaller of two samples for the time between them', () => {
     const meter = createBoundMeter(NOON);
     meter.sample(NOON, 6);
@@ -101,14 +101,14 @@ describe('the lower bound of a while', () => {
     expect(meter.totalUsd()).toBe(2);
   });
 
-  it('is nothing before the first sample', () => {
+  it('is zero before the first sample', () => {
     const meter = createBoundMeter(NOON);
     meter.sample(NOON + HOUR_MS, 5);
 
     expect(meter.totalUsd()).toBe(0);
   });
 
-  it('never exceeds what the dearest sample would have cost throughout', () => {
+  it('never exceeds what the highest sample would have cost throughout', () => {
     const samples = fc.array(fc.record({ stepMs: fc.nat(HOUR_MS), hourlyUsd: fc.nat(1_000) }));
     fc.assert(
       fc.property(samples, (steps) => {

@@ -46,7 +46,7 @@ describe('a pod that does not run', () => {
     ]);
   });
 
-  it('has the reasons of the last decision that knew it', () => {
+  it('has the reasons of the last decision about it', () => {
     const before = decided({
       unplaced: [{ pods: [WEB], pools: [tooLarge('general')], nodes: [] }],
     });
@@ -64,7 +64,7 @@ describe('a pod that does not run', () => {
     ]);
   });
 
-  it('waits for the start of its containers once it is bound', () => {
+  it('waits for its containers once it is bound', () => {
     const bound = { ...aRunningPod('node-1'), phase: 'Pending' as const };
 
     expect(listUnplacedPods({ now: NOON, pods: [bound], decisions: [], claims: [] })).toMatchObject(
@@ -72,13 +72,13 @@ describe('a pod that does not run', () => {
     );
   });
 
-  it('is told to be new where no decision knows it', () => {
+  it('has the reason that no decision was made yet', () => {
     expect(reasonsOf([])).toEqual([
       [WEB, { code: 'pod-not-considered', fields: { why: 'no decision about it yet' } }],
     ]);
   });
 
-  it('is told to need a NodePool where there is none', () => {
+  it('has the reason that a NodePool is missing', () => {
     const refused = decided({ unplaced: [{ pods: [WEB], pools: [], nodes: [] }] });
 
     expect(reasonsOf([refused])).toEqual([
@@ -87,7 +87,7 @@ describe('a pod that does not run', () => {
   });
 });
 
-describe('pods that run, have ended, leave, or belong to a DaemonSet', () => {
+describe('pods that run, have ended, are being deleted or belong to a DaemonSet', () => {
   it.for([
     aRunningPod('node-1'),
     aPod({ phase: 'Succeeded' }),

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { seriesView } from '../../../console/views/series.ts';
-import type { LedgerPoint } from '../../../shared/simulation/world.ts';
+import { type CostPoint, seriesView } from '../../../console/views/series.ts';
 import { NOON } from '../../support/builders.ts';
 
-const point = (at: number, spotHourlyUsd = 1): LedgerPoint => ({
+const point = (at: number, spotHourlyUsd = 1): CostPoint => ({
   at,
   spotHourlyUsd,
   onDemandHourlyUsd: 2,

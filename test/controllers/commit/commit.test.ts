@@ -53,12 +53,12 @@ describe('committing a plan', () => {
       },
     ],
     [
-      'a claim was made by hand since, that uses its pool',
+      'a standalone claim uses its pool since',
       ({ ports }) => ports.nodeClaims.save(aNodeClaim({ name: 'by-hand' }), 0),
     ],
-    ['somebody else commits just now', ({ ports }) => ports.leases.acquire('commit', TERM)],
+    ['another process commits right now', ({ ports }) => ports.leases.acquire('commit', TERM)],
     [
-      'Karpenter has come back',
+      'Karpenter is running again',
       async (world) => {
         world.leases.karpenterRenewedAt = world.now;
         world.now += 2 * SECOND_MS;
@@ -186,7 +186,7 @@ describe('committing a command', () => {
       ({ ports }) => ports.nominations.nominate(['a'], NOON + SECOND_MS),
     ],
     [
-      'pods were planned onto a node that it fills since',
+      'pods were planned onto its target node since',
       command(),
       ({ ports }) => ports.nominations.nominate(['b'], NOON + SECOND_MS),
     ],

@@ -88,7 +88,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'nodes are empty and go',
+    title: 'empty nodes are removed',
     effects: ['commands.add', 'commits.add', 'cloud.terminate'],
     create: (options) => aCluster(3, 4, options),
     prepare: settle,
@@ -97,7 +97,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'a node is drained because somebody deleted it, budget by budget',
+    title: 'a deleted node is drained, budget by budget',
     effects: ['cluster.evict', 'cloud.launch', 'cloud.terminate'],
     create: (options) => aCluster(5, 0, options),
     prepare: settle,
@@ -115,7 +115,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    title: 'EC2 takes a node back',
+    title: 'EC2 interrupts a node',
     effects: ['unavailableOfferings.mark', 'cloud.launch', 'cluster.evict'],
     create: (options) => aCluster(4, 1, options),
     prepare: settle,

@@ -87,8 +87,8 @@ describe('a running command', () => {
   });
 
   it.each([
-    ['22.11-171: goes on after 9 min', 9, 1],
-    ['22.11-171: is given up after 11 min', 11, 0],
+    ['continues after 9 min', 9, 1],
+    ['is abandoned after 11 min', 11, 0],
   ])('%s', async (_, minutes, left) => {
     const world = await withCommand(replacedBy('new'));
     await reconcile(world);

@@ -84,7 +84,7 @@ describe('the drift mark of a claim', () => {
 
   it.each<[string, Partial<NodeClaim>, Partial<NodeClaim>]>([
     [
-      'R8: get the hashes of now when theirs were made in another way (22.9-144)',
+      'gets the current hashes if its own were computed by another version',
       {
         poolHash: 'karpenter',
         poolHashVersion: 'v3',
@@ -93,7 +93,7 @@ describe('the drift mark of a claim', () => {
       { poolHash: 'hash-general', poolHashVersion: 's1', launch: launch() },
     ],
     [
-      'are given to what somebody else launched',
+      'gets hashes on a node that another release launched',
       { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-a', imageId: 'ami-1' }) },
       { launch: aLaunch({ ...HASHES, providerId: 'aws:///us-east-1a/i-a', imageId: 'ami-1' }) },
     ],

@@ -135,8 +135,16 @@ describe('validating a consolidation', () => {
   });
 
   it.each<[string, Readonly<Record<string, number>>, number]>([
-    ['22.7-126: more types than before', { ...PRICES, 'm7i.xlarge': 0.2 }, 1],
-    ['22.7-126: one of them less', { ...PRICES, 'm7i.large': 0.9 }, 0],
+    [
+      'replaces the node if more types would be chosen than before',
+      { ...PRICES, 'm7i.xlarge': 0.2 },
+      1,
+    ],
+    [
+      'keeps the node if one of its types would not be chosen again',
+      { ...PRICES, 'm7i.large': 0.9 },
+      0,
+    ],
   ])('%s', async (_, prices, replacements) => {
     const world = await withReplacement();
     await afterwards(world, (one) => {

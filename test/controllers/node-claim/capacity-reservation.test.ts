@@ -126,9 +126,9 @@ describe('a node in an ending reservation', () => {
   });
 
   it.each([
-    ['a block that ends in an hour', ending(60)],
+    ['a capacity block that ends in an hour', ending(60)],
     ['a default reservation, whose instances run on', ending(39, { kind: 'default' })],
-    ['a block that others are in', ending(39, { id: 'cr-2' })],
+    ['a capacity block of other nodes', ending(39, { id: 'cr-2' })],
   ])('stays in %s', async (_, reservation) => {
     const world = await withReserved('reserved');
 

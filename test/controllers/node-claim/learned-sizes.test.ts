@@ -53,8 +53,8 @@ describe('the size of a node', () => {
     ['at other moments', [registered, registered]],
     ['without a Node', [launched, registered, []]],
     ['from two Nodes of one instance', [launched, registered, [aNode(real), aNode(real)]]],
-    ['where EC2 did not tell the image', [launched, { ...registered, launch: aLaunch() }]],
-    ['from a Node that says nothing', [launched, registered, [aNode({ capacity: {} })]]],
+    ['if EC2 did not report the image', [launched, { ...registered, launch: aLaunch() }]],
+    ['from a Node without capacity', [launched, registered, [aNode({ capacity: {} })]]],
   ])('is not learned %s', async (_, args) => {
     expect(await learned(...args)).toEqual([]);
   });

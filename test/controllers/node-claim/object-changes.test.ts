@@ -270,8 +270,8 @@ describe('a standalone NodeClaim', () => {
   });
 
   it.each<[string, Partial<NodeClaimObject>]>([
-    ['its own', { providerId: providerIdOf(NAME) }],
-    ['one that carries its name', {}],
+    ['its own instance', { providerId: providerIdOf(NAME) }],
+    ['an instance that is tagged with its name', {}],
   ])('is no new claim if it has an instance: %s', async (_, over) => {
     const world = withMade({ deletionAt: NOON, ...over });
     const providerId = providerIdOf(NAME);

@@ -57,9 +57,12 @@ describe('instances whose Node is known', () => {
   });
 
   it.each<[string, Partial<NodeClaim>]>([
-    ['whose claim goes', { deletingAt: NOON }],
-    ['of somebody else', { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) }],
-    ['that no provider id leads to', { launch: aLaunch({ providerId: 'i-a' }) }],
+    ['if their claim is being deleted', { deletingAt: NOON }],
+    [
+      'if they belong to another owner',
+      { launch: aLaunch({ providerId: 'aws:///us-east-1a/i-other' }) },
+    ],
+    ['if no claim has their provider id', { launch: aLaunch({ providerId: 'i-a' }) }],
   ])('are left alone %s', async (_, over) => {
     expect(await name(withInstances(['a']), [aClaim('a', over)])).toEqual([' -']);
   });

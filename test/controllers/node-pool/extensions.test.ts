@@ -12,7 +12,7 @@ import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { aCluster, asking, need, TYPE } from '../../scheduling/support/fixture.ts';
+import { aCluster, requesting, need, TYPE } from '../../scheduling/support/fixture.ts';
 import { carryOut } from '../../scheduling/support/provision.ts';
 import { aNodePool, aPod, aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import {
@@ -34,7 +34,7 @@ const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
   uid: 'uid-1',
   generation: 3,
   strategy: 'buffer.x-k8s.io/active-capacity',
-  template: aPodTemplate({ spec: aPodSpec({ requests: asking(1) }) }),
+  template: aPodTemplate({ spec: aPodSpec({ requests: requesting(1) }) }),
   replicas: 2,
   ...over,
 });
@@ -75,7 +75,7 @@ describe('the status of a CapacityBuffer', () => {
 
   it.each<[string, Partial<CapacityBuffer>, string[]]>([
     [
-      'what it refers to is not there',
+      'its reference does not exist',
       { problem: { reason: 'PodTemplateNotFound', message: 'there is no PodTemplate shop/web' } },
       [
         'spare ReadyForProvisioning=False PodTemplateNotFound',
@@ -174,7 +174,7 @@ describe('the sweep', () => {
 it('reports no event for pods that wait for the next plan, and requests that plan at once', async () => {
   const world = aFakeWorld({
     pods: ['a', 'b'].map((name) =>
-      aPod({ name, spec: aPodSpec({ requests: asking(1.5), nodeSelector: LARGE }) }),
+      aPod({ name, spec: aPodSpec({ requests: requesting(1.5), nodeSelector: LARGE }) }),
     ),
   });
   const [offering] = world.catalogue.offerings;

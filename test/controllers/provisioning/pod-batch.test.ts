@@ -128,14 +128,14 @@ const outlook = (
 
 describe('a batch that no pod joins any more', () => {
   it.each<readonly [string, boolean, readonly Pod[], readonly PodOwner[]]>([
-    ['of pods without an owner', true, [aPod()], []],
+    ['without an owner', true, [aPod()], []],
     ['whose owner has all of its pods', true, [owned('a'), owned('b')], [anOwner(2)]],
-    ['whose owner is still making pods that are planned ahead', true, [owned('a')], [anOwner(3)]],
-    ['whose owner fails to make pods', false, [owned('a')], [anOwner(3, { isFailing: true })]],
-    ['whose owner makes them one by one', true, [owned('a')], [anOwner(3, ONE_BY_ONE)]],
-    ['whose owner is not known', false, [owned('a')], []],
-    ['of which one owner is not known', false, [aPod(), owned('a')], []],
-  ])('is due at once, or not: %s', (_, due, pods, owners) => {
+    ['whose owner is still creating pods that are anticipated', true, [owned('a')], [anOwner(3)]],
+    ['whose owner fails to create pods', false, [owned('a')], [anOwner(3, { isFailing: true })]],
+    ['whose owner creates them one by one', true, [owned('a')], [anOwner(3, ONE_BY_ONE)]],
+    ['whose owner is unknown', false, [owned('a')], []],
+    ['of which one has an unknown owner', false, [aPod(), owned('a')], []],
+  ])('is due or stays open, depending on the owners: pods %s', (_, due, pods, owners) => {
     expect(outlook(pods, owners).due).toBe(due);
   });
 
@@ -153,13 +153,13 @@ describe('a batch that no pod joins any more', () => {
 
 describe('a pod that kube-scheduler has not reported on', () => {
   it.each<readonly [string, boolean, Pod]>([
-    ['young', true, young()],
+    ['new', true, young()],
     ['two seconds old', false, young({ createdAt: NOON - 1_900 })],
-    ['held back by a gate', false, young({ spec: aPodSpec({ schedulingGates: ['wait'] }) })],
+    ['with a scheduling gate', false, young({ spec: aPodSpec({ schedulingGates: ['wait'] }) })],
     ['of a DaemonSet', false, young({ owner: { kind: 'DaemonSet', name: 'a', uid: 'a' } })],
-    ['that has a place', false, young({ nodeName: 'node-1' })],
-    ['that is counted in with its equals', false, young({ owner: WEB })],
-  ])('is waited for, or not: %s', (_, isWaitedFor, pod) => {
+    ['bound to a node', false, young({ nodeName: 'node-1' })],
+    ['anticipated with its owner', false, young({ owner: WEB })],
+  ])('is waited for or not, depending on its state: %s', (_, isWaitedFor, pod) => {
     expect(outlook([owned('a'), pod], [anOwner(2)]).hasUnevaluated).toBe(isWaitedFor);
   });
 });

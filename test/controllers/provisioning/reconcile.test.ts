@@ -39,11 +39,11 @@ describe('reconcileProvisioning', () => {
 
   it.each<[string, (ports: Ports, no: () => Promise<never>) => Partial<Ports>]>([
     [
-      'the cluster cannot be shown the claims',
+      'if the claims cannot be projected',
       ({ cluster }, no) => ({ cluster: { ...cluster, projectNodeClaim: no } }),
     ],
     [
-      'the planner’s life cannot be written down',
+      'if the planner heartbeat fails',
       ({ leases }, no) => ({
         leases: {
           ...leases,
@@ -51,7 +51,7 @@ describe('reconcileProvisioning', () => {
         },
       }),
     ],
-  ])('ends after its launches, because a Lambda freezes when it returns; %s', async (_, broken) => {
+  ])('ends after its launches, because a Lambda freezes when it returns: %s', async (_, broken) => {
     const world = withPods();
     const { launch } = world.ports.cloud;
     let answered = 0;

@@ -84,8 +84,8 @@ describe('the launch caps of a cluster', () => {
     }));
 
   it.each([
-    ['launches of the last minute', { launchesPerMinute: 5, hourlyUsd: 100 }, 3],
-    ['what all instances cost', { launchesPerMinute: 100, hourlyUsd: 1.25 }, 2],
+    ['the launches of the last minute', { launchesPerMinute: 5, hourlyUsd: 100 }, 3],
+    ['the price of all instances', { launchesPerMinute: 100, hourlyUsd: 1.25 }, 2],
   ])('withhold what exceeds %s', (_, caps, allowed) => {
     const claims = [
       aNodeClaim({

@@ -32,7 +32,7 @@ describe('the records of a cluster', () => {
 
   it.each<[string, Partial<ClusterIdentity>]>([
     ['another certificate authority', { certificateAuthority: 'bb' }],
-    ['another age', { createdAt: NOON + 1 }],
+    ['another creation time', { createdAt: NOON + 1 }],
     ['another ARN', { arn: 'arn:aws:eks:us-east-1:210987654321:cluster/demo' }],
   ])('are left alone for a later cluster of the same name: %s', async (_, other) => {
     expect(await standingOf(CLUSTER, { ...CLUSTER, ...other })).toEqual({

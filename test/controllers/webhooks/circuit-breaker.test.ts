@@ -40,13 +40,13 @@ describe('placed webhooks', () => {
   });
 
   it.each<[string, readonly CallMinute[]]>([
-    ['nothing is known', []],
+    ['there are no measurements', []],
     ['two minutes were slow', recentMinutes(SLOW, SLOW)],
-    ['one of three was quick', recentMinutes(SLOW, QUICK, SLOW)],
-    ['it is over', recentMinutes(SLOW, SLOW, SLOW, QUICK)],
-    ['nobody called in between', [...recentMinutes(SLOW, SLOW, {}, SLOW)]],
+    ['one of three minutes was fast', recentMinutes(SLOW, QUICK, SLOW)],
+    ['the slow minutes are over', recentMinutes(SLOW, SLOW, SLOW, QUICK)],
+    ['there were no calls in between', [...recentMinutes(SLOW, SLOW, {}, SLOW)]],
     [
-      'it is long ago',
+      'the slow minutes are long ago',
       recentMinutes(SLOW, SLOW, SLOW).map(({ at, ...it }) => ({ at: at - 10 * MINUTE_MS, ...it })),
     ],
   ])('stay if %s', (_, minutes) => {
@@ -100,9 +100,9 @@ describe('withdrawn webhooks', () => {
   });
 
   it.each([
-    ['too early', [], withdrawn(9.9)],
-    ['while calls of others are slow', recentMinutes(SLOW, QUICK), withdrawn(60)],
-    ['if an operator took them', [], withdrawn(600, 'operator')],
+    ['before ten minutes have passed', [], withdrawn(9.9)],
+    ['while calls of other webhooks are slow', recentMinutes(SLOW, QUICK), withdrawn(60)],
+    ['if an operator withdrew them', [], withdrawn(600, 'operator')],
   ])('stay withdrawn %s', (_, minutes, over) => {
     expect(judge(minutes, over)).toEqual(LEAVE);
   });

@@ -103,8 +103,8 @@ describe('repairSetup', () => {
   });
 
   it.each([
-    ['somebody uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
-    ['the stack goes', anInstallation({ hooks: { state: 'none' } })],
+    ['an operator uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
+    ['the stack is being deleted', anInstallation({ hooks: { state: 'none' } })],
   ])('does nothing while %s', async (_, installation) => {
     const world = aFakeSetup({ installation });
     await repairSetup(world.ports, OPTIONS);

@@ -15,9 +15,9 @@ const AUTO: EventSourceOptions = { requestedSource: 'auto', isInVpc: false, isHo
 
 describe('chooseEventSource', () => {
   it.each<[string, EventSourceOptions, string, string]>([
-    ['a cluster that nobody could look at', AUTO, 'hook', 'was not looked at'],
-    ['an open cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
-    ['egress by the VPC', { ...AUTO, network: ROUTED }, 'hook', 'needs a route'],
+    ['a cluster whose network could not be read', AUTO, 'hook', 'was not looked at'],
+    ['a public cluster', { ...AUTO, network: OPEN }, 'hook', 'the network of EKS'],
+    ['egress through the VPC', { ...AUTO, network: ROUTED }, 'hook', 'needs a route'],
     ['no egress', { ...AUTO, network: ISOLATED }, 'poll', 'CUSTOMER_ISOLATED'],
     [
       'a private endpoint, from its VPC',
@@ -26,7 +26,7 @@ describe('chooseEventSource', () => {
       'the network of EKS',
     ],
     [
-      'a private address and egress by the VPC',
+      'a private address and egress through the VPC',
       { ...AUTO, network: ROUTED, isHookPrivate: true },
       'hook',
       'needs a route',
@@ -38,13 +38,13 @@ describe('chooseEventSource', () => {
       'AWS_MANAGED',
     ],
     [
-      'an option that says so',
+      'an explicit option',
       { ...AUTO, network: OPEN, requestedSource: 'poll' },
       'poll',
       'eventSource says so: poll',
     ],
     [
-      'no egress and a process of the customer',
+      'no egress and a controller process',
       { ...AUTO, network: ISOLATED, requestedSource: 'controller' },
       'controller',
       'eventSource says so: controller',
@@ -57,19 +57,27 @@ describe('chooseEventSource', () => {
 
   it.each<[string, EventSourceOptions, string]>([
     [
-      'SV-27: a list of addresses, from outside',
+      'an address allow-list, from outside of the VPC',
       { ...AUTO, network: LISTED },
       'only to 203.0.113.0/24, 198.51.100.7/32, and functions have no fixed address',
     ],
-    ['a private endpoint, from outside', { ...AUTO, network: PRIVATE }, 'private to its VPC'],
     [
-      'hooks at a private address out of reach',
+      'a private endpoint, from outside of the VPC',
+      { ...AUTO, network: PRIVATE },
+      'private to its VPC',
+    ],
+    [
+      'webhooks at a private address that the control plane does not reach',
       { ...AUTO, requestedSource: 'hook', network: OPEN, isHookPrivate: true },
       'Leave hookVpcEndpoint out',
     ],
-    ['hooks without egress', { ...AUTO, requestedSource: 'hook', network: ISOLATED }, 'Use poll'],
     [
-      'a poll that reaches nothing',
+      'webhooks without egress',
+      { ...AUTO, requestedSource: 'hook', network: ISOLATED },
+      'Use poll',
+    ],
+    [
+      'polling without a reachable endpoint',
       { ...AUTO, requestedSource: 'poll', network: PRIVATE },
       'functionSubnets and functionSecurityGroups',
     ],

@@ -207,8 +207,8 @@ describe('reconcileWebhooks', () => {
   });
 
   it.each([
-    ['polls where that is the source', 'poll', true],
-    ['leaves a cluster alone that a process looks after', 'controller', false],
+    ['polls if that is the event source', 'poll', true],
+    ['leaves a cluster alone that a controller process serves', 'controller', false],
   ] as const)('%s', async (_, eventSource, isPolled) => {
     const { world, ports } = aWorld();
     world.installation = anInstallation({ eventSource, hooks: { state: 'none' } });

@@ -40,7 +40,7 @@ describe('max pods', () => {
     ['AL2023', 0, 'm5.large', 20],
     ['Bottlerocket', 4, 'm5.large', 20],
     ['Windows2019', 4, 'm5.large', 8],
-  ])('of %s with podsPerCore %i and maxPods 20 are %i on %s', (...row) => {
+  ])('of %s with podsPerCore %i and maxPods 20 on %s are %i', (...row) => {
     const [amiFamily, podsPerCore, name, pods] = row;
     const nodeClass = aNodeClass({ amiFamily, kubelet: { podsPerCore, maxPods: 20 } });
 

@@ -136,23 +136,26 @@ describe('overhead', () => {
     ['soft alone is no reserve', { soft: '3Gi' }, 100 * MIB],
     ['a share of the capacity', { hard: '5%', soft: '10%' }, Math.ceil(0.5 * GIB)],
     ['Bottlerocket alike', { hard: '1Gi', soft: '3Gi', alias: 'bottlerocket@latest' }, GIB],
-  ])('for hard and soft eviction uses %s', (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
-    const signal = 'memory.available';
-    const reading = readEC2NodeClass(
-      'default',
-      aWrittenClass({
-        amiSelectorTerms: [{ alias }],
-        kubelet: {
-          ...(hard === undefined ? {} : { evictionHard: { [signal]: hard } }),
-          evictionSoft: { [signal]: soft },
-          evictionSoftGracePeriod: { [signal]: '1m' },
-        },
-      }),
-    );
-    const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
+  ])(
+    'reserves memory by the hard threshold only: %s',
+    (_, { hard, soft, alias = 'al2023@latest' }, bytes) => {
+      const signal = 'memory.available';
+      const reading = readEC2NodeClass(
+        'default',
+        aWrittenClass({
+          amiSelectorTerms: [{ alias }],
+          kubelet: {
+            ...(hard === undefined ? {} : { evictionHard: { [signal]: hard } }),
+            evictionSoft: { [signal]: soft },
+            evictionSoftGracePeriod: { [signal]: '1m' },
+          },
+        }),
+      );
+      const kubelet = reading.outcome === 'read' ? reading.value.kubelet : {};
 
-    expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
-  });
+      expect(computeEvictionReserve({ kubelet }, { memory: 10 * GIB }).memory).toBe(bytes);
+    },
+  );
 
   it.each(['much', '', '10 %', '%'])('ignores the threshold %j and keeps 100Mi', (text) => {
     const nodeClass = withHardEviction({ 'memory.available': text });

@@ -43,29 +43,23 @@ const CUSTOM_PARTS: Readonly<Record<string, readonly { type: string; says: strin
 };
 
 describe('user data of AL2, as cloud-init and bash read it', () => {
-  it.each(named(AL2))(
-    'contains all settings of the node for %s',
-    async (name, one) => {
-      const parts = await mimeParts(await golden(one));
+  it.each(named(AL2))('contains all settings of the node for %s', async (name, one) => {
+    const parts = await mimeParts(await golden(one));
 
-      expect(parts.at(-1)?.type).toBe(SHELL);
-      expect(readBootstrapScript(parts.at(-1)?.body ?? '')).toEqual(told(one));
-      expectCustom(parts.slice(0, -1), name);
-    },
-  );
+    expect(parts.at(-1)?.type).toBe(SHELL);
+    expect(readBootstrapScript(parts.at(-1)?.body ?? '')).toEqual(told(one));
+    expectCustom(parts.slice(0, -1), name);
+  });
 });
 
 describe('user data of AL2023, as nodeadm reads it', () => {
-  it.each(named(AL2023))(
-    'contains all settings of the node for %s',
-    async (name, one) => {
-      const parts = await mimeParts(await golden(one));
+  it.each(named(AL2023))('contains all settings of the node for %s', async (name, one) => {
+    const parts = await mimeParts(await golden(one));
 
-      expect(parts.at(-1)?.type).toBe(NODE_CONFIG);
-      expect(readNodeConfig(parts.at(-1)?.body ?? '')).toEqual(told(one));
-      expectCustom(parts.slice(0, -1), name);
-    },
-  );
+    expect(parts.at(-1)?.type).toBe(NODE_CONFIG);
+    expect(readNodeConfig(parts.at(-1)?.body ?? '')).toEqual(told(one));
+    expectCustom(parts.slice(0, -1), name);
+  });
 });
 
 function expectCustom(parts: Awaited<ReturnType<typeof mimeParts>>, name: string): void {
@@ -79,12 +73,9 @@ function expectCustom(parts: Awaited<ReturnType<typeof mimeParts>>, name: string
 }
 
 describe('user data of Bottlerocket, as its API reads it', () => {
-  it.each(named(BOTTLEROCKET))(
-    'contains all settings of the node for %s',
-    async (_, one) => {
-      expect(readBottlerocket(readSettings(await golden(one)))).toEqual(told(one));
-    },
-  );
+  it.each(named(BOTTLEROCKET))('contains all settings of the node for %s', async (_, one) => {
+    expect(readBottlerocket(readSettings(await golden(one)))).toEqual(told(one));
+  });
 
   it('keeps the other settings of the user', async () => {
     const one = BOTTLEROCKET.find(({ name }) => name === 'bottlerocket-settings') ?? CUSTOM;

@@ -60,9 +60,9 @@ describe('the image for a group of types', () => {
   const recent = anImage({ id: 'ami-2021', createdAt: NOON - 1 });
 
   it.each([
-    ['D15: one that is not deprecated is used', [{ ...recent, deprecated: true }, old], 'ami-2020'],
+    ['is not a deprecated one', [{ ...recent, deprecated: true }, old], 'ami-2020'],
     [
-      'D16: the newer is used if both are deprecated',
+      'is the newer one if both are deprecated',
       [
         { ...recent, deprecated: true },
         { ...old, deprecated: true },
@@ -70,7 +70,7 @@ describe('the image for a group of types', () => {
       'ami-2021',
     ],
     [
-      'D16: the greater name decides between equal dates',
+      'has the greater name if the dates are equal',
       [
         { ...old, id: 'ami-b', name: 'b' },
         { ...old, id: 'ami-a', name: 'a' },

@@ -63,8 +63,8 @@ describe('user data of AL2023', () => {
   });
 
   it.each([
-    ['T21: a shell script', '#!/bin/bash\necho hi', SHELL],
-    ['T21: a NodeConfig', 'kind: NodeConfig\nspec: {}', NODE_CONFIG],
+    ['a shell script', '#!/bin/bash\necho hi', SHELL],
+    ['a NodeConfig', 'kind: NodeConfig\nspec: {}', NODE_CONFIG],
     ['neither', '- a list', SHELL],
   ])('puts the custom user data before ours: %s', (_, custom, type) => {
     const [first, second] = partsFor({ custom });

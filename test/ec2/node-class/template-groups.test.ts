@@ -93,8 +93,8 @@ describe('the name of a template', () => {
   });
 
   it.each<[string, Order]>([
-    ['T3: the class', { claim: { nodeClass: { ...aNodeClaim().nodeClass, name: 'other' } } }],
-    ['T2: a startup taint', { claim: { startupTaints: [{ key: 'a', effect: 'NoSchedule' }] } }],
+    ['the class', { claim: { nodeClass: { ...aNodeClaim().nodeClass, name: 'other' } } }],
+    ['a startup taint', { claim: { startupTaints: [{ key: 'a', effect: 'NoSchedule' }] } }],
     ['a label', { claim: { labels: { team: 'b' } } }],
     ['the capacity type', { capacityType: 'spot' }],
     ['the image', { resolved: { images: [anImage({ id: 'ami-2' })] } }],
@@ -261,15 +261,12 @@ describe('the other content of a template', () => {
     [undefined, 'default'],
     [['default', 'dedicated'], 'default'],
     [['dedicated'], 'dedicated'],
-  ] as const)(
-    'has dedicated tenancy only if nothing else is allowed: %j',
-    (values, tenancy) => {
-      const key = 'karpenter.k8s.aws/instance-tenancy';
-      const requirements = values ? [{ key, operator: 'In', values } as const] : [];
+  ] as const)('has dedicated tenancy only if nothing else is allowed: %j', (values, tenancy) => {
+    const key = 'karpenter.k8s.aws/instance-tenancy';
+    const requirements = values ? [{ key, operator: 'In', values } as const] : [];
 
-      expect(contentOf({ claim: { requirements } }).tenancy).toBe(tenancy);
-    },
-  );
+    expect(contentOf({ claim: { requirements } }).tenancy).toBe(tenancy);
+  });
 
   it("contains the node's labels, without those that a kubelet may not set itself", () => {
     const labels = {

@@ -26,12 +26,12 @@ describe('the validation of a class', () => {
 
   it.each<[string, Fields]>([
     [
-      'V13: thresholds the wrong way round',
+      'thresholds the wrong way round',
       { imageGCHighThresholdPercent: 60, imageGCLowThresholdPercent: 70 },
     ],
-    ['V14: a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
-    ['V15: a field that no kubelet knows', { foo: 1 }],
-    ['V15: taints, which are ours', { registerWithTaints: [] }],
+    ['a soft threshold without grace', { evictionSoft: { 'memory.available': '5%' } }],
+    ['a field that no kubelet knows', { foo: 1 }],
+    ['taints, which are ours', { registerWithTaints: [] }],
   ])('refuses a kubelet with %s', (_, kubelet) => {
     expect(reasonOf({ kubelet })).toBe('InvalidKubeletConfiguration');
   });

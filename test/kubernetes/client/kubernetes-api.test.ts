@@ -30,7 +30,7 @@ const throttled = (seconds: string): Fault => ({
   headers: { 'retry-after': seconds },
 });
 
-describe('an answer that is no success', () => {
+describe('a response that is not a success', () => {
   it.each<[string, Fault, new (...args: never[]) => Error, boolean]>([
     ['500', refusal(500, 'InternalError', 'etcd is slow'), ApiUnreachableError, true],
     ['503 of a proxy', { status: 503, text: '<html>' }, ApiUnreachableError, true],
@@ -41,7 +41,7 @@ describe('an answer that is no success', () => {
     ['404 of an object', refusal(404, 'NotFound', 'x not found'), ApiRefusedError, false],
     ['422', refusal(422, 'Invalid', 'spec is immutable'), ApiRefusedError, false],
     ['no JSON', { status: 200, text: '{"items": [' }, ApiMalformedAnswerError, true],
-  ])('is one error per cause: %s', async (_, fault, errorClass, isRetriable) => {
+  ])('leads to one error class per cause: %s', async (_, fault, errorClass, isRetriable) => {
     double.fail('/nodes', fault);
 
     const reading = connect(double).api.read(request);
@@ -50,7 +50,7 @@ describe('an answer that is no success', () => {
     await expect(reading).rejects.toMatchObject({ isRetriable });
   });
 
-  it('is unreachable when nobody answers in time', async () => {
+  it('means unreachable if no answer arrives in time', async () => {
     double.fail('/nodes', 'silence');
 
     const reading = connect(double, { timeoutMs: 50 }).api.read(request);
@@ -58,7 +58,7 @@ describe('an answer that is no success', () => {
     await expect(reading).rejects.toThrow(ApiUnreachableError);
   });
 
-  it('is unreachable when the text stops half-way', async () => {
+  it('means unreachable if the text stops half-way', async () => {
     const { url, close } = await aServerThatStopsHalfWay();
 
     const reading = connect({ url }, { timeoutMs: 50 }).api.read(request);
@@ -67,7 +67,7 @@ describe('an answer that is no success', () => {
     close();
   });
 
-  it('names verb and resource where a right is missing', async () => {
+  it('names verb and resource of a missing right', async () => {
     double.fail('/nodes', refusal(403, 'Forbidden', 'no rule'));
 
     await expect(connect(double).api.read(request)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('an answer that is no success', () => {
 });
 
 describe('a token', () => {
-  it('is renewed once after 401 (SV-21)', async () => {
+  it('is renewed once after a 401', async () => {
     double.fail('/nodes', refusal(401, 'Unauthorized', 'Unauthorized'));
 
     await connect(double).api.read(request);
@@ -86,7 +86,7 @@ describe('a token', () => {
     expect(double.requests.map(({ token }) => token)).toEqual(['token-1', 'token-2']);
   });
 
-  it('that is refused twice is an error (SV-21)', async () => {
+  it('leads to an error if it is refused twice', async () => {
     double.fail('/nodes', refusal(401, 'Unauthorized', 'Unauthorized'), 3);
 
     await expect(connect(double).api.read(request)).rejects.toThrow(ApiUnauthorizedError);
@@ -94,7 +94,7 @@ describe('a token', () => {
     expect(double.requests).toHaveLength(2);
   });
 
-  it('that cannot be had is nobody else’s fault', async () => {
+  it('passes on the error if it cannot be created', async () => {
     const broken = new Error('no credentials');
     const tokens = { token: () => Promise.reject(broken), renew: () => {} };
 
@@ -105,7 +105,7 @@ describe('a token', () => {
     ['401', refusal(401, 'Unauthorized', 'Unauthorized')],
     ['a connection cut', 'cut'],
     ['no JSON', { status: 200, text: 'nonsense' }],
-  ])('is in no error: %s', async (_, fault) => {
+  ])('never appears in an error: %s', async (_, fault) => {
     double.fail('/nodes', fault, 2);
 
     const error: unknown = await connect(double)
@@ -121,7 +121,7 @@ describe('a token', () => {
     ['http://127.0.0.1:8001', true],
     ['http://[::1]:8001', true],
     ['https://cluster.example.com', true],
-  ])('is sent in the clear to this machine alone: %s', (url, isSent) => {
+  ])('is sent without encryption to this machine only: %s', (url, isSent) => {
     const connecting = expect(() => createHttpTransport({ url }));
 
     if (isSent) connecting.not.toThrow();
@@ -130,7 +130,7 @@ describe('a token', () => {
 });
 
 describe('throttling', () => {
-  it('is obeyed for as long as the server asks', async () => {
+  it('waits as long as the server requests', async () => {
     double.fail('/nodes', throttled('2'));
     const { api, waits } = connect(double);
 
@@ -139,7 +139,7 @@ describe('throttling', () => {
     expect(waits).toEqual([2000]);
   });
 
-  it('is the caller’s after the third time', async () => {
+  it('is passed to the caller after the third time', async () => {
     double.fail('/nodes', throttled('1'), 3);
     const { api, waits } = connect(double);
 
@@ -147,7 +147,7 @@ describe('throttling', () => {
     expect(waits).toEqual([1000, 1000]);
   });
 
-  it('is the caller’s at once if the wait is long', async () => {
+  it('is passed to the caller at once if the wait is long', async () => {
     double.fail('/nodes', throttled('30'));
     const { api, waits } = connect(double);
 
@@ -170,7 +170,7 @@ describe('a stream', () => {
     close();
   });
 
-  it('is the caller’s to wait for after the third time', async () => {
+  it('passes throttling to the caller after the third time', async () => {
     double.fail('/nodes', throttled('1'), 3);
 
     await expect(connect(double).api.stream({ ...watch, query })).rejects.toThrow(
@@ -178,7 +178,7 @@ describe('a stream', () => {
     );
   });
 
-  it('hands out whole lines', async () => {
+  it('yields complete lines', async () => {
     const { api } = connect(double);
     double.put(COLLECTIONS.nodes, aLiveNode());
     const { lines, close } = await api.stream({ ...watch, query });
@@ -197,7 +197,7 @@ describe('a stream', () => {
     ['429', throttled('30'), ApiThrottledError],
     ['a connection cut', 'cut', ApiUnreachableError],
     ['silence', 'silence', ApiUnreachableError],
-  ])('that does not begin is the same error: %s', async (_, fault, errorClass) => {
+  ])('fails with the same error classes if it cannot be opened: %s', async (_, fault, errorClass) => {
     double.fail('/nodes', fault);
     const { api } = connect(double, { timeoutMs: 50 });
 
@@ -206,7 +206,7 @@ describe('a stream', () => {
 });
 
 describe('a connection', () => {
-  it('that died while nobody looked is replaced by a new one', async () => {
+  it('is replaced if the server closed it while idle', async () => {
     const server = await aServerThatAnswersOncePerConnection();
     const { api } = connect(server);
 
@@ -216,7 +216,7 @@ describe('a connection', () => {
     server.close();
   });
 
-  it('is one of few, however much is asked at once', async () => {
+  it('is one of at most 64, however many requests run at once', async () => {
     let opened = 0;
     const server = await aServer((socket, count) => {
       if (count === 1) opened += 1;
@@ -230,7 +230,7 @@ describe('a connection', () => {
     server.close();
   });
 
-  it('unpacks what was packed', async () => {
+  it('decompresses gzip', async () => {
     const server = await aServer((socket) => {
       const body = gzipSync(JSON.stringify({ items: ['packed'] }));
       socket.write(
@@ -250,7 +250,9 @@ interface RawServer {
   close(): void;
 }
 
-/** @param answer - to each request, with the number of requests that the connection has seen */
+/**
+ * @param answer - called for each request with the number of requests on the connection
+ */
 async function aServer(answer: (socket: Socket, count: number) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

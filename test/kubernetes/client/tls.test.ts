@@ -41,8 +41,8 @@ const apiThatTrusts = (certificateAuthority?: string): KubernetesApi =>
     tokens: { token: async () => 'secret', renew: () => {} },
   });
 
-describe('an API server', () => {
-  it('is known by the CA of its cluster', async () => {
+describe('the TLS connection to an API server', () => {
+  it('trusts the CA of the cluster', async () => {
     await expect(apiThatTrusts(identity.certificate).read(request)).resolves.toEqual({});
     expect(tokens).toEqual(['Bearer secret']);
   });
@@ -50,7 +50,7 @@ describe('an API server', () => {
   it.each([
     ['of another CA', () => aCertificate().certificate],
     ['of no CA that the system knows', () => undefined],
-  ])('%s never gets to see the token', async (_, authority) => {
+  ])('never sends the token to a server %s', async (_, authority) => {
     await expect(apiThatTrusts(authority()).read(request)).rejects.toThrow(ApiUnreachableError);
     expect(tokens).toEqual([]);
   });

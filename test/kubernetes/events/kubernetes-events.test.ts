@@ -40,7 +40,7 @@ const staying = (code: NodeVerdict['reason']['code'], fields = {}): Decision => 
 
 const brief = (event: UserEvent): string => `${event.type} ${eventKey(event)}`;
 
-describe('what users are told, in the words of Karpenter', () => {
+describe('Events for users, in the terms of Karpenter', () => {
   it.each<[ClusterEvent, string[]]>([
     [pending, [`Warning FailedScheduling Pod ${POD}`]],
     [
@@ -93,30 +93,30 @@ describe('what users are told, in the words of Karpenter', () => {
       ['Warning UnregisteredTaintMissing NodeClaim general-1'],
     ],
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
-  ])('%o', (event, expected) => {
+  ])('are written for %o', (event, expected) => {
     expect(toUserEvents(event).map(brief)).toEqual(expected);
   });
 
   it.each([
     ['blocked-by-pdb', 'DisruptionBlocked'],
     ['no-cheaper-replacement', 'Unconsolidatable'],
-  ] as const)('a node that stays: %s', (code, reason) => {
+  ] as const)('explain a node that stays: %s', (code, reason) => {
     expect(toDecisionEvents(staying(code)).map(brief)).toEqual([
       `Normal ${reason} NodeClaim general-1`,
       `Normal ${reason} Node general-1`,
     ]);
   });
 
-  it('nothing of a node whose time has not come', () => {
+  it('are not written for a node that is not due yet', () => {
     expect(toDecisionEvents(staying('consolidate-after'))).toEqual([]);
   });
 });
 
-describe('how much of it', () => {
+describe('the number of Events', () => {
   const chosen = (budget: ReturnType<typeof createEventBudget>, event: ClusterEvent, at: number) =>
     budget.select(toUserEvents(event), at).length;
 
-  it('23.13-155: not the same within two minutes', () => {
+  it('suppresses the same Event for two minutes', () => {
     const budget = createEventBudget();
     const event: ClusterEvent = { kind: 'unguarded', at: NOON, claim: 'general-1' };
 
@@ -125,7 +125,7 @@ describe('how much of it', () => {
     expect(chosen(budget, event, NOON + 2 * MINUTE_MS + SECOND_MS)).toBe(1);
   });
 
-  it('23.13-156: Unconsolidatable in other words after 14 min is the same', () => {
+  it('suppresses Unconsolidatable with another note for 15 minutes', () => {
     const budget = createEventBudget();
     const [first, second] = ['a', 'b'].map((first) =>
       toDecisionEvents(staying('pods-do-not-fit', { first })),
@@ -135,7 +135,7 @@ describe('how much of it', () => {
     expect(budget.select(second ?? [], NOON + 14 * MINUTE_MS)).toHaveLength(0);
   });
 
-  it('23.13-157: ten nominations at once, then five a second', () => {
+  it('allows ten nominations at once, then five a second', () => {
     const budget = createEventBudget();
     const nominations = (from: number): ClusterEvent => ({
       kind: 'placed',
@@ -149,7 +149,7 @@ describe('how much of it', () => {
     expect(chosen(budget, nominations(60), NOON + MINUTE_MS)).toBe(10);
   });
 
-  it('25 of one happening, however many pods it is about', () => {
+  it('allows 25 for one event, however many pods it concerns', () => {
     const pods = Array.from({ length: 500 }, (_, index) => `default/web-${index}`);
 
     expect(chosen(createEventBudget(), { ...pending, pods }, NOON)).toBe(25);
@@ -178,7 +178,7 @@ describe('Events in the cluster', () => {
   });
   afterEach(async () => double.close());
 
-  /** A process of its own, that has seen the cluster. */
+  /** A separate process that has observed the cluster. */
   async function aTeller(): Promise<DecisionLog> {
     const { api } = connect(double);
     const clock = { now: () => now };
@@ -187,7 +187,7 @@ describe('Events in the cluster', () => {
     return kubernetesEvents({ api, clock, lastObserved }, journal);
   }
 
-  it('are about the object by its uid, as kubectl describe looks for them', async () => {
+  it('refer to the object by its uid, which kubectl describe selects', async () => {
     const teller = await aTeller();
 
     await teller.recordEvent(pending);
@@ -238,13 +238,13 @@ describe('Events in the cluster', () => {
     );
   });
 
-  it('are told once by two processes', async () => {
+  it('are written once by two processes', async () => {
     for (const teller of [await aTeller(), await aTeller()]) await teller.recordEvent(pending);
 
     expect(double.table.list(EVENTS)).toHaveLength(1);
   });
 
-  it('about a claim that is younger than the last look find it', async () => {
+  it('find a claim that is newer than the last observation', async () => {
     const teller = await aTeller();
     double.put(COLLECTIONS.claims, aLiveNodeClaim({ name: 'general-2' }));
 
@@ -253,7 +253,7 @@ describe('Events in the cluster', () => {
     expect(double.table.list(EVENTS)).toMatchObject([{ regarding: { uid: 'uid-general-2' } }]);
   });
 
-  it('that cannot be written are lost, and nothing else is', async () => {
+  it('are dropped if they cannot be written, without other effects', async () => {
     const teller = await aTeller();
     double.fail('/events', refusal(403, 'Forbidden', 'no'));
 
@@ -262,7 +262,7 @@ describe('Events in the cluster', () => {
     expect(told).toEqual([pending]);
   });
 
-  it('are not written before the cluster was seen', async () => {
+  it('are not written before the first observation', async () => {
     const { api } = connect(double);
     const parts = { api, clock: { now: () => NOON }, lastObserved: () => undefined };
 

@@ -11,7 +11,7 @@ const anAttachment = (name: string, nodeName: string, volume?: string): RawObjec
   spec: { attacher: 'ebs.csi.aws.com', nodeName, source: { persistentVolumeName: volume } },
 });
 
-describe('volumes that a Node holds', () => {
+describe('the volumes that are attached to a Node', () => {
   let double: ApiDouble;
   beforeEach(async () => {
     double = await startApiDouble();
@@ -19,7 +19,7 @@ describe('volumes that a Node holds', () => {
   afterEach(async () => double.close());
   const volumesOf = (node: string) => listVolumeAttachments(connect(double).api, node);
 
-  it('come with the claim behind them', async () => {
+  it('include their claims', async () => {
     double.put(ATTACHMENTS, anAttachment('csi-1', 'node-1', 'pv-1'));
     double.put('/api/v1/persistentvolumes', {
       metadata: { name: 'pv-1' },
@@ -29,19 +29,19 @@ describe('volumes that a Node holds', () => {
     expect(await volumesOf('node-1')).toEqual([{ name: 'csi-1', claim: 'shop/data-0' }]);
   });
 
-  it('23.7-101: of another Node are not among them', async () => {
+  it('exclude those of another Node', async () => {
     double.put(ATTACHMENTS, anAttachment('csi-1', 'node-2', 'pv-1'));
 
     expect(await volumesOf('node-1')).toEqual([]);
   });
 
-  it('23.7-102: without a PersistentVolume are not among them', async () => {
+  it('exclude those without a PersistentVolume', async () => {
     double.put(ATTACHMENTS, anAttachment('inline', 'node-1'));
 
     expect(await volumesOf('node-1')).toEqual([]);
   });
 
-  it('whose PersistentVolume is gone are held all the same', async () => {
+  it('include those whose PersistentVolume is gone', async () => {
     double.put(ATTACHMENTS, anAttachment('csi-1', 'node-1', 'pv-gone'));
 
     expect(await volumesOf('node-1')).toEqual([{ name: 'csi-1' }]);

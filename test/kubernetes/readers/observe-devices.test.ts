@@ -94,7 +94,7 @@ const putClaimingPod = () => {
 const requestsOfGroup = () => double.requests.filter(({ path }) => path.startsWith(GROUP));
 
 describe('devices', () => {
-  it('are told with everything that allocation reads', async () => {
+  it('contain everything that allocation reads', async () => {
     putClaimingPod();
     const { devices, pods } = await cluster.observe({ devices: true });
 
@@ -154,7 +154,7 @@ describe('devices', () => {
     });
   });
 
-  it('stay the same object while nothing changes', async () => {
+  it('stay identical while nothing changes', async () => {
     putClaimingPod();
     const { devices } = await cluster.observe({ devices: true });
     expect((await cluster.observe({ devices: true })).devices).toBe(devices);
@@ -187,7 +187,7 @@ describe('devices', () => {
     expect(await cluster.observe({ devices: true })).not.toHaveProperty('devices');
   });
 
-  it('are read in v1beta1 where nothing newer is served', async () => {
+  it('are read in v1beta1 if no newer version is served', async () => {
     const OLD = '/apis/resource.k8s.io/v1beta1';
     for (const version of ['v1', 'v1beta2']) {
       double.unserved.add(`/apis/resource.k8s.io/${version}/resourceslices`);

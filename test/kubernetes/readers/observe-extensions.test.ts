@@ -27,7 +27,7 @@ const putBuffer = (spec: Record<string, unknown>) =>
 const bufferSeen = async () => (await cluster.observe()).buffers?.[0];
 
 describe('NodeOverlays', () => {
-  it('are read with what they change', async () => {
+  it('are read with their changes', async () => {
     const requirement = { key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] };
     double.put(OVERLAYS, {
       metadata: { name: 'cheap' },
@@ -49,13 +49,13 @@ describe('NodeOverlays', () => {
     ]);
   });
 
-  it('are one object while nothing about them changes', async () => {
+  it('stay identical while they do not change', async () => {
     double.put(OVERLAYS, { metadata: { name: 'a' }, spec: { requirements: [], price: '0.5' } });
     const first = await cluster.observe();
     expect((await cluster.observe()).overlays).toBe(first.overlays);
   });
 
-  it('are none where their kind is not served, or their gate is off', async () => {
+  it('are none if their kind is not served or their gate is off', async () => {
     double.unserved.add(OVERLAYS);
     expect((await cluster.observe()).overlays).toEqual([]);
 
@@ -101,7 +101,7 @@ describe('CapacityBuffers', () => {
     [{ scalableRef: { kind: 'Deployment', name: 'web' }, replicas: 1 }, 'ScalableRefNotFound'],
     [{ scalableRef: { kind: 'Job', name: 'web' }, replicas: 1 }, 'ResolutionFailed'],
     [{ replicas: 1 }, 'ResolutionFailed'],
-  ])('%j: say what they lack', async (spec, reason) => {
+  ])('report for %j what is missing', async (spec, reason) => {
     putBuffer(spec);
     const buffer = await bufferSeen();
     expect(buffer?.problem?.reason).toBe(reason);
@@ -109,7 +109,7 @@ describe('CapacityBuffers', () => {
   });
 });
 
-describe('what has become of them', () => {
+describe('the status of an extension', () => {
   const report = (status: 'True' | 'False', uid: string) =>
     cluster.reportExtension({
       kind: 'CapacityBuffer',
@@ -122,7 +122,7 @@ describe('what has become of them', () => {
     });
   const patches = () => double.requests.filter(({ method }) => method === 'PATCH');
 
-  it('is written to the status once, with the time from which on it holds', async () => {
+  it('is written once, with the transition time', async () => {
     const uid = `${putBuffer({ replicas: 3 }).metadata.uid}`;
     await report('True', uid);
     await report('True', uid);
@@ -144,7 +144,7 @@ describe('what has become of them', () => {
     });
   });
 
-  it('is not written to another object of the same name, nor to one that is gone', async () => {
+  it('is not written to another object of the same name or to a missing one', async () => {
     putBuffer({ replicas: 3 });
     await report('True', 'of-another');
     double.table.remove(BUFFERS, 'shop/spare');

@@ -26,12 +26,12 @@ describe('Services', () => {
     expect(services).toEqual([{ namespace: 'shop', name: 'web', selector: { app: 'web' } }]);
   });
 
-  it('are not asked for where nobody wants them', async () => {
+  it('are not listed unless requested', async () => {
     expect(await cluster.observe({ owners: true })).not.toHaveProperty('services');
     expect(double.requests.map(({ path }) => path)).not.toContain(COLLECTIONS.services);
   });
 
-  it('are none where they must not be read', async () => {
+  it('are none if RBAC does not allow to list them', async () => {
     double.fail(COLLECTIONS.services, refusal(403, 'Forbidden', 'no'));
 
     expect((await cluster.observe({ services: true })).services).toEqual([]);

@@ -25,7 +25,7 @@ const observed = (...pods: readonly Pod[]) => observeOwners(connect(double).api,
 const asked = (): string[] => double.requests.map(({ path }) => path);
 
 describe('owners of pods', () => {
-  it('are read for pods that wait, with the quotas of their namespace', async () => {
+  it('are read for pending pods, with the quotas of their namespace', async () => {
     double.put(COLLECTIONS.quotas, aLiveQuota({ status: { hard: { pods: '5' } } }));
 
     expect(await observed(pending)).toEqual({
@@ -44,13 +44,13 @@ describe('owners of pods', () => {
     });
   });
 
-  it('are not asked about quotas once they have all their pods', async () => {
+  it('are read without quotas once they have all their pods', async () => {
     await observed(...['a', 'b', 'c'].map((name) => aPod({ name, owner: WEB })));
 
     expect(asked()).toEqual(['/apis/apps/v1/namespaces/default/replicasets/web']);
   });
 
-  it('are read for pods that came in numbers within a minute, though they have a place', async () => {
+  it('are read for many pods of the last minute, though these are bound', async () => {
     const bound = (count: number, createdAt: number) =>
       Array.from({ length: count }, (_, index) =>
         aRunningPod('node-1', { name: `web-${index}`, owner: WEB, createdAt }),
@@ -61,7 +61,7 @@ describe('owners of pods', () => {
     expect((await observed(...bound(5, NOON - MINUTE_MS - 1))).owners).toBeUndefined();
   });
 
-  it('cost no request where pods have none, or one that nobody can count on', async () => {
+  it('cost no request if pods have none or one of an unknown kind', async () => {
     const others = ['DaemonSet', 'Workflow'].map((kind) =>
       aPod({ name: kind, owner: { kind, name: 'x', uid: kind } }),
     );
@@ -70,7 +70,7 @@ describe('owners of pods', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('are at most thirty, those first that most pods wait for', async () => {
+  it('are at most thirty, those with the most pending pods first', async () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       aPod({ name: `p${index}`, owner: { ...WEB, name: `x${index}`, uid: `x${index}` } }),
     );
@@ -93,7 +93,7 @@ describe('owners of pods', () => {
     expect((await observed(pending)).owners).toBeUndefined();
   });
 
-  it('create nothing as far as anybody knows where quotas must not be read', async () => {
+  it('are assumed to be blocked if quotas cannot be read', async () => {
     double.fail('/resourcequotas', refusal(403, 'Forbidden', 'no rule'));
 
     expect((await observed(pending)).quotas).toMatchObject([{ isPartlyKnown: true }]);
@@ -103,12 +103,12 @@ describe('owners of pods', () => {
 const metadata = { namespace: 'default', name: 'web', uid: 'u' };
 const isTrue = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 
-describe('what an owner wants', () => {
+describe('the number of pods that an owner creates', () => {
   it.each([
     ['as many as it says', { spec: { replicas: 7 } }, 7],
     ['one, if it does not say', {}, 1],
     ['none, once it is being deleted', { deletedAt: '2026-01-01T12:00:00Z' }, 0],
-  ])('of a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, wants) => {
+  ])('is read from a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, wants) => {
     const live = { metadata: { ...metadata, deletionTimestamp: deletedAt }, ...object };
 
     expect(readPodOwner('ReplicaSet', live)).toMatchObject({ wants });
@@ -126,25 +126,25 @@ describe('what an owner wants', () => {
     ['none while suspended', { spec: { parallelism: 5, suspend: true } }, 0],
     ['none when complete', { spec: { parallelism: 5 }, status: isTrue('Complete') }, 0],
     ['less what still ends', { spec: { parallelism: 5 }, status: { terminating: 2 } }, 3],
-  ])('of a Job: %s', (_, live: Live, wants) => {
+  ])('is read from a Job: %s', (_, live: Live, wants) => {
     expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ wants });
   });
 
   it.each([
     ['ReplicaSet', isTrue('ReplicaFailure')],
     ['Job', { failed: 1 }],
-  ] as const)('comes to nothing where a %s fails', (kind, status) => {
+  ] as const)('is marked as failing for a failing %s', (kind, status) => {
     expect(readPodOwner(kind, { metadata, status })).toMatchObject({ isFailing: true });
   });
 
-  it('comes one by one of a StatefulSet, unless it is told otherwise', () => {
+  it('comes one by one for a StatefulSet unless it is parallel', () => {
     const creates = (spec: object) => readPodOwner('StatefulSet', { metadata, spec })?.creates;
 
     expect(creates({})).toBe('one-by-one');
     expect(creates({ podManagementPolicy: 'Parallel' })).toBe('at-once');
   });
 
-  it('is not known of a Job that somebody else works', () => {
+  it('is unknown for a Job of an external controller', () => {
     expect(readPodOwner('Job', { metadata, spec: { managedBy: 'queue/x' } })).toBeUndefined();
   });
 });
@@ -159,7 +159,7 @@ describe('the room under a quota', () => {
   const room = (hard: object, used: object = {}) =>
     readQuotaRoom({ metadata: { namespace: 'default', name: 'q' }, status: { hard, used } });
 
-  it('is what is left of what pods request, however it is called', () => {
+  it('is what remains of pod requests, under all their names', () => {
     const hard = { 'requests.cpu': '4', memory: '8Gi', 'count/pods': '10', 'requests.x.y/gpu': 2 };
     const used = { 'requests.cpu': '1500m', 'count/pods': '3' };
 
@@ -169,13 +169,13 @@ describe('the room under a quota', () => {
     });
   });
 
-  it('has nothing to do with disks, services and secrets', () => {
+  it('ignores storage, services and secrets', () => {
     const hard = { 'requests.storage': '1Ti', services: 3, 'count/secrets': 9 };
 
     expect(room(hard)).toMatchObject({ free: {}, isPartlyKnown: false });
   });
 
-  it('is known in part where limits are bounded', () => {
+  it('is partly known if limits are bounded', () => {
     expect(room({ 'limits.cpu': '4' })).toMatchObject({ free: {}, isPartlyKnown: true });
   });
 });

@@ -7,8 +7,8 @@ import { aLiveNodeClaim, NOON_TEXT } from '../support/live-objects.ts';
 const read = (over: Parameters<typeof aLiveNodeClaim>[0] = {}) =>
   readNodeClaim(aLiveNodeClaim(over));
 
-describe('a live NodeClaim', () => {
-  it('without a status is a wish', () => {
+describe('a stored NodeClaim', () => {
+  it('is only a request without a status', () => {
     expect(read()).toEqual({
       outcome: 'read',
       value: {
@@ -34,7 +34,7 @@ describe('a live NodeClaim', () => {
     });
   });
 
-  it('tells what became of it, and who asked for its end', () => {
+  it('shows its status and its deletion', () => {
     const reading = read({
       metadata: {
         annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
@@ -79,7 +79,7 @@ describe('a live NodeClaim', () => {
   it.each([
     ['2026-01-01T12:00:00Z', NOON],
     ['soon', undefined],
-  ])('23.6-98: a deadline that is no instant forces nobody out: %s', (text, deadline) => {
+  ])('ignores a deadline that is no valid time: %s', (text, deadline) => {
     const key = 'karpenter.sh/nodeclaim-termination-timestamp';
     const reading = read({ metadata: { annotations: { [key]: text } } });
 
@@ -88,13 +88,13 @@ describe('a live NodeClaim', () => {
     else expect(reading).toHaveProperty('value.deadline', deadline);
   });
 
-  it('23.1-13: of somebody else’s classes is none of ours', () => {
+  it('is left out if it belongs to another provider', () => {
     const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
 
     expect(read({ spec: { nodeClassRef } })).toEqual({ outcome: 'read', value: undefined });
   });
 
-  it('that nobody can read is named, and stops nothing', () => {
+  it('is named if it cannot be read, and others are still read', () => {
     expect(read({ spec: { expireAfter: 'soon' } })).toMatchObject({
       outcome: 'unreadable',
       object: { kind: 'NodeClaim', name: 'general-1', forbids: [] },

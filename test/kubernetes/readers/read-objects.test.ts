@@ -28,8 +28,8 @@ function value<T>(reading: LiveReading<T>): T {
   return reading.value;
 }
 
-describe('a live Node', () => {
-  it('is read whole', () => {
+describe('a stored Node', () => {
+  it('is read completely', () => {
     const raw = aLiveNode({
       metadata: {
         finalizers: ['karpenter.sh/termination'],
@@ -71,13 +71,13 @@ describe('a live Node', () => {
     expect(node.ready).toBe(false);
   });
 
-  it('is readable in its first moment, with nothing said of it', () => {
+  it('is readable right after its creation', () => {
     const raw = { ...aLiveNode(), spec: undefined, status: undefined };
 
     expect(value(readNode(raw))).toMatchObject({ ready: false, capacity: {}, taints: [] });
   });
 
-  it('that cannot be read forbids launches and removals', () => {
+  it('forbids launches and removals if it cannot be read', () => {
     const raw = aLiveNode({ status: { allocatable: { cpu: 'two' } } });
 
     expect(readNode(raw)).toMatchObject({
@@ -87,8 +87,8 @@ describe('a live Node', () => {
   });
 });
 
-describe('a live NodePool', () => {
-  it('is read as its manifest is', () => {
+describe('a stored NodePool', () => {
+  it('is read like its manifest', () => {
     expect(value(readNodePool(aLivePool()))).toMatchObject({
       name: 'general',
       uid: 'uid-general',
@@ -98,14 +98,14 @@ describe('a live NodePool', () => {
     });
   });
 
-  it('of somebody else’s classes is none of ours', () => {
+  it('is left out if it belongs to another provider', () => {
     const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' };
     const template = { spec: { nodeClassRef, requirements: [] } };
 
     expect(value(readNodePool(aLivePool({ spec: { template } })))).toBeUndefined();
   });
 
-  it('that cannot be read forbids removals', () => {
+  it('forbids removals if it cannot be read', () => {
     expect(readNodePool(aLivePool({ spec: { template: {} } }))).toMatchObject({
       outcome: 'unreadable',
       object: { kind: 'NodePool', name: 'general', forbids: ['remove'] },
@@ -134,7 +134,7 @@ describe('a live NodePool', () => {
     expect(pool.notReady?.condition).toBe(condition);
   });
 
-  it('keeps what its own text got wrong', () => {
+  it('keeps the problems of its own spec', () => {
     const notReady = { condition: 'ValidationSucceeded', message: 'restricted label' };
 
     const pool = withClassReadiness(aNodePool({ ready: false, notReady }), new Map());
@@ -143,8 +143,8 @@ describe('a live NodePool', () => {
   });
 });
 
-describe('a live PodDisruptionBudget', () => {
-  it('is read with what the cluster counted', () => {
+describe('a stored PodDisruptionBudget', () => {
+  it('is read with its counts', () => {
     expect(value(readPodDisruptionBudget(aLiveBudget()))).toEqual({
       namespace: 'default',
       name: 'web',
@@ -160,12 +160,12 @@ describe('a live PodDisruptionBudget', () => {
   it.each([
     ['counted for an older version', aLiveBudget({ metadata: { generation: 2 } })],
     ['not counted yet', { ...aLiveBudget(), status: undefined }],
-  ])('allows nothing while it is %s', (_, raw) => {
+  ])('allows no disruption while it is %s', (_, raw) => {
     expect(value(readPodDisruptionBudget(raw)).disruptionsAllowed).toBe(0);
   });
 });
 
-describe('a live DaemonSet', () => {
+describe('a stored DaemonSet', () => {
   const gold = { metadata: { name: 'gold' }, value: 1000 };
   const spec = {
     template: {
@@ -174,7 +174,7 @@ describe('a live DaemonSet', () => {
     },
   };
 
-  it('is read with the priority that its class has', () => {
+  it('is read with the priority of its class', () => {
     const classes = [value(readPriorityClass(gold))];
     const daemonSet = value(
       readDaemonSet(
@@ -188,7 +188,7 @@ describe('a live DaemonSet', () => {
     expect(daemonSet.template.spec).toMatchObject({ priority: 1000, priorityClassName: 'gold' });
   });
 
-  it('of a class that is not there is left out: its pods cannot be created', () => {
+  it('is left out if its class is missing, because its pods cannot be created', () => {
     const reading = readDaemonSet(
       createPodTemplateReader(),
       [],
@@ -199,9 +199,9 @@ describe('a live DaemonSet', () => {
   });
 });
 
-describe('an object of whatever shape', () => {
+describe('an object of any shape', () => {
   it.each([null, 7, 'text', [], {}, { metadata: null }, { metadata: { name: 7 } }])(
-    'is unreadable and never an error: %j',
+    'is unreadable and never an exception: %j',
     (raw) => {
       for (const read of [
         pickDaemonSet,

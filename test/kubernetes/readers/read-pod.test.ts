@@ -18,8 +18,8 @@ const observed = (raw: unknown, templates = createPodTemplateReader()) => {
 const read = (raw: unknown, templates = createPodTemplateReader()): Pod =>
   observed(raw, templates).pod;
 
-describe('a live pod', () => {
-  it('is read whole when it waits for a place', () => {
+describe('a stored pod', () => {
+  it('is read completely while it is pending', () => {
     expect(read(aLivePod())).toEqual({
       namespace: 'default',
       name: 'web-1',
@@ -35,19 +35,19 @@ describe('a live pod', () => {
     });
   });
 
-  it('waits for no node of ours if Fargate is to run it', () => {
+  it('is ignored if Fargate runs it', () => {
     const pod = read(aLivePod({ spec: { schedulerName: 'fargate-scheduler' } }));
 
     expect(pod.unschedulableSince).toBeUndefined();
   });
 
-  it('on a node of Fargate is that node’s, and no node that we made has it', () => {
+  it('belongs to its Fargate node, which is not ours', () => {
     const spec = { schedulerName: 'fargate-scheduler', nodeName: 'fargate-ip-10-0-0-7' };
 
     expect(read(aLivePod({ spec })).nodeName).toBe('fargate-ip-10-0-0-7');
   });
 
-  it('is read whole when it runs', () => {
+  it('is read completely while it runs', () => {
     const { unschedulableSince: _, ...waiting } = read(aLivePod());
 
     expect(read(aLiveRunningPod())).toEqual({
@@ -92,7 +92,7 @@ describe('a live pod', () => {
       }),
       { spec: aPodSpec({ volumeClaims: ['data-web-1'] }) },
     ],
-  ])('%s', (_, raw, expected) => {
+  ])('is read: %s', (_, raw, expected) => {
     expect(read(raw)).toMatchObject(expected);
   });
 
@@ -108,7 +108,7 @@ describe('a live pod', () => {
     expect(pod.unschedulableSince).toBeUndefined();
   });
 
-  it('carries no environment, no command and no annotation but those that decisions read', () => {
+  it('keeps no environment, no command and only the annotations that decisions read', () => {
     const pod = read(
       aLivePod({
         metadata: {
@@ -145,7 +145,7 @@ describe('pods of one template', () => {
       spec: { nodeName: node, affinity: pinnedTo(node) },
     });
 
-  it('share spec and labels, whatever their nodes and token volumes are called', () => {
+  it('share spec and labels, whatever the names of their nodes and token volumes', () => {
     const templates = createPodTemplateReader();
     const one = read(aLivePod({ spec: { volumes: volumes('kube-api-access-a') } }), templates);
     const two = read(
@@ -172,7 +172,7 @@ describe('pods of one template', () => {
     expect(two.spec).not.toBe(one.spec);
   });
 
-  it('do not share terms that were made from their own labels', () => {
+  it('do not share terms that depend on their own labels', () => {
     const templates = createPodTemplateReader();
     const affinity = {
       podAntiAffinity: {
@@ -192,19 +192,19 @@ describe('pods of one template', () => {
   });
 });
 
-describe('an event on a node', () => {
+describe('the pod event time of a node', () => {
   it('is when a pod was bound to it', () => {
     expect(observed(aLiveRunningPod()).eventAt).toBe(NOON);
   });
 
-  it('is when its last container ended, once it is finished', () => {
+  it('is when the last container of a finished pod ended', () => {
     const ended = { state: { terminated: { exitCode: 0, finishedAt: LATER_TEXT } } };
     const pod = aLiveRunningPod({ status: { phase: 'Succeeded', containerStatuses: [ended] } });
 
     expect(observed(pod).eventAt).toBe(LATER);
   });
 
-  it('is none while it waits', () => {
+  it('is undefined for a pending pod', () => {
     expect(observed(aLivePod()).eventAt).toBeUndefined();
   });
 });
@@ -223,7 +223,7 @@ describe('a pod that cannot be read', () => {
       'metadata.creationTimestamp',
     ],
     ['a spec that is no map', { ...aLivePod(), spec: [] }, 'spec'],
-  ])('is named, with field and reason: %s', (_, raw, why) => {
+  ])('is named with field and reason: %s', (_, raw, why) => {
     const reading = readPod(createPodTemplateReader(), raw);
 
     expect(reading).toMatchObject({

@@ -32,9 +32,9 @@ const { webhooks } = configurationSchema.parse(
   toHookConfiguration({ url: URL_OF_HOOKS, certificateAuthorities: amazonRoots() }),
 );
 
-describe('every hook', () => {
+describe('every webhook', () => {
   it.each(webhooks.map((hook) => [hook.name, hook] as const))(
-    '%s lets writes pass within a second, whatever becomes of us',
+    '%s fails open within a second',
     (_, { failurePolicy, timeoutSeconds, sideEffects, clientConfig }) => {
       expect({ failurePolicy, timeoutSeconds, sideEffects, url: clientConfig.url }).toEqual({
         failurePolicy: 'Ignore',
@@ -46,7 +46,7 @@ describe('every hook', () => {
   );
 
   it.each(webhooks.map((hook) => [hook.name, hook] as const))(
-    'SV-05, SV-07: %s leaves out dry runs and what we write ourselves',
+    '%s ignores dry runs and our own writes',
     (_, { matchConditions }) => {
       const names = matchConditions.map(({ name }) => name);
       expect(names.slice(0, 2)).toEqual(['not-a-dry-run', 'not-our-own']);
@@ -54,7 +54,7 @@ describe('every hook', () => {
     },
   );
 
-  it("trusts Amazon's roots and no others", () => {
+  it("trusts only Amazon's root certificates", () => {
     for (const { clientConfig } of webhooks) {
       const pem = Buffer.from(clientConfig.caBundle, 'base64').toString();
       const roots = pem.match(/-----BEGIN[\s\S]+?END CERTIFICATE-----/g) ?? [];
@@ -70,10 +70,10 @@ describe('every hook', () => {
   });
 });
 
-describe('what is hooked', () => {
+describe('the webhook rules', () => {
   const resources = webhooks.flatMap(({ rules }) => rules.flatMap((rule) => rule.resources));
 
-  it('is what tells of pods, nodes, claims and configuration', () => {
+  it('match Events of pods, nodes, claims and configuration', () => {
     expect(resources).toEqual([
       'events',
       'nodes',
@@ -86,20 +86,20 @@ describe('what is hooked', () => {
     ]);
   });
 
-  it('is no pod, no lease, and nothing by a wildcard', () => {
+  it('match no pods, no leases and no wildcards', () => {
     const groups = webhooks.flatMap(({ rules }) => rules.flatMap((rule) => rule.apiGroups));
     expect([...resources, ...groups].filter((name) => /pod(s|\/)|leases|\*/.test(name))).toEqual(
       [],
     );
   });
 
-  it('is an event of the scheduler, and not the same one under its old name', () => {
+  it('match scheduler Events and not the same Events in the core group', () => {
     const [podPending] = webhooks;
     expect(podPending).toMatchObject({ name: 'pod-pending.mortise.sh', matchPolicy: 'Exact' });
   });
 });
 
-describe('SV-09: the address of the hooks', () => {
+describe('the address of the webhooks', () => {
   it.each([
     ['http', 'http://host/', 'must begin with https://'],
     ['a user', 'https://user@host/', 'must not name a user'],
@@ -110,7 +110,7 @@ describe('SV-09: the address of the hooks', () => {
     ['an empty fragment', 'https://host/#', 'must not have a fragment'],
     ['no URL', 'host', 'is no URL'],
     ['nothing', '', 'is no URL'],
-  ])('is refused with %s, without a word of the secret', (_, url, why) => {
+  ])('is refused with %s, without exposing the secret', (_, url, why) => {
     const configure = () =>
       toHookConfiguration({ url: `${url}`, certificateAuthorities: amazonRoots() });
     expect(configure).toThrow(HookUrlError);
@@ -126,7 +126,7 @@ describe('SV-09: the address of the hooks', () => {
     expect(hookUrl(address, hookPath('demo', 't'))).toBe(url);
   });
 
-  it('is known to the intake by a digest from which nobody makes it', () => {
+  it('is known to the event intake only by a digest', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         const [one, other] = [a, b].map((token) => digestPath(hookPath('demo', token)));

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** As the API server does: each definition is served a moment after it was written. */
+/** Like the API server: each CRD is served a moment after it was written. */
 function establish(): void {
   server.table.watch(CRDS, ({ type, object }) => {
     const { metadata } = rawObjectSchema.parse(object);
@@ -53,15 +53,15 @@ function establish(): void {
 const apply = (settings: Partial<Parameters<typeof applySetup>[1]> = {}) =>
   applySetup(connect(server).api, { crds: [NODE_POOLS, NODE_CLAIMS], ...settings }, patience);
 
-/** `ClusterRole mortise-reader`, in the order in which they were written. */
+/** `ClusterRole mortise-reader` and so on, in the order of the writes. */
 const written = (): readonly string[] =>
   server.requests
     .filter(({ method }) => method === 'PATCH')
     .map(({ body }) => rawObjectSchema.parse(body))
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
-describe('the set-up of a cluster', () => {
-  it('goes from definitions over rights and priorities to hooks', async () => {
+describe('the setup of a cluster', () => {
+  it('applies CRDs, then rights and priorities, then webhooks', async () => {
     await apply({ hooks: HOOKS });
 
     expect(written()).toEqual([
@@ -77,7 +77,7 @@ describe('the set-up of a cluster', () => {
     ]);
   });
 
-  it('is applied by the server, with force, under one name', async () => {
+  it('uses forced server-side apply with one field manager', async () => {
     await apply();
     for (const { method, contentType, query } of server.requests) {
       if (method !== 'PATCH') continue;
@@ -86,7 +86,7 @@ describe('the set-up of a cluster', () => {
     }
   });
 
-  it('waits until every definition is served', async () => {
+  it('waits until every CRD is served', async () => {
     await expect(apply({ crds: [aCrd(SLOW)] })).rejects.toThrow(
       'the definition slow.karpenter.sh and does not serve it',
     );
@@ -94,18 +94,18 @@ describe('the set-up of a cluster', () => {
     expect(now - NOON).toBe(60_000);
   });
 
-  it('leaves hooks as they are if none are given', async () => {
+  it('leaves webhooks unchanged if none are given', async () => {
     await apply({ hooks: HOOKS });
     await apply();
     expect(written().filter((name) => name.startsWith('Validating'))).toHaveLength(1);
   });
 
-  it('SV-09: is not begun with an address that the API server would refuse', async () => {
+  it('does not start with an address that the API server would refuse', async () => {
     await expect(apply({ hooks: { ...HOOKS, url: 'https://host/?a' } })).rejects.toThrow('a query');
     expect(server.requests).toEqual([]);
   });
 
-  it('done twice is done once', async () => {
+  it('is idempotent', async () => {
     await apply({ hooks: HOOKS });
     const version = server.table.version();
     await apply({ hooks: HOOKS });
@@ -113,7 +113,7 @@ describe('the set-up of a cluster', () => {
   });
 });
 
-describe('a definition', () => {
+describe('a CustomResourceDefinition', () => {
   it.each<[string, object, string]>([
     ['of Helm', { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, 'Helm'],
     ['that Helm manages', { labels: { 'app.kubernetes.io/managed-by': 'Helm' } }, 'Helm'],
@@ -137,7 +137,7 @@ describe('a definition', () => {
       },
       'Argo CD',
     ],
-  ])('%s is checked, not touched, and told of', async (_, metadata, keeper) => {
+  ])('%s is checked, left unchanged and reported', async (_, metadata, keeper) => {
     server.put(CRDS, aCrd('nodepools.karpenter.sh', metadata));
 
     const left = await apply({ crds: [NODE_POOLS] });
@@ -146,7 +146,7 @@ describe('a definition', () => {
     expect(written()).not.toContain('CustomResourceDefinition nodepools.karpenter.sh');
   });
 
-  it("of somebody else's that does not serve our version is told of as that", async () => {
+  it('of another manager is reported as unusable if it does not serve our version', async () => {
     server.put(CRDS, {
       ...NODE_POOLS,
       spec: {
@@ -160,7 +160,7 @@ describe('a definition', () => {
     expect(left).toMatchObject({ isUsable: false });
   });
 
-  it('of an older release of ours is replaced', async () => {
+  it('of our older release is replaced', async () => {
     const labels = { 'app.kubernetes.io/managed-by': 'mortise' };
     const annotations = { 'mortise.sh/release': '0.0.9' };
     const status = { conditions: [{ type: 'Established', status: 'True' }] };
@@ -173,10 +173,10 @@ describe('a definition', () => {
   });
 });
 
-describe('SV-22: an access entry that is not known everywhere yet', () => {
+describe('a new access entry that is not known everywhere yet', () => {
   const FORBIDDEN = refusal(403, 'Forbidden', 'customresourcedefinitions is forbidden');
 
-  it('is met with 60 s of patience, and more', async () => {
+  it('is retried for more than 60 s', async () => {
     server.fail('/nodepools.karpenter.sh', FORBIDDEN, 20);
 
     await apply({ crds: [NODE_POOLS] });
@@ -185,20 +185,20 @@ describe('SV-22: an access entry that is not known everywhere yet', () => {
     expect(written()).toContain('ClusterRole mortise-controller');
   });
 
-  it('is met so where it is taken for a stranger', async () => {
-    // Each try asks twice: the second time with a fresh token.
+  it('is retried if the identity is unknown', async () => {
+    // Each try sends two requests, the second with a new token.
     server.fail('/nodepools.karpenter.sh', refusal(401, 'Unauthorized', 'who are you'), 4);
     await apply({ crds: [NODE_POOLS] });
     expect(slept).toEqual([3_000, 3_000]);
   });
 
-  it('is met so where an API server is being replaced', async () => {
+  it('is retried while an API server is being replaced', async () => {
     server.fail('/nodepools.karpenter.sh', refusal(503, 'ServiceUnavailable', 'not now'), 2);
     await apply({ crds: [NODE_POOLS] });
     expect(slept).toEqual([3_000, 3_000]);
   });
 
-  it('is given up after 90 s', async () => {
+  it('fails after 90 s', async () => {
     server.fail('/nodepools.karpenter.sh', FORBIDDEN, 100);
 
     await expect(apply({ crds: [NODE_POOLS] })).rejects.toThrow('not allowed');
@@ -206,8 +206,8 @@ describe('SV-22: an access entry that is not known everywhere yet', () => {
   });
 });
 
-describe('a release', () => {
-  it('is that of the package', () => {
+describe('the release', () => {
+  it('equals the version of the package', () => {
     expect(RELEASE).toBe(packageJson.version);
   });
 

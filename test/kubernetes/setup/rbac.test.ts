@@ -41,13 +41,13 @@ const groupOf = ({ root }: ApiResource): string => /^\/apis\/([^/]+)/.exec(root)
 
 describe('the rights of the controller', () => {
   it.each(known.map((resource) => [resource.name, resource] as const))(
-    'cover what it knows: %s',
+    'cover everything that it reads and writes: %s',
     (name, resource) => {
       expect(verbsOn(controller, groupOf(resource), name)).not.toEqual([]);
     },
   );
 
-  it('name nothing else: no secrets, no configuration, no rights', () => {
+  it('include no secrets, no configuration and no RBAC', () => {
     const names = new Set(known.map(({ name }) => name));
     const others = controller
       .flatMap((rule) => rule.resources)
@@ -55,7 +55,7 @@ describe('the rights of the controller', () => {
     expect(others).toEqual([]);
   });
 
-  it('have no wildcard, and give no way to more rights', () => {
+  it('have no wildcard and allow no escalation', () => {
     const words = controller.flatMap((rule) => [
       ...rule.apiGroups,
       ...rule.resources,
@@ -65,12 +65,12 @@ describe('the rights of the controller', () => {
     expect(words.filter((word) => mighty.includes(word))).toEqual([]);
   });
 
-  it('let it change no pod but by eviction or deletion', () => {
+  it('allow no change of pods except eviction and deletion', () => {
     expect(verbsOn(controller, '', 'pods')).toEqual(['get', 'list', 'watch', 'delete']);
     expect(verbsOn(controller, '', 'pods/eviction')).toEqual(['create']);
   });
 
-  it('let it change one lease, by name', () => {
+  it('allow to change one lease, by name', () => {
     const writing = controller.filter(
       (rule) => rule.resources.includes('leases') && rule.verbs.includes('patch'),
     );
@@ -78,13 +78,13 @@ describe('the rights of the controller', () => {
   });
 });
 
-it('a reader only reads', () => {
+it('are read-only for the reader', () => {
   const verbs = new Set(reader.flatMap((rule) => rule.verbs));
   expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
 });
 
 it.each(['mortise-reader', 'mortise-controller'])(
-  '%s is bound to the group of its name',
+  'bind %s to the group of its name',
   (name) => {
     const binding = RBAC.find(
       ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
@@ -96,7 +96,7 @@ it.each(['mortise-reader', 'mortise-controller'])(
   },
 );
 
-it('the controller has a priority of its own, and its long lists a lower one', () => {
+it('come with a priority of their own, and a lower one for long lists', () => {
   const specSchema = z.object({
     priorityLevelConfiguration: z.object({ name: z.string() }),
     matchingPrecedence: z.number(),

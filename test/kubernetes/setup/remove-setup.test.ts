@@ -28,8 +28,8 @@ const OURS = { 'karpenter.sh/nodepool': 'general' };
 const finalizersOf = (collection: string, name: string) =>
   server.table.find(collection, `/${name}`)?.metadata.finalizers;
 
-describe('taking our part out of a cluster', () => {
-  it('begins with the hooks, and leaves definitions alone', async () => {
+describe('the removal of our part from a cluster', () => {
+  it('starts with the webhooks and keeps CRDs', async () => {
     await applySetup(
       connect(server).api,
       { crds: [], hooks: HOOKS },
@@ -53,11 +53,11 @@ describe('taking our part out of a cluster', () => {
     expect(report).toEqual({ orphans: [], isHandedOver: false, runningNodes: [] });
   });
 
-  it('done twice is done once', async () => {
+  it('is idempotent', async () => {
     expect(await remove()).toEqual(await remove());
   });
 
-  it('frees nodes, claims and classes, and says what runs on', async () => {
+  it('removes finalizers of nodes, claims and classes and lists the running nodes', async () => {
     server.put(COLLECTIONS.nodes, aNode('ours', OURS));
     server.put(COLLECTIONS.claims, {
       metadata: { name: 'general-1', finalizers: [TERMINATION] },
@@ -78,14 +78,14 @@ describe('taking our part out of a cluster', () => {
   it.each([
     ['of a managed node group', {}],
     ['of EKS Auto Mode', { ...OURS, 'eks.amazonaws.com/compute-type': 'auto' }],
-  ])('leaves a node %s alone', async (_, labels) => {
+  ])('leaves a node %s unchanged', async (_, labels) => {
     server.put(COLLECTIONS.nodes, aNode('strange', labels));
 
     expect((await remove()).runningNodes).toEqual([]);
     expect(finalizersOf(COLLECTIONS.nodes, 'strange')).toContain(TERMINATION);
   });
 
-  it('leaves a claim of EKS Auto Mode alone', async () => {
+  it('leaves a claim of EKS Auto Mode unchanged', async () => {
     server.put(COLLECTIONS.claims, {
       metadata: { name: 'auto', finalizers: [TERMINATION] },
       spec: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' } },
@@ -94,7 +94,7 @@ describe('taking our part out of a cluster', () => {
     expect(finalizersOf(COLLECTIONS.claims, 'auto')).toEqual([TERMINATION]);
   });
 
-  it('frees a node that changes meanwhile', async () => {
+  it('removes the finalizer of a node that changes meanwhile', async () => {
     server.put(COLLECTIONS.nodes, aNode('busy', OURS));
     server.fail('/nodes/busy', conflict('busy'), 1);
 
@@ -103,7 +103,7 @@ describe('taking our part out of a cluster', () => {
     expect(finalizersOf(COLLECTIONS.nodes, 'busy')).toEqual(['example.com/other']);
   });
 
-  it('works in a cluster that lost the definitions', async () => {
+  it('works in a cluster without the CRDs', async () => {
     server.unserved.add(COLLECTIONS.claims).add(COLLECTIONS.nodeClasses);
     expect((await remove()).orphans).toEqual([]);
   });
@@ -123,8 +123,8 @@ describe('taking our part out of a cluster', () => {
   });
 });
 
-describe('SV-29: a cluster that cannot be reached', () => {
-  it('does not hold anybody up, and what may be left there is named', async () => {
+describe('the removal from an unreachable cluster', () => {
+  it('does not fail and names what may be left', async () => {
     const { api } = connect(server);
     await server.close();
 
@@ -135,8 +135,8 @@ describe('SV-29: a cluster that cannot be reached', () => {
     expect(report.orphans).toHaveLength(8);
   });
 
-  it('names only what was not reached', async () => {
-    // A kept connection that was cut is tried once more.
+  it('names only what was not removed', async () => {
+    // A closed pooled connection is retried once.
     server.fail('/flowschemas/mortise-controller', 'cut', 2);
     expect((await remove()).orphans).toEqual([
       'FlowSchema mortise-controller',

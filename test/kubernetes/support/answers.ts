@@ -1,4 +1,4 @@
-/** What the double answers with. */
+/** A response of the API double. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -7,7 +7,7 @@ export interface Answer {
 
 export const ok = (body: unknown, status = 200): Answer => ({ status, body });
 
-/** A refusal as the API server words it. */
+/** A refusal in the API server's format. */
 export const refusal = (
   status: number,
   reason: string,

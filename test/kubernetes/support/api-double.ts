@@ -18,22 +18,22 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** What happens to the next request that matches: an answer, no answer, or a connection cut. */
+/** What happens to the next matching request: a response, no response, or a closed connection. */
 export type Fault = Answer | 'silence' | 'cut' | { readonly text: string; readonly status: number };
 
-/** An API server of our own on loopback: what of it the adapter speaks to, and its bad days. */
+/** A double of the API server on loopback with the parts that the adapter uses, and with faults. */
 export interface ApiDouble {
   readonly url: string;
   readonly table: ObjectTable;
   readonly requests: readonly SeenRequest[];
   /** Kinds that are not served, by collection. */
   readonly unserved: Set<string>;
-  /** At most that many objects a page, whatever is asked for. */
+  /** The maximum of objects per page, whatever the request says. */
   pageSize: number;
   put(collection: string, object: RawObject): RawObject;
-  /** The next request to a path that ends so meets the fault; `times` of them. */
+  /** Applies the fault to the next `times` requests whose path ends like this. */
   fail(path: string, fault: Fault, times?: number): void;
-  /** Ends every watch, as a lost network does; resolves when the connections are gone. */
+  /** Closes every watch like a lost network; resolves when the connections are gone. */
   cutWatches(): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ export interface Identity {
   readonly key: string;
 }
 
-/** A self-signed certificate for 127.0.0.1, made anew each time: no key lies in the tree. */
+/** Creates a self-signed certificate for 127.0.0.1, so that no key is stored in the repository. */
 export function aCertificate(): Identity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(set(sequence(COMMON_NAME, text('test'))));
@@ -27,7 +27,9 @@ export function aCertificate(): Identity {
   };
 }
 
-/** @see ITU-T X.690, distinguished encoding rules; lengths below 65,536 */
+/**
+ * @see ITU-T X.690, distinguished encoding rules; lengths below 65,536
+ */
 function tagged(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -47,5 +49,5 @@ const identifier = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex')
 const ECDSA_WITH_SHA256 = identifier('2a8648ce3d040302');
 const COMMON_NAME = identifier('550403');
 const SUBJECT_ALT_NAME = identifier('551d11');
-/** An IP address, 127.0.0.1, among alternative names. */
+/** The IP address 127.0.0.1 as an alternative name. */
 const LOOPBACK = tagged(0x87, Buffer.from([127, 0, 0, 1]));

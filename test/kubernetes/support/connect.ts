@@ -8,11 +8,11 @@ import type { ApiDouble } from './api-double.ts';
 
 export interface Connection {
   readonly api: KubernetesApi;
-  /** How long the client was asked to wait, each time. */
+  /** The waits that the client requested, in milliseconds. */
   readonly waits: number[];
 }
 
-/** A client that never really waits. */
+/** A client that records waits instead of waiting. */
 export function connect(
   { url }: Pick<ApiDouble, 'url'>,
   over: { readonly timeoutMs?: number; readonly tokens?: TokenSource } = {},
@@ -27,7 +27,7 @@ export function connect(
   return { api, waits };
 }
 
-/** `token-1`, and a new one after each renewal. */
+/** Returns `token-1`, and the next number after each renewal. */
 function aTokenSource(): TokenSource {
   let generation = 1;
   return {

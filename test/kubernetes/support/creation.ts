@@ -2,7 +2,11 @@ import { type Answer, ok, refusal } from './answers.ts';
 import { keyOf, type ObjectTable } from './object-table.ts';
 import { rawObjectSchema } from './raw-object.ts';
 
-/** @see k8s.io/apiserver registry Store.Create; a name is made up where `generateName` asks for it */
+/**
+ * Completes a name for `generateName`.
+ *
+ * @see k8s.io/apiserver registry Store.Create
+ */
 export function createObject(table: ObjectTable, collection: string, body: unknown): Answer {
   const object = rawObjectSchema.parse(body);
   const key = keyOf(object);

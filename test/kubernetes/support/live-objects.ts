@@ -18,7 +18,7 @@ export const COLLECTIONS = {
   services: '/api/v1/services',
 } as const;
 
-/** 2026-01-01T12:00:00Z, as `NOON` of the builders. */
+/** 2026-01-01T12:00:00Z, equal to `NOON` of the builders. */
 export const NOON_TEXT = '2026-01-01T12:00:00Z';
 
 interface Over {
@@ -34,7 +34,7 @@ const metadata = (name: string, over: Over): RawObject['metadata'] => ({
   ...over.metadata,
 });
 
-/** Pending and unschedulable; of the ReplicaSet `web`, one CPU and one GiB. */
+/** Pending and unschedulable, of the ReplicaSet `web`, with one CPU and one GiB. */
 export const aLivePod = (over: Over = {}): RawObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -102,7 +102,7 @@ export const aLiveRunningPod = (over: Over = {}): RawObject =>
     },
   });
 
-/** Ready, without taints or finalizers. */
+/** Ready, without taints and finalizers. */
 export const aLiveNode = (over: Over = {}): RawObject => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -146,7 +146,7 @@ export const aLiveNodeClass = (over: Over = {}): RawObject => ({
   status: { conditions: [{ type: 'Ready', status: 'True' }], ...over.status },
 });
 
-/** Of the pods that carry `app: web`. */
+/** Selects pods with `app: web`. */
 export const aLiveBudget = (over: Over = {}): RawObject => ({
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -182,7 +182,7 @@ export const aLiveDaemonSet = (over: Over = {}): RawObject => ({
   status: { numberReady: 0, ...over.status },
 });
 
-/** The owner that `aLivePod` names. */
+/** The owner of `aLivePod`. */
 export const aLiveReplicaSet = (over: Over = {}): RawObject => ({
   apiVersion: 'apps/v1',
   kind: 'ReplicaSet',
@@ -207,7 +207,7 @@ export const aLiveNamespace = (name = 'default'): RawObject => ({
   metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
 });
 
-/** As client-go's leader election keeps it. */
+/** In the format of client-go's leader election. */
 export const aKarpenterLease = (renewedAt: number): RawObject => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
@@ -220,7 +220,7 @@ export const aKarpenterLease = (renewedAt: number): RawObject => ({
   },
 });
 
-/** Of the pool `general`, as its owner writes it, without a status. */
+/** A claim of the pool `general` without a status. */
 export const aLiveNodeClaim = (over: Over = {}): RawObject => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodeClaim',

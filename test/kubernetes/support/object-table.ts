@@ -12,22 +12,25 @@ interface Recorded extends WatchEvent {
   readonly version: number;
 }
 
-/** What etcd is to an API server: objects by path, one counter of versions, a history that ends. */
+/**
+ * The storage of the API double, like etcd: objects by path, one version counter and a limited
+ * history.
+ */
 export interface ObjectTable {
   readonly version: () => number;
   find(collection: string, key: string): RawObject | undefined;
   list(collection: string): readonly RawObject[];
-  /** Stores it under a new version; the same content keeps the old one. */
+  /** Stores the object under a new version; equal content keeps the old version. */
   put(collection: string, object: RawObject): RawObject;
   remove(collection: string, key: string): void;
-  /** Absent: the history does not reach back that far. */
+  /** Returns `undefined` if the history does not reach back that far. */
   since(collection: string, version: number): readonly WatchEvent[] | undefined;
   watch(collection: string, tell: (event: WatchEvent) => void): () => void;
   bookmark(): void;
   forgetHistory(): void;
 }
 
-/** `namespace/name` of an object, as in the table. */
+/** `namespace/name`, the key of the table. */
 export const keyOf = ({ metadata }: RawObject): string =>
   `${metadata.namespace ?? ''}/${metadata.name}`;
 

@@ -6,11 +6,11 @@ import type { RawObject } from './raw-object.ts';
 export interface PageRequest {
   readonly namespace: string | undefined;
   readonly query: URLSearchParams;
-  /** At most, whatever the limit says. */
+  /** The maximum, whatever the request's limit says. */
   readonly size: number;
 }
 
-/** Lists in pages of one moment, for as long as the history reaches back to it. */
+/** Lists in pages of one version, as long as the history reaches back to it. */
 export interface Pages {
   page(collection: string, request: PageRequest): Answer;
 }

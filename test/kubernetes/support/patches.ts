@@ -10,7 +10,7 @@ export interface Patch {
   readonly body: unknown;
 }
 
-/** Merge patch and server-side apply; of fields that an applier leaves out nothing is taken away. */
+/** Merge patch and server-side apply. An apply does not remove fields that it leaves out. */
 export function patchObject(table: ObjectTable, patch: Patch): Answer {
   const { collection, key, isStatus, isApply, body } = patch;
   const before = table.find(collection, key);
@@ -21,7 +21,7 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
   const seen = given?.resourceVersion;
   if (seen !== undefined && seen !== before?.metadata.resourceVersion) return conflict(key);
 
-  // Each of the two resources writes its own half.
+  // The object and its status are written separately.
   const after: RawObject =
     isStatus && before ? { ...before, status: merged.status } : withStatus(merged, before);
   if (isFreed(after)) {
@@ -31,7 +31,7 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
   return ok(table.put(collection, after), before ? 200 : 201);
 }
 
-/** To an applier, finalizers are a set that each adds its own to. */
+/** In an apply, finalizers are a set to which each manager adds. */
 function unitedWith(before: RawObject | undefined, isApply: boolean, after: RawObject): RawObject {
   const had = before?.metadata.finalizers;
   if (!isApply || !had) return after;

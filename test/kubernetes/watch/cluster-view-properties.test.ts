@@ -23,7 +23,7 @@ import {
 const { pods, nodes } = COLLECTIONS;
 const names = fc.constantFrom('a', 'b', 'c');
 
-/** One thing that happens to a cluster, or to the connection to it. */
+/** A random change of the cluster or of the connection to it. */
 type Happening = (double: ApiDouble) => unknown;
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   names.map((name) => (double: ApiDouble) => double.put(pods, aLivePod({ name }))),
@@ -43,7 +43,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 const withoutHistory = ({ lastPodEventAt: _, ...objects }: ClusterObjects): object => objects;
 
 describe('a watched cluster', () => {
-  it('is what a list would show, whatever happened to it and to the watches', async () => {
+  it('equals a list after any sequence of changes and connection faults', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(happenings, { maxLength: 6 }), { minLength: 1, maxLength: 5 }),
@@ -79,7 +79,7 @@ describe('a reader', () => {
     { read: readPodDisruptionBudget, sound: aLiveBudget() },
   ];
 
-  it.each(readers)('answers whatever one field of the object says: %#', ({ read, sound }) => {
+  it.each(readers)('returns a result whatever one field of the object contains: %#', ({ read, sound }) => {
     const text = JSON.stringify({ ...sound, metadata: { ...sound.metadata, uid: 'u' } });
     fc.assert(
       fc.property(fc.nat(), fc.jsonValue({ maxDepth: 2 }), (position, value) => {
@@ -91,7 +91,7 @@ describe('a reader', () => {
   });
 });
 
-/** The tree with the one node at `position`, counted in depth first order, put away for `value`. */
+/** Replaces the node at `position` (depth first) by `value`. */
 function replaceAt(tree: unknown, position: number, value: unknown): unknown {
   const paths: (readonly (string | number)[])[] = [];
   const visit = (node: unknown, path: readonly (string | number)[]): void => {

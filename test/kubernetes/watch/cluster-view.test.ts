@@ -26,7 +26,7 @@ afterEach(async () => {
   await double.close();
 });
 
-/** `list` and `watch <version>` requests of one kind since the last call. */
+/** The `list` and `watch <version>` requests of a kind since the last call. */
 function asked(path: string): string[] {
   const requests = double.requests.slice(seen).filter((request) => request.path === path);
   seen = double.requests.length;
@@ -70,7 +70,7 @@ describe('a watched cluster', () => {
     ]);
   });
 
-  it('stays one object, list by list, while nothing changes', async () => {
+  it('returns identical lists while nothing changes', async () => {
     double.put(nodes, aLiveNode());
     double.put(pods, aLiveRunningPod());
     const before = await view.observe();
@@ -83,13 +83,13 @@ describe('a watched cluster', () => {
     expect(after.nodes).toBe(before.nodes);
   });
 
-  it('is listed once for observations that begin together', async () => {
+  it('is listed once for observations that start together', async () => {
     await Promise.all([view.observe(), view.observe()]);
 
     expect(asked(nodes)).toEqual(['list', 'watch 100']);
   });
 
-  it('leaves out what cannot be read, and takes it in when it can', async () => {
+  it('leaves out unreadable objects until they are readable', async () => {
     await view.observe();
     double.put(nodes, aLiveNode({ spec: { taints: 'none' } }));
 
@@ -101,7 +101,7 @@ describe('a watched cluster', () => {
 });
 
 describe('a watch that ended', () => {
-  it('is resumed from the newest version seen, without a list', async () => {
+  it('is resumed from the newest version, without a list', async () => {
     await view.observe();
     const { metadata } = double.put(nodes, aLiveNode({ name: 'a' }));
     await view.observe();
@@ -114,7 +114,7 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toEqual([`watch ${metadata.resourceVersion}`]);
   });
 
-  it('is resumed from a bookmark, which costs no event', async () => {
+  it('is resumed from a bookmark', async () => {
     await view.observe();
     double.put(pods, aLivePod());
     double.table.bookmark();
@@ -127,7 +127,7 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toEqual([`watch ${double.table.version()}`]);
   });
 
-  it('lists again when its history is gone, and misses no deletion (SV-31)', async () => {
+  it('lists again if its history is gone, and misses no deletion', async () => {
     double.put(nodes, aLiveNode({ name: 'a' }));
     double.put(nodes, aLiveNode({ name: 'b' }));
     await view.observe();
@@ -145,7 +145,7 @@ describe('a watch that ended', () => {
     ['a line that is no event', '{"type":\n'],
     ['an event of a type that nobody knows', '{"type":"MOVED","object":{}}\n'],
     ['an object without a name', '{"type":"ADDED","object":{}}\n'],
-  ])('with %s lists again before it is believed', async (_, text) => {
+  ])('lists again after %s', async (_, text) => {
     double.put(nodes, aLiveNode({ name: 'a' }));
     await view.observe();
     await double.cutWatches();
@@ -157,7 +157,7 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toContain('list');
   });
 
-  it('and cannot be resumed leaves no view at all: an old one is none', async () => {
+  it('leads to an error instead of an old view if it cannot be resumed', async () => {
     await view.observe();
     await double.cutWatches();
     double.fail('/nodes', refusal(503, 'ServiceUnavailable', 'starting'));
@@ -166,7 +166,7 @@ describe('a watch that ended', () => {
     await expect(view.observe()).resolves.toBeDefined();
   });
 
-  it('again and again leaves no view either', async () => {
+  it('leads to an error if it ends again and again', async () => {
     await view.observe();
     await double.cutWatches();
     double.fail('/nodes', { status: 200, text: '' }, 5);
@@ -174,7 +174,7 @@ describe('a watch that ended', () => {
     await expect(view.observe()).rejects.toThrow(ApiUnreachableError);
   });
 
-  it('is opened anew after a silence longer than bookmarks leave', async () => {
+  it('is reopened after a silence that is longer than the interval of bookmarks', async () => {
     await view.observe();
     asked(nodes);
 
@@ -187,7 +187,7 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toEqual(['watch 100']);
   });
 
-  it('lists at once when its history has most likely gone (SV-31)', async () => {
+  it('lists at once if its history is probably gone', async () => {
     double.put(nodes, aLiveNode({ name: 'a' }));
     await view.observe();
     double.table.remove(nodes, '/a');
@@ -199,7 +199,7 @@ describe('a watch that ended', () => {
     expect(asked(nodes)).toEqual(['list', `watch ${double.table.version()}`]);
   });
 
-  it('is opened again after the view was closed', async () => {
+  it('is reopened after the view was closed', async () => {
     await view.observe();
     view.close();
     double.put(nodes, aLiveNode());
@@ -229,19 +229,19 @@ describe('pods without a node', () => {
     expect(asked(pods)).toEqual(['list pending']);
   });
 
-  it('are those of the list, where the watch is behind it', async () => {
+  it('are taken from the list if the watch is behind', async () => {
     double.fail('/pods', listing('900', [aLivePod({ name: 'new' })]));
 
     expect(await podNames()).toEqual(['new', 'runs']);
   });
 
-  it('are those of the watch, where the list is behind it', async () => {
+  it('are taken from the watch if the list is behind', async () => {
     double.fail('/pods', listing('1', [aLivePod({ name: 'ghost' })]));
 
     expect(await podNames()).toEqual(['runs', 'waits']);
   });
 
-  it('are never in the batch twice when they are bound in between', async () => {
+  it('are never counted twice if they are bound meanwhile', async () => {
     double.fail('/pods', listing('900', []));
     expect(await podNames()).toEqual(['runs']);
 
@@ -251,7 +251,7 @@ describe('pods without a node', () => {
   });
 });
 
-describe('a view that may be frozen between observations', () => {
+describe('a view of a process that may be frozen', () => {
   let frozen: ClusterView;
   beforeEach(async () => {
     const { api } = connect(double);
@@ -267,7 +267,7 @@ describe('a view that may be frozen between observations', () => {
     return shown.map(({ name }) => name);
   };
 
-  it('keeps its watches for as long as it is asked again and again', async () => {
+  it('keeps its watches between frequent observations', async () => {
     now += 2 * SECOND_MS;
     await frozen.observe();
     now += 2 * SECOND_MS;
@@ -276,7 +276,7 @@ describe('a view that may be frozen between observations', () => {
     expect(asked(nodes)).toEqual([]);
   });
 
-  it('opens them anew after a pause, where they were, and knows what happened since', async () => {
+  it('resumes them after a pause and contains the changes since', async () => {
     const version = double.table.version();
     double.put(nodes, aLiveNode({ name: 'b' }));
     now += 2 * SECOND_MS + 1;
@@ -285,7 +285,7 @@ describe('a view that may be frozen between observations', () => {
     expect(asked(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
   });
 
-  it('is asked by many at once, however slow the answers are', async () => {
+  it('serves concurrent observations, however slow the responses are', async () => {
     now += MINUTE_MS;
     const first = frozen.observe();
     now += 3 * SECOND_MS;
@@ -295,7 +295,7 @@ describe('a view that may be frozen between observations', () => {
     expect(asked(nodes)).toHaveLength(1);
   });
 
-  it('may be told beforehand that it will be asked', async () => {
+  it('can be prepared in advance', async () => {
     now += MINUTE_MS;
     await frozen.prepare();
     expect(asked(nodes)).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('a view that may be frozen between observations', () => {
 });
 
 describe('a list', () => {
-  it('is read again only where something changed', async () => {
+  it('parses only changed objects again', async () => {
     double.put(pods, aLiveRunningPod({ name: 'same' }));
     double.put(pods, aLiveRunningPod({ name: 'other' }));
     const before = await view.observe();

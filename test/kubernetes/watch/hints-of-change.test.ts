@@ -25,7 +25,7 @@ const claim = reading.outcome === 'read' ? reading.value : undefined;
 if (!claim) throw new Error('a claim that cannot be read');
 const { providerId: __, ...nameless } = node;
 
-describe('a change that was watched', () => {
+describe('the hints of a watched change', () => {
   it.each<readonly [string, ClusterChange, readonly Hint[]]>([
     ['a pod that the scheduler gave up', { kind: 'Pod', before: young, after: pending }, [plan]],
     ['a pod first seen when it was given up', { kind: 'Pod', after: pending }, [plan]],
@@ -49,11 +49,11 @@ describe('a change that was watched', () => {
     ['a claim whose status moved', claimChange({ nodeName: 'n' }), []],
     ['a pool', { kind: 'NodePool', name: 'general' }, [plan, disrupt]],
     ['a class', { kind: 'EC2NodeClass', name: 'default' }, [{ topic: 'class' }, plan, disrupt]],
-  ])('%s', (_name, change, expected) => {
+  ])('are sent for %s', (_name, change, expected) => {
     expect(toHintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
   });
 
-  it('to an open node leaves time for those that waited for it', () => {
+  it('are delayed for a node that became usable, so that waiting pods can be bound first', () => {
     expect(toHintsOfChange(nodeChange(tainted, node), NOON)).toEqual([
       { hint: look, afterMs: 0 },
       { hint: plan, afterMs: 5_000 },

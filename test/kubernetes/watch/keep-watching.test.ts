@@ -36,7 +36,7 @@ afterEach(async () => {
   await double.close();
 });
 
-/** Subscribes, and waits until the first look has been asked for. */
+/** Subscribes and waits for the first hint. */
 async function subscribe(): Promise<void> {
   stop = view.subscribe({
     onHint: ({ hint }) => heard.push(hint),
@@ -48,8 +48,8 @@ async function subscribe(): Promise<void> {
 const hears = (hint: Hint): Promise<void> =>
   vi.waitFor(() => expect(heard).toContainEqual(hint), { timeout: 5_000, interval: 10 });
 
-describe('who subscribes to a cluster', () => {
-  it('is told to look once at all that is there already', async () => {
+describe('a subscriber of a cluster', () => {
+  it('gets one sweep for everything that exists', async () => {
     double.put(nodes, aLiveNode());
     double.put(pods, aLivePod());
     await subscribe();
@@ -57,14 +57,14 @@ describe('who subscribes to a cluster', () => {
     expect(heard).toEqual([{ topic: 'sweep' }]);
   });
 
-  it('hears of a pod without a place as it is written', async () => {
+  it('gets a hint for a new pending pod', async () => {
     await subscribe();
     double.put(pods, aLivePod());
 
     await hears({ topic: 'plan' });
   });
 
-  it('hears of what others do to claims, without anybody observing', async () => {
+  it('gets hints for changes of claims without an observation', async () => {
     await subscribe();
     double.put(claims, aLiveNodeClaim());
 
@@ -79,7 +79,7 @@ describe('who subscribes to a cluster', () => {
     await hears({ topic: 'disrupt' });
   });
 
-  it('misses nothing that happened in a history that is gone (SV-31)', async () => {
+  it('misses nothing if the history is gone', async () => {
     await subscribe();
     await double.cutWatches();
     double.put(pods, aLivePod());
@@ -88,7 +88,7 @@ describe('who subscribes to a cluster', () => {
     await hears({ topic: 'plan' });
   });
 
-  it('hears that the API server does not answer, and goes on when it does', async () => {
+  it('gets an error while the API server does not answer, and hints afterwards', async () => {
     await subscribe();
     double.fail('/pods', refusal(503, 'ServiceUnavailable', 'starting'), 2);
     await double.cutWatches();
@@ -98,7 +98,7 @@ describe('who subscribes to a cluster', () => {
     await hears({ topic: 'plan' });
   });
 
-  it('hears nothing more once it has left', async () => {
+  it('gets nothing after it has unsubscribed', async () => {
     await subscribe();
     stop();
     double.put(pods, aLivePod());
@@ -108,14 +108,14 @@ describe('who subscribes to a cluster', () => {
   });
 });
 
-describe('tries to reach the API server', () => {
-  it('come later each time, up to half a minute', () => {
+describe('the attempts to reach the API server', () => {
+  it('are delayed longer each time, up to half a minute', () => {
     expect([1, 2, 3, 7, 8, 100].map((failures) => computeBackOffMs(failures, 1))).toEqual([
       500, 1_000, 2_000, 30_000, 30_000, 30_000,
     ]);
   });
 
-  it('do not come together', () => {
+  it('are spread by jitter', () => {
     expect(computeBackOffMs(2, 0)).toBe(500);
   });
 });

@@ -8,8 +8,8 @@ const unreadable: LiveReading<string> = {
   object: { kind: 'Pod', name: 'a', why: 'spec: missing', forbids: [] },
 };
 
-describe('what a store knows', () => {
-  it('is an object in the version that it has, and in no other', () => {
+describe('an object store', () => {
+  it('finds an object in its stored version only', () => {
     const store = createObjectStore<string>();
     store.put('a', read('one'), '7');
 
@@ -18,14 +18,14 @@ describe('what a store knows', () => {
     expect(store.findReading('b', '7')).toBeUndefined();
   });
 
-  it('is also that an object cannot be read', () => {
+  it('finds an unreadable object too', () => {
     const store = createObjectStore<string>();
     store.put('a', unreadable, '7');
 
     expect(store.findReading('a', '7')).toEqual(unreadable);
   });
 
-  it('is nothing of what has no version, or is gone', () => {
+  it('finds nothing without a version or after a removal', () => {
     const store = createObjectStore<string>();
     store.put('a', read('one'), undefined);
     store.put('b', read('two'), '7');
@@ -35,7 +35,7 @@ describe('what a store knows', () => {
     expect(store.findReading('b', '7')).toBeUndefined();
   });
 
-  it('is told of as it changes, by whatever list or watch', () => {
+  it('reports each change, from lists and watches', () => {
     const changes: (readonly [string | undefined, string | undefined])[] = [];
     const store = createObjectStore<string>((before, after) => changes.push([before, after]));
     store.put('a', read('one'), '1');

@@ -18,7 +18,7 @@ afterEach(() => {
   streams.length = 0;
 });
 
-/** An API server that lists nothing, at version 100, and lets the test say what a watch tells. */
+/** An API server with an empty list at version 100, whose watch events the test sends. */
 const api: KubernetesApi = {
   send: async () => ({ status: 404, body: {} }),
   read: async () => ({ metadata: { resourceVersion: '100' }, items: [] }),
@@ -29,7 +29,7 @@ const api: KubernetesApi = {
   },
 };
 
-/** A pod is stored, in that version. */
+/** Sends a stored pod with that version. */
 async function tell(version: number): Promise<void> {
   const metadata = { namespace: 'default', name: `web-${version}`, resourceVersion: `${version}` };
   const writer = streams.at(-1)?.writable.getWriter();
@@ -38,7 +38,7 @@ async function tell(version: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-/** A watch that was closed and is resumed, as after a function stood still. */
+/** A watch that was closed and resumed, like after a freeze. */
 async function aResumedWatch() {
   const store = createObjectStore<unknown>();
   const read = (value: unknown) => ({ outcome: 'read' as const, value });
@@ -49,7 +49,7 @@ async function aResumedWatch() {
   return cache;
 }
 
-/** Whether it has come true by now, without a moment passing. */
+/** True if the promise is already settled. */
 async function isOver(promise: Promise<void>): Promise<boolean> {
   let over = false;
   void promise.then(() => {
@@ -60,7 +60,7 @@ async function isOver(promise: Promise<void>): Promise<boolean> {
 }
 
 describe('a resumed watch', () => {
-  it('has caught up when it has been silent for 50 ms', async () => {
+  it('has caught up after 50 ms without an event', async () => {
     const cache = await aResumedWatch();
     const caughtUp = cache.untilCaughtUp('200');
     await tell(110);
@@ -71,7 +71,7 @@ describe('a resumed watch', () => {
     expect(await isOver(caughtUp)).toBe(true);
   });
 
-  it('has caught up when it tells of a moment after it was resumed: a burst is never silent', async () => {
+  it('has caught up when it reaches a later version, even during a burst', async () => {
     const cache = await aResumedWatch();
     const caughtUp = cache.untilCaughtUp('120');
 
@@ -81,14 +81,14 @@ describe('a resumed watch', () => {
     expect(await isOver(caughtUp)).toBe(true);
   });
 
-  it('that has told of it already needs not be waited for', async () => {
+  it('has caught up at once if it reached that version before', async () => {
     const cache = await aResumedWatch();
     await tell(130);
 
     expect(await isOver(cache.untilCaughtUp('120'))).toBe(true);
   });
 
-  it('that never falls silent, and is not told what to wait for, is waited for a second', async () => {
+  it('is waited for at most a second if it never pauses', async () => {
     const cache = await aResumedWatch();
     const caughtUp = cache.untilCaughtUp();
     for (let ms = 0; ms < 960; ms += 40) {

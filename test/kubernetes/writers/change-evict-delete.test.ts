@@ -33,7 +33,7 @@ afterEach(async () => double.close());
 
 const pod = aPod({ uid: 'uid-web-1' });
 
-/** What keeps one pod, and lets the next go. */
+/** Refusals that concern a single pod. */
 const KEPT = [
   [
     'a webhook denies',
@@ -60,7 +60,7 @@ describe('a change of a Node', () => {
     return node;
   };
 
-  it('is patched under the version that was compared', async () => {
+  it('is patched with the compared version', async () => {
     const { metadata } = double.put(nodes, aLiveNode());
 
     await cluster.changeNode(await observedNode(), { labels: { team: 'shop' } });
@@ -74,7 +74,7 @@ describe('a change of a Node', () => {
     });
   });
 
-  it('is not refused for a heartbeat since it was observed', async () => {
+  it('is not refused because of a heartbeat since the observation', async () => {
     double.put(nodes, aLiveNode());
     const node = await observedNode();
     const heartbeat = { type: 'Ready', status: 'True', lastHeartbeatTime: NOON_TEXT };
@@ -85,7 +85,7 @@ describe('a change of a Node', () => {
     expect((await observedNode()).labels.team).toBe('shop');
   });
 
-  it('is tried again when a heartbeat comes between reading and writing', async () => {
+  it('is retried if a heartbeat comes between read and write', async () => {
     double.put(nodes, aLiveNode());
     const node = await observedNode();
     double.fail('/nodes/node-1', { status: 200, body: double.table.find(nodes, '/node-1') });
@@ -96,7 +96,7 @@ describe('a change of a Node', () => {
     expect((await observedNode()).labels.team).toBe('shop');
   });
 
-  it('is stale when the versions never stand still', async () => {
+  it('is stale if every attempt conflicts', async () => {
     double.put(nodes, aLiveNode());
     const node = await observedNode();
     const stored = { status: 200, body: double.table.find(nodes, '/node-1') };
@@ -119,7 +119,7 @@ describe('a change of a Node', () => {
     await expect(change).rejects.toThrow(StaleObjectError);
   });
 
-  it('leaves the time of a taint that stays', async () => {
+  it('keeps the time of a taint that stays', async () => {
     const old = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' as const };
     double.put(nodes, aLiveNode({ spec: { taints: [{ ...old, timeAdded: NOON_TEXT }] } }));
 
@@ -131,7 +131,7 @@ describe('a change of a Node', () => {
     ]);
   });
 
-  it('that the API server refuses is an error of its own', async () => {
+  it('leads to an error if the API server refuses it', async () => {
     double.put(nodes, aLiveNode());
     const node = await observedNode();
     double.fail('/nodes/node-1', { status: 200, body: double.table.find(nodes, '/node-1') });
@@ -146,7 +146,7 @@ describe('an eviction', () => {
     double.put(pods, aLiveRunningPod());
   });
 
-  it('23.6-95: asks for exactly the pod that was decided on', async () => {
+  it("names the pod's uid", async () => {
     await cluster.evict(pod);
 
     expect(double.requests.at(-1)).toMatchObject({
@@ -156,18 +156,18 @@ describe('an eviction', () => {
     });
   });
 
-  it('23.6-84: of a pod that is gone is done', async () => {
+  it('succeeds if the pod is gone', async () => {
     expect(await cluster.evict(aPod({ name: 'gone' }))).toEqual({ outcome: 'gone' });
   });
 
-  it('in a namespace that goes is done: its pods go with it', async () => {
+  it('succeeds in a namespace that is being deleted', async () => {
     const cause = { reason: 'NamespaceTerminating', message: 'namespace default is terminating' };
     double.fail('/eviction', refusal(403, 'Forbidden', 'no new content', [cause]));
 
     expect(await cluster.evict(pod)).toEqual({ outcome: 'gone' });
   });
 
-  it('23.6-83: that more than one budget covers is refused, with all of them by name', async () => {
+  it('names all budgets if several select the pod', async () => {
     double.put(budgets, aLiveBudget({ name: 'web' }));
     double.put(budgets, aLiveBudget({ name: 'all', spec: { selector: { matchLabels: {} } } }));
     double.put(budgets, aLiveBudget({ name: 'web', metadata: { namespace: 'other' } }));
@@ -175,7 +175,7 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'all, web' });
   });
 
-  it('that a budget refuses in other words is refused by the budgets that cover the pod', async () => {
+  it('names the selecting budgets if the message does not', async () => {
     double.put(budgets, aLiveBudget());
     const cause = { reason: 'DisruptionBudget', message: 'later' };
     double.fail('/eviction', refusal(429, 'TooManyRequests', 'later', [cause]));
@@ -183,7 +183,7 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'refused', pdb: 'web' });
   });
 
-  it('that a busy server throttles is no refusal by a budget', async () => {
+  it('is not refused by a budget if a busy server throttles it', async () => {
     double.fail('/eviction', {
       ...refusal(429, 'TooManyRequests', 'too many requests, please try again later.'),
       headers: { 'retry-after': '1' },
@@ -192,7 +192,7 @@ describe('an eviction', () => {
     expect(await cluster.evict(pod)).toEqual({ outcome: 'evicted' });
   });
 
-  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+  it.each(KEPT)('leads to PodHeldError if %s', async (_, answer, why) => {
     double.fail('/eviction', answer);
 
     const held = await cluster.evict(pod).catch((error: unknown) => error);
@@ -203,7 +203,7 @@ describe('an eviction', () => {
   it.each([
     ['by a server on its way out', 503, ApiUnreachableError],
     ['for want of a right', 403, ApiForbiddenError],
-  ])('that is refused %s says nothing of the pod', async (_, status, errorClass) => {
+  ])('leads to an error about the API server if it is refused %s', async (_, status, errorClass) => {
     double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
 
     await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
@@ -217,7 +217,7 @@ describe('a deletion', () => {
     [999, 1],
     [1_999, 1],
     [30_000, 30],
-  ])('of %i ms of grace asks for %i s: none but zero kills at once', async (ms, seconds) => {
+  ])('rounds a grace of %i ms to %i s, and only zero kills at once', async (ms, seconds) => {
     await cluster.deletePod(pod, ms);
 
     expect(double.requests.at(-1)?.body).toMatchObject({
@@ -226,7 +226,7 @@ describe('a deletion', () => {
     });
   });
 
-  it.each(KEPT)('that %s holds the pod, and says so', async (_, answer, why) => {
+  it.each(KEPT)('leads to PodHeldError if %s', async (_, answer, why) => {
     double.fail('/pods/web-1', answer);
 
     const held = await cluster.deletePod(pod, 1_000).catch((error: unknown) => error);
@@ -234,7 +234,7 @@ describe('a deletion', () => {
     expect(held).toHaveProperty('why', expect.stringContaining(why));
   });
 
-  it('that the API server refuses is an error', async () => {
+  it('leads to an error if the API server refuses it', async () => {
     double.fail('/nodes/node-1', refusal(400, 'BadRequest', 'no'));
 
     await expect(cluster.deleteNode('node-1')).rejects.toThrow(ApiRefusedError);

@@ -4,7 +4,7 @@ import { formatQuantities } from '../../../shared/kubernetes/writers/format-quan
 import { toResources } from '../../../shared/model/quantity.ts';
 import { GIB, MIB } from '../../../shared/model/resources.ts';
 
-describe('amounts as the API server gets them', () => {
+describe('formatQuantities', () => {
   it.each([
     ['cpu', 2_000, '2'],
     ['cpu', 1_930, '1930m'],
@@ -16,11 +16,11 @@ describe('amounts as the API server gets them', () => {
     ['ephemeral-storage', 20 * GIB, '20Gi'],
     ['pods', 2_048, '2048'],
     ['nvidia.com/gpu', 8, '8'],
-  ])('%s of %d is %s', (name, amount, text) => {
+  ])('formats %s of %d as %s', (name, amount, text) => {
     expect(formatQuantities({ [name]: amount })).toEqual({ [name]: text });
   });
 
-  it('are read back as they were', () => {
+  it('is reversible', () => {
     const amount = fc.nat({ max: 2 ** 31 - 1 });
     fc.assert(
       fc.property(fc.record({ cpu: amount, memory: amount, pods: amount }), (resources) => {

@@ -9,7 +9,7 @@ import { aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts'
 const at = (seconds: number): number => NOON + seconds * SECOND_MS;
 
 describe('the manifest of a NodeClaim', () => {
-  it('is one that the API accepts', () => {
+  it('is accepted by the API', () => {
     const claim = anInitializedClaim('node-1', {
       requirements: [
         { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
@@ -45,7 +45,7 @@ describe('the manifest of a NodeClaim', () => {
     });
   });
 
-  it('keeps its spec for life: the API forbids to change one', () => {
+  it('never changes its spec', () => {
     const specOf = (claim: NodeClaim): unknown =>
       Object.entries(toNodeClaimManifest(claim)).find(([field]) => field === 'spec');
 

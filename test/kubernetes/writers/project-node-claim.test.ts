@@ -15,7 +15,7 @@ const { claims } = COLLECTIONS;
 const at = (seconds: number): number => NOON + seconds * SECOND_MS;
 const textAt = (seconds: number): string => new Date(at(seconds)).toISOString().replace('.000', '');
 
-describe('a projection', () => {
+describe('the projection of a NodeClaim', () => {
   let double: ApiDouble;
   let cluster: Cluster;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('a projection', () => {
       return `${method} ${path.replace(claims, '')}${manager ? ` by ${manager}` : ''}`;
     });
 
-  it('is created whole, then gets its status', async () => {
+  it('creates the object, then writes its status', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
 
     expect(asked()).toEqual(['POST  by mortise', 'PATCH /general-1/status by mortise']);
@@ -46,7 +46,7 @@ describe('a projection', () => {
     });
   });
 
-  it('of what is there writes labels, annotations and status, and no spec', async () => {
+  it('writes labels, annotations and status of an existing object, but no spec', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
     const before = stored();
     const asks = double.requests.length;
@@ -65,7 +65,7 @@ describe('a projection', () => {
     });
   });
 
-  it('N17: of an instance that has left its reservation, has no label of one', async () => {
+  it('removes the reservation label of an instance that has left its reservation', async () => {
     const labels = {
       'karpenter.sh/capacity-type': 'reserved',
       'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
@@ -84,7 +84,7 @@ describe('a projection', () => {
     });
   });
 
-  it('23.1-14: is judged anew for a new generation of the object', async () => {
+  it('updates the observed generation of conditions', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
     const object = stored();
     if (!object) throw new Error('not projected');
@@ -97,7 +97,7 @@ describe('a projection', () => {
     );
   });
 
-  it('belongs to its pool, so that the pool takes it along', async () => {
+  it('sets the pool as owner, so that deleting the pool deletes the claim', async () => {
     await cluster.projectNodeClaim(aNodeClaim({ poolUid: 'pool-1' }));
 
     expect(stored()?.metadata.ownerReferences).toEqual([
@@ -114,7 +114,7 @@ describe('a projection', () => {
   it.each([
     ['pool-1', 1],
     ['of-another-pool', 0],
-  ])('shown again, belongs to a pool that is still there: %s', async (uid, owners) => {
+  ])('sets an existing pool as owner when it creates the object again: %s', async (uid, owners) => {
     double.put(COLLECTIONS.pools, aLivePool({ metadata: { uid } }));
 
     await cluster.projectNodeClaim(anInitializedClaim('node-1', { poolUid: 'pool-1' }));
@@ -122,7 +122,7 @@ describe('a projection', () => {
     expect(stored()?.metadata.ownerReferences ?? []).toHaveLength(owners);
   });
 
-  it('keeps what others wrote: annotations, labels, finalizers, values of our own keys', async () => {
+  it('keeps annotations, labels, finalizers and values of other writers', async () => {
     const made = aLiveNodeClaim({
       metadata: {
         labels: { team: 'a', 'topology.kubernetes.io/zone': 'us-east-1c' },
@@ -148,7 +148,7 @@ describe('a projection', () => {
     });
   });
 
-  it('is asked to go when the record goes, and is held until the instance is gone', async () => {
+  it('deletes the object with the record and holds it until the instance is gone', async () => {
     await cluster.projectNodeClaim(anInitializedClaim('node-1'));
 
     await cluster.projectNodeClaim(anInitializedClaim('node-1', { deletingAt: NOON }));
@@ -158,7 +158,7 @@ describe('a projection', () => {
     expect(asked().filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
   });
 
-  it('gets no finalizer while it is being deleted: the API would refuse it', async () => {
+  it('adds no finalizer to an object that is being deleted, because the API would refuse it', async () => {
     double.put(
       claims,
       aLiveNodeClaim({
@@ -174,7 +174,7 @@ describe('a projection', () => {
   it.each([
     [60, 60],
     [300, 120],
-  ])('of two deadlines the earlier stands: %i s and 120 s', async (theirs, stands) => {
+  ])('keeps the earlier of two deadlines: %i s and 120 s', async (theirs, stands) => {
     const key = 'karpenter.sh/nodeclaim-termination-timestamp';
     double.put(claims, aLiveNodeClaim({ metadata: { annotations: { [key]: textAt(theirs) } } }));
 
@@ -185,7 +185,7 @@ describe('a projection', () => {
     expect(stored()?.metadata.annotations).toMatchObject({ [key]: textAt(stands) });
   });
 
-  it('is there although somebody else created it first', async () => {
+  it('accepts an object that another writer created first', async () => {
     double.put(claims, aLiveNodeClaim());
 
     await cluster.projectNodeClaim(aNodeClaim());
@@ -193,7 +193,7 @@ describe('a projection', () => {
     expect(stored()?.status).toBeDefined();
   });
 
-  it('writes nothing new when nothing is new', async () => {
+  it('writes nothing if nothing changed', async () => {
     await cluster.projectNodeClaim(anInitializedClaim('node-1'));
     const before = stored()?.metadata.resourceVersion;
 
@@ -202,7 +202,7 @@ describe('a projection', () => {
     expect(stored()?.metadata.resourceVersion).toBe(before);
   });
 
-  it('tells the deadline of a drain as kubectl users know it', async () => {
+  it("writes the drain deadline as Karpenter's annotation", async () => {
     await cluster.projectNodeClaim(aNodeClaim({ deletingAt: NOON, drainDeadline: at(120) }));
 
     expect(stored()?.metadata.annotations).toMatchObject({
@@ -210,19 +210,19 @@ describe('a projection', () => {
     });
   });
 
-  it('is harmless when the claim goes between object and status', async () => {
+  it('does not fail if the object is deleted between metadata and status', async () => {
     double.fail('/status', refusal(404, 'NotFound', 'general-1 not found'));
 
     await expect(cluster.projectNodeClaim(aNodeClaim())).resolves.toBeUndefined();
   });
 
-  it('needs the CRD, and says so', async () => {
+  it('names the missing CRD', async () => {
     double.unserved.add(claims);
 
     await expect(cluster.projectNodeClaim(aNodeClaim())).rejects.toThrow(KindNotServedError);
   });
 
-  it('is gone once it is removed, although our finalizer held it', async () => {
+  it('removes the object although our finalizer held it', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
 
     await cluster.removeNodeClaim('general-1');
@@ -230,7 +230,7 @@ describe('a projection', () => {
     expect(stored()).toBeUndefined();
   });
 
-  it('leaves others their finalizers when it is removed', async () => {
+  it('keeps finalizers of other writers when it removes the object', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
     const object = stored();
     if (!object) throw new Error('not projected');
@@ -242,7 +242,7 @@ describe('a projection', () => {
     expect(stored()?.metadata.finalizers).toEqual(['example.com/audit']);
   });
 
-  it('is removed although somebody writes it at the same time', async () => {
+  it('removes the object although another writer changes it at the same time', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
     double.fail('/general-1', { status: 200, body: {} });
     double.fail('/general-1', { status: 200, body: stored() });

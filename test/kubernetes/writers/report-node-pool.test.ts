@@ -32,7 +32,7 @@ const notReady = status({
   ],
 });
 
-describe('what is reported of a NodePool', () => {
+describe('the report of a NodePool', () => {
   let double: ApiDouble;
   let cluster: Cluster;
   let now = NOON;
@@ -46,7 +46,7 @@ describe('what is reported of a NodePool', () => {
 
   const stored = (): RawObject | undefined => double.table.find(pools, '/general');
 
-  it('is its status, and the hash of its template', async () => {
+  it('contains its status and the hash of its template', async () => {
     await cluster.reportNodePool(status());
 
     expect(stored()).toMatchObject({
@@ -73,7 +73,7 @@ describe('what is reported of a NodePool', () => {
     });
   });
 
-  it('is written when it changed, and only then', async () => {
+  it('is written only if it changed', async () => {
     await cluster.reportNodePool(status());
     const before = double.requests.length;
 
@@ -93,7 +93,7 @@ describe('what is reported of a NodePool', () => {
     ]);
   });
 
-  it('is nothing to a pool that was made anew, or is gone', async () => {
+  it('is not written to a recreated or missing pool', async () => {
     await cluster.reportNodePool(status({ uid: 'of-another' }));
     await cluster.reportNodePool(status({ pool: 'gone' }));
 

@@ -6,17 +6,17 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   need,
-  several,
+  createPods,
   spreadOver,
-  stepTypes,
+  createStepTypes,
   Z2,
   ZONE,
 } from '../../scheduling/support/fixture.ts';
 
-const types = stepTypes(8);
-const three = several(3, 'a', { requests: asking(1.5) });
+const types = createStepTypes(8);
+const three = createPods(3, 'a', { requests: requesting(1.5) });
 const said = (over: Partial<ClusterSnapshot>, pods: readonly Pod[] = three): string[] =>
   planProvisioning({ ...aCluster({ types, ...over }), pods }, 'decision-1').claims.map(
     explainChoice,
@@ -51,7 +51,7 @@ describe('why a claim is what it is', () => {
   });
 
   it('the zone that a spread asks for', () => {
-    const spread = several(3, 'a', { requests: asking(1.5), topologySpread: [spreadOver(ZONE)] });
+    const spread = createPods(3, 'a', { requests: requesting(1.5), topologySpread: [spreadOver(ZONE)] });
 
     const zones = said({}, spread).map((text) => /ask for (test-zone-\d)\.$/.exec(text)?.[1]);
     expect(zones).toEqual(['test-zone-1', 'test-zone-2', 'test-zone-3']);

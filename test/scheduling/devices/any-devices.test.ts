@@ -9,10 +9,10 @@ import {
   aSliceOf,
   wishFor,
 } from '../../support/devices.ts';
-import { asking, fakeType, need, several, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { requesting, fakeType, need, createPods, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { aFullNode, aNodeOf } from './known-node.ts';
-import { claiming, gpus, withDevices } from './loop.ts';
+import { aFullNode, aNodeOf } from './observed-nodes.ts';
+import { claiming, createGpus, withDevices } from './device-fixture.ts';
 
 const TYPES = [
   fakeType('plain', { cpus: 8, gib: 16, pods: 20 }),
@@ -51,10 +51,10 @@ describe('plans with device claims', () => {
       fc.property(anyScene, ({ groups, shares, network, room }) => {
         if (!PLAIN || !ONE || !FOUR) throw new Error('types are there');
         const slices = [
-          aSliceOf('shows-one', shares ? [shared] : gpus(1)),
-          aSliceOf('shows-four', gpus(4)),
-          aSliceOf('here', gpus(2)),
-          aSliceOf('net', gpus(network), {
+          aSliceOf('shows-one', shares ? [shared] : createGpus(1)),
+          aSliceOf('shows-four', createGpus(4)),
+          aSliceOf('here', createGpus(2)),
+          aSliceOf('net', createGpus(network), {
             reach: { nodeTerms: [[need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]] },
           }),
         ];
@@ -72,7 +72,7 @@ describe('plans with device claims', () => {
             wish === 'ours'
               ? claiming('ours')
               : wish && { deviceClaims: [{ name: 'gpu', template: wish }] };
-          return several(pods, `g${at}`, { requests: asking(cpus), ...claims });
+          return createPods(pods, `g${at}`, { requests: requesting(cpus), ...claims });
         });
 
         // Throws if the checker finds a violation.
@@ -87,9 +87,9 @@ describe('plans with device claims', () => {
   });
 
   it('give equal pods one node each if its devices are enough for one pod', () => {
-    const cluster = withDevices(gpus(1), { templates });
+    const cluster = withDevices(createGpus(1), { templates });
     const one = { deviceClaims: [{ name: 'gpu', template: 'one' }] };
-    const { plan } = provision(cluster, ...several(5, 'a', one), tiny('b'));
+    const { plan } = provision(cluster, ...createPods(5, 'a', one), tiny('b'));
     expect(plan.claims).toHaveLength(5);
   });
 });

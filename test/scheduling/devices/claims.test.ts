@@ -4,27 +4,27 @@ import { aNodeClaim, aPod } from '../../support/builders.ts';
 import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
 import {
   aPool,
-  asking,
+  requesting,
   fakeType,
   HOSTNAME,
-  mustBe,
+  requiringNode,
   need,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { bound, nodeOf, provision } from '../support/provision.ts';
-import { aNodeOf } from './known-node.ts';
-import { claiming, gpus, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
+import { toBoundPod, findNodeOfPod, provision } from '../support/provision.ts';
+import { aNodeOf } from './observed-nodes.ts';
+import { claiming, createGpus, ROOMY, CLAIMING_FROM_TEMPLATE, findFirstReason, withDevices } from './device-fixture.ts';
 
 describe('a pod with device claims', () => {
   it.each([
     ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
-    ['the template of its claim', WISHING, {}, 'ResourceClaim default/wish: not found'],
+    ['the template of its claim', CLAIMING_FROM_TEMPLATE, {}, 'ResourceClaim default/wish: not found'],
     [
       'the class of its claim',
-      WISHING,
+      CLAIMING_FROM_TEMPLATE,
       { templates: [aClaimTemplate('wish')], classes: [] },
       'ResourceClaim default/wish: DeviceClass gpu not found',
     ],
@@ -35,15 +35,15 @@ describe('a pod with device claims', () => {
       'ResourceClaim default/mine: is being deleted',
     ],
   ])('waits for %s', (_, spec, devices, sentence) => {
-    const outcome = provision(withDevices(gpus(1), devices), tiny('a', spec));
+    const outcome = provision(withDevices(createGpus(1), devices), tiny('a', spec));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(whyNot(outcome)).toBe(sentence);
+    expect(findFirstReason(outcome)).toBe(sentence);
   });
 
   it('is placed as soon as that exists', () => {
     const devices = { claims: [aDeviceClaim('mine')] };
-    expect(provision(withDevices(gpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual(
+    expect(provision(withDevices(createGpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual(
       [],
     );
   });
@@ -62,12 +62,12 @@ const holding = (node: string, ...holders: readonly string[]): DeviceClaim =>
 describe('devices of existing nodes', () => {
   const templates = [aClaimTemplate('wish')];
   const node = aNodeOf('here', ROOMY);
-  const slices = [aSliceOf('here', gpus(1))];
-  const onNode = bound(tiny('old', claiming('held')), 'here');
+  const slices = [aSliceOf('here', createGpus(1))];
+  const onNode = toBoundPod(tiny('old', claiming('held')), 'here');
 
   it('are used before a node is launched', () => {
     const cluster = withDevices([], { slices, templates }, { nodes: [node] });
-    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -87,9 +87,9 @@ describe('devices of existing nodes', () => {
     });
 
   it('are predicted from the type while a node starts, whatever it shows already', () => {
-    const many = { slices: [aSliceOf('here', gpus(9))], templates };
-    const cluster = withDevices(gpus(1), many, { nodes: [node], claims: [settling()] });
-    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+    const many = { slices: [aSliceOf('here', createGpus(9))], templates };
+    const cluster = withDevices(createGpus(1), many, { nodes: [node], claims: [settling()] });
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -99,11 +99,11 @@ describe('devices of existing nodes', () => {
     const scene = { nodes: [node], claims: [settling()], pods: [onNode] };
     const claims = [holding('here', onNode.uid)];
     const cluster = withDevices(
-      gpus(2),
-      { slices: [aSliceOf('here', gpus(2))], templates, claims },
+      createGpus(2),
+      { slices: [aSliceOf('here', createGpus(2))], templates, claims },
       scene,
     );
-    const { plan } = provision(cluster, tiny('a', WISHING), tiny('b', WISHING));
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
   });
@@ -115,7 +115,7 @@ describe('devices of existing nodes', () => {
   ])('are %s', (_, pod, isFree) => {
     const claims = [holding('here', onNode.uid)];
     const cluster = withDevices([], { slices, templates, claims }, { nodes: [node], pods: [pod] });
-    const { plan } = provision(cluster, tiny('a', WISHING));
+    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE));
 
     expect(plan.placements.map(({ target }) => target)).toEqual(isFree ? ['here'] : []);
   });
@@ -136,9 +136,9 @@ describe('pods that share a device claim', () => {
 
   it('share its node', () => {
     const outcome = provision(
-      withDevices(gpus(1), { claims }),
-      tiny('a', { ...SHARING, requests: asking(4) }),
-      tiny('b', { ...SHARING, requests: asking(6) }),
+      withDevices(createGpus(1), { claims }),
+      tiny('a', { ...SHARING, requests: requesting(4) }),
+      tiny('b', { ...SHARING, requests: requesting(6) }),
     );
 
     expect(outcome.pending).toEqual([]);
@@ -148,19 +148,19 @@ describe('pods that share a device claim', () => {
   it('share a node that is large enough for all of them', () => {
     const small = fakeType('small-gpu', { cpus: 4, gib: 8 });
     const nodes = [aNodeOf('shows-small', small, { allocatable: {} })];
-    const slices = [aSliceOf('shows-small', gpus(1))];
-    const cluster = withDevices(gpus(1), { claims, slices }, { types: [small, ROOMY], nodes });
-    const spec = { ...SHARING, requests: asking(3) };
+    const slices = [aSliceOf('shows-small', createGpus(1))];
+    const cluster = withDevices(createGpus(1), { claims, slices }, { types: [small, ROOMY], nodes });
+    const spec = { ...SHARING, requests: requesting(3) };
     const outcome = provision(cluster, tiny('a', spec), tiny('b', spec));
 
     expect(outcome.pending).toEqual([]);
-    expect(nodeOf(outcome, 'a')?.name).toBe(nodeOf(outcome, 'b')?.name);
+    expect(findNodeOfPod(outcome, 'a')?.name).toBe(findNodeOfPod(outcome, 'b')?.name);
   });
 
   it('are not placed if they cannot share a node', () => {
-    const inZone = (zone: string) => mustBe(need(ZONE, 'In', zone));
+    const inZone = (zone: string) => requiringNode(need(ZONE, 'In', zone));
     const outcome = provision(
-      withDevices(gpus(1), { claims }, { pools: [aPool()] }),
+      withDevices(createGpus(1), { claims }, { pools: [aPool()] }),
       tiny('a', { ...SHARING, ...inZone(Z1) }),
       tiny('b', { ...SHARING, ...inZone(Z2) }),
     );

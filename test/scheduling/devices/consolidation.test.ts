@@ -9,7 +9,7 @@ import {
   GPU_DRIVER,
   someDevices,
 } from '../../support/devices.ts';
-import { gpus } from './loop.ts';
+import { createGpus } from './device-fixture.ts';
 
 /** A running pod with the first device of its node, and its claim. */
 function running(name: string, node: string) {
@@ -35,7 +35,7 @@ function fleetWith(devices: number, ignoreDraRequests = false) {
   return aFleet(machines, {
     settings: { ...DEFAULT_SETTINGS, ignoreDraRequests },
     devices: someDevices({
-      slices: [aSliceOf('a', gpus(1)), aSliceOf('b', gpus(devices))],
+      slices: [aSliceOf('a', createGpus(1)), aSliceOf('b', createGpus(devices))],
       claims: [first.claim, second.claim],
       templates: [aClaimTemplate('wish')],
     }),

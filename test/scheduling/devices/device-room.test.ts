@@ -4,8 +4,8 @@ import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-g
 import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
-import { need, poolOf, tiny } from '../support/fixture.ts';
-import { gpus, WISHING, withDevices } from './loop.ts';
+import { need, aPoolRequiring, tiny } from '../support/fixture.ts';
+import { createGpus, CLAIMING_FROM_TEMPLATE, withDevices } from './device-fixture.ts';
 
 const RACK = 'example.com/rack';
 
@@ -19,11 +19,11 @@ it('an empty node holds as many pods as its type and labels provide devices for'
     },
   );
   const cluster = withDevices(
-    gpus(1),
+    createGpus(1),
     { slices: [ofRackA], templates: [aClaimTemplate('wish')] },
     {
-      pools: [poolOf(need(RACK, 'In', 'a', 'b'))],
-      pods: [tiny('either', { ...WISHING, requiredNodeTerms: racks })],
+      pools: [aPoolRequiring(need(RACK, 'In', 'a', 'b'))],
+      pods: [tiny('either', { ...CLAIMING_FROM_TEMPLATE, requiredNodeTerms: racks })],
     },
   );
   const { problem, podGroups } = assignBatch(prepare(cluster), cluster.pods);

@@ -9,9 +9,9 @@ import {
   GPU_DRIVER,
   wishFor,
 } from '../../support/devices.ts';
-import { need, several, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
-import { provision, zoneOf } from '../support/provision.ts';
-import { WISHING, withDevices } from './loop.ts';
+import { need, createPods, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { provision, findZoneOfPod } from '../support/provision.ts';
+import { CLAIMING_FROM_TEMPLATE, withDevices } from './device-fixture.ts';
 
 const of = (kind: string): Partial<Device> => ({ attributes: { kind: { string: kind } } });
 const inZone = (zone: string): NodeSelectorTerm => [need(ZONE, 'In', zone)];
@@ -34,19 +34,19 @@ const ofKind = (name: string, kind: string) =>
 
 describe('devices that only one zone reaches', () => {
   it('restrict their pods to that zone', () => {
-    const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', WISHING));
+    const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', CLAIMING_FROM_TEMPLATE));
 
-    expect(zoneOf(outcome, 'a')).toBe(Z2);
+    expect(findZoneOfPod(outcome, 'a')).toBe(Z2);
     expect(outcome.plan.claims[0]?.claim.requirements).toContainEqual(need(ZONE, 'In', Z2));
   });
 
   it('cannot serve one pod if they are in two zones', () => {
     const both = wishFor([ofKind('one', 'red'), ofKind('two', 'blue')]);
-    expect(provision(cluster(both), tiny('a', WISHING)).pending).toEqual(['a']);
+    expect(provision(cluster(both), tiny('a', CLAIMING_FROM_TEMPLATE)).pending).toEqual(['a']);
   });
 
   it('serve as many pods as there are devices, in any zone', () => {
-    const outcome = provision(cluster(wishFor([aChoice()])), ...several(4, 'a', WISHING));
+    const outcome = provision(cluster(wishFor([aChoice()])), ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
     expect(outcome.pending).toHaveLength(1);
   });
 });

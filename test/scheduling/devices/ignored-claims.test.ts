@@ -7,7 +7,7 @@ import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, tiny } from '../support/fixture.ts';
+import { aCluster, requesting, fakeType, tiny } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };
@@ -52,7 +52,7 @@ it.each([
 ])('count for DaemonSets: one that claims devices is %s', (_, ignored, nodes) => {
   const four = fakeType('four', { cpus: 4, gib: 8, pods: 20 });
   const daemon = aDaemonSet({
-    template: aPodTemplate({ spec: aPodSpec({ ...GPU, requests: asking(1) }) }),
+    template: aPodTemplate({ spec: aPodSpec({ ...GPU, requests: requesting(1) }) }),
   });
   const cluster = aCluster({
     types: [four],
@@ -60,7 +60,7 @@ it.each([
     settings: settingsWith(ignored),
   });
   // The plan checker counts every DaemonSet.
-  const pods = [tiny('a', { requests: asking(1.9) }), tiny('b', { requests: asking(1.9) })];
+  const pods = [tiny('a', { requests: requesting(1.9) }), tiny('b', { requests: requesting(1.9) })];
   const plan = planProvisioning({ ...cluster, pods }, 'd');
   expect(plan.claims).toHaveLength(nodes);
 });

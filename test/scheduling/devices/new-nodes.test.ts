@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
-import { fakeType, offered, several, tiny } from '../support/fixture.ts';
-import { podCounts, provision, typesOf } from '../support/provision.ts';
-import { aFullNode } from './known-node.ts';
-import { gpus, loopFor, ROOMY, WISHING, whyNot, withDevices } from './loop.ts';
+import { fakeType, createOfferings, createPods, tiny } from '../support/fixture.ts';
+import { countPodsPerNode, provision, listLaunchedTypes } from '../support/provision.ts';
+import { aFullNode } from './observed-nodes.ts';
+import { createGpus, provisionWithDevices, ROOMY, CLAIMING_FROM_TEMPLATE, findFirstReason, withDevices } from './device-fixture.ts';
 
 const ONE_GPU = wishFor([aChoice()]);
 
@@ -14,14 +14,14 @@ describe('devices of new nodes', () => {
     [2, 1],
     [1, 2],
   ])('of a type with %i GPUs need %i nodes for two pods', (count, nodes) => {
-    const { plan, pending } = loopFor(ONE_GPU, gpus(count), ...several(2, 'a', WISHING));
+    const { plan, pending } = provisionWithDevices(ONE_GPU, createGpus(count), ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE));
 
     expect(pending).toEqual([]);
     expect(plan.claims).toHaveLength(nodes);
   });
 
   it('name their drivers on the claim', () => {
-    const { plan } = loopFor(ONE_GPU, gpus(2), tiny('a', WISHING));
+    const { plan } = provisionWithDevices(ONE_GPU, createGpus(2), tiny('a', CLAIMING_FROM_TEMPLATE));
     expect(plan.claims[0]?.claim.annotations).toMatchObject({
       'karpenter.sh/requested-dra-drivers': 'gpu.example.com',
     });
@@ -29,27 +29,27 @@ describe('devices of new nodes', () => {
 
   it('are all used by a claim for all of them', () => {
     const all = wishFor([aChoice({ count: 'all' })]);
-    const outcome = loopFor(all, gpus(3), ...several(2, 'a', WISHING));
+    const outcome = provisionWithDevices(all, createGpus(3), ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE));
 
     expect(outcome.pending).toEqual([]);
-    expect(podCounts(outcome)).toEqual([1, 1]);
+    expect(countPodsPerNode(outcome)).toEqual([1, 1]);
   });
 
   it('are explained by what the best type lacks', () => {
     const four = wishFor([aChoice({ count: 4 })]);
-    const outcome = loopFor(four, gpus(3), tiny('a', WISHING));
+    const outcome = provisionWithDevices(four, createGpus(3), tiny('a', CLAIMING_FROM_TEMPLATE));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(whyNot(outcome)).toBe(
+    expect(findFirstReason(outcome)).toBe(
       'ResourceClaim default/wish needs 4 of DeviceClass gpu for gpus; best type roomy has 3',
     );
   });
 
   it('are not guessed: a node must show them first', () => {
-    const outcome = loopFor(ONE_GPU, [], tiny('a', WISHING));
+    const outcome = provisionWithDevices(ONE_GPU, [], tiny('a', CLAIMING_FROM_TEMPLATE));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(whyNot(outcome)).toBe(
+    expect(findFirstReason(outcome)).toBe(
       'ResourceClaim default/wish needs 1 of DeviceClass gpu: no node of roomy shows its devices yet; run one, by a pod without a claim',
     );
   });
@@ -60,7 +60,7 @@ describe('types for pods that request one device each', () => {
     fakeType('one', { cpus: 4, gib: 8, pods: 10 }),
     fakeType('four', { cpus: 32, gib: 64, pods: 40 }),
   ];
-  const slices = [aSliceOf('shows-one', gpus(1)), aSliceOf('shows-four', gpus(4))];
+  const slices = [aSliceOf('shows-one', createGpus(1)), aSliceOf('shows-four', createGpus(4))];
 
   it.each([
     ['one', 5],
@@ -68,13 +68,13 @@ describe('types for pods that request one device each', () => {
   ])('are those with the most devices for the price: %s, where four cost $%d', (type, usd) => {
     const scene = {
       types: [one, four],
-      priced: [...offered(one, 1), ...offered(four, usd)],
+      priced: [...createOfferings(one, 1), ...createOfferings(four, usd)],
       nodes: [aFullNode('shows-one', one), aFullNode('shows-four', four)],
     };
     const cluster = withDevices([], { slices, templates: [aClaimTemplate('wish')] }, scene);
-    const outcome = provision(cluster, ...several(8, 'a', WISHING));
+    const outcome = provision(cluster, ...createPods(8, 'a', CLAIMING_FROM_TEMPLATE));
 
-    expect(new Set(typesOf(outcome))).toEqual(new Set([type]));
+    expect(new Set(listLaunchedTypes(outcome))).toEqual(new Set([type]));
   });
 });
 
@@ -96,17 +96,17 @@ describe('a device of 16Gi that pods share', () => {
     [4, [4]],
     [5, [1, 4]],
   ])('holds %i pods of 4Gi, %j to a node', (pods, counts) => {
-    const outcome = loopFor(ofGib(4), [shared()], ...several(pods, 'a', WISHING));
-    expect(podCounts(outcome)).toEqual(counts);
+    const outcome = provisionWithDevices(ofGib(4), [shared()], ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE));
+    expect(countPodsPerNode(outcome)).toEqual(counts);
   });
 
   it('uses its default capacity for pods that request none', () => {
-    const outcome = loopFor(ONE_GPU, [shared(5 * GIB)], ...several(4, 'a', WISHING));
-    expect(podCounts(outcome)).toEqual([1, 3]);
+    const outcome = provisionWithDevices(ONE_GPU, [shared(5 * GIB)], ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
+    expect(countPodsPerNode(outcome)).toEqual([1, 3]);
   });
 
   it('is too small for 32Gi', () => {
-    const outcome = loopFor(ofGib(32), [shared()], tiny('a', WISHING));
+    const outcome = provisionWithDevices(ofGib(32), [shared()], tiny('a', CLAIMING_FROM_TEMPLATE));
     expect(outcome.pending).toEqual(['a']);
   });
 });
@@ -129,6 +129,6 @@ describe('partitions of a device', () => {
     [2, [2]],
     [3, [1, 2]],
   ])('draw on its counters of 80Gi: %i partitions of 40Gi are %j to a node', (pods, counts) => {
-    expect(podCounts(provision(cluster, ...several(pods, 'a', WISHING)))).toEqual(counts);
+    expect(countPodsPerNode(provision(cluster, ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE)))).toEqual(counts);
   });
 });

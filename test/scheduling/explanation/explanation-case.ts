@@ -18,12 +18,12 @@ export interface ExplanationCase {
 
 export const general = aPool({ name: 'general' });
 /** A pod of a Deployment. */
-export const web = (over = {}) => ({
+export const aWebPod = (over = {}) => ({
   ...tiny('web-7c9-x', over, { app: 'web', 'pod-template-hash': '7c9' }),
   owner: { kind: 'ReplicaSet', name: 'web-7c9', uid: 'rs' },
 });
 /** An offering that EC2 reported as unavailable. */
-export const dry = (over: Partial<UnavailableOffering>): UnavailableOffering => ({
+export const unavailable = (over: Partial<UnavailableOffering>): UnavailableOffering => ({
   ...over,
   until: NOON + 2 * MINUTE_MS,
 });

@@ -13,14 +13,14 @@ import { anyCluster } from '../support/any-cluster.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   HOSTNAME,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   TYPE,
   tiny,
-  to,
+  affinityTo,
   Z1,
   Z2,
   ZONE,
@@ -33,7 +33,7 @@ const fixOf = (cluster: ClusterSnapshot, ...pods: ReturnType<typeof tiny>[]): Fi
 describe('the smallest change that lets a pod run', () => {
   it('raises a limit to what is needed, with the additional cost', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { cpu: 1000 } })] });
-    const fix = fixOf(cluster, ...several(2, 'a', { requests: asking(1.5) }));
+    const fix = fixOf(cluster, ...createPods(2, 'a', { requests: requesting(1.5) }));
 
     expect(fix).toMatchObject({
       kind: 'raise-limit',
@@ -47,8 +47,8 @@ describe('the smallest change that lets a pod run', () => {
 
   it('counts what the plan itself uses of the limit', () => {
     const cluster = aCluster({ pools: [aPool({ limits: { cpu: 3000 } })] });
-    const apart = { requests: asking(1.5), podAntiAffinity: [to('web', HOSTNAME)] };
-    const { plan } = provision(cluster, ...several(3, 'a', apart));
+    const apart = { requests: requesting(1.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] };
+    const { plan } = provision(cluster, ...createPods(3, 'a', apart));
 
     expect(plan.claims).toHaveLength(1);
     expect(plan.unplaced[0]?.pools[0]?.reasons[0]).toMatchObject({
@@ -74,7 +74,7 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('allows another value in the NodePool', () => {
-    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
 
     expect(fixOf(cluster, tiny('a', { nodeSelector: { [ZONE]: Z2 } }))).toMatchObject({
       kind: 'allow-values',
@@ -115,7 +115,7 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('drops the requirement that leaves a NodePool no type', () => {
-    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
 
     expect(fixOf(cluster, tiny('a'))).toMatchObject({
       kind: 'drop-requirement',
@@ -126,8 +126,8 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('allows another zone for pods with anti-affinity', () => {
-    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
-    const apart = { podAntiAffinity: [to('web', ZONE)] };
+    const cluster = aCluster({ pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const apart = { podAntiAffinity: [affinityTo('web', ZONE)] };
 
     expect(fixOf(cluster, tiny('a', apart), tiny('b', apart))).toMatchObject({
       kind: 'allow-values',
@@ -139,7 +139,7 @@ describe('the smallest change that lets a pod run', () => {
     const until = NOON + 3 * MINUTE_MS;
     const dry = { instanceType: 'default', until };
     const only = (...types: string[]) =>
-      aCluster({ pools: [poolOf(need(TYPE, 'In', ...types))], unavailable: [dry] });
+      aCluster({ pools: [aPoolRequiring(need(TYPE, 'In', ...types))], unavailable: [dry] });
     const everything = aCluster({ unavailable: [{ until }] });
 
     expect(fixOf(only('default'), tiny('a'))).toMatchObject({ kind: 'allow-values' });
@@ -154,11 +154,11 @@ describe('the smallest change that lets a pod run', () => {
     const forEver = { instanceType: 'default', until: NOON + 24 * 60 * MINUTE_MS };
     const cluster = aCluster({ unavailable: [{ until }, forEver] });
 
-    expect(fixOf(cluster, tiny('a', { requests: asking(512) }))).toBeUndefined();
+    expect(fixOf(cluster, tiny('a', { requests: requesting(512) }))).toBeUndefined();
   });
 
   it('is missing if no single change is enough', () => {
-    expect(fixOf(aCluster(), tiny('a', { requests: asking(512) }))).toBeUndefined();
+    expect(fixOf(aCluster(), tiny('a', { requests: requesting(512) }))).toBeUndefined();
   });
 
   it('places the pods when it is applied, in any cluster', () => {

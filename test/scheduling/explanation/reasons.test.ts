@@ -8,18 +8,18 @@ import {
   ARCH,
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   HOSTNAME,
   need,
-  offered,
-  poolOf,
+  createOfferings,
+  aPoolRequiring,
   spreadOver,
-  stepTypes,
+  createStepTypes,
   TYPE,
   tiny,
-  to,
+  affinityTo,
   Z1,
   Z2,
   Z3,
@@ -50,7 +50,7 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
     ],
     [
       'a value that the pool does not allow',
-      aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] }),
+      aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1))] }),
       { nodeSelector: { [ZONE]: Z2 } },
       'requirement-conflict',
       { key: ZONE, wanted: `In [${Z2}]`, given: `In [${Z1}]` },
@@ -72,7 +72,7 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
     [
       'more than the largest type has',
       aCluster(),
-      { requests: asking(20) },
+      { requests: requesting(20) },
       'too-large',
       { resource: 'cpu', request: '20', type: 'arm', free: '15.9' },
     ],
@@ -81,14 +81,14 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
       aCluster({
         types: [fakeType('cpu', { cpus: 16, gib: 4 }), fakeType('memory', { cpus: 2, gib: 64 })],
       }),
-      { requests: asking(8, 32) },
+      { requests: requesting(8, 32) },
       'no-type-matches',
       {},
     ],
     [
       'zones in which it is not offered',
       aCluster({
-        pools: [poolOf(need(CAPACITY, 'In', 'spot'))],
+        pools: [aPoolRequiring(need(CAPACITY, 'In', 'spot'))],
       }),
       { nodeSelector: { [ZONE]: Z3 } },
       'no-offering-in-zone',
@@ -110,21 +110,21 @@ const CASES: readonly (readonly [string, ClusterSnapshot, Partial<PodSpec>, Reas
     ],
     [
       'too few types for minValues',
-      aCluster({ pools: [poolOf({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 })] }),
-      { requests: asking(3) },
+      aCluster({ pools: [aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 })] }),
+      { requests: requesting(3) },
       'min-values-unmet',
       { key: TYPE, wanted: '2', found: '1' },
     ],
     [
       'nobody to be near to',
       aCluster(),
-      { podAffinity: [to('nobody', ZONE)] },
+      { podAffinity: [affinityTo('nobody', ZONE)] },
       'pod-affinity',
       { key: ZONE, selector: 'app=nobody' },
     ],
     [
       'a spread that needs more domains',
-      aCluster({ pools: [poolOf(need(ZONE, 'In', 'nowhere'))] }),
+      aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', 'nowhere'))] }),
       { topologySpread: [spreadOver(ZONE)] },
       'pool-has-no-types',
       {},
@@ -173,13 +173,13 @@ describe('the offering funnel', () => {
   it('shrinks with each condition and ends where no offering is left', () => {
     // Four sizes with five offerings each, two of them spot.
     const cluster = aCluster({
-      types: stepTypes(4),
-      pools: [{ ...poolOf(need(CAPACITY, 'In', 'on-demand')), limits: { cpu: 2000 } }],
+      types: createStepTypes(4),
+      pools: [{ ...aPoolRequiring(need(CAPACITY, 'In', 'on-demand')), limits: { cpu: 2000 } }],
       unavailable: [{ instanceType: 'fake-it-3', zone: Z2, until: NOON + HOUR_MS }],
     });
     const spec = {
       requiredNodeTerms: [[need(ZONE, 'In', Z1, Z2)]],
-      requests: asking(2.5),
+      requests: requesting(2.5),
     };
 
     expect(refusal(cluster, spec)?.funnel).toEqual({
@@ -208,7 +208,7 @@ describe('the reasons of an existing node', () => {
       { nodeSelector: { team: 'red' } },
       'requirement-conflict',
     ],
-    ['too little room', {}, { requests: asking(5) }, 'no-room'],
+    ['too little room', {}, { requests: requesting(5) }, 'no-room'],
   ])('name %s', (_, node, spec, code) => {
     expect(onNode(node, spec)).toBe(code);
   });
@@ -223,7 +223,7 @@ describe('the reasons of an existing node', () => {
     );
     const cluster = aCluster({ pools: [], nodes });
     const { nodes: refusals = [] } =
-      provision(cluster, tiny('a', { requests: asking(5) })).plan.unplaced[0] ?? {};
+      provision(cluster, tiny('a', { requests: requesting(5) })).plan.unplaced[0] ?? {};
 
     expect(refusals.map(({ node }) => node)).toEqual(
       Array.from({ length: 10 }, (_, index) => `node-${13 - index}`),
@@ -240,7 +240,7 @@ describe('the reasons of an existing node', () => {
 describe('the alternatives of a claim', () => {
   it('list the cheapest offering of another type next', () => {
     const [one, two] = [fakeType('one', { cpus: 2, gib: 2 }), fakeType('two', { cpus: 2, gib: 2 })];
-    const priced = [...offered(one, 1), ...offered(two, 1.5)];
+    const priced = [...createOfferings(one, 1), ...createOfferings(two, 1.5)];
     const { plan } = provision(aCluster({ types: [one, two], priced }), tiny('a'));
 
     expect(plan.claims[0]?.cheapest).toMatchObject({ instanceType: 'one', hourlyUsd: 1 });
@@ -251,7 +251,7 @@ describe('the alternatives of a claim', () => {
 
 describe('the named condition', () => {
   it('says that CPUs are whole if milli was probably meant', () => {
-    const reason = refusal(aCluster(), { requests: asking(2_000_000) })?.reasons[0];
+    const reason = refusal(aCluster(), { requests: requesting(2_000_000) })?.reasons[0];
 
     expect(reason?.fields.request).toBe('2000000 (whole CPUs, not milli)');
   });
@@ -260,7 +260,7 @@ describe('the named condition', () => {
   const large = fakeType('large-arm', { cpus: 16, gib: 64, labels: { [ARCH]: 'arm64' } });
 
   it('is the size if one type is too small and another lacks a label', () => {
-    const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'amd64' } };
+    const spec = { requests: requesting(8), nodeSelector: { [ARCH]: 'amd64' } };
     const found = refusal(aCluster({ types: [small, large] }), spec);
 
     expect(found?.reasons).toMatchObject([
@@ -273,9 +273,9 @@ describe('the named condition', () => {
   it('is the first that leaves nothing if no type meets any two conditions', () => {
     const cluster = aCluster({
       types: [small, large],
-      priced: offered(small, 1).filter(({ zone }) => zone !== Z3),
+      priced: createOfferings(small, 1).filter(({ zone }) => zone !== Z3),
     });
-    const spec = { requests: asking(8), nodeSelector: { [ARCH]: 'arm64', [ZONE]: Z3 } };
+    const spec = { requests: requesting(8), nodeSelector: { [ARCH]: 'arm64', [ZONE]: Z3 } };
 
     expect(refusal(cluster, spec)?.reasons[0]?.code).toBe('requirement-conflict');
   });

@@ -4,22 +4,22 @@ import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import {
   ARCH,
   aCluster,
-  asking,
+  requesting,
   fakeType,
   INTEGER,
   need,
-  offered,
+  createOfferings,
   offering,
-  poolOf,
-  several,
-  stepTypes,
+  aPoolRequiring,
+  createPods,
+  createStepTypes,
   TYPE,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { type Outcome, openTypes, provision, reasonsOf } from '../support/provision.ts';
+import { type ProvisionOutcome, listOpenTypes, provision, listReasonCodes } from '../support/provision.ts';
 
 const atLeast = (count: number, requirement: RequirementSpec): RequirementSpec => ({
   ...requirement,
@@ -31,14 +31,14 @@ const B = fakeType('b', { cpus: 4, gib: 4 });
 const twoTypes = (...requirements: RequirementSpec[]) =>
   aCluster({
     types: [A, B],
-    priced: [...offered(A, 0.52), ...offered(B, 1)],
-    pools: [poolOf(...requirements)],
+    priced: [...createOfferings(A, 0.52), ...createOfferings(B, 1)],
+    pools: [aPoolRequiring(...requirements)],
   });
 
 describe('minValues', () => {
   it('keep pods off a node that would leave too few types', () => {
     const cluster = twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b')));
-    const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
+    const outcome = provision(cluster, ...createPods(2, 'p', { requests: requesting(0.9, 0.9) }));
 
     expect(outcome.plan.claims.map(({ claim }) => claim.instanceTypes)).toEqual([
       ['a', 'b'],
@@ -47,7 +47,7 @@ describe('minValues', () => {
   });
 
   const steps = (...requirements: RequirementSpec[]) =>
-    aCluster({ types: stepTypes(4), pools: [poolOf(...requirements)] });
+    aCluster({ types: createStepTypes(4), pools: [aPoolRequiring(...requirements)] });
   it.each<[string, RequirementSpec[], string[] | 'unmet']>([
     ['Gt, met', [atLeast(2, need(INTEGER, 'Gt', '2'))], ['fake-it-2', 'fake-it-3']],
     ['Gt, unmet', [atLeast(3, need(INTEGER, 'Gt', '2'))], 'unmet'],
@@ -73,13 +73,13 @@ describe('minValues', () => {
   ])('respect %s', (_, requirements, types) => {
     const outcome = provision(steps(...requirements), tiny('a'));
 
-    if (types === 'unmet') expect(reasonsOf(outcome)).toEqual(['min-values-unmet']);
-    else expect(openTypes(outcome)).toEqual(types);
+    if (types === 'unmet') expect(listReasonCodes(outcome)).toEqual(['min-values-unmet']);
+    else expect(listOpenTypes(outcome)).toEqual(types);
   });
 
   it('fail if they exceed the number of types', () => {
-    const types = stepTypes(10);
-    const cluster = aCluster({ types, pools: [poolOf(atLeast(11, need(TYPE, 'Exists')))] });
+    const types = createStepTypes(10);
+    const cluster = aCluster({ types, pools: [aPoolRequiring(atLeast(11, need(TYPE, 'Exists')))] });
 
     expect(provision(cluster, tiny('a')).pending).toEqual(['a']);
   });
@@ -89,7 +89,7 @@ describe('minValues', () => {
     ['one architecture only', 'amd64', ['a']],
   ])('apply to two keys, with types of %s', (_, arch, pending) => {
     const types = [A, { ...B, labels: { ...B.labels, [ARCH]: arch } }];
-    const pool = poolOf(atLeast(1, need(TYPE, 'Exists')), atLeast(2, need(ARCH, 'Exists')));
+    const pool = aPoolRequiring(atLeast(1, need(TYPE, 'Exists')), atLeast(2, need(ARCH, 'Exists')));
 
     expect(provision(aCluster({ types, pools: [pool] }), tiny('a')).pending).toEqual(pending);
   });
@@ -101,18 +101,18 @@ describe('minValues', () => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
-      pools: [poolOf(atLeast(count, need(ZONE, 'Exists')))],
+      pools: [aPoolRequiring(atLeast(count, need(ZONE, 'Exists')))],
     });
 
     expect(provision(cluster, tiny('p')).pending).toEqual(pending);
   });
 
   it('keep the types that they need when a long list is truncated', () => {
-    const types = stepTypes(700).map((type, step) => ({
+    const types = createStepTypes(700).map((type, step) => ({
       ...type,
       labels: { ...type.labels, [FAMILY]: step === 699 ? 'rare' : 'usual' },
     }));
-    const cluster = aCluster({ types, pools: [poolOf(atLeast(2, need(FAMILY, 'Exists')))] });
+    const cluster = aCluster({ types, pools: [aPoolRequiring(atLeast(2, need(FAMILY, 'Exists')))] });
     const [claim] = provision(cluster, tiny('a')).plan.claims;
 
     expect(claim?.claim.instanceTypes).toHaveLength(600);
@@ -131,9 +131,9 @@ describe('minValues', () => {
 
 describe('minValues with the BestEffort policy', () => {
   const settings = { ...DEFAULT_SETTINGS, minValuesPolicy: 'BestEffort' } as const;
-  const relaxed = ({ plan }: Outcome) =>
+  const relaxed = ({ plan }: ProvisionOutcome) =>
     plan.claims.map(({ claim }) => claim.annotations['karpenter.sh/nodeclaim-min-values-relaxed']);
-  const minValuesOf = ({ plan }: Outcome) =>
+  const minValuesOf = ({ plan }: ProvisionOutcome) =>
     Object.fromEntries(
       (plan.claims[0]?.claim.requirements ?? []).flatMap(({ key, minValues }) =>
         minValues === undefined ? [] : [[key, minValues]],
@@ -150,8 +150,8 @@ describe('minValues with the BestEffort policy', () => {
 
   it('are relaxed for a heavier NodePool before a lighter one is used', () => {
     const pools = [
-      { ...poolOf(atLeast(3, need(TYPE, 'Exists'))), name: 'heavy', weight: 100 },
-      { ...poolOf(atLeast(2, need(TYPE, 'Exists'))), name: 'light', weight: 50 },
+      { ...aPoolRequiring(atLeast(3, need(TYPE, 'Exists'))), name: 'heavy', weight: 100 },
+      { ...aPoolRequiring(atLeast(2, need(TYPE, 'Exists'))), name: 'light', weight: 50 },
     ];
     const outcome = provision(aCluster({ types: [A, B], pools, settings }), tiny('a'));
 
@@ -166,7 +166,7 @@ describe('minValues with the BestEffort policy', () => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
-      pools: [poolOf(atLeast(3, need(ZONE, 'Exists')), ...more)],
+      pools: [aPoolRequiring(atLeast(3, need(ZONE, 'Exists')), ...more)],
       settings,
     });
 
@@ -175,7 +175,7 @@ describe('minValues with the BestEffort policy', () => {
 
   it('are not relaxed if that is not needed', () => {
     const cluster = { ...twoTypes(atLeast(2, need(TYPE, 'In', 'a', 'b'))), settings };
-    const outcome = provision(cluster, ...several(2, 'p', { requests: asking(0.9, 0.9) }));
+    const outcome = provision(cluster, ...createPods(2, 'p', { requests: requesting(0.9, 0.9) }));
 
     expect(relaxed(outcome)).toEqual(['false', 'false']);
     expect(minValuesOf(outcome)).toEqual({ [TYPE]: 2 });

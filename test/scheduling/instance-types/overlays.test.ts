@@ -15,22 +15,22 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   need,
-  offered,
-  several,
+  createOfferings,
+  createPods,
   TYPE,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, typesOf } from '../support/provision.ts';
+import { provision, listLaunchedTypes } from '../support/provision.ts';
 
 const big = fakeType('big', { cpus: 4, gib: 4 });
 const odd = fakeType('odd', { cpus: 4, gib: 4 });
-const PRICED = [...offered(big, 10), ...offered(odd, 11)];
+const PRICED = [...createOfferings(big, 10), ...createOfferings(odd, 11)];
 
 const anOverlay = (over: Partial<NodeOverlay> = {}): NodeOverlay => ({
   name: 'cheap',
@@ -104,7 +104,7 @@ describe('overlay prices', () => {
 
   it('are ignored if the feature gate is off', () => {
     const cluster = clusterWith([anOverlay({ price: to(1) })], { settings: DEFAULT_SETTINGS });
-    expect(typesOf(provision(cluster, tiny('a')))).toEqual(['big']);
+    expect(listLaunchedTypes(provision(cluster, tiny('a')))).toEqual(['big']);
   });
 });
 
@@ -126,7 +126,7 @@ describe('several overlays', () => {
     const cluster = clusterWith([light, heavy]);
 
     expect(evaluateOverlays([light, heavy], cluster).conflicts.size).toBe(0);
-    expect(typesOf(provision(cluster, tiny('p')))).toEqual(['big']);
+    expect(listLaunchedTypes(provision(cluster, tiny('p')))).toEqual(['big']);
   });
 
   it('do not conflict if one sets the price and one a resource', () => {
@@ -137,16 +137,16 @@ describe('several overlays', () => {
 
   it('are ignored if they are invalid', () => {
     const cluster = clusterWith([anOverlay({ price: to(1), fault: 'label is restricted' })]);
-    expect(typesOf(provision(cluster, tiny('a')))).toEqual(['big']);
+    expect(listLaunchedTypes(provision(cluster, tiny('a')))).toEqual(['big']);
   });
 });
 
 describe('overlay resources', () => {
   const dongles = anOverlay({ capacity: { 'example.com/dongle': 3 } });
-  const wants = (count: number) => ({ requests: asking(0, 0, { 'example.com/dongle': count }) });
+  const wants = (count: number) => ({ requests: requesting(0, 0, { 'example.com/dongle': count }) });
 
   it('allow pods that request them, and appear in the claim', () => {
-    const outcome = provision(clusterWith([dongles]), ...several(3, 'p', wants(1)));
+    const outcome = provision(clusterWith([dongles]), ...createPods(3, 'p', wants(1)));
     const [claim] = outcome.plan.claims;
 
     expect(claim?.claim.instanceTypes).toEqual(['odd']);
@@ -179,6 +179,6 @@ it('are evaluated with the plan, so that no NodePool waits for them', () => {
 
   expect(planProvisioning(cluster, 'd').hourlyUsd).toBe(1);
   // The prices changed, the overlays did not.
-  const dearer = [...offered(big, 0.5), ...offered(odd, 11)];
+  const dearer = [...createOfferings(big, 0.5), ...createOfferings(odd, 11)];
   expect(planProvisioning({ ...cluster, offerings: dearer }, 'd').hourlyUsd).toBe(0.5);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
   offering,
-  several,
+  createPods,
   spreadOver,
   Z1,
   Z2,
@@ -28,7 +28,7 @@ describe('pods that wait for reserved capacity', () => {
   it('are not counted, so the others spread without them', () => {
     const outcome = provision(
       cluster,
-      ...several(6, 'a', { topologySpread: [spreadOver(ZONE)], requests: asking(1) }),
+      ...createPods(6, 'a', { topologySpread: [spreadOver(ZONE)], requests: requesting(1) }),
     );
 
     expect(outcome.launched).toHaveLength(3);

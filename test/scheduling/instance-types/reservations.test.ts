@@ -12,26 +12,26 @@ import { solve } from '../../../shared/scheduling/search/solve.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   HOSTNAME,
   need,
-  offered,
+  createOfferings,
   offering,
-  several,
+  createPods,
   tiny,
-  to,
+  affinityTo,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { type Outcome, provision, typesOf } from '../support/provision.ts';
+import { type ProvisionOutcome, provision, listLaunchedTypes } from '../support/provision.ts';
 
 const large = fakeType('large', { cpus: 6, gib: 6 });
 const medium = fakeType('medium', { cpus: 3, gib: 3 });
 const small = fakeType('small', { cpus: 2, gib: 2 });
 const TYPES = [large, medium, small];
-const ON_DEMAND = TYPES.flatMap((type) => offered(type)).filter(
+const ON_DEMAND = TYPES.flatMap((type) => createOfferings(type)).filter(
   ({ capacityType }) => capacityType === 'on-demand',
 );
 
@@ -56,7 +56,7 @@ const clusterWith = (
 ): ClusterSnapshot => aCluster({ types: TYPES, priced: [...ON_DEMAND, ...reservations], ...over });
 
 /** EC2 counts launched instances itself. */
-const afterwards = ({ after }: Outcome): ClusterSnapshot => {
+const afterwards = ({ after }: ProvisionOutcome): ClusterSnapshot => {
   const held = after.claims.flatMap(reservationOf);
   return {
     ...after,
@@ -74,19 +74,19 @@ const reservationOf = ({ requirements }: NodeClaim): readonly string[] =>
   requirements.find(({ key }) => key === RESERVATION_ID_LABEL)?.values ?? [];
 
 /** Type and reservation of each claim: `small cr-1`, or `small` without a reservation. */
-const claimsOf = ({ plan }: Outcome): string[] =>
+const claimsOf = ({ plan }: ProvisionOutcome): string[] =>
   plan.claims
     .map(({ claim, cheapest }) => [cheapest.instanceType, ...reservationOf(claim)].join(' '))
     .toSorted();
 
-const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
+const apart = { podAntiAffinity: [affinityTo('web', HOSTNAME)] };
 const WEB = { app: 'web' };
 
 describe('capacity reservations', () => {
   it('provide one instance per node, and the remaining pods wait for the next plan', () => {
     const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
 
-    const first = provision(cluster, ...several(3, 'web', { requests: asking(1.8) }));
+    const first = provision(cluster, ...createPods(3, 'web', { requests: requesting(1.8) }));
     expect(claimsOf(first)).toEqual(['medium cr-m', 'small cr-s']);
     expect(first.pending).toHaveLength(1);
 
@@ -130,7 +130,7 @@ describe('capacity reservations', () => {
   it('are all used if one type has reservations of one and of two instances', () => {
     const cluster = clusterWith([reserved(small, 'cr-1'), reserved(small, 'cr-2', 2)]);
 
-    const first = provision(cluster, ...several(4, 'web', apart, WEB));
+    const first = provision(cluster, ...createPods(4, 'web', apart, WEB));
     expect(claimsOf(first)).toEqual(['small cr-1', 'small cr-2', 'small cr-2']);
 
     expect(claimsOf(provision(afterwards(first)))).toEqual(['small']);
@@ -145,7 +145,7 @@ describe('capacity reservations', () => {
     const reservations = ['heavy', 'light'].map((name) => reserved(small, `cr-${name}`, 1, name));
 
     const cluster = clusterWith(reservations, { pools });
-    const first = provision(cluster, ...several(2, 'web', apart, WEB));
+    const first = provision(cluster, ...createPods(2, 'web', apart, WEB));
     expect(claimsOf(first)).toEqual(['small cr-heavy']);
 
     const second = provision(afterwards(first));
@@ -156,7 +156,7 @@ describe('capacity reservations', () => {
   it('explain to a waiting pod what it waits for, without a refusal', () => {
     const { plan } = provision(
       clusterWith([reserved(small, 'cr-s')]),
-      ...several(2, 'web', apart, WEB),
+      ...createPods(2, 'web', apart, WEB),
     );
     const [waiting] = plan.unplaced;
 
@@ -171,7 +171,7 @@ describe('capacity reservations', () => {
     const pools = ['np-1', 'np-2'].map((name) => aPool({ name, nodeClass: classOf(name) }));
     const reservations = ['np-1', 'np-2'].map((name) => reserved(small, `cr-${name}`, 1, name));
     const liked = [{ weight: 1, term: [need('karpenter.sh/nodepool', 'In', 'np-1')] }];
-    const pods = several(2, 'web', { ...apart, preferredNodeTerms: liked }, WEB);
+    const pods = createPods(2, 'web', { ...apart, preferredNodeTerms: liked }, WEB);
 
     const first = provision(clusterWith(reservations, { pools }), ...pods);
     expect(claimsOf(first)).toEqual(['small cr-np-1']);
@@ -182,11 +182,11 @@ describe('capacity reservations', () => {
   });
 
   it('provide one node to pods that must share a node', () => {
-    const pods = several(
+    const pods = createPods(
       2,
       'web',
       {
-        podAffinity: [to('web', ZONE)],
+        podAffinity: [affinityTo('web', ZONE)],
         nodeSelector: { [ZONE]: Z1, [CAPACITY]: 'reserved' },
       },
       WEB,
@@ -202,7 +202,7 @@ describe('capacity reservations', () => {
     const { plan } = provision(cluster, tiny('a', apart, WEB));
     const starting = plan.claims.map(({ claim }) => claim);
 
-    const next = provision({ ...cluster, claims: starting }, ...several(3, 'web', apart, WEB));
+    const next = provision({ ...cluster, claims: starting }, ...createPods(3, 'web', apart, WEB));
     // One pod fits onto the planned claim, one gets the last instance, one waits.
     expect(claimsOf(next)).toEqual(['small cr-s']);
     expect(next.plan.placements.flatMap(({ pods }) => pods)).toHaveLength(1);
@@ -217,22 +217,22 @@ describe('capacity reservations', () => {
 
     const outcome = provision(
       clusterWith(reservations, { pools }),
-      ...several(6, 'web', apart, WEB),
+      ...createPods(6, 'web', apart, WEB),
     );
     expect(claimsOf(outcome)).toEqual(['small cr-s', 'small cr-s', 'small cr-s']);
   });
 
   it('are left to another node of the plan if they are too small for the first', () => {
     const pods = [
-      tiny('big', { ...apart, requests: asking(2.5) }, WEB),
-      tiny('little', { ...apart, requests: asking(1.5) }, WEB),
+      tiny('big', { ...apart, requests: requesting(2.5) }, WEB),
+      tiny('little', { ...apart, requests: requesting(1.5) }, WEB),
     ];
     const cluster = clusterWith([reserved(medium, 'cr-m'), reserved(small, 'cr-s')]);
     expect(claimsOf(provision(cluster, ...pods))).toEqual(['medium cr-m', 'small cr-s']);
   });
 
   it('are not waited for in a simulation', () => {
-    const pods = several(2, 'web', apart, WEB);
+    const pods = createPods(2, 'web', apart, WEB);
     const cluster = { ...clusterWith([reserved(small, 'cr-s')]), pods };
     const problem = prepare(cluster);
 
@@ -256,8 +256,8 @@ describe('capacity reservations', () => {
 
   it('go to the pods that would cost most elsewhere', () => {
     const pods = [
-      ...several(2, 'little', { ...apart, requests: asking(0.5) }, WEB),
-      tiny('big', { ...apart, requests: asking(5) }, WEB),
+      ...createPods(2, 'little', { ...apart, requests: requesting(0.5) }, WEB),
+      tiny('big', { ...apart, requests: requesting(5) }, WEB),
     ];
     const outcome = provision(clusterWith([reserved(large, 'cr-l')]), ...pods);
     const [claim] = outcome.plan.claims;
@@ -294,7 +294,7 @@ describe('capacity reservations', () => {
       reserved(type, `cr-x${index}`, 1),
     ]);
     const pods = Array.from({ length: 30 }, (_, index) =>
-      tiny(`p${index}`, { requests: asking(0.3 + (index % 5) * 0.4) }),
+      tiny(`p${index}`, { requests: requesting(0.3 + (index % 5) * 0.4) }),
     );
     const cluster = { ...clusterWith(reservations), pods };
     const mirrored = {
@@ -306,6 +306,6 @@ describe('capacity reservations', () => {
     expect(planProvisioning(mirrored, 'd').claims.map(({ claim }) => claim)).toEqual(
       planProvisioning(cluster, 'd').claims.map(({ claim }) => claim),
     );
-    expect(typesOf(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(0);
+    expect(listLaunchedTypes(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(0);
   });
 });

@@ -11,18 +11,18 @@ import { checkPlan } from '../../vectors/check-plan.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   HOSTNAME,
   need,
   offering,
-  several,
-  to,
+  createPods,
+  affinityTo,
   Z1,
 } from '../support/fixture.ts';
 
-const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
+const apart = { podAntiAffinity: [affinityTo('web', HOSTNAME)] };
 
 const node = (name: string, cpus: number) =>
   aNode({
@@ -37,8 +37,8 @@ const node = (name: string, cpus: number) =>
 const filled = aCluster({
   nodes: [node('a', 1), node('b', 1.5)],
   pods: [
-    ...several(1, 'web', { ...apart, requests: asking(0.5) }),
-    ...several(2, 'large', { requests: asking(1) }, {}),
+    ...createPods(1, 'web', { ...apart, requests: requesting(0.5) }),
+    ...createPods(2, 'large', { requests: requesting(1) }, {}),
   ],
 });
 
@@ -61,7 +61,7 @@ const weighed = (() => {
       aPool({ name: 'heavy', ...heavy, requirements: [need(CAPACITY, 'In', 'on-demand')] }),
       aPool({ name: 'light' }),
     ],
-    pods: several(3, 'web', { ...apart, requests: asking(1) }),
+    pods: createPods(3, 'web', { ...apart, requests: requesting(1) }),
   });
 })();
 

@@ -8,12 +8,12 @@ import { anyCluster } from '../support/any-cluster.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   fakeType,
   need,
   offering,
-  type Scene,
-  several,
+  type ClusterOptions,
+  createPods,
   spreadOver,
   Z1,
   Z2,
@@ -27,7 +27,7 @@ const [SMALL, LARGE] = [
 
 /** A small node costs $1; a node for four times as much costs $5. */
 const ofTwoSizes = (...pods: Pod[]): ClusterSnapshot => ofTypes({}, ...pods);
-const ofTypes = (scene: Scene, ...pods: Pod[]): ClusterSnapshot =>
+const ofTypes = (scene: ClusterOptions, ...pods: Pod[]): ClusterSnapshot =>
   aCluster({
     types: [SMALL, LARGE],
     priced: [SMALL, LARGE].map((type) => offering(type, 'on-demand', Z1, type === SMALL ? 1 : 5)),
@@ -37,21 +37,21 @@ const ofTypes = (scene: Scene, ...pods: Pod[]): ClusterSnapshot =>
 
 describe('simulateKarpenter', () => {
   it('adds pods to a claim while any type can hold them all, at any price', () => {
-    const [run] = simulateKarpenterFor(ofTwoSizes(...several(4, 'a', { requests: asking(1) })));
+    const [run] = simulateKarpenterFor(ofTwoSizes(...createPods(4, 'a', { requests: requesting(1) })));
 
     expect(run).toEqual({ pods: 4, hourlyUsd: 5 });
   });
 
   it('places a pod on the claim with the fewest pods, so that no claim has to be large', () => {
-    const zoned = (zone: string) => ({ requests: asking(5), nodeSelector: { [ZONE]: zone } });
-    const pods = [...several(1, 'a', zoned(Z1)), ...several(1, 'b', zoned(Z2))];
+    const zoned = (zone: string) => ({ requests: requesting(5), nodeSelector: { [ZONE]: zone } });
+    const pods = [...createPods(1, 'a', zoned(Z1)), ...createPods(1, 'b', zoned(Z2))];
     const huge = fakeType('huge', { cpus: 16, gib: 32 });
     const types = [LARGE, huge];
     const priced = [Z1, Z2].flatMap((zone) => [
       offering(LARGE, 'on-demand', zone, 5),
       offering(huge, 'on-demand', zone, 20),
     ]);
-    const more = several(2, 'c', { requests: asking(2.5) });
+    const more = createPods(2, 'c', { requests: requesting(2.5) });
 
     expect(simulateKarpenterFor(ofTypes({ types, priced }, ...pods, ...more))).toEqual([
       { pods: 4, hourlyUsd: 10 },
@@ -60,8 +60,8 @@ describe('simulateKarpenter', () => {
 
   it('places the largest pods first, even if they are last in the list', () => {
     const pods = [
-      ...several(6, 'a', { requests: asking(0.9) }),
-      ...several(1, 'b', { requests: asking(2) }),
+      ...createPods(6, 'a', { requests: requesting(0.9) }),
+      ...createPods(1, 'b', { requests: requesting(2) }),
     ];
 
     expect(simulateKarpenterFor(ofTwoSizes(...pods))).toEqual([{ pods: 7, hourlyUsd: 6 }]);
@@ -69,14 +69,14 @@ describe('simulateKarpenter', () => {
 
   it('opens claims of the heaviest pool only while the largest type of a claim keeps its limits', () => {
     const heavy = aPool({ name: 'heavy', weight: 10, limits: { cpu: 10_000 } });
-    const pods = several(2, 'a', { requests: asking(5) });
+    const pods = createPods(2, 'a', { requests: requesting(5) });
     const [run] = simulateKarpenterFor(ofTypes({ pools: [heavy] }, ...pods));
 
     expect(run?.pods).toBe(1);
   });
 
   it('spreads pods over zones one by one, and pays for the zones that map order picks', () => {
-    const spread = several(1, 'a', { requests: asking(1), topologySpread: [spreadOver(ZONE)] });
+    const spread = createPods(1, 'a', { requests: requesting(1), topologySpread: [spreadOver(ZONE)] });
     const priced = [offering(SMALL, 'on-demand', Z1, 1), offering(SMALL, 'on-demand', Z2, 2)];
     const runs = simulateKarpenterFor(ofTypes({ types: [SMALL], priced }, ...spread), 20);
 
@@ -86,7 +86,7 @@ describe('simulateKarpenter', () => {
 
   it('drops the preferences of a pod before it leaves the pod unplaced', () => {
     const term = [need(ZONE, 'In', 'nowhere')];
-    const [pod] = several(1, 'a', { preferredNodeTerms: [{ weight: 1, term }] });
+    const [pod] = createPods(1, 'a', { preferredNodeTerms: [{ weight: 1, term }] });
 
     expect(simulateKarpenterFor(ofTwoSizes(...(pod ? [pod] : [])))).toEqual([
       { pods: 1, hourlyUsd: 1 },
@@ -94,7 +94,7 @@ describe('simulateKarpenter', () => {
   });
 
   it('makes a single run if nothing depends on map order', () => {
-    expect(simulateKarpenterFor(ofTwoSizes(...several(3, 'a')), 12)).toHaveLength(1);
+    expect(simulateKarpenterFor(ofTwoSizes(...createPods(3, 'a')), 12)).toHaveLength(1);
   });
 
   it('gives equal results for equal clusters', () => {

@@ -4,32 +4,32 @@ import { NOON } from '../../support/builders.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   fakeType,
   GPU_A,
   HOSTNAME,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   TYPE,
   tiny,
-  to,
+  affinityTo,
   withPools,
 } from '../support/fixture.ts';
-import { provision, reasonsOf, typesOf } from '../support/provision.ts';
+import { provision, listReasonCodes, listLaunchedTypes } from '../support/provision.ts';
 
 const cpus = (count: number) => ({ cpu: count * 1000 });
 const limited = (limits: Readonly<Record<string, number>>) =>
   aCluster({ pools: [aPool({ limits })] });
-const apart = { podAntiAffinity: [to('web', HOSTNAME)] };
+const apart = { podAntiAffinity: [affinityTo('web', HOSTNAME)] };
 
 describe('NodePool limits', () => {
   it.each([
-    ['1.75 CPUs within 2', { requests: asking(1.75) }, cpus(2), true],
-    ['2.1 CPUs within 2', { requests: asking(2.1) }, cpus(2), false],
+    ['1.75 CPUs within 2', { requests: requesting(1.75) }, cpus(2), true],
+    ['2.1 CPUs within 2', { requests: requesting(2.1) }, cpus(2), false],
     [
       'pods count by what a node may run',
-      { requests: asking(0, 0, { [GPU_A]: 1 }) },
+      { requests: requesting(0, 0, { [GPU_A]: 1 }) },
       { pods: 1 },
       false,
     ],
@@ -39,11 +39,11 @@ describe('NodePool limits', () => {
     const outcome = provision(limited(limits), tiny('a', spec));
 
     expect(outcome.pending).toEqual(placed ? [] : ['a']);
-    expect(reasonsOf(outcome)).toEqual(placed ? [] : ['limit-reached']);
+    expect(listReasonCodes(outcome)).toEqual(placed ? [] : ['limit-reached']);
   });
 
   it('launch nothing if they are already exceeded', () => {
-    const full = provision(aCluster(), ...several(3, 'old', { requests: asking(1.5) })).after;
+    const full = provision(aCluster(), ...createPods(3, 'old', { requests: requesting(1.5) })).after;
     const outcome = provision(withPools(full, aPool({ limits: cpus(1) })), tiny('a', apart));
 
     expect(outcome.pending).toEqual(['a']);
@@ -52,7 +52,7 @@ describe('NodePool limits', () => {
   it('place one of two separated pods if they allow one node', () => {
     const outcome = provision(
       limited(cpus(3)),
-      ...several(2, 'a', { ...apart, requests: asking(1.5) }),
+      ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }),
     );
 
     expect(outcome.launched).toHaveLength(1);
@@ -60,8 +60,8 @@ describe('NodePool limits', () => {
   });
 
   it('hold from loop to loop', () => {
-    const first = provision(limited(cpus(2)), tiny('a', { requests: asking(1.75) }));
-    const second = provision(first.after, tiny('b', { requests: asking(1.75) }));
+    const first = provision(limited(cpus(2)), tiny('a', { requests: requesting(1.75) }));
+    const second = provision(first.after, tiny('b', { requests: requesting(1.75) }));
 
     expect(first.pending).toEqual([]);
     expect(second.pending).toEqual(['b']);
@@ -74,11 +74,11 @@ describe('NodePool limits', () => {
     const third = provision(second.after, pod('c'));
 
     expect([first, second, third].map(({ pending }) => pending)).toEqual([[], [], ['c']]);
-    expect(reasonsOf(third)).toEqual(['limit-reached']);
+    expect(listReasonCodes(third)).toEqual(['limit-reached']);
   });
 
   it('count nodes within a loop', () => {
-    const outcome = provision(limited({ [NODES]: 2 }), ...several(5, 'a', apart));
+    const outcome = provision(limited({ [NODES]: 2 }), ...createPods(5, 'a', apart));
 
     expect(outcome.launched).toHaveLength(2);
     expect(outcome.pending).toHaveLength(3);
@@ -88,7 +88,7 @@ describe('NodePool limits', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 10, limits: cpus(2) }), aPool({ name: 'b' })],
     });
-    const outcome = provision(cluster, ...several(2, 'a', { ...apart, requests: asking(1.5) }));
+    const outcome = provision(cluster, ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }));
 
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
   });
@@ -100,8 +100,8 @@ describe('NodePool limits', () => {
     const pools = [aPool({ name: 'light' }), aPool({ name: 'heavy', weight: 10, limits: cpus(2) })];
     const outcome = provision(
       aCluster({ types, pools }),
-      ...several(2, 'a', { requests: asking(1) }),
-      ...several(2, 'b', { requests: asking(7) }),
+      ...createPods(2, 'a', { requests: requesting(1) }),
+      ...createPods(2, 'b', { requests: requesting(7) }),
     );
 
     expect(outcome.pending).toEqual([]);
@@ -109,10 +109,10 @@ describe('NodePool limits', () => {
   });
 
   it('keep as many types open as minValues require', () => {
-    const pool = { ...poolOf({ ...need(TYPE, 'Exists'), minValues: 2 }), limits: cpus(12) };
+    const pool = { ...aPoolRequiring({ ...need(TYPE, 'Exists'), minValues: 2 }), limits: cpus(12) };
     const outcome = provision(
       aCluster({ pools: [pool] }),
-      ...several(4, 'a', { ...apart, requests: asking(0.5) }),
+      ...createPods(4, 'a', { ...apart, requests: requesting(0.5) }),
     );
 
     expect(outcome.plan.claims.length).toBeGreaterThan(1);
@@ -122,25 +122,25 @@ describe('NodePool limits', () => {
   });
 
   it('do not count nodes that are being removed', () => {
-    const { after } = provision(limited(cpus(2)), tiny('old', { requests: asking(1.5) }));
+    const { after } = provision(limited(cpus(2)), tiny('old', { requests: requesting(1.5) }));
     const going = {
       ...after,
       pods: [],
       claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
     };
 
-    expect(provision(after, tiny('a', { requests: asking(1.5) })).pending).toEqual(['a']);
-    expect(provision(going, tiny('a', { requests: asking(1.5) })).pending).toEqual([]);
+    expect(provision(after, tiny('a', { requests: requesting(1.5) })).pending).toEqual(['a']);
+    expect(provision(going, tiny('a', { requests: requesting(1.5) })).pending).toEqual([]);
   });
 
   it('remove types that are too large, not pods', () => {
     const outcome = provision(
       limited(cpus(4)),
-      ...several(2, 'a', { ...apart, requests: asking(1) }),
+      ...createPods(2, 'a', { ...apart, requests: requesting(1) }),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(typesOf(outcome)).toEqual(['small', 'small']);
+    expect(listLaunchedTypes(outcome)).toEqual(['small', 'small']);
     expect(outcome.plan.claims.map(({ claim }) => claim.instanceTypes)).toEqual([
       ['small'],
       ['small'],
@@ -150,7 +150,7 @@ describe('NodePool limits', () => {
   it('are explained with the resource and the smallest suitable node', () => {
     const { pools = [] } =
       provision(
-        aCluster({ pools: [{ ...poolOf(need(TYPE, 'In', 'default')), limits: cpus(2) }] }),
+        aCluster({ pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), limits: cpus(2) }] }),
         tiny('a'),
       ).plan.unplaced[0] ?? {};
 

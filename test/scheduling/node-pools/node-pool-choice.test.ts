@@ -5,17 +5,17 @@ import {
   ARCH,
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   TYPE,
   tiny,
   ZONE,
 } from '../support/fixture.ts';
-import { isPlanned, provision, reasonsOf } from '../support/provision.ts';
+import { isPlanned, provision, listReasonCodes } from '../support/provision.ts';
 
 const pools = (...list: NodePool[]) => aCluster({ pools: list });
 const poolOfPod = (cluster: ReturnType<typeof pools>, ...pods: Parameters<typeof tiny>) =>
@@ -45,15 +45,15 @@ describe('the NodePool of a pod', () => {
       aPool({ name: 'twenty', weight: 20 }),
       aPool({ name: 'hundred', weight: 100 }),
     );
-    const { plan } = provision(cluster, ...several(3, 'a'));
+    const { plan } = provision(cluster, ...createPods(3, 'a'));
 
     expect(plan.claims.map(({ claim }) => claim.pool)).toEqual(['hundred']);
   });
 
   it('is the heaviest even if a lighter one is cheaper', () => {
     const cluster = pools(
-      { ...poolOf(need(TYPE, 'In', 'default')), name: 'dear', weight: 1 },
-      { ...poolOf(need(TYPE, 'In', 'small')), name: 'cheap' },
+      { ...aPoolRequiring(need(TYPE, 'In', 'default')), name: 'dear', weight: 1 },
+      { ...aPoolRequiring(need(TYPE, 'In', 'small')), name: 'cheap' },
     );
 
     expect(poolOfPod(cluster, 'p')).toEqual(['dear']);
@@ -67,7 +67,7 @@ describe('the NodePool of a pod', () => {
 
   it('is a lighter one if the heavier cannot take the pod', () => {
     const cluster = pools(
-      { ...poolOf(need(ARCH, 'In', 'arm64')), name: 'arm', weight: 100 },
+      { ...aPoolRequiring(need(ARCH, 'In', 'arm64')), name: 'arm', weight: 100 },
       aPool({ name: 'any' }),
     );
 
@@ -79,11 +79,11 @@ describe('unusable NodePools', () => {
   it.each<[string, NodePool, string]>([
     [
       'contradictory requirements',
-      poolOf(need(ARCH, 'In', 'amd64'), need(ARCH, 'NotIn', 'amd64')),
+      aPoolRequiring(need(ARCH, 'In', 'amd64'), need(ARCH, 'NotIn', 'amd64')),
       'pool-has-no-types',
     ],
-    ['a zone that does not exist', poolOf(need(ZONE, 'In', 'none')), 'pool-has-no-types'],
-    ['no type left', poolOf(need(TYPE, 'In', 'none')), 'pool-has-no-types'],
+    ['a zone that does not exist', aPoolRequiring(need(ZONE, 'In', 'none')), 'pool-has-no-types'],
+    ['no type left', aPoolRequiring(need(TYPE, 'In', 'none')), 'pool-has-no-types'],
     [
       'not Ready',
       aPool({ ready: false, notReady: { condition: 'NodeClassReady', message: 'not found' } }),
@@ -93,7 +93,7 @@ describe('unusable NodePools', () => {
     const outcome = provision(pools(pool), tiny('a'));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(reasonsOf(outcome)).toEqual([reason]);
+    expect(listReasonCodes(outcome)).toEqual([reason]);
   });
 
   it.each<[string, NodePool]>([
@@ -106,7 +106,7 @@ describe('unusable NodePools', () => {
 
   it('do not keep running nodes from being used', () => {
     const node = aNode({ labels: {}, allocatable: { cpu: 4000, memory: 1e10, pods: 10 } });
-    const cluster = aCluster({ pools: [poolOf(need(TYPE, 'In', 'none'))], nodes: [node] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(TYPE, 'In', 'none'))], nodes: [node] });
 
     expect(isPlanned(provision(cluster, tiny('a')), 'a', 'node-1')).toBe(true);
   });
@@ -117,7 +117,7 @@ describe('a claim', () => {
     const cluster = aCluster({
       pools: [
         {
-          ...poolOf(need(CAPACITY, 'In', 'on-demand', 'spot')),
+          ...aPoolRequiring(need(CAPACITY, 'In', 'on-demand', 'spot')),
           annotations: { note: 'kept' },
           labels: { team: 'red' },
           expireAfterMs: 1000,
@@ -127,7 +127,7 @@ describe('a claim', () => {
     });
     const { plan } = provision(
       cluster,
-      tiny('a', { requests: asking(1, 1), nodeSelector: { [ARCH]: 'amd64', [CAPACITY]: 'spot' } }),
+      tiny('a', { requests: requesting(1, 1), nodeSelector: { [ARCH]: 'amd64', [CAPACITY]: 'spot' } }),
     );
     const claim = plan.claims[0]?.claim;
 
@@ -139,7 +139,7 @@ describe('a claim', () => {
       annotations: { note: 'kept', 'karpenter.sh/nodepool-hash': 'hash-default' },
       expireAfterMs: 1000,
       terminationGracePeriodMs: 60_000,
-      requests: asking(1, 1),
+      requests: requesting(1, 1),
       instanceTypes: ['small', 'default', 'single-pod', 'gpu-a', 'gpu-b'],
     });
     expect(claim?.name).toMatch(/^default-[b-z2-9]{5}$/);
@@ -151,7 +151,7 @@ describe('a claim', () => {
     const types = Array.from({ length: 700 }, (_, index) =>
       fakeType(`t-${`${index}`.padStart(3, '0')}`, { cpus: 4 + index, gib: 8 }),
     );
-    const { plan } = provision(aCluster({ types }), tiny('a', { requests: asking(1) }));
+    const { plan } = provision(aCluster({ types }), tiny('a', { requests: requesting(1) }));
 
     expect(plan.claims[0]?.claim.instanceTypes).toEqual(
       types.slice(0, 600).map(({ name }) => name),

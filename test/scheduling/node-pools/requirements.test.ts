@@ -5,15 +5,15 @@ import {
   ARCH,
   aCluster,
   aPool,
-  asking,
+  requesting,
   HOSTNAME,
   INTEGER,
-  mustBe,
+  requiringNode,
   need,
-  poolOf,
+  aPoolRequiring,
   prefers,
-  several,
-  stepTypes,
+  createPods,
+  createStepTypes,
   TYPE,
   tiny,
   Z1,
@@ -22,18 +22,18 @@ import {
   ZONE,
 } from '../support/fixture.ts';
 import {
-  nodeOf,
-  type Outcome,
-  openTypes,
+  findNodeOfPod,
+  type ProvisionOutcome,
+  listOpenTypes,
   provision,
-  reasonsOf,
-  zoneOf,
+  listReasonCodes,
+  findZoneOfPod,
 } from '../support/provision.ts';
 
 const KEY = 'test-key';
 const labelled = aCluster({ pools: [aPool({ labels: { [KEY]: 'test-value' } })] });
-const testValue = (outcome: Outcome, pod: string): string | undefined =>
-  nodeOf(outcome, pod)?.labels[KEY];
+const testValue = (outcome: ProvisionOutcome, pod: string): string | undefined =>
+  findNodeOfPod(outcome, pod)?.labels[KEY];
 
 describe('NodePool labels', () => {
   const FAILS = 'fails';
@@ -41,14 +41,14 @@ describe('NodePool labels', () => {
     ['an unconstrained pod gets a node with the label', {}, 'test-value'],
     ['another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
     ['an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
-    ['one of several values', mustBe(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
-    ['none of the values', mustBe(need(KEY, 'In', 'another')), FAILS],
-    ['In on an undefined key fails', mustBe(need('undefined-key', 'In', 'x')), FAILS],
-    ['Exists on an undefined key fails', mustBe(need('undefined-key', 'Exists')), FAILS],
-    ['NotIn on an undefined key', mustBe(need('undefined-key', 'NotIn', 'x')), 'test-value'],
+    ['one of several values', requiringNode(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
+    ['none of the values', requiringNode(need(KEY, 'In', 'another')), FAILS],
+    ['In on an undefined key fails', requiringNode(need('undefined-key', 'In', 'x')), FAILS],
+    ['Exists on an undefined key fails', requiringNode(need('undefined-key', 'Exists')), FAILS],
+    ['NotIn on an undefined key', requiringNode(need('undefined-key', 'NotIn', 'x')), 'test-value'],
     [
       'DoesNotExist on an undefined key',
-      mustBe(need('undefined-key', 'DoesNotExist')),
+      requiringNode(need('undefined-key', 'DoesNotExist')),
       'test-value',
     ],
   ])('are matched: %s', (_, spec, expected) => {
@@ -56,26 +56,26 @@ describe('NodePool labels', () => {
 
     if (expected === FAILS) expect(outcome.pending).toEqual(['a']);
     else expect(testValue(outcome, 'a')).toBe(expected);
-    expect(nodeOf(outcome, 'a')?.labels['undefined-key']).toBeUndefined();
+    expect(findNodeOfPod(outcome, 'a')?.labels['undefined-key']).toBeUndefined();
   });
 });
 
 describe('NodePool requirements', () => {
-  const requiring = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value'))] });
+  const requiring = aCluster({ pools: [aPoolRequiring(need(KEY, 'In', 'test-value'))] });
   it.each<[string, Partial<PodSpec>, boolean]>([
-    ['NotIn of its only value fails', mustBe(need(KEY, 'NotIn', 'test-value')), false],
-    ['Exists is met', mustBe(need(KEY, 'Exists')), true],
-    ['DoesNotExist fails', mustBe(need(KEY, 'DoesNotExist')), false],
-    ['NotIn of another value is met', mustBe(need(KEY, 'NotIn', 'another')), true],
+    ['NotIn of its only value fails', requiringNode(need(KEY, 'NotIn', 'test-value')), false],
+    ['Exists is met', requiringNode(need(KEY, 'Exists')), true],
+    ['DoesNotExist fails', requiringNode(need(KEY, 'DoesNotExist')), false],
+    ['NotIn of another value is met', requiringNode(need(KEY, 'NotIn', 'another')), true],
   ])('are matched: %s', (_, spec, placed) => {
     expect(provision(requiring, tiny('a', spec)).pending).toEqual(placed ? [] : ['a']);
   });
 
-  const both = aCluster({ pools: [poolOf(need(KEY, 'In', 'test-value', 'another'))] });
-  const onTestValue = tiny('a', mustBe(need(KEY, 'In', 'test-value')));
+  const both = aCluster({ pools: [aPoolRequiring(need(KEY, 'In', 'test-value', 'another'))] });
+  const onTestValue = tiny('a', requiringNode(need(KEY, 'In', 'test-value')));
 
   it('let pods share a node that carries a value which both accept', () => {
-    const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'NotIn', 'another'))));
+    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'NotIn', 'another'))));
 
     expect(outcome.launched).toHaveLength(1);
     expect(testValue(outcome, 'a')).toBe('test-value');
@@ -83,7 +83,7 @@ describe('NodePool requirements', () => {
   });
 
   it('give pods with different values a node each', () => {
-    const outcome = provision(both, onTestValue, tiny('b', mustBe(need(KEY, 'In', 'another'))));
+    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'In', 'another'))));
 
     expect(outcome.launched).toHaveLength(2);
     expect(testValue(outcome, 'a')).toBe('test-value');
@@ -91,20 +91,20 @@ describe('NodePool requirements', () => {
   });
 
   it('are not changed by an additional Exists', () => {
-    const spec = mustBe(need(KEY, 'In', 'test-value'), need(KEY, 'Exists'));
+    const spec = requiringNode(need(KEY, 'In', 'test-value'), need(KEY, 'Exists'));
 
     expect(testValue(provision(both, tiny('a', spec)), 'a')).toBe('test-value');
   });
 
   it('exclude a forbidden zone and allow others', () => {
-    const inZ1 = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1))] });
+    const inZ1 = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1))] });
     const outcome = provision(
       inZ1,
       tiny('a', { nodeSelector: { [ZONE]: Z1 } }),
       tiny('b', { nodeSelector: { [ZONE]: Z2 } }),
     );
 
-    expect(zoneOf(outcome, 'a')).toBe(Z1);
+    expect(findZoneOfPod(outcome, 'a')).toBe(Z1);
     expect(outcome.pending).toEqual(['b']);
   });
 });
@@ -113,25 +113,25 @@ describe('well-known labels', () => {
   it.each<[string, Partial<PodSpec>]>([
     ['a hostname', { nodeSelector: { [HOSTNAME]: 'red-node' } }],
     ['an unknown zone', { nodeSelector: { [ZONE]: 'unknown' } }],
-    ['no zone left', mustBe(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
+    ['no zone left', requiringNode(need(ZONE, 'NotIn', Z1, Z2, Z3, 'unknown'))],
   ])('fail with %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual(['a']);
   });
 
   it.each<[string, Partial<PodSpec>]>([
-    ['In one', mustBe(need(ZONE, 'In', Z3))],
-    ['NotIn the others', mustBe(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
+    ['In one', requiringNode(need(ZONE, 'In', Z3))],
+    ['NotIn the others', requiringNode(need(ZONE, 'NotIn', Z1, Z2, 'unknown'))],
   ])('select the zone with %s', (_, spec) => {
-    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
+    expect(findZoneOfPod(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
 
   it.each<[string, Partial<PodSpec>, string[]]>([
-    ['Gt 8', mustBe(need(INTEGER, 'Gt', '8')), ['arm']],
-    ['Lt 8', mustBe(need(INTEGER, 'Lt', '4')), ['small']],
-    ['Gte 16', mustBe(need(INTEGER, 'Gte', '16')), ['arm']],
-    ['Lte 2', mustBe(need(INTEGER, 'Lte', '2')), ['small']],
+    ['Gt 8', requiringNode(need(INTEGER, 'Gt', '8')), ['arm']],
+    ['Lt 8', requiringNode(need(INTEGER, 'Lt', '4')), ['small']],
+    ['Gte 16', requiringNode(need(INTEGER, 'Gte', '16')), ['arm']],
+    ['Lte 2', requiringNode(need(INTEGER, 'Lte', '2')), ['small']],
   ])('compare numbers with %s', (_, spec, types) => {
-    expect(openTypes(provision(aCluster(), tiny('a', spec)))).toEqual(types);
+    expect(listOpenTypes(provision(aCluster(), tiny('a', spec)))).toEqual(types);
   });
 });
 
@@ -141,33 +141,33 @@ describe('required and preferred node affinity', () => {
     [
       'the preferred one of the required zones',
       {
-        ...mustBe(need(ZONE, 'In', Z1, Z2, Z3, 'unknown')),
+        ...requiringNode(need(ZONE, 'In', Z1, Z2, Z3, 'unknown')),
         ...prefers([1, need(ZONE, 'In', Z2, 'unknown')]),
       },
       Z2,
     ],
     [
       'the only zone that is not disliked',
-      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z3)]) },
+      { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z3)]) },
       Z2,
     ],
     [
       'selector, requirement and preference at once',
-      { nodeSelector: { [ZONE]: Z3 }, ...mustBe(anyZone), ...prefers([1, anyZone]) },
+      { nodeSelector: { [ZONE]: Z3 }, ...requiringNode(anyZone), ...prefers([1, anyZone]) },
       Z3,
     ],
   ])('select %s', (_, spec, zone) => {
-    expect(zoneOf(provision(aCluster(), tiny('a', spec)), 'a')).toBe(zone);
+    expect(findZoneOfPod(provision(aCluster(), tiny('a', spec)), 'a')).toBe(zone);
   });
 
   it.each<[string, Partial<PodSpec>]>([
     [
       'no zone is preferred that exists',
-      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) },
+      { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'In', 'unknown')]) },
     ],
     [
       'every zone is disliked',
-      { ...mustBe(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
+      { ...requiringNode(anyZone), ...prefers([1, need(ZONE, 'NotIn', Z1, Z2, Z3)]) },
     ],
   ])('drop the preference if %s', (_, spec) => {
     expect(provision(aCluster(), tiny('a', spec)).pending).toEqual([]);
@@ -176,13 +176,13 @@ describe('required and preferred node affinity', () => {
   it('combine zone and type selectors with preferences at no cost', () => {
     const spec = {
       nodeSelector: { [ZONE]: Z3, [TYPE]: 'arm' },
-      ...mustBe(need(ZONE, 'In', Z1, Z3), need(TYPE, 'In', 'default', 'arm')),
+      ...requiringNode(need(ZONE, 'In', Z1, Z3), need(TYPE, 'In', 'default', 'arm')),
       ...prefers([1, need(ZONE, 'NotIn', 'unknown'), need(TYPE, 'NotIn', 'unknown')]),
     };
     const outcome = provision(aCluster(), tiny('a', spec));
 
-    expect(zoneOf(outcome, 'a')).toBe(Z3);
-    expect(nodeOf(outcome, 'a')?.labels[TYPE]).toBe('arm');
+    expect(findZoneOfPod(outcome, 'a')).toBe(Z3);
+    expect(findNodeOfPod(outcome, 'a')?.labels[TYPE]).toBe('arm');
   });
 });
 
@@ -196,7 +196,7 @@ describe('deprecated label names', () => {
     const cluster = aCluster({ pools: [aPool({ labels: { [key]: 'blue' } })] });
     const outcome = provision(cluster, tiny('a', { nodeSelector: { [key]: 'blue' } }));
 
-    expect(nodeOf(outcome, 'a')?.labels[key]).toBe('blue');
+    expect(findNodeOfPod(outcome, 'a')?.labels[key]).toBe('blue');
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('deprecated label names', () => {
   ])('treat %s as the stable label', (key, value, stable) => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: value } }));
 
-    expect(nodeOf(outcome, 'a')?.labels[stable]).toBe(value);
+    expect(findNodeOfPod(outcome, 'a')?.labels[stable]).toBe(value);
   });
 
   it.each([
@@ -220,21 +220,21 @@ describe('deprecated label names', () => {
     const outcome = provision(aCluster(), tiny('a', { nodeSelector: { [key]: 'x' } }));
     const [reason] = outcome.plan.unplaced[0]?.pools[0]?.reasons ?? [];
 
-    expect(reasonsOf(outcome)).toEqual(['unknown-label']);
+    expect(listReasonCodes(outcome)).toEqual(['unknown-label']);
     expect(reason?.fields.similar).toContain(similar);
   });
 });
 
 describe('a label that a pod requires', () => {
   it('is not available to the next pod, because nodes keep their labels', () => {
-    const cluster = provision(aCluster(), tiny('first', { requests: asking(0.1) })).after;
+    const cluster = provision(aCluster(), tiny('first', { requests: requesting(0.1) })).after;
     const outcome = provision(
       cluster,
-      tiny('a', mustBe(need('team', 'NotIn', 'red'))),
-      tiny('b', mustBe(need('team', 'In', 'blue'))),
+      tiny('a', requiringNode(need('team', 'NotIn', 'red'))),
+      tiny('b', requiringNode(need('team', 'In', 'blue'))),
     );
 
-    expect(nodeOf(outcome, 'a')).toBeDefined();
+    expect(findNodeOfPod(outcome, 'a')).toBeDefined();
     expect(outcome.pending).toEqual(['b']);
   });
 });
@@ -247,24 +247,24 @@ describe('custom labels of new nodes', () => {
     ['Gt', need(KEY, 'Gt', '2'), /^([3-9]|\d\d+)$/],
     ['Lt', need(KEY, 'Lt', '2'), /^[01]$/],
   ])('get an allowed value for %s', (_, requirement, value) => {
-    const outcome = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
+    const outcome = provision(aCluster({ pools: [aPoolRequiring(requirement)] }), tiny('a'));
 
     expect(outcome.plan.claims[0]?.claim.labels[KEY]).toMatch(value);
   });
 
   it('are absent for DoesNotExist', () => {
-    const cluster = aCluster({ pools: [poolOf(need(KEY, 'DoesNotExist'))] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(KEY, 'DoesNotExist'))] });
 
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(KEY);
   });
 
   it('leave well-known labels to the node', () => {
     const build = 'node.kubernetes.io/windows-build';
-    const types = stepTypes(1).map((type) => ({
+    const types = createStepTypes(1).map((type) => ({
       ...type,
       labels: { ...type.labels, [build]: '10.0' },
     }));
-    const cluster = aCluster({ types, pools: [poolOf(need(build, 'Exists'))] });
+    const cluster = aCluster({ types, pools: [aPoolRequiring(need(build, 'Exists'))] });
 
     expect(provision(cluster, tiny('a')).plan.claims[0]?.claim.labels).not.toHaveProperty(build);
   });
@@ -272,7 +272,7 @@ describe('custom labels of new nodes', () => {
 
 describe('pods of one template', () => {
   it('are placed alike if they differ only in labels that no selector reads', () => {
-    const pods = several(3, 'a').map((pod, index) => ({
+    const pods = createPods(3, 'a').map((pod, index) => ({
       ...pod,
       labels: { ...pod.labels, 'pod-index': `${index}` },
     }));

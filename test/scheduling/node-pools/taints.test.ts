@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { aCluster, aPool, tiny } from '../support/fixture.ts';
-import { nodeOf, provision, reasonsOf } from '../support/provision.ts';
+import { findNodeOfPod, provision, listReasonCodes } from '../support/provision.ts';
 
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
 const tainted = aCluster({ pools: [aPool({ taints: [TAINT] })] });
@@ -11,7 +11,7 @@ describe('NodePool taints', () => {
     const outcome = provision(tainted, tiny('a'));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(reasonsOf(outcome)).toEqual(['taint-not-tolerated']);
+    expect(listReasonCodes(outcome)).toEqual(['taint-not-tolerated']);
   });
 
   it.each<[string, Toleration]>([
@@ -22,7 +22,7 @@ describe('NodePool taints', () => {
   ])('admit pods that tolerate %s, and are set on the node', (_, toleration) => {
     const outcome = provision(tainted, tiny('a', { tolerations: [toleration] }));
 
-    expect(nodeOf(outcome, 'a')?.taints).toEqual([TAINT]);
+    expect(findNodeOfPod(outcome, 'a')?.taints).toEqual([TAINT]);
   });
 
   it.each<[string, Toleration]>([

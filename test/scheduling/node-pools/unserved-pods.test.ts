@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aNode } from '../../support/builders.ts';
-import { aCluster, aPool, HOSTNAME, mustBe, need, tiny } from '../support/fixture.ts';
-import { provision, reasonsOf } from '../support/provision.ts';
+import { aCluster, aPool, HOSTNAME, requiringNode, need, tiny } from '../support/fixture.ts';
+import { provision, listReasonCodes } from '../support/provision.ts';
 
 describe('pods that no NodePool may serve', () => {
   it.each<[string, Partial<PodSpec>]>([
     ['a hostname is not known before the node is', { nodeSelector: { [HOSTNAME]: 'red' } }],
     ['nobody sets labels of karpenter.sh', { nodeSelector: { 'karpenter.sh/test': 'x' } }],
-    ['fields of a node are not known either', mustBe(need('metadata.name', 'In', 'node-1'))],
+    ['fields of a node are not known either', requiringNode(need('metadata.name', 'In', 'node-1'))],
   ])('stay pending: %s', (_, spec) => {
     const outcome = provision(aCluster(), tiny('a', spec));
 
     expect(outcome.pending).toEqual(['a']);
-    expect(reasonsOf(outcome)).toEqual(['unknown-label']);
+    expect(listReasonCodes(outcome)).toEqual(['unknown-label']);
   });
 
   it('stay pending though an existing node may have the hostname', () => {
@@ -24,7 +24,7 @@ describe('pods that no NodePool may serve', () => {
   });
 
   it('are neither planned nor reported if they exclude NodePools', () => {
-    const spec = mustBe(need('karpenter.sh/nodepool', 'DoesNotExist'));
+    const spec = requiringNode(need('karpenter.sh/nodepool', 'DoesNotExist'));
     const { plan } = provision(aCluster(), tiny('a', spec), tiny('b'));
 
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);

@@ -7,13 +7,13 @@ import { aNode } from '../../support/builders.ts';
 import {
   ARCH,
   aCluster,
-  asking,
+  requesting,
   fakeType,
   HOSTNAME,
-  mustBe,
+  requiringNode,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   spreadOver,
   tiny,
   Z1,
@@ -21,17 +21,17 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { bound, isPlanned, nodeOf, type Outcome, provision, skew } from '../support/provision.ts';
+import { toBoundPod, isPlanned, findNodeOfPod, type ProvisionOutcome, provision, countPodsPerDomain } from '../support/provision.ts';
 
 /** One node of the small type, with room for a pod or two. */
-const warm = provision(aCluster(), tiny('first', { requests: asking(0.01) })).after;
+const warm = provision(aCluster(), tiny('first', { requests: requesting(0.01) })).after;
 const only = ({ nodes }: ClusterSnapshot): Node => {
   const [node] = nodes;
   if (!node) throw new Error('there is no node');
   return node;
 };
-const isReused = (outcome: Outcome, pod = 'a'): boolean =>
-  outcome.launched.length === 0 && nodeOf(outcome, pod) !== undefined;
+const isReused = (outcome: ProvisionOutcome, pod = 'a'): boolean =>
+  outcome.launched.length === 0 && findNodeOfPod(outcome, pod) !== undefined;
 
 /** The same cluster with changes to the node and claim. */
 const edited = (
@@ -70,25 +70,25 @@ const taint = (key: string, effect: TaintEffect = 'NoSchedule'): Taint => ({ key
 
 describe('an existing node', () => {
   it('takes a pod that fits', () => {
-    expect(isReused(provision(warm, tiny('a', { requests: asking(0.01) })))).toBe(true);
+    expect(isReused(provision(warm, tiny('a', { requests: requesting(0.01) })))).toBe(true);
   });
 
-  const inZ2 = provision(aCluster({ pools: [poolOf(need(ZONE, 'In', Z2))] }), tiny('first')).after;
+  const inZ2 = provision(aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z2))] }), tiny('first')).after;
   it.each([
     ['is reused for pods that may be in its zone', [Z1, Z2], true],
     ['is not reused for pods that may not', [Z1, Z3], false],
   ])('%s', (_, zones, reused) => {
     const cluster = { ...inZ2, pools: aCluster().pools };
 
-    expect(isReused(provision(cluster, tiny('a', mustBe(need(ZONE, 'In', ...zones)))))).toBe(
+    expect(isReused(provision(cluster, tiny('a', requiringNode(need(ZONE, 'In', ...zones)))))).toBe(
       reused,
     );
   });
 
   it('takes no pod if it is too full', () => {
-    const before = provision(aCluster(), tiny('first', { requests: asking(1.001) })).after;
+    const before = provision(aCluster(), tiny('first', { requests: requesting(1.001) })).after;
 
-    expect(provision(before, tiny('a', { requests: asking(1) })).launched).toHaveLength(1);
+    expect(provision(before, tiny('a', { requests: requesting(1) })).launched).toHaveLength(1);
   });
 
   it('takes no pod that needs another architecture', () => {
@@ -110,19 +110,19 @@ describe('an existing node', () => {
 
 describe('nodes that are not ready yet', () => {
   it('count the pods of their claims', () => {
-    const spec = { topologySpread: [spreadOver(ZONE)], requests: asking(0.1) };
-    const first = provision(aCluster(), ...several(4, 'a', spec));
-    const second = provision(inFlight(first.after), ...several(5, 'b', spec));
+    const spec = { topologySpread: [spreadOver(ZONE)], requests: requesting(0.1) };
+    const first = provision(aCluster(), ...createPods(4, 'a', spec));
+    const second = provision(inFlight(first.after), ...createPods(5, 'b', spec));
 
-    expect(skew(first)).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(first)).toEqual([1, 1, 2]);
     expect(second.launched).toEqual([]);
     expect(second.pending).toEqual([]);
   });
 
   it('are separate hosts', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME)] };
-    const first = provision(aCluster(), ...several(4, 'a', spec));
-    const second = provision(inFlight(first.after), ...several(5, 'b', spec));
+    const first = provision(aCluster(), ...createPods(4, 'a', spec));
+    const second = provision(inFlight(first.after), ...createPods(5, 'b', spec));
 
     expect(second.plan.placements.map(({ pods }) => pods.length)).toEqual([1, 1, 1, 1]);
     expect(second.launched).toHaveLength(5);
@@ -139,11 +139,11 @@ describe('nodes that are not ready yet', () => {
     const types = [fakeType('with-device', { cpus: 4, gib: 4, extra: { [device]: 2 } })];
     const before = provision(
       aCluster({ types }),
-      tiny('first', { requests: asking(1, 1, { [device]: 1 }) }),
+      tiny('first', { requests: requesting(1, 1, { [device]: 1 }) }),
     ).after;
     const { allocatable } = only(before);
     const cluster = edited({ node: { allocatable: { ...allocatable, [device]: 0 } } }, before);
-    const wanting = tiny('a', { requests: asking(1, 1, { [device]: 1 }) });
+    const wanting = tiny('a', { requests: requesting(1, 1, { [device]: 1 }) });
 
     expect(isReused(provision(uninitialized(cluster), wanting))).toBe(true);
     expect(provision(cluster, wanting).launched).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('nodes that are not ready yet', () => {
   });
 
   it('keep their planned pods, which get no second node', () => {
-    const first = provision(aCluster(), ...several(12, 'a', { requests: asking(0.5) }));
+    const first = provision(aCluster(), ...createPods(12, 'a', { requests: requesting(0.5) }));
     const second = provision(inFlight(first.after));
 
     expect(second.launched).toEqual([]);
@@ -172,7 +172,7 @@ describe('nodes that are not ready yet', () => {
   });
 
   it('count as their smallest possible type until the claim is launched', () => {
-    const first = provision(aCluster(), ...several(4, 'a', { requests: asking(0.4) }));
+    const first = provision(aCluster(), ...createPods(4, 'a', { requests: requesting(0.4) }));
     const waiting = inFlight(first.after);
     const cluster = {
       ...waiting,
@@ -218,7 +218,7 @@ describe('among existing nodes', () => {
   it('initialized nodes come first', () => {
     const many = provision(
       aCluster(),
-      ...several(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
+      ...createPods(20, 'old', { topologySpread: [spreadOver(HOSTNAME)] }),
     ).after;
     const ready = many.claims[13]?.name;
     const cluster = {
@@ -228,7 +228,7 @@ describe('among existing nodes', () => {
       ),
     };
 
-    expect(nodeOf(provision(cluster, tiny('a')), 'a')?.name).toBe(ready);
+    expect(findNodeOfPod(provision(cluster, tiny('a')), 'a')?.name).toBe(ready);
   });
 
   it('pods with one host port go to two nodes', () => {
@@ -236,7 +236,7 @@ describe('among existing nodes', () => {
     const first = provision(aCluster(), tiny('a', spec));
 
     expect(provision(first.after, tiny('b', spec)).launched).toHaveLength(1);
-    expect(provision(aCluster(), ...several(2, 'c', spec)).launched).toHaveLength(2);
+    expect(provision(aCluster(), ...createPods(2, 'c', spec)).launched).toHaveLength(2);
   });
 
   it('other protocols and addresses of the same port do not conflict', () => {
@@ -255,7 +255,7 @@ describe('among existing nodes', () => {
   it('at most one node is left with room for a pod, batch after batch', () => {
     let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
     for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
-      cluster = provision(cluster, ...several(size, `b${batch}`, { requests: asking(1) })).after;
+      cluster = provision(cluster, ...createPods(size, `b${batch}`, { requests: requesting(1) })).after;
     }
     const counts = cluster.nodes.map(
       ({ name }) => cluster.pods.filter(({ nodeName }) => nodeName === name).length,
@@ -273,7 +273,7 @@ describe('among existing nodes', () => {
     const cluster = aCluster({ nodes: [foreign] });
 
     expect(isPlanned(provision(cluster, tiny('a')), 'a', 'theirs')).toBe(true);
-    expect(provision(cluster, ...several(100, 'a')).launched).toEqual([]);
+    expect(provision(cluster, ...createPods(100, 'a')).launched).toEqual([]);
   });
 
   it('a node without a zone label takes no pod that requires a zone', () => {
@@ -290,15 +290,15 @@ describe('among existing nodes', () => {
 
   it('the fullest node with room comes first, so that others may empty', () => {
     const apart = { topologySpread: [spreadOver(HOSTNAME)] };
-    const two = provision(aCluster(), ...several(2, 'old', apart)).after;
+    const two = provision(aCluster(), ...createPods(2, 'old', apart)).after;
     const [first, second] = two.nodes;
     const cluster = {
       ...two,
-      pods: [...two.pods, bound(tiny('big', { requests: asking(0.8) }), second?.name ?? '')],
+      pods: [...two.pods, toBoundPod(tiny('big', { requests: requesting(0.8) }), second?.name ?? '')],
     };
-    const outcome = provision(cluster, tiny('a', { requests: asking(0.1) }));
+    const outcome = provision(cluster, tiny('a', { requests: requesting(0.1) }));
 
-    expect(nodeOf(outcome, 'a')?.name).toBe(second?.name);
+    expect(findNodeOfPod(outcome, 'a')?.name).toBe(second?.name);
     expect(first?.name).not.toBe(second?.name);
   });
 });

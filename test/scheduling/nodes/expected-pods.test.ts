@@ -15,9 +15,9 @@ import { createAffinityRule } from '../../../shared/scheduling/topology/topology
 import { aPod, aPodSpec } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, asking, HOSTNAME, stepTypes, to } from '../support/fixture.ts';
+import { aCluster, requesting, HOSTNAME, createStepTypes, affinityTo } from '../support/fixture.ts';
 
-const sized = (cpus: number, gib: number): PodSpec => aPodSpec({ requests: asking(cpus, gib) });
+const sized = (cpus: number, gib: number): PodSpec => aPodSpec({ requests: requesting(cpus, gib) });
 
 /** Every template as a workload of its own. */
 function owned(snapshot: ClusterSnapshot): ClusterSnapshot {
@@ -50,7 +50,7 @@ const replicas = (owner: string, count: number, spec: PodSpec): Pod[] =>
 
 describe('pods for which claims were planned', () => {
   const before = aCluster({
-    types: stepTypes(4),
+    types: createStepTypes(4),
     pods: [...replicas('web', 5, sized(1, 1)), ...replicas('cache', 5, sized(0.5, 3))],
   });
   const first = planProvisioning(before, 'p-1');
@@ -76,7 +76,7 @@ describe('pods for which claims were planned', () => {
 
   it("are counted there by other pods' rules, even by rules that were cached before", () => {
     const problem = prepare(underWay(before, first));
-    const web = createAffinityRule('affinity', to('web', HOSTNAME), aPod(), {});
+    const web = createAffinityRule('affinity', affinityTo('web', HOSTNAME), aPod(), {});
     const counted = ({ counts }: RunningPodCounts) =>
       counts.values().reduce((sum, one) => sum + one, 0);
 

@@ -5,8 +5,8 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { aPodDisruptionBudget, NOON } from '../../support/builders.ts';
-import { aCluster, asking, several, tiny } from '../support/fixture.ts';
-import { nodeOf, provision } from '../support/provision.ts';
+import { aCluster, requesting, createPods, tiny } from '../support/fixture.ts';
+import { findNodeOfPod, provision } from '../support/provision.ts';
 
 /** A small node that is being removed, with one pod on it. */
 function leaving(pod: Partial<Pod> = {}, over: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
@@ -30,7 +30,7 @@ describe('pods of a node that is being removed', () => {
     const outcome = provision(leaving());
 
     expect(outcome.launched).toHaveLength(1);
-    expect(nodeOf(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
+    expect(findNodeOfPod(outcome, 'old')?.name).toBe(outcome.launched[0]?.name);
   });
 
   it('get another node also if the node is only tainted', () => {
@@ -87,12 +87,12 @@ describe('pods of a node that is being removed', () => {
   });
 
   it('share a node with waiting pods', () => {
-    const { after } = provision(aCluster(), ...several(3, 'old', { requests: asking(0.2) }));
+    const { after } = provision(aCluster(), ...createPods(3, 'old', { requests: requesting(0.2) }));
     const cluster = {
       ...after,
       claims: after.claims.map((claim) => ({ ...claim, deletingAt: NOON })),
     };
-    const outcome = provision(cluster, ...several(2, 'new', { requests: asking(0.2) }));
+    const outcome = provision(cluster, ...createPods(2, 'new', { requests: requesting(0.2) }));
 
     expect(outcome.launched).toHaveLength(1);
     expect(outcome.plan.claims[0]?.pods).toHaveLength(5);

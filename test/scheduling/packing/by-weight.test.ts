@@ -6,14 +6,14 @@ import {
   packByWeight,
 } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
 import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { aCluster, aPool, asking, fakeType, several } from '../support/fixture.ts';
+import { aCluster, aPool, requesting, fakeType, createPods } from '../support/fixture.ts';
 
 const refuseAll = (choices: readonly HeaviestOptions[]) =>
   choices.flatMap(({ podGroup, options }) => options.map((option) => ({ podGroup, option })));
 
 /** The pools whose nodes are opened where the construction refuses whatever it is offered. */
 function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
-  const batch = several(2, 'a', { requests: asking(3) });
+  const batch = createPods(2, 'a', { requests: requesting(3) });
   const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
   const cluster = aCluster({ types, pods: batch, pools: pools.map((pool) => aPool(pool)) });
   const { problem, podGroups } = assignBatch(prepare(cluster), batch);

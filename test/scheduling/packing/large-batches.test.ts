@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
-  several,
+  createPods,
   spreadOver,
   Z1,
   Z2,
@@ -16,9 +16,9 @@ import { provision } from '../support/provision.ts';
 describe('a batch of more than 500 pods', () => {
   it('fills the capacity that restricted pods leave with pods that can go anywhere', () => {
     const types = [fakeType('even', { cpus: 8.1, gib: 32.01, pods: 50 })];
-    const flexible = several(300, 'any', { requests: asking(1.5, 1) });
+    const flexible = createPods(300, 'any', { requests: requesting(1.5, 1) });
     const bound = [Z1, Z2, Z3].flatMap((zone) =>
-      several(100, zone, { requests: asking(0.5, 7), nodeSelector: { [ZONE]: zone } }),
+      createPods(100, zone, { requests: requesting(0.5, 7), nodeSelector: { [ZONE]: zone } }),
     );
 
     const { plan } = provision(aCluster({ types }), ...flexible, ...bound);
@@ -31,8 +31,8 @@ describe('a batch of more than 500 pods', () => {
     const types = [fakeType('roomy', { cpus: 64, gib: 64, pods: 200 })];
     const unavailable = [Z2, Z3].map((zone) => ({ zone, until: Number.MAX_SAFE_INTEGER }));
     const topologySpread = [spreadOver(ZONE, { selector: aSelector({ app: 'db' }) })];
-    const watchers = several(600, 'a', { requests: asking(0.1), topologySpread });
-    const watched = several(2, 'b', { requests: asking(1) }, { app: 'db' });
+    const watchers = createPods(600, 'a', { requests: requesting(0.1), topologySpread });
+    const watched = createPods(2, 'b', { requests: requesting(1) }, { app: 'db' });
     const younger = watched.map((pod) => ({ ...pod, createdAt: pod.createdAt + 1 }));
 
     const { pending } = provision(aCluster({ types, unavailable }), ...watchers, ...younger);

@@ -5,38 +5,38 @@ import type { RequirementSpec } from '../../../shared/model/requirements/require
 import {
   ARCH,
   aCluster,
-  asking,
+  requesting,
   CAPACITY,
   fakeType,
   GPU_A,
   GPU_B,
-  mustBe,
+  requiringNode,
   need,
   OS,
-  offered,
+  createOfferings,
   offering,
-  poolOf,
+  aPoolRequiring,
   SIZE,
   SPECIAL,
-  several,
-  stepTypes,
+  createPods,
+  createStepTypes,
   TYPE,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { nodeOf, openTypes, podCounts, provision, typesOf } from '../support/provision.ts';
+import { findNodeOfPod, listOpenTypes, countPodsPerNode, provision, listLaunchedTypes } from '../support/provision.ts';
 
 const cluster = aCluster();
 const megabytes = (count: number) => ({ memory: count * 1e6, pods: 1 });
 
 describe('a pod that fits nowhere', () => {
   it.each([
-    ['512 CPUs', asking(512)],
-    ['2 TiB', asking(0, 2048)],
-    ['1 TiB, asked by an init container', asking(1, 1024)],
-    ['GPUs of two makers', asking(0, 0, { [GPU_A]: 1, [GPU_B]: 1 })],
+    ['512 CPUs', requesting(512)],
+    ['2 TiB', requesting(0, 2048)],
+    ['1 TiB, asked by an init container', requesting(1, 1024)],
+    ['GPUs of two makers', requesting(0, 0, { [GPU_A]: 1, [GPU_B]: 1 })],
   ])('requests %s', (_, requests) => {
     expect(provision(cluster, tiny('a', { requests })).pending).toEqual(['a']);
   });
@@ -46,12 +46,12 @@ describe('suitable types', () => {
   it.each([
     ['100 MB', megabytes(100), 'small'],
     ['2 GB', megabytes(2000), 'small'],
-    ['1 CPU and a runtime class that takes 2', asking(3), 'default'],
+    ['1 CPU and a runtime class that takes 2', requesting(3), 'default'],
     ['nothing of a resource that nobody has', { 'foo.com/weird': 0, pods: 1 }, 'small'],
-    ['an init container of 2 CPUs', asking(2), 'default'],
-    ['a GPU', asking(0, 0, { [GPU_A]: 1 }), 'gpu-a'],
+    ['an init container of 2 CPUs', requesting(2), 'default'],
+    ['a GPU', requesting(0, 0, { [GPU_A]: 1 }), 'gpu-a'],
   ])('hold a pod that requests %s', (_, requests, type) => {
-    expect(typesOf(provision(cluster, tiny('a', { requests })))).toEqual([type]);
+    expect(listLaunchedTypes(provision(cluster, tiny('a', { requests })))).toEqual([type]);
   });
 
   it('stay all open, and the cheapest is launched, large or not', () => {
@@ -60,21 +60,21 @@ describe('suitable types', () => {
       fakeType('medium', { cpus: 2, gib: 2 }),
       fakeType('large', { cpus: 4, gib: 4 }),
     ];
-    const priced = [...offered(small, 2), ...offered(medium, 3), ...offered(large, 1)];
+    const priced = [...createOfferings(small, 2), ...createOfferings(medium, 3), ...createOfferings(large, 1)];
     const outcome = provision(
       aCluster({ types: [medium, small, large], priced }),
-      tiny('a', { requests: asking(0.001, 0.001) }),
+      tiny('a', { requests: requesting(0.001, 0.001) }),
     );
 
     expect(outcome.plan.claims[0]?.claim.instanceTypes).toEqual(['large', 'small', 'medium']);
-    expect(typesOf(outcome)).toEqual(['large']);
+    expect(listLaunchedTypes(outcome)).toEqual(['large']);
   });
 
   it('do not include a GPU for pods that request none', () => {
-    const outcome = provision(cluster, ...several(20, 'a', { requests: asking(1, 0.5) }));
+    const outcome = provision(cluster, ...createPods(20, 'a', { requests: requesting(1, 0.5) }));
 
-    expect(typesOf(outcome)).not.toContain('gpu-a');
-    expect(typesOf(outcome)).not.toContain('gpu-b');
+    expect(listLaunchedTypes(outcome)).not.toContain('gpu-a');
+    expect(listLaunchedTypes(outcome)).not.toContain('gpu-b');
   });
 
   it('are not ordered by prices that the NodePool does not allow', () => {
@@ -82,8 +82,8 @@ describe('suitable types', () => {
     const outcome = provision(
       aCluster({
         types: [two, one],
-        priced: [...offered(one, 1, 0.2), ...offered(two, 1.3, 0.1)],
-        pools: [poolOf(need(CAPACITY, 'In', 'on-demand'))],
+        priced: [...createOfferings(one, 1, 0.2), ...createOfferings(two, 1.3, 0.1)],
+        pools: [aPoolRequiring(need(CAPACITY, 'In', 'on-demand'))],
       }),
       tiny('a'),
     );
@@ -112,15 +112,15 @@ describe('pods that cannot share a node', () => {
     ['of different zones', { nodeSelector: { [ZONE]: Z1 } }, { nodeSelector: { [ZONE]: Z2 } }],
     [
       'with GPUs of different makers',
-      { requests: asking(0, 0, { [GPU_A]: 1 }) },
-      { requests: asking(0, 0, { [GPU_B]: 1 }) },
+      { requests: requesting(0, 0, { [GPU_A]: 1 }) },
+      { requests: requesting(0, 0, { [GPU_B]: 1 }) },
     ],
   ])('are %s', (_, one, other) => {
     const outcome = provision(cluster, tiny('a', one), tiny('b', other));
 
     expect(outcome.pending).toEqual([]);
     expect(outcome.launched).toHaveLength(2);
-    expect(nodeOf(outcome, 'a')).not.toEqual(nodeOf(outcome, 'b'));
+    expect(findNodeOfPod(outcome, 'a')).not.toEqual(findNodeOfPod(outcome, 'b'));
   });
 });
 
@@ -131,21 +131,21 @@ describe('open types', () => {
     ['an operating system', need(OS, 'In', 'ios'), ['arm']],
     ['an architecture', need(ARCH, 'In', 'amd64'), amd64],
   ])('match where the NodePool or pod requires %s', (_, requirement, types) => {
-    const byPod = provision(cluster, tiny('a', mustBe(requirement)));
-    const byPool = provision(aCluster({ pools: [poolOf(requirement)] }), tiny('a'));
+    const byPod = provision(cluster, tiny('a', requiringNode(requirement)));
+    const byPool = provision(aCluster({ pools: [aPoolRequiring(requirement)] }), tiny('a'));
 
-    expect(openTypes(byPod)).toEqual(types);
-    expect(openTypes(byPool)).toEqual(types);
+    expect(listOpenTypes(byPod)).toEqual(types);
+    expect(listOpenTypes(byPool)).toEqual(types);
   });
 
-  const steps = aCluster({ types: stepTypes(5) });
+  const steps = aCluster({ types: createStepTypes(5) });
   it.each<[string, Partial<PodSpec>, string[]]>([
     ['a large one', { nodeSelector: { [SIZE]: 'large' } }, ['fake-it-4']],
     ['the cheapest small one', { nodeSelector: { [SIZE]: 'small' } }, ['fake-it-0']],
-    ['one with the label', mustBe(need(SPECIAL, 'Exists')), ['fake-it-4']],
-    ['one without the label', mustBe(need(SPECIAL, 'DoesNotExist')), ['fake-it-0']],
+    ['one with the label', requiringNode(need(SPECIAL, 'Exists')), ['fake-it-4']],
+    ['one without the label', requiringNode(need(SPECIAL, 'DoesNotExist')), ['fake-it-0']],
   ])('include %s at launch', (_, spec, types) => {
-    expect(typesOf(provision(steps, tiny('a', spec)))).toEqual(types);
+    expect(listLaunchedTypes(provision(steps, tiny('a', spec)))).toEqual(types);
   });
 
   it('fail for large together with a small type', () => {
@@ -157,50 +157,50 @@ describe('open types', () => {
 
 describe('many pods', () => {
   it('share one small node if five are small', () => {
-    const outcome = provision(cluster, ...several(5, 'a', { requests: megabytes(10) }));
+    const outcome = provision(cluster, ...createPods(5, 'a', { requests: megabytes(10) }));
 
-    expect(typesOf(outcome)).toEqual(['small']);
+    expect(listLaunchedTypes(outcome)).toEqual(['small']);
   });
 
   it("respect the node's maximum number of pods", () => {
-    const outcome = provision(cluster, ...several(25, 'a'));
+    const outcome = provision(cluster, ...createPods(25, 'a'));
 
-    expect(podCounts(outcome)).toEqual([5, 5, 5, 5, 5]);
-    expect(new Set(typesOf(outcome))).toEqual(new Set(['small']));
+    expect(countPodsPerNode(outcome)).toEqual([5, 5, 5, 5, 5]);
+    expect(new Set(listLaunchedTypes(outcome))).toEqual(new Set(['small']));
   });
 
-  const forty = several(40, 'a', { requests: megabytes(1800), nodeSelector: { [ARCH]: 'amd64' } });
+  const forty = createPods(40, 'a', { requests: megabytes(1800), nodeSelector: { [ARCH]: 'amd64' } });
   it('share a node by two if each fills half', () => {
     const outcome = provision(cluster, ...forty);
 
-    expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 2));
-    expect(new Set(typesOf(outcome))).toEqual(new Set(['default']));
+    expect(countPodsPerNode(outcome)).toEqual(Array.from({ length: 20 }, () => 2));
+    expect(new Set(listLaunchedTypes(outcome))).toEqual(new Set(['default']));
   });
 
   it('fill the remaining room with small pods', () => {
-    const more = several(20, 'b', { requests: megabytes(400) });
+    const more = createPods(20, 'b', { requests: megabytes(400) });
     const outcome = provision(cluster, ...forty, ...more);
 
-    expect(podCounts(outcome)).toEqual(Array.from({ length: 20 }, () => 3));
+    expect(countPodsPerNode(outcome)).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
   it('get types of their own if no type holds them together', () => {
     const outcome = provision(
-      aCluster({ types: stepTypes(5) }),
-      tiny('a', { requests: asking(4.5) }),
-      tiny('b', { requests: asking(1) }),
+      aCluster({ types: createStepTypes(5) }),
+      tiny('a', { requests: requesting(4.5) }),
+      tiny('b', { requests: requesting(1) }),
     );
 
-    expect(typesOf(outcome)).toEqual(['fake-it-1', 'fake-it-4']);
+    expect(listLaunchedTypes(outcome)).toEqual(['fake-it-1', 'fake-it-4']);
   });
 
   it('get one node each if a type holds one pod', () => {
     const outcome = provision(
-      aCluster({ pools: [poolOf(need(TYPE, 'In', 'single-pod'))] }),
-      ...several(3, 'a'),
+      aCluster({ pools: [aPoolRequiring(need(TYPE, 'In', 'single-pod'))] }),
+      ...createPods(3, 'a'),
     );
 
-    expect(podCounts(outcome)).toEqual([1, 1, 1]);
+    expect(countPodsPerNode(outcome)).toEqual([1, 1, 1]);
   });
 });
 
@@ -243,8 +243,8 @@ describe('among hundreds of types', () => {
       112,
     ],
   ])('a pod that requires %s gets the cheapest match', (_, requirements, matching) => {
-    const byPod = provision(bazaar, tiny('a', mustBe(...requirements)));
-    const byPool = provision({ ...bazaar, pools: [poolOf(...requirements)] }, tiny('a'));
+    const byPod = provision(bazaar, tiny('a', requiringNode(...requirements)));
+    const byPool = provision({ ...bazaar, pools: [aPoolRequiring(...requirements)] }, tiny('a'));
 
     for (const { plan } of [byPod, byPool]) {
       expect(plan.hourlyUsd).toBeCloseTo(0.2);
@@ -269,15 +269,15 @@ describe('among hundreds of types', () => {
     [0.1, 1, 2, 4, 8, 16, 32].map((gib) => [cpus, gib] as const),
   );
   it.each(sizes)('three pods of %s CPUs and %s GiB share one node', (cpus, gib) => {
-    const outcome = provision(bazaar, ...several(3, 'a', { requests: asking(cpus, gib) }));
+    const outcome = provision(bazaar, ...createPods(3, 'a', { requests: requesting(cpus, gib) }));
 
     expect(outcome.pending).toEqual([]);
-    expect(podCounts(outcome)).toEqual([3]);
+    expect(countPodsPerNode(outcome)).toEqual([3]);
   });
 
   it('the types are not modified', () => {
     const before = structuredClone(bazaar.instanceTypes);
-    provision(bazaar, ...several(3, 'a', { requests: asking(4, 8) }));
+    provision(bazaar, ...createPods(3, 'a', { requests: requesting(4, 8) }));
 
     expect(bazaar.instanceTypes).toEqual(before);
   });

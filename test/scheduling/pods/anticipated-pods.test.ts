@@ -8,7 +8,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { listAnticipatedPods } from '../../../shared/scheduling/pods/anticipated-pods.ts';
 import { aPod, aPodSpec, NOON, resources } from '../../support/builders.ts';
-import { aCluster, aPool, stepTypes } from '../support/fixture.ts';
+import { aCluster, aPool, createStepTypes } from '../support/fixture.ts';
 
 const NOW = NOON + SECOND_MS;
 
@@ -35,7 +35,7 @@ const webPods = (count: number, over: Partial<Pod> = {}): Pod[] =>
 
 /** Two pods of ten that their owner wants. */
 const scalingUp = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
-  aCluster({ types: stepTypes(16), takenAt: NOW, pods: webPods(2), owners: [anOwner()], ...over });
+  aCluster({ types: createStepTypes(16), takenAt: NOW, pods: webPods(2), owners: [anOwner()], ...over });
 
 const quota = (free: QuotaRoom['free'], over: Partial<QuotaRoom> = {}): QuotaRoom => ({
   namespace: 'default',

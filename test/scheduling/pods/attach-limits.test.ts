@@ -15,21 +15,21 @@ import {
 } from '../../support/storage.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
-  several,
+  createPods,
   spreadOver,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { type Outcome, provision, skew, zoneOf } from '../support/provision.ts';
+import { type ProvisionOutcome, provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
-const sentence = (outcome: Outcome): string => {
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
+const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';
 };
@@ -41,11 +41,11 @@ describe('volume attach limits', () => {
       types: [fakeType('big', { cpus: 64, gib: 128, pods: 200 })],
       storage: aStorage(storage),
     });
-    const { after, launched } = provision(cluster, tiny('first', { requests: asking(1) }));
+    const { after, launched } = provision(cluster, tiny('first', { requests: requesting(1) }));
     const drivers = launched.map(({ name }) => ({ name, attachLimits: { [EBS]: count } }));
     return { ...after, storage: aStorage({ ...storage, drivers }) };
   }
-  const nodesOf = ({ after }: Outcome): number =>
+  const nodesOf = ({ after }: ProvisionOutcome): number =>
     new Set(after.pods.map(({ nodeName }) => nodeName)).size;
 
   it('need another node for pods with two volumes each if a node attaches five', () => {
@@ -76,7 +76,7 @@ describe('volume attach limits', () => {
 
   it('count a claim that pods share once', () => {
     const storage = { claims: [aVolumeClaim()], classes: [aStorageClass()] };
-    const outcome = provision(limitedTo(10, storage), ...several(100, 'p', using('data')));
+    const outcome = provision(limitedTo(10, storage), ...createPods(100, 'p', using('data')));
 
     expect(outcome.pending).toEqual([]);
     expect(nodesOf(outcome)).toBe(1);
@@ -169,9 +169,9 @@ it("restrict a pod to its volume's zone without removing other zones from its sp
     claims: [aBoundClaim('data', 'pv-1')],
     volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z1)] })],
   });
-  const before = provision(aCluster({ storage }), ...several(3, 'first', spread)).after;
+  const before = provision(aCluster({ storage }), ...createPods(3, 'first', spread)).after;
   const outcome = provision(before, tiny('a', { ...spread, ...using('data') }));
 
-  expect(zoneOf(outcome, 'a')).toBe(Z1);
-  expect(skew(outcome)).toEqual([1, 1, 2]);
+  expect(findZoneOfPod(outcome, 'a')).toBe(Z1);
+  expect(countPodsPerDomain(outcome)).toEqual([1, 1, 2]);
 });

@@ -13,17 +13,17 @@ import { aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   fakeType,
-  several,
+  createPods,
   spreadOver,
   tiny,
-  to,
+  affinityTo,
   ZONE,
 } from '../support/fixture.ts';
-import { carryOut, provision, skew } from '../support/provision.ts';
+import { carryOut, provision, countPodsPerDomain } from '../support/provision.ts';
 
-const template = (requests: Resources = asking(1)) =>
+const template = (requests: Resources = requesting(1)) =>
   aPodTemplate({ labels: { app: 'web' }, spec: aPodSpec({ requests }) });
 
 const aBuffer = (over: Partial<CapacityBuffer> = {}): CapacityBuffer => ({
@@ -78,7 +78,7 @@ describe('the replicas of a CapacityBuffer', () => {
 describe('the headroom of a CapacityBuffer', () => {
   it('is launched together with equal pods, and listed separately', () => {
     const plan = planProvisioning(
-      { ...clusterWith([aBuffer({ replicas: 5 })]), pods: [tiny('a', { requests: asking(1) })] },
+      { ...clusterWith([aBuffer({ replicas: 5 })]), pods: [tiny('a', { requests: requesting(1) })] },
       'd',
     );
 
@@ -129,9 +129,9 @@ describe('the headroom of a CapacityBuffer', () => {
 
   it('comes after real pods: on a node with room for one, the pod gets it', () => {
     const cluster = aCluster({ types: [four], settings });
-    const { after } = provision(cluster, tiny('first', { requests: asking(2) }));
-    const pods = [...after.pods, tiny('second', { requests: asking(1) })];
-    const large = aBuffer({ replicas: 1, template: template(asking(1.5)) });
+    const { after } = provision(cluster, tiny('first', { requests: requesting(2) }));
+    const pods = [...after.pods, tiny('second', { requests: requesting(1) })];
+    const large = aBuffer({ replicas: 1, template: template(requesting(1.5)) });
 
     const plan = planProvisioning({ ...after, pods, buffers: [large] }, 'd');
 
@@ -143,7 +143,7 @@ describe('the headroom of a CapacityBuffer', () => {
     const cluster = clusterWith([aBuffer({ replicas: 4 })], {
       pools: [aPool({ limits: { cpu: 4000 } })],
     });
-    const pods = [tiny('a', { requests: asking(3) })];
+    const pods = [tiny('a', { requests: requesting(3) })];
     const plan = planProvisioning({ ...cluster, pods }, 'd');
 
     expect(plan.unplaced).toEqual([]);
@@ -151,7 +151,7 @@ describe('the headroom of a CapacityBuffer', () => {
   });
 
   it('does not make kube-scheduler wait for volumes', () => {
-    const spec = aPodSpec({ requests: asking(1), volumeClaims: ['data'] });
+    const spec = aPodSpec({ requests: requesting(1), volumeClaims: ['data'] });
     const buffer = aBuffer({ replicas: 1, template: aPodTemplate({ spec }) });
     const storage = { claims: [], volumes: [], classes: [], drivers: [] };
     expect(planProvisioning(clusterWith([buffer], { storage }), 'd').claims).toHaveLength(1);
@@ -171,8 +171,8 @@ describe('nodes with headroom', () => {
   /** Two nodes: one with a pod and room for two more, and one that is empty. */
   function twoNodes(buffers: readonly CapacityBuffer[]): ClusterSnapshot {
     const cluster = aCluster({ types: [four], settings, pools });
-    const first = provision(cluster, tiny('a', { requests: asking(1.9) }));
-    const second = provision(first.after, tiny('b', { requests: asking(3) }));
+    const first = provision(cluster, tiny('a', { requests: requesting(1.9) }));
+    const second = provision(first.after, tiny('b', { requests: requesting(3) }));
     const gone = second.after.pods.filter(({ name }) => name !== 'b');
     const later = second.after.takenAt + 3_600_000;
     return { ...second.after, pods: gone, takenAt: later, nominations: {}, buffers };
@@ -195,7 +195,7 @@ describe('nodes with headroom', () => {
 });
 
 describe('buffer pods', () => {
-  const joins = { podAffinity: [to('web', ZONE)] };
+  const joins = { podAffinity: [affinityTo('web', ZONE)] };
 
   it('are not joined by pods with affinity', () => {
     const { pending } = provision(
@@ -207,9 +207,9 @@ describe('buffer pods', () => {
   });
 
   it('are not counted by spreads of pods', () => {
-    const spread = { topologySpread: [spreadOver(ZONE)], requests: asking(1) };
-    const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...several(3, 'a', spread));
+    const spread = { topologySpread: [spreadOver(ZONE)], requests: requesting(1) };
+    const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...createPods(3, 'a', spread));
 
-    expect(skew(outcome)).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 1, 1]);
   });
 });

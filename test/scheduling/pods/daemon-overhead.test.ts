@@ -15,10 +15,10 @@ import {
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   fakeType,
   need,
-  poolOf,
+  aPoolRequiring,
   SIZE,
   TYPE,
   tiny,
@@ -26,7 +26,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { isPlanned, provision, typesOf } from '../support/provision.ts';
+import { isPlanned, provision, listLaunchedTypes } from '../support/provision.ts';
 
 /** Four sizes, each twice the one before; types with 16 CPUs or more are large. */
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
@@ -36,15 +36,15 @@ const daemon = (name: string, spec: Partial<PodSpec>): DaemonSet =>
     template: aPodTemplate({ labels: { app: name }, spec: aPodSpec(spec) }),
   });
 const withDaemons = (...daemonSets: DaemonSet[]) => aCluster({ types: TYPES, daemonSets });
-const pod = (over: Partial<PodSpec> = {}) => tiny('a', { requests: asking(1, 1), ...over });
-const twoOfEach = { requests: asking(2, 2) };
+const pod = (over: Partial<PodSpec> = {}) => tiny('a', { requests: requesting(1, 1), ...over });
+const twoOfEach = { requests: requesting(2, 2) };
 const TAINT: Taint = { key: 'dedicated', effect: 'NoSchedule' };
 const port = (number: number) => ({ hostPorts: [{ port: number, protocol: 'TCP', ip: '' }] });
 
 describe('DaemonSet overhead', () => {
   it.each<[string, DaemonSet[], string | undefined]>([
     ['is kept beside the pod', [daemon('d', twoOfEach)], 'c4'],
-    ['may leave no room for the pod', [daemon('d', { requests: asking(10_000) })], undefined],
+    ['may leave no room for the pod', [daemon('d', { requests: requesting(10_000) })], undefined],
     ['is zero if nothing is requested', [daemon('d', { requests: { pods: 1 } })], 'c2'],
     [
       'is not kept for one that selects what no node has',
@@ -59,8 +59,8 @@ describe('DaemonSet overhead', () => {
     [
       'is kept on the types that it runs on',
       [
-        daemon('small', { requests: asking(1), nodeSelector: { [SIZE]: 'small' } }),
-        daemon('large', { requests: asking(10), nodeSelector: { [SIZE]: 'large' } }),
+        daemon('small', { requests: requesting(1), nodeSelector: { [SIZE]: 'small' } }),
+        daemon('large', { requests: requesting(10), nodeSelector: { [SIZE]: 'large' } }),
       ],
       'c4',
     ],
@@ -97,7 +97,7 @@ describe('DaemonSet overhead', () => {
   ])('%s', (_, daemonSets, type) => {
     const outcome = provision(withDaemons(...daemonSets), pod());
 
-    expect(typesOf(outcome)).toEqual(type === undefined ? [] : [type]);
+    expect(listLaunchedTypes(outcome)).toEqual(type === undefined ? [] : [type]);
   });
 
   it.each<[string, Parameters<typeof aPool>[0], string]>([
@@ -118,16 +118,16 @@ describe('DaemonSet overhead', () => {
     });
     const tolerations = [{ operator: 'Exists' as const }];
 
-    expect(typesOf(provision(cluster, pod({ tolerations })))).toEqual([type]);
+    expect(listLaunchedTypes(provision(cluster, pod({ tolerations })))).toEqual([type]);
   });
 
   it('counts DaemonSets that select registered or initialized nodes, without these labels on the claim', () => {
     const outcome = provision(
       withDaemons(
-        daemon('one', { requests: asking(1), nodeSelector: { [REGISTERED_LABEL]: 'true' } }),
-        daemon('two', { requests: asking(1), nodeSelector: { [INITIALIZED_LABEL]: 'true' } }),
+        daemon('one', { requests: requesting(1), nodeSelector: { [REGISTERED_LABEL]: 'true' } }),
+        daemon('two', { requests: requesting(1), nodeSelector: { [INITIALIZED_LABEL]: 'true' } }),
       ),
-      tiny('a', { requests: asking(2) }),
+      tiny('a', { requests: requesting(2) }),
     );
     const claim = outcome.plan.claims[0]?.claim;
     const keys = [
@@ -135,7 +135,7 @@ describe('DaemonSet overhead', () => {
       ...Object.keys(claim?.labels ?? {}),
     ];
 
-    expect(typesOf(outcome)).toEqual(['c16']);
+    expect(listLaunchedTypes(outcome)).toEqual(['c16']);
     expect(keys).not.toContain(REGISTERED_LABEL);
     expect(keys).not.toContain(INITIALIZED_LABEL);
   });
@@ -155,7 +155,7 @@ describe('host ports of DaemonSets', () => {
     );
     const outcome = provision(cluster, pod({ ...port(8080), nodeSelector: { [SIZE]: 'small' } }));
 
-    expect(typesOf(outcome)).toEqual(['c4']);
+    expect(listLaunchedTypes(outcome)).toEqual(['c4']);
   });
 });
 
@@ -163,41 +163,41 @@ describe('DaemonSets on existing nodes', () => {
   const owner = (name: string) => ({ kind: 'DaemonSet', name, uid: name });
   const node = aNode({ allocatable: { cpu: 15_900, memory: 64 * GIB, pods: 100 } });
   const runs = (name: string, cpus: number) =>
-    aRunningPod('node-1', { name, owner: owner(name), spec: aPodSpec({ requests: asking(cpus) }) });
+    aRunningPod('node-1', { name, owner: owner(name), spec: aPodSpec({ requests: requesting(cpus) }) });
 
   it.each([
     [14.9, true],
     [15, false],
   ])('are not subtracted twice if their pod is bound, %f CPUs', (cpus, fits) => {
     const cluster = {
-      ...withDaemons(daemon('d', { requests: asking(1) })),
+      ...withDaemons(daemon('d', { requests: requesting(1) })),
       nodes: [node],
       pods: [runs('d', 1)],
     };
-    const outcome = provision(cluster, tiny('a', { requests: asking(cpus) }));
+    const outcome = provision(cluster, tiny('a', { requests: requesting(cpus) }));
 
     expect(isPlanned(outcome, 'a', 'node-1')).toBe(fits);
   });
 
   it('free no capacity if a pod runs where it should not', () => {
     const cluster = {
-      ...withDaemons(daemon('tiny', { requests: asking(0.001) })),
+      ...withDaemons(daemon('tiny', { requests: requesting(0.001) })),
       nodes: [node],
       pods: [runs('stranger', 1)],
     };
 
-    expect(isPlanned(provision(cluster, tiny('a', { requests: asking(15.5) })), 'a')).toBe(false);
+    expect(isPlanned(provision(cluster, tiny('a', { requests: requesting(15.5) })), 'a')).toBe(false);
   });
 
   it('do not reduce nodes on which they do not run, while new nodes have no room', () => {
     const bare = aNode({ labels: {}, allocatable: { cpu: 1000, memory: GIB, pods: 10 } });
     const cluster = {
-      ...withDaemons(daemon('huge', { requests: asking(100), nodeSelector: { [ZONE]: Z1 } })),
+      ...withDaemons(daemon('huge', { requests: requesting(100), nodeSelector: { [ZONE]: Z1 } })),
       nodes: [bare],
-      pools: [poolOf(need(ZONE, 'In', Z1))],
+      pools: [aPoolRequiring(need(ZONE, 'In', Z1))],
     };
 
-    const outcome = provision(cluster, pod(), tiny('b', { requests: asking(1, 1) }));
+    const outcome = provision(cluster, pod(), tiny('b', { requests: requesting(1, 1) }));
 
     expect(outcome.pending).toHaveLength(1);
     expect(outcome.plan.placements).toHaveLength(1);
@@ -218,7 +218,7 @@ describe('the requests of a claim', () => {
 
   it('include a DaemonSet only if it runs on every remaining type', () => {
     const cluster = withDaemons(
-      daemon('large', { requests: asking(1), nodeSelector: { [SIZE]: 'large' } }),
+      daemon('large', { requests: requesting(1), nodeSelector: { [SIZE]: 'large' } }),
     );
 
     expect(provision(cluster, tiny('a', small)).plan.claims[0]?.claim.requests).toEqual(
@@ -244,7 +244,7 @@ describe('DaemonSets on claims that are not launched yet', () => {
     });
     const cluster = { ...withDaemons(inZone), claims: [claim] };
 
-    expect(isPlanned(provision(cluster, pod({ requests: asking(3, 3) })), 'a')).toBe(false);
+    expect(isPlanned(provision(cluster, pod({ requests: requesting(3, 3) })), 'a')).toBe(false);
     expect(isPlanned(provision(cluster, pod()), 'a')).toBe(true);
   });
 });

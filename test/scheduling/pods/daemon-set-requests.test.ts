@@ -7,15 +7,15 @@ import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aRunningPod } from '../../support/builders.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
   HOSTNAME,
-  mustBe,
+  requiringNode,
   need,
   SIZE,
   tiny,
 } from '../support/fixture.ts';
-import { provision, typesOf } from '../support/provision.ts';
+import { provision, listLaunchedTypes } from '../support/provision.ts';
 
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
 
@@ -35,7 +35,7 @@ describe('the requests of a DaemonSet template', () => {
       limits: { cpu: '10000', memory: '10000Gi' },
     });
 
-    expect(beside(written({ containers: [greedy] }), asking(1)).pending).toEqual(['a']);
+    expect(beside(written({ containers: [greedy] }), requesting(1)).pending).toEqual(['a']);
   });
 
   it('include an init container that needs more than the containers after it', () => {
@@ -44,7 +44,7 @@ describe('the requests of a DaemonSet template', () => {
       initContainers: [container({ requests: { cpu: '3' }, limits: { memory: '3Gi' } })],
     };
 
-    expect(typesOf(beside(written(spec), { pods: 1 }))).toEqual(['c4']);
+    expect(listLaunchedTypes(beside(written(spec), { pods: 1 }))).toEqual(['c4']);
   });
 
   it.each([
@@ -60,31 +60,31 @@ describe('the requests of a DaemonSet template', () => {
 describe('DaemonSets with existing pods', () => {
   const agent = aDaemonSet({
     name: 'agent',
-    template: aPodTemplate({ spec: aPodSpec({ requests: asking(4, 4) }) }),
+    template: aPodTemplate({ spec: aPodSpec({ requests: requesting(4, 4) }) }),
   });
   const pod = (requests: object, createdAt: number) =>
     aRunningPod('elsewhere', {
       name: `agent-${createdAt}`,
       createdAt,
-      spec: aPodSpec({ requests: { ...requests }, ...mustBe(need(HOSTNAME, 'In', 'elsewhere')) }),
+      spec: aPodSpec({ requests: { ...requests }, ...requiringNode(need(HOSTNAME, 'In', 'elsewhere')) }),
       owner: { kind: 'DaemonSet', name: 'agent', uid: 'agent' },
     });
   const cluster = (daemonSet: DaemonSet, ...pods: ReturnType<typeof pod>[]) =>
     aCluster({ types: TYPES, daemonSets: [daemonSet], pods });
-  const onePod = tiny('a', { requests: asking(1, 1) });
+  const onePod = tiny('a', { requests: requesting(1, 1) });
 
   it('request what their newest pod requests, not the template', () => {
-    const pods = [pod(asking(16), 1), pod(asking(2, 2), 2)];
+    const pods = [pod(requesting(16), 1), pod(requesting(2, 2), 2)];
 
-    expect(typesOf(provision(cluster(agent, ...pods), onePod))).toEqual(['c4']);
-    expect(typesOf(provision(cluster(agent), onePod))).toEqual(['c16']);
+    expect(listLaunchedTypes(provision(cluster(agent, ...pods), onePod))).toEqual(['c4']);
+    expect(listLaunchedTypes(provision(cluster(agent), onePod))).toEqual(['c16']);
   });
 
   it('run where the template says, because the controller pins each pod to a node', () => {
-    expect(typesOf(provision(cluster(agent, pod(asking(2, 2), 1)), onePod))).toEqual(['c4']);
+    expect(listLaunchedTypes(provision(cluster(agent, pod(requesting(2, 2), 1)), onePod))).toEqual(['c4']);
 
     const spec = { ...agent.template.spec, nodeSelector: { [SIZE]: 'large' } };
     const onLarge = { ...agent, template: { ...agent.template, spec } };
-    expect(typesOf(provision(cluster(onLarge, pod(asking(2, 2), 1)), onePod))).toEqual(['c2']);
+    expect(listLaunchedTypes(provision(cluster(onLarge, pod(requesting(2, 2), 1)), onePod))).toEqual(['c2']);
   });
 });

@@ -6,7 +6,7 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import { NOON } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, asking, several, tiny } from '../support/fixture.ts';
+import { aCluster, requesting, createPods, tiny } from '../support/fixture.ts';
 
 const names = (pods: readonly Pod[]): string[] => pods.map(({ name }) => name);
 
@@ -18,12 +18,12 @@ const waiting = Array.from({ length: 100 }, (_, second) => ({
 
 describe('the batch of a plan', () => {
   it('has all pods if one plan can take them', () => {
-    expect(selectPlanBatch(waiting, NOON, 100)).toEqual({ pods: waiting, later: [] });
+    expect(selectPlanBatch(waiting, NOON, 100)).toEqual({ pods: waiting, deferred: [] });
   });
 
   it('has whole workloads', () => {
     const owner = { kind: 'ReplicaSet', name: 'a', uid: 'rs-a' };
-    const replicas = several(50, 'a').map((pod) => ({ ...pod, owner, createdAt: 0 }));
+    const replicas = createPods(50, 'a').map((pod) => ({ ...pod, owner, createdAt: 0 }));
     const { pods } = selectPlanBatch([...waiting, ...replicas], NOON, 2);
 
     expect(pods).toHaveLength(51);
@@ -94,7 +94,7 @@ describe('a plan for some of the pods', () => {
     ];
     const owner = { kind: 'ReplicaSet', name: 'a', uid: 'rs-a' };
     const pods = [
-      ...several(2, 'a', { requests: asking(1) }).map((pod) => ({ ...pod, owner })),
+      ...createPods(2, 'a', { requests: requesting(1) }).map((pod) => ({ ...pod, owner })),
       tiny('b'),
     ];
     const plan = planProvisioning(aCluster({ pods, owners }), 'decision-1', { mostWorkloads: 1 });

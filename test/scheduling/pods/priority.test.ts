@@ -5,11 +5,11 @@ import { type Pod, type PodSpec, podKey } from '../../../shared/model/pods/pod.t
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, aPool, asking, several } from '../support/fixture.ts';
+import { aCluster, aPool, requesting, createPods } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const of = (priority: number, over: Partial<PodSpec> = {}): Partial<PodSpec> => ({
-  requests: asking(1.5),
+  requests: requesting(1.5),
   priority,
   ...over,
 });
@@ -18,7 +18,7 @@ describe('pods of higher priority', () => {
   const limited = aCluster({ pools: [aPool({ limits: { cpu: 4000 } })] });
 
   it('get what a limit leaves, though others were created first', () => {
-    const outcome = provision(limited, ...several(2, 'low', of(0)), ...several(2, 'high', of(9)));
+    const outcome = provision(limited, ...createPods(2, 'low', of(0)), ...createPods(2, 'high', of(9)));
 
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });
@@ -26,27 +26,27 @@ describe('pods of higher priority', () => {
   it('get it even if it would be enough for more of the others', () => {
     const outcome = provision(
       limited,
-      ...several(3, 'low', of(0, { requests: asking(0.9) })),
-      ...several(1, 'high', of(9, { requests: asking(3.5) })),
+      ...createPods(3, 'low', of(0, { requests: requesting(0.9) })),
+      ...createPods(1, 'high', of(9, { requests: requesting(3.5) })),
     );
 
     expect(outcome.pending).toEqual(['low-1', 'low-2', 'low-3']);
   });
 
   it('leave the others what they do not need, again by priority', () => {
-    const one = { requests: asking(1) };
+    const one = { requests: requesting(1) };
     const outcome = provision(
       limited,
-      ...several(2, 'low', of(0, one)),
-      ...several(2, 'mid', of(5, one)),
-      ...several(1, 'high', of(9, one)),
+      ...createPods(2, 'low', of(0, one)),
+      ...createPods(2, 'mid', of(5, one)),
+      ...createPods(1, 'high', of(9, one)),
     );
 
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });
 
   it('change nothing if there is room for all', () => {
-    const pods = [...several(2, 'a', of(0)), ...several(2, 'b', of(0))];
+    const pods = [...createPods(2, 'a', of(0)), ...createPods(2, 'b', of(0))];
     const ranked = pods.map((pod, index) => ({
       ...pod,
       spec: { ...pod.spec, priority: index },

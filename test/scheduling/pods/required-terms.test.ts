@@ -3,13 +3,13 @@ import {
   ARCH,
   aCluster,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   DEFAULT_TYPES,
   need,
   offering,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   spreadOver,
   TYPE,
   tiny,
@@ -18,7 +18,7 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, skew, zoneOf } from '../support/provision.ts';
+import { provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
 
 const eitherOf = (...terms: ReturnType<typeof need>[][]) => ({ requiredNodeTerms: terms });
 
@@ -26,8 +26,8 @@ describe('several required node terms', () => {
   it('prefer the term that leads to the heavier NodePool', () => {
     const cluster = aCluster({
       pools: [
-        { ...poolOf(need(ARCH, 'In', 'amd64')), name: 'light' },
-        { ...poolOf(need(ARCH, 'In', 'arm64')), name: 'heavy', weight: 30 },
+        { ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'light' },
+        { ...aPoolRequiring(need(ARCH, 'In', 'arm64')), name: 'heavy', weight: 30 },
       ],
     });
     const spec = eitherOf([need(ARCH, 'In', 'amd64')], [need(ARCH, 'In', 'arm64')]);
@@ -44,13 +44,13 @@ describe('several required node terms', () => {
     ]);
     const spec = eitherOf([need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]);
 
-    expect(zoneOf(provision(aCluster({ priced }), tiny('a', spec)), 'a')).toBe(Z2);
+    expect(findZoneOfPod(provision(aCluster({ priced }), tiny('a', spec)), 'a')).toBe(Z2);
   });
 
   it('use existing capacity of any term before a new node', () => {
     const first = provision(
       aCluster(),
-      tiny('first', { nodeSelector: { [ZONE]: Z2 }, requests: asking(0.1) }),
+      tiny('first', { nodeSelector: { [ZONE]: Z2 }, requests: requesting(0.1) }),
     ).after;
     const spec = eitherOf([need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]);
 
@@ -60,12 +60,12 @@ describe('several required node terms', () => {
   it('place pods by another term if limits leave no capacity for the first', () => {
     const cluster = aCluster({
       pools: [
-        { ...poolOf(need(ZONE, 'In', Z2)), name: 'light' },
-        { ...poolOf(need(ZONE, 'In', Z1)), name: 'heavy', weight: 30, limits: { nodes: 1 } },
+        { ...aPoolRequiring(need(ZONE, 'In', Z2)), name: 'light' },
+        { ...aPoolRequiring(need(ZONE, 'In', Z1)), name: 'heavy', weight: 30, limits: { nodes: 1 } },
       ],
     });
     const spec = eitherOf([need(ZONE, 'In', Z2)], [need(ZONE, 'In', Z1)]);
-    const outcome = provision(cluster, ...several(6, 'a', { ...spec, requests: asking(7) }));
+    const outcome = provision(cluster, ...createPods(6, 'a', { ...spec, requests: requesting(7) }));
 
     expect(outcome.pending).toEqual([]);
     expect(new Set(outcome.plan.claims.map(({ claim }) => claim.pool)).size).toBe(2);
@@ -77,39 +77,39 @@ describe('spreads with several required node terms', () => {
 
   it('use the domains of all terms together', () => {
     const spec = eitherOf([need(ZONE, 'In', Z3)], [need(CAPACITY, 'In', 'on-demand')]);
-    const outcome = provision(aCluster(), ...several(3, 'a', { ...zonal, ...spec }));
+    const outcome = provision(aCluster(), ...createPods(3, 'a', { ...zonal, ...spec }));
 
-    expect(skew(outcome)).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 1, 1]);
   });
 
   it('let pods alternate between the terms', () => {
     const spec = eitherOf([need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]);
-    const outcome = provision(aCluster(), ...several(7, 'a', { ...zonal, ...spec }));
+    const outcome = provision(aCluster(), ...createPods(7, 'a', { ...zonal, ...spec }));
 
     expect(outcome.pending).toEqual([]);
-    expect(skew(outcome)).toEqual([3, 4]);
+    expect(countPodsPerDomain(outcome)).toEqual([3, 4]);
   });
 
   it('do not count nodes that no term allows', () => {
     const cluster = provision(
       aCluster(),
-      ...several(4, 'first', { nodeSelector: { [ZONE]: Z3 } }),
+      ...createPods(4, 'first', { nodeSelector: { [ZONE]: Z3 } }),
     ).after;
     const spec = eitherOf(
       [need(ZONE, 'In', Z1), need(TYPE, 'In', 'small')],
       [need(ZONE, 'In', Z2)],
     );
-    const outcome = provision(cluster, ...several(4, 'a', { ...zonal, ...spec }));
+    const outcome = provision(cluster, ...createPods(4, 'a', { ...zonal, ...spec }));
 
-    expect(skew(outcome)).toEqual([2, 2, 4]);
+    expect(countPodsPerDomain(outcome)).toEqual([2, 2, 4]);
   });
 
   it('place only the pods of one term in a NodePool with one zone', () => {
     const cluster = aCluster({ pools: [aPool({ requirements: [need(ZONE, 'In', Z1, Z2)] })] });
     const spec = eitherOf([need(ZONE, 'In', Z3)], [need(ZONE, 'In', Z1, Z2)]);
-    const outcome = provision(cluster, ...several(4, 'a', { ...zonal, ...spec }));
+    const outcome = provision(cluster, ...createPods(4, 'a', { ...zonal, ...spec }));
 
     // No node can be in the third zone, so it is not a domain.
-    expect(skew(outcome)).toEqual([2, 2]);
+    expect(countPodsPerDomain(outcome)).toEqual([2, 2]);
   });
 });

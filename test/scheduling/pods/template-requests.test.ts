@@ -4,7 +4,7 @@ import {
   readPodTemplate,
 } from '../../../shared/api/builtin-resources/pod-template.ts';
 import { aCluster, fakeType, tiny } from '../support/fixture.ts';
-import { provision, typesOf } from '../support/provision.ts';
+import { provision, listLaunchedTypes } from '../support/provision.ts';
 
 /** Allocatable of the types: capacity less 100m and 10 MiB. */
 const TYPES = [10, 11, 12].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus - 6, pods: 100 }));
@@ -20,7 +20,7 @@ const sidecar = container('sidecar', '4.9', '2.9', { restartPolicy: 'Always' });
 /** The type that a pod with these requests gets. */
 function typeFor(spec: object): string[] {
   const template = readPodTemplate(podTemplateSchema.parse({ spec }), { value: 0 });
-  return typesOf(provision(aCluster({ types: TYPES }), tiny('a', template.spec)));
+  return listLaunchedTypes(provision(aCluster({ types: TYPES }), tiny('a', template.spec)));
 }
 
 describe('the requests of a pod template', () => {

@@ -13,28 +13,28 @@ import {
 } from '../../support/storage.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   HOSTNAME,
-  mustBe,
+  requiringNode,
   need,
   tiny,
-  to,
+  affinityTo,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { type Outcome, provision, zoneOf } from '../support/provision.ts';
+import { type ProvisionOutcome, provision, findZoneOfPod } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
 /** One loop over pods in a cluster with this storage. */
-const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Outcome =>
+const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): ProvisionOutcome =>
   provision(aCluster({ storage: aStorage(storage) }), ...pods);
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: Outcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
-const sentence = (outcome: Outcome): string => {
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
+const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';
 };
@@ -141,8 +141,8 @@ describe('volume locations', () => {
     ['an ephemeral volume', { ephemeralVolumes: [{ name: 'scratch', storageClass: 'gp3' }] }],
   ])('restrict the pod of %s to the zones of its class', (_, spec) => {
     const storage = { claims: [aVolumeClaim()], classes: [zoned] };
-    const pod = tiny('a', { ...spec, ...mustBe(need(ZONE, 'In', Z1, Z3)) });
-    expect(zoneOf(withStorage(storage, pod), 'a')).toBe(Z3);
+    const pod = tiny('a', { ...spec, ...requiringNode(need(ZONE, 'In', Z1, Z3)) });
+    expect(findZoneOfPod(withStorage(storage, pod), 'a')).toBe(Z3);
 
     const unknown = [aStorageClass({ nodeTerms: [inZones('unknown')] })];
     expect(withStorage({ ...storage, classes: unknown }, tiny('b', spec)).pending).toEqual(['b']);
@@ -153,9 +153,9 @@ describe('volume locations', () => {
       claims: [aBoundClaim('data', 'pv-1')],
       volumes: [aVolume('pv-1', { nodeTerms: [inZones(Z3)] })],
     };
-    expect(zoneOf(withStorage(storage, tiny('a', using('data'))), 'a')).toBe(Z3);
+    expect(findZoneOfPod(withStorage(storage, tiny('a', using('data'))), 'a')).toBe(Z3);
 
-    const elsewhere = tiny('b', { ...using('data'), ...mustBe(need(ZONE, 'In', Z1)) });
+    const elsewhere = tiny('b', { ...using('data'), ...requiringNode(need(ZONE, 'In', Z1)) });
     expect(sentence(withStorage(storage, elsewhere))).toBe(
       `PVC default/data needs a node with ${ZONE} In [${Z3}], the pod one with In [${Z1}]`,
     );
@@ -181,7 +181,7 @@ describe('volume locations', () => {
     const choosy = tiny('a', { ...using('data'), requiredNodeTerms: terms });
     const wrong = tiny('b', { ...using('data'), requiredNodeTerms: terms.slice(0, 2) });
 
-    expect(zoneOf(withStorage(storage, choosy), 'a')).toBe(Z3);
+    expect(findZoneOfPod(withStorage(storage, choosy), 'a')).toBe(Z3);
     expect(withStorage(storage, wrong).pending).toEqual(['b']);
   });
 
@@ -203,12 +203,12 @@ describe('volume locations', () => {
       },
     ],
   ])('let pods with anti-affinity use both zones of %s', (_, storage) => {
-    const apart = { podAntiAffinity: [to('web', ZONE)] };
+    const apart = { podAntiAffinity: [affinityTo('web', ZONE)] };
     const pods = ['a', 'b'].map((name) => tiny(name, { ...using(name), ...apart }, { app: 'web' }));
 
     const outcome = withStorage(storage, ...pods);
 
-    expect(new Set(['a', 'b'].map((name) => zoneOf(outcome, name)))).toEqual(new Set([Z1, Z2]));
+    expect(new Set(['a', 'b'].map((name) => findZoneOfPod(outcome, name)))).toEqual(new Set([Z1, Z2]));
   });
 
   it('restrict a pod to the zones that reach both volumes', () => {
@@ -219,7 +219,7 @@ describe('volume locations', () => {
         aVolume('pv-b', { nodeTerms: [inZones(Z3), inZones(Z1)] }),
       ],
     };
-    expect(zoneOf(withStorage(storage, tiny('p', using('a', 'b'))), 'p')).toBe(Z1);
+    expect(findZoneOfPod(withStorage(storage, tiny('p', using('a', 'b'))), 'p')).toBe(Z1);
   });
 
   it('name two volumes that no zone reaches', () => {
@@ -255,9 +255,9 @@ describe('volume locations', () => {
       volumes: zones.map((zone, index) => aVolume(`pv-${index}`, { nodeTerms: [inZones(zone)] })),
     };
     const pods = zones.map((_, index) =>
-      tiny(`db-${index}`, { ...using(`data-${index}`), requests: asking(1) }),
+      tiny(`db-${index}`, { ...using(`data-${index}`), requests: requesting(1) }),
     );
     const outcome = withStorage(storage, ...pods);
-    expect(zones.map((_, index) => zoneOf(outcome, `db-${index}`))).toEqual(zones);
+    expect(zones.map((_, index) => findZoneOfPod(outcome, `db-${index}`))).toEqual(zones);
   });
 });

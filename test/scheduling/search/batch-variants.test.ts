@@ -3,18 +3,18 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
-  several,
+  createPods,
   spreadOver,
   Z1,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { podCounts, provision, skew } from '../support/provision.ts';
+import { countPodsPerNode, provision, countPodsPerDomain } from '../support/provision.ts';
 
 const types = [2, 4, 16].map((cpus) => fakeType(`of-${cpus}`, { cpus, gib: cpus, pods: 50 }));
-const half = { requests: asking(0.5) };
+const half = { requests: requesting(0.5) };
 
 describe('a spread that cannot be met completely', () => {
   const soft = {
@@ -24,20 +24,20 @@ describe('a spread that cannot be met completely', () => {
   const dry = { unavailable: [{ zone: Z3, until: Number.MAX_SAFE_INTEGER }] };
 
   it('is given up for all pods of the class if that costs less', () => {
-    const outcome = provision(aCluster({ types, ...dry }), ...several(6, 'a', soft));
+    const outcome = provision(aCluster({ types, ...dry }), ...createPods(6, 'a', soft));
 
-    expect(podCounts(outcome)).toEqual([6]);
+    expect(countPodsPerNode(outcome)).toEqual([6]);
   });
 
   it('is kept if every pod can have it', () => {
-    expect(skew(provision(aCluster({ types }), ...several(6, 'a', soft)))).toEqual([2, 2, 2]);
+    expect(countPodsPerDomain(provision(aCluster({ types }), ...createPods(6, 'a', soft)))).toEqual([2, 2, 2]);
   });
 });
 
 describe('pods that spread by the counts of other pods', () => {
   const apart = spreadOver(ZONE, { selector: aSelector({ app: 'db' }) });
-  const watchers = several(4, 'a', { ...half, topologySpread: [apart] });
-  const watched = several(2, 'b', { ...half, nodeSelector: { [ZONE]: Z1 } }, { app: 'db' });
+  const watchers = createPods(4, 'a', { ...half, topologySpread: [apart] });
+  const watched = createPods(2, 'b', { ...half, nodeSelector: { [ZONE]: Z1 } }, { app: 'db' });
   const younger = (pods: readonly Pod[]): Pod[] =>
     pods.map((pod) => ({ ...pod, createdAt: pod.createdAt + 1 }));
   const important = (pods: readonly Pod[]): Pod[] =>
@@ -54,6 +54,6 @@ describe('pods that spread by the counts of other pods', () => {
   ])('%s', (_, pods, counts) => {
     const outcome = provision(aCluster({ types }), ...pods);
 
-    expect(skew(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(counts);
+    expect(countPodsPerDomain(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(counts);
   });
 });

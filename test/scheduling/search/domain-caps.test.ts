@@ -15,9 +15,9 @@ import {
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   fakeType,
-  several,
+  createPods,
   spreadOver,
   ZONE,
 } from '../support/fixture.ts';
@@ -27,14 +27,14 @@ import {
  * one pod.
  */
 function cutShort() {
-  const requests = asking(1, 1);
+  const requests = requesting(1, 1);
   const spread = { requests, topologySpread: [spreadOver(ZONE)] };
   const cluster = aCluster({
     pools: [aPool({ limits: { nodes: 2 } })],
     types: [fakeType('for-one', { cpus: 2, gib: 4 })],
     pods: [
-      ...several(3, 'web', spread, { app: 'web' }),
-      ...several(1, 'small', { requests: asking(0.5) }),
+      ...createPods(3, 'web', spread, { app: 'web' }),
+      ...createPods(1, 'small', { requests: requesting(0.5) }),
     ],
   });
   const assigned = assignBatch(prepare(cluster), cluster.pods);

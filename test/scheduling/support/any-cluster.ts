@@ -4,32 +4,8 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import {
-  aDaemonSet,
-  aPod,
-  aPodSpec,
-  aPodTemplate,
-  aSelector,
-  NOON,
-} from '../../support/builders.ts';
-import {
-  ARCH,
-  aCluster,
-  aPool,
-  asking,
-  CAPACITY,
-  fakeType,
-  HOSTNAME,
-  need,
-  offering,
-  prefers,
-  spreadOver,
-  to,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from './fixture.ts';
+import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
+import { aCluster, affinityTo, aPool, ARCH, CAPACITY, fakeType, HOSTNAME, need, offering, prefers, requesting, spreadOver, Z1, Z2, Z3, ZONE } from './fixture.ts';
 import { carryOut } from './provision.ts';
 
 const ZONES = [Z1, Z2, Z3];
@@ -109,11 +85,11 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
         spreadOver(ZONE, { selector: aSelector({ app }), whenUnsatisfiable: 'ScheduleAnyway' }),
       ],
     },
-    { podAntiAffinity: [to(app, HOSTNAME)] },
-    { podAntiAffinity: [to('app-0', HOSTNAME)] },
-    { podAntiAffinity: [to(app, ZONE)] },
-    { podAffinity: [to(app, ZONE)] },
-    { podAffinity: [to('app-0', ZONE)] },
+    { podAntiAffinity: [affinityTo(app, HOSTNAME)] },
+    { podAntiAffinity: [affinityTo('app-0', HOSTNAME)] },
+    { podAntiAffinity: [affinityTo(app, ZONE)] },
+    { podAffinity: [affinityTo(app, ZONE)] },
+    { podAffinity: [affinityTo('app-0', ZONE)] },
     {
       topologySpread: [
         spreadOver(ZONE, { selector: aSelector({ app }) }),
@@ -136,15 +112,15 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
         spreadOver(ZONE, { selector: aSelector({ app }), nodeTaintsPolicy: 'Honor' }),
       ],
     },
-    { podAntiAffinity: [to(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) })] },
-    { podAffinity: [to('app-0', ZONE, { namespaceSelector: aSelector({}) })] },
-    { preferredPodAntiAffinity: [{ weight: 1, term: to(app, HOSTNAME) }] },
-    { preferredPodAffinity: [{ weight: 1, term: to('app-0', HOSTNAME) }] },
+    { podAntiAffinity: [affinityTo(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) })] },
+    { podAffinity: [affinityTo('app-0', ZONE, { namespaceSelector: aSelector({}) })] },
+    { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo(app, HOSTNAME) }] },
+    { preferredPodAffinity: [{ weight: 1, term: affinityTo('app-0', HOSTNAME) }] },
   );
 
 /** Every second kind of pods carries this label, so that rules overlap. */
 const SHARED = { tier: 'shared' };
-const toShared = (key: string) => ({ ...to('', key), selector: aSelector(SHARED) });
+const toShared = (key: string) => ({ ...affinityTo('', key), selector: aSelector(SHARED) });
 
 const anyCrossingRules = fc.constantFrom<Partial<PodSpec>>(
   { topologySpread: [spreadOver(ZONE, { selector: aSelector(SHARED) })] },
@@ -192,7 +168,7 @@ const anyApp = (number: number, withRules: boolean): fc.Arbitrary<readonly Pod[]
     .map(({ replicas, cpus, gib, demands }) => {
       const labels = { app: `app-${number}`, ...(number % 2 > 0 ? SHARED : {}) };
       const namespace = number % 3 === 2 ? 'other' : 'default';
-      const spec = aPodSpec({ requests: asking(cpus, gib), ...demands });
+      const spec = aPodSpec({ requests: requesting(cpus, gib), ...demands });
       const owner = { kind: 'ReplicaSet', name: `app-${number}`, uid: `rs-${number}` };
       return Array.from({ length: replicas }, (_, index) =>
         aPod({
@@ -293,6 +269,9 @@ const agent = (cpus: number) =>
   aDaemonSet({
     template: aPodTemplate({
       labels: { app: 'agent' },
-      spec: aPodSpec({ requests: asking(cpus) }),
+      spec: aPodSpec({ requests: requesting(cpus) }),
     }),
   });
+
+/** Adds a feature to any cluster. */
+export type ClusterFeature = (cluster: ClusterSnapshot) => ClusterSnapshot;

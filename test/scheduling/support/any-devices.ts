@@ -11,7 +11,7 @@ import {
   someDevices,
   wishFor,
 } from '../../support/devices.ts';
-import type { Furnishing } from './cluster-feature.ts';
+import type { ClusterFeature } from './any-cluster.ts';
 
 const TEMPLATES = [
   aClaimTemplate('one', wishFor([aChoice()])),
@@ -32,7 +32,7 @@ const claimsOf = (wish: string): Partial<PodSpec> => {
 };
 
 /** Adds pods with device claims; every second node has such devices. */
-export const anyDevices: fc.Arbitrary<Furnishing> = fc
+export const anyDevices: fc.Arbitrary<ClusterFeature> = fc
   .record({
     wishes: fc.array(fc.constantFrom('none', 'none', 'one', 'two', 'all', 'part', 'ours'), {
       minLength: 4,
@@ -42,7 +42,7 @@ export const anyDevices: fc.Arbitrary<Furnishing> = fc
     shares: fc.boolean(),
   })
   .map(
-    ({ wishes, own, shares }): Furnishing =>
+    ({ wishes, own, shares }): ClusterFeature =>
       (cluster) => ({
         ...cluster,
         settings: { ...(cluster.settings ?? DEFAULT_SETTINGS), ignoreDraRequests: false },

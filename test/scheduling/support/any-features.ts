@@ -16,30 +16,30 @@ import {
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
 import { anyDevices } from './any-devices.ts';
 import { anyVolumes } from './any-volumes.ts';
-import type { Furnishing } from './cluster-feature.ts';
+import type { ClusterFeature } from './any-cluster.ts';
 import {
   ARCH,
   aPool,
-  asking,
+  requesting,
   CAPACITY,
   HOSTNAME,
   need,
   offering,
   spreadOver,
   TYPE,
-  to,
+  affinityTo,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from './fixture.ts';
 
-const NOTHING: Furnishing = (cluster) => cluster;
-const mostlyNot = (some: fc.Arbitrary<Furnishing>): fc.Arbitrary<Furnishing> =>
+const NOTHING: ClusterFeature = (cluster) => cluster;
+const mostlyNot = (some: fc.Arbitrary<ClusterFeature>): fc.Arbitrary<ClusterFeature> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(NOTHING) }, some);
 
 /** Adds rarely used features to a cluster, one alone or several at once. */
-export const furnished = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary<ClusterSnapshot> =>
+export const anyClusterWithFeatures = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary<ClusterSnapshot> =>
   fc
     .tuple(
       clusters,
@@ -100,14 +100,14 @@ const anyRule = (app: string): fc.Arbitrary<Partial<PodSpec>> => {
       ],
       tolerations: [{ key: 'dedicated', operator: 'Exists' }],
     },
-    { podAntiAffinity: [to(app, 'team')] },
-    { podAntiAffinity: [to(app, HOSTNAME, { matchLabelKeys: ['revision'] })] },
-    { podAffinity: [to(app, ZONE), to(app, CAPACITY)] },
-    { podAffinity: [to(app, HOSTNAME)] },
-    { podAffinity: [to('app-10', HOSTNAME)] },
-    { podAffinity: [to('app-10', ZONE), to('app-11', ZONE)] },
-    { podAffinity: [to(app, ZONE, { matchLabelKeys: ['revision'] })] },
-    { podAffinity: [to('app-10', ARCH)], podAntiAffinity: [to('app-10', HOSTNAME)] },
+    { podAntiAffinity: [affinityTo(app, 'team')] },
+    { podAntiAffinity: [affinityTo(app, HOSTNAME, { matchLabelKeys: ['revision'] })] },
+    { podAffinity: [affinityTo(app, ZONE), affinityTo(app, CAPACITY)] },
+    { podAffinity: [affinityTo(app, HOSTNAME)] },
+    { podAffinity: [affinityTo('app-10', HOSTNAME)] },
+    { podAffinity: [affinityTo('app-10', ZONE), affinityTo('app-11', ZONE)] },
+    { podAffinity: [affinityTo(app, ZONE, { matchLabelKeys: ['revision'] })] },
+    { podAffinity: [affinityTo('app-10', ARCH)], podAntiAffinity: [affinityTo('app-10', HOSTNAME)] },
     { hostPorts: [{ port: 80, protocol: 'TCP', ip: '10.0.0.1' }] },
     { requiredNodeTerms: [[need('team', 'NotIn', 'red')], [need(ZONE, 'In', Z3)]] },
     { requiredNodeTerms: [[need('team', 'DoesNotExist')]] },
@@ -115,11 +115,11 @@ const anyRule = (app: string): fc.Arbitrary<Partial<PodSpec>> => {
   );
 };
 
-const anyRules: fc.Arbitrary<Furnishing> = fc
+const anyRules: fc.Arbitrary<ClusterFeature> = fc
   .tuple(anyRule('app-10'), anyRule('app-11'), anyRule('app-12'), anyRule('app-13'))
   .map((rules) => (cluster) => withSpecs(cluster, (app) => rules[app - 10] ?? {}));
 
-const anyPriorities: fc.Arbitrary<Furnishing> = fc
+const anyPriorities: fc.Arbitrary<ClusterFeature> = fc
   .array(fc.constantFrom(0, 0, 100, 1000), { minLength: 4, maxLength: 4 })
   .map(
     (priorities) => (cluster) =>
@@ -131,7 +131,7 @@ const daemon = (name: string, spec: Partial<PodSpec>): DaemonSet =>
     name,
     template: aPodTemplate({
       labels: { app: name },
-      spec: aPodSpec({ requests: asking(0.2, 0.1), ...spec }),
+      spec: aPodSpec({ requests: requesting(0.2, 0.1), ...spec }),
     }),
   });
 const DAEMONS: readonly DaemonSet[] = [
@@ -141,12 +141,12 @@ const DAEMONS: readonly DaemonSet[] = [
   daemon('with-port', { hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] }),
   daemon('of-team', { nodeSelector: { team: 'red' } }),
   daemon('large-only', {
-    requests: asking(1, 1),
+    requests: requesting(1, 1),
     requiredNodeTerms: [[need('karpenter.k8s.aws/instance-cpu', 'Gt', '4')]],
   }),
 ];
 
-const anyDaemons: fc.Arbitrary<Furnishing> = fc
+const anyDaemons: fc.Arbitrary<ClusterFeature> = fc
   .subarray([...DAEMONS], { minLength: 1 })
   .map((more) => (cluster) => ({ ...cluster, daemonSets: [...cluster.daemonSets, ...more] }));
 
@@ -155,7 +155,7 @@ const reservation = (type: string, zone: string, free: number): Offering => ({
   reservation: { id: `cr-${type}-${zone}`, kind: 'default', isInterruptible: false, free },
 });
 
-const anyReservations: fc.Arbitrary<Furnishing> = fc
+const anyReservations: fc.Arbitrary<ClusterFeature> = fc
   .uniqueArray(
     fc.record({
       type: fc.constantFrom('c-4', 'r-4', 'a-8', 'c-16', 'a-2'),
@@ -182,7 +182,7 @@ const overlay = (number: number, over: Partial<NodeOverlay>): NodeOverlay => ({
   ...over,
 });
 
-const anyOverlays: fc.Arbitrary<Furnishing> = fc
+const anyOverlays: fc.Arbitrary<ClusterFeature> = fc
   .subarray<Partial<NodeOverlay>>(
     [
       { requirements: [need(ARCH, 'In', 'arm64')], price: { kind: 'scale', share: -0.5 } },
@@ -198,7 +198,7 @@ const anyOverlays: fc.Arbitrary<Furnishing> = fc
     overlays: some.map((over, number) => overlay(number, over)),
   }));
 
-const anyShortages: fc.Arbitrary<Furnishing> = fc
+const anyShortages: fc.Arbitrary<ClusterFeature> = fc
   .subarray(
     [
       { zone: Z1, capacityType: 'spot' as const },
@@ -214,7 +214,7 @@ const anyShortages: fc.Arbitrary<Furnishing> = fc
     unavailable: parts.map((part) => ({ ...part, until: NOON + 60_000 })),
   }));
 
-const anyMinValues: fc.Arbitrary<Furnishing> = fc
+const anyMinValues: fc.Arbitrary<ClusterFeature> = fc
   .record({
     key: fc.constantFrom(TYPE, ARCH, ZONE),
     count: fc.constantFrom(2, 3),
@@ -236,7 +236,7 @@ const anyMinValues: fc.Arbitrary<Furnishing> = fc
     ),
   }));
 
-const anySettings: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
+const anySettings: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(
   (cluster) => ({ ...cluster, settings: { ...settingsOf(cluster), preferencePolicy: 'Ignore' } }),
   (cluster) => ({
     ...cluster,
@@ -248,7 +248,7 @@ const anySettings: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
 );
 
 /** Changes nodes as other controllers and users may leave them. */
-const anyNodes: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
+const anyNodes: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(
   (cluster) => withNode(cluster, ({ [CAPACITY]: _, ...labels }) => labels),
   (cluster) => withNode(cluster, ({ [ZONE]: _, ...labels }) => labels),
   (cluster) => ({
@@ -287,7 +287,7 @@ const withNode = (
   ),
 });
 
-const anyPoolExtras: fc.Arbitrary<Furnishing> = fc.constantFrom<Furnishing>(
+const anyPoolExtras: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(
   (cluster) => withPool(cluster, { startupTaints: [{ key: 'cni', effect: 'NoExecute' }] }),
   (cluster) => withPool(cluster, { taints: [{ key: 'rather', effect: 'PreferNoSchedule' }] }),
   (cluster) => withPool(cluster, { labels: { tier: 'green' } }),
@@ -315,12 +315,12 @@ const buffer = (replicas: number, cpus: number): CapacityBuffer => ({
   strategy: 'buffer.x-k8s.io/active-capacity',
   template: aPodTemplate({
     labels: { app: 'app-10' },
-    spec: aPodSpec({ requests: asking(cpus, 1) }),
+    spec: aPodSpec({ requests: requesting(cpus, 1) }),
   }),
   replicas,
 });
 
-const anyBuffers: fc.Arbitrary<Furnishing> = fc
+const anyBuffers: fc.Arbitrary<ClusterFeature> = fc
   .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom(0.5, 2))
   .map(([replicas, cpus]) => (cluster) => ({
     ...cluster,

@@ -10,7 +10,7 @@ import {
   EBS,
   inZones,
 } from '../../support/storage.ts';
-import type { Furnishing } from './cluster-feature.ts';
+import type { ClusterFeature } from './any-cluster.ts';
 import { Z1, Z2, Z3 } from './fixture.ts';
 
 /** The kind of volume that each pod of an app has. */
@@ -27,14 +27,14 @@ const anyKind = fc.constantFrom<Kind>(
 const ZONES = [Z1, Z2, Z3];
 
 /** Adds pods with volumes, and nodes that attach few of them. */
-export const anyVolumes: fc.Arbitrary<Furnishing> = fc
+export const anyVolumes: fc.Arbitrary<ClusterFeature> = fc
   .record({
     kinds: fc.array(anyKind, { minLength: 4, maxLength: 4 }),
     attached: fc.constantFrom(undefined, 1, 2, 4),
     made: fc.constantFrom([], [inZones(Z1, Z2)]),
   })
   .map(
-    ({ kinds, attached, made }): Furnishing =>
+    ({ kinds, attached, made }): ClusterFeature =>
       (cluster) => {
         const needs = cluster.pods.map((pod, index) => ({ pod, ...needsOf(pod, index, kinds) }));
         const claims = needs.flatMap((need) => need.claims);

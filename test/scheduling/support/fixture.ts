@@ -2,16 +2,8 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { ARCH_LABEL, type Labels, OS_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
-import type {
-  Pod,
-  PodAffinityTerm,
-  PodSpec,
-  TopologySpreadConstraint,
-} from '../../../shared/model/pods/pod.ts';
-import type {
-  Operator,
-  RequirementSpec,
-} from '../../../shared/model/requirements/requirement-specs.ts';
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
+import type { Operator, RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
 import { GIB, MIB, type Resources } from '../../../shared/model/resources.ts';
 import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../../support/builders.ts';
 
@@ -69,15 +61,15 @@ export function fakeType(name: string, made: Made): InstanceType {
 }
 
 /** Linear in size: $0.1 per CPU and per 10⁹ bytes, and $1 for each kind of GPU. */
-const priceOf = ({ capacity }: InstanceType): number =>
+const computePrice = ({ capacity }: InstanceType): number =>
   ((capacity.cpu ?? 0) / 1000) * 0.1 +
   ((capacity.memory ?? 0) / 1e9) * 0.1 +
   Object.keys(capacity).filter((name) => name.startsWith('vendor')).length;
 
 /** Spot in two zones and on-demand in three, all at one price. */
-export const offered = (
+export const createOfferings = (
   type: InstanceType,
-  hourlyUsd = priceOf(type),
+  hourlyUsd = computePrice(type),
   spotUsd = hourlyUsd,
 ): Offering[] => [
   ...[Z1, Z2].map((zone) => offering(type, 'spot', zone, spotUsd)),
@@ -109,12 +101,12 @@ export const DEFAULT_TYPES: readonly InstanceType[] = [
 ];
 
 /** Creates `n` types, each with one CPU, 2 GiB and 10 pods more than the one before. */
-export const stepTypes = (n: number): InstanceType[] =>
+export const createStepTypes = (n: number): InstanceType[] =>
   Array.from({ length: n }, (_, step) =>
     fakeType(`fake-it-${step}`, { cpus: step + 1, gib: 2 * (step + 1), pods: 10 * (step + 1) }),
   );
 
-export interface Scene extends Partial<ClusterSnapshot> {
+export interface ClusterOptions extends Partial<ClusterSnapshot> {
   /** The types that every NodePool may launch. */
   readonly types?: readonly InstanceType[];
   /** Types without an entry are priced by size. */
@@ -122,13 +114,13 @@ export interface Scene extends Partial<ClusterSnapshot> {
 }
 
 /** An empty cluster with one NodePool without requirements. */
-export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: Scene = {}): ClusterSnapshot {
+export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: ClusterOptions = {}): ClusterSnapshot {
   const pools = over.pools ?? [aPool()];
   return aSnapshot({
     ...over,
     pools,
     instanceTypes: over.instanceTypes ?? Object.fromEntries(pools.map(({ name }) => [name, types])),
-    offerings: priced ?? types.flatMap((type) => offered(type)),
+    offerings: priced ?? types.flatMap((type) => createOfferings(type)),
   });
 }
 
@@ -139,7 +131,7 @@ export const need = (key: string, operator: Operator, ...values: string[]): Requ
   values.length > 0 ? { key, operator, values } : { key, operator };
 
 /** A NodePool with these requirements. */
-export const poolOf = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
+export const aPoolRequiring = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
 
 /** A pod without requests, labelled `app: web`. */
 export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod =>
@@ -150,7 +142,7 @@ export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels)
   });
 
 /** Requests of one pod in CPUs and GiB. */
-export const asking = (cpus: number, gib = 0, extra: Resources = {}): Resources => ({
+export const requesting = (cpus: number, gib = 0, extra: Resources = {}): Resources => ({
   ...(cpus > 0 ? { cpu: Math.round(cpus * 1000) } : {}),
   ...(gib > 0 ? { memory: Math.round(gib * GIB) } : {}),
   ...extra,
@@ -158,7 +150,7 @@ export const asking = (cpus: number, gib = 0, extra: Resources = {}): Resources 
 });
 
 /** Creates `count` equal pods: `name-1`, `name-2`, … */
-export function several(
+export function createPods(
   count: number,
   name: string,
   over: Partial<PodSpec> = {},
@@ -171,7 +163,7 @@ export function several(
 }
 
 /** Node affinity with one term. */
-export const mustBe = (...term: RequirementSpec[]): Partial<PodSpec> => ({
+export const requiringNode = (...term: RequirementSpec[]): Partial<PodSpec> => ({
   requiredNodeTerms: [term],
 });
 
@@ -197,7 +189,7 @@ export const spreadOver = (
 });
 
 /** An affinity term for pods labelled `app: <app>`. */
-export const to = (
+export const affinityTo = (
   app: string,
   key: string,
   over: Partial<PodAffinityTerm> = {},
@@ -218,3 +210,10 @@ export const withPools = (cluster: ClusterSnapshot, ...pools: NodePool[]): Clust
     instanceTypes: Object.fromEntries(pools.map(({ name }) => [name, types])),
   };
 };
+
+export const ZONE_SPREAD = { topologySpread: [spreadOver(ZONE)] };
+
+/** One pod per small node, so that existing nodes have no room. */
+export const FILLING_A_NODE = { requests: requesting(1.1) };
+
+export const aPoolInZones = (...zones: string[]) => aPoolRequiring(need(ZONE, 'In', ...zones));

@@ -18,7 +18,7 @@ import { isCountedInDomain } from '../../vectors/checker/final-nodes.ts';
 import { listClaimVariants } from '../../vectors/checker/node-variants.ts';
 
 /** The result of planning once and carrying out the plan. */
-export interface Outcome {
+export interface ProvisionOutcome {
   readonly plan: ProvisioningPlan;
   /** The cluster with all claims launched and ready and all planned pods bound. */
   readonly after: ClusterSnapshot;
@@ -34,7 +34,7 @@ export interface Outcome {
  *
  * @throws Error - if the plan is not valid
  */
-export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Outcome {
+export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): ProvisionOutcome {
   const snapshot = { ...before, pods: [...before.pods, ...pods] };
   // The id determines the names of the claims, so it must not depend on the order of the tests.
   const plan = planProvisioning(snapshot, `loop-${before.nodes.length}-${snapshot.pods.length}`);
@@ -67,13 +67,13 @@ export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): Clu
     claims: [...snapshot.claims, ...machines.map(({ claim }) => claim)],
     pods: snapshot.pods.map((pod) => {
       const node = nodeOfPod.get(podKey(pod));
-      return node === undefined ? pod : bound(pod, node);
+      return node === undefined ? pod : toBoundPod(pod, node);
     }),
   };
 }
 
 /** As `pod`, but running on `nodeName`. */
-export function bound({ unschedulableSince: _, ...pod }: Pod, nodeName: string): Pod {
+export function toBoundPod({ unschedulableSince: _, ...pod }: Pod, nodeName: string): Pod {
   return { ...pod, nodeName, phase: 'Running', ready: true, startedAt: pod.createdAt };
 }
 
@@ -134,24 +134,24 @@ function launch(
 }
 
 /** Finds the node of a pod. */
-export function nodeOf({ after }: Outcome, podName: string): Node | undefined {
+export function findNodeOfPod({ after }: ProvisionOutcome, podName: string): Node | undefined {
   const pod = after.pods.find(({ name }) => name === podName);
   return after.nodes.find(({ name }) => name === pod?.nodeName);
 }
 
-export const zoneOf = (outcome: Outcome, podName: string): string | undefined =>
-  nodeOf(outcome, podName)?.labels[ZONE_LABEL];
+export const findZoneOfPod = (outcome: ProvisionOutcome, podName: string): string | undefined =>
+  findNodeOfPod(outcome, podName)?.labels[ZONE_LABEL];
 
 /** Names of the launched types, sorted. */
-export const typesOf = ({ plan }: Outcome): string[] =>
+export const listLaunchedTypes = ({ plan }: ProvisionOutcome): string[] =>
   plan.claims.map(({ cheapest }) => cheapest.instanceType).toSorted();
 
 /** Number of pods on each node, largest first. */
-export const podCounts = (outcome: Outcome): number[] => skew(outcome, HOSTNAME_LABEL);
+export const countPodsPerNode = (outcome: ProvisionOutcome): number[] => countPodsPerDomain(outcome, HOSTNAME_LABEL);
 
 /** Number of matching bound pods per domain of a key, sorted: `[1, 1, 2]`. */
-export function skew(
-  { after }: Outcome,
+export function countPodsPerDomain(
+  { after }: ProvisionOutcome,
   key: string = ZONE_LABEL,
   selector: LabelSelector = aSelector(),
 ): number[] {
@@ -168,7 +168,7 @@ export function skew(
 }
 
 /** Reason codes of the unplaced pods, one list per NodePool. */
-export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
+export const listReasonCodes = ({ plan }: ProvisionOutcome): ReasonCode[] => [
   ...new Set(
     plan.unplaced.flatMap(({ pools }) =>
       pools.flatMap(({ reasons }) => reasons.map((r) => r.code)),
@@ -177,11 +177,11 @@ export const reasonsOf = ({ plan }: Outcome): ReasonCode[] => [
 ];
 
 /** The types that the only claim may be launched as, sorted. */
-export const openTypes = ({ plan }: Outcome): string[] =>
+export const listOpenTypes = ({ plan }: ProvisionOutcome): string[] =>
   (plan.claims[0]?.claim.instanceTypes ?? []).toSorted();
 
 /** True if the plan puts the pod on an existing node; on `node`, if given. */
-export const isPlanned = ({ plan }: Outcome, podName: string, node?: string): boolean =>
+export const isPlanned = ({ plan }: ProvisionOutcome, podName: string, node?: string): boolean =>
   plan.placements.some(
     ({ target, pods }) =>
       (node === undefined || target === node) && pods.some((key) => key.endsWith(`/${podName}`)),

@@ -3,23 +3,23 @@ import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   DEFAULT_TYPES,
   HOSTNAME,
   need,
   offering,
-  poolOf,
+  aPoolRequiring,
   spreadOver,
   TYPE,
   tiny,
-  to,
+  affinityTo,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { nodeOf, provision } from '../support/provision.ts';
+import { findNodeOfPod, provision } from '../support/provision.ts';
 
 const SHARED = { tier: 'shared' };
-const toShared = { ...to('', HOSTNAME), selector: aSelector(SHARED) };
+const toShared = { ...affinityTo('', HOSTNAME), selector: aSelector(SHARED) };
 
 /** One node in the first zone with room for more pods. */
 const withRoom = (cpus: number) =>
@@ -27,13 +27,13 @@ const withRoom = (cpus: number) =>
     aCluster({
       types: DEFAULT_TYPES,
       priced: DEFAULT_TYPES.map((type) => offering(type, 'on-demand', Z1, 1)),
-      pools: [poolOf(need(TYPE, 'In', 'default'))],
+      pools: [aPoolRequiring(need(TYPE, 'In', 'default'))],
     }),
-    tiny('first', { requests: asking(cpus) }, { app: 'first' }),
+    tiny('first', { requests: requesting(cpus) }, { app: 'first' }),
   ).after;
 
 const asks = (cpus: number, gib: number, over: Partial<PodSpec>): Partial<PodSpec> => ({
-  requests: asking(cpus, gib),
+  requests: requesting(cpus, gib),
   ...over,
 });
 
@@ -46,7 +46,7 @@ describe('pods with affinity to others', () => {
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(nodeOf(outcome, 'follower')).toBe(nodeOf(outcome, 'founder'));
+    expect(findNodeOfPod(outcome, 'follower')).toBe(findNodeOfPod(outcome, 'founder'));
   });
 
   it('join them on a node that is not launched yet', () => {
@@ -63,14 +63,14 @@ describe('pods with affinity to others', () => {
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(nodeOf(outcome, 'small')).toBe(nodeOf(outcome, 'large'));
+    expect(findNodeOfPod(outcome, 'small')).toBe(findNodeOfPod(outcome, 'large'));
   });
 
   it('do not wait forever in a cycle', () => {
     const outcome = provision(
       aCluster(),
-      tiny('a', { podAffinity: [to('b', HOSTNAME)] }, { app: 'a' }),
-      tiny('b', { podAffinity: [to('a', HOSTNAME)] }, { app: 'b' }),
+      tiny('a', { podAffinity: [affinityTo('b', HOSTNAME)] }, { app: 'a' }),
+      tiny('b', { podAffinity: [affinityTo('a', HOSTNAME)] }, { app: 'b' }),
     );
 
     expect(outcome.pending.toSorted()).toEqual(['a', 'b']);

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
   aCluster,
-  asking,
+  requesting,
   fakeType,
   HOSTNAME,
   need,
   offering,
-  several,
+  createPods,
   tiny,
-  to,
+  affinityTo,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, skew, zoneOf } from '../support/provision.ts';
+import { provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
 
 const SMALL = fakeType('small', { cpus: 2, gib: 4 });
-const SIDE_BY_SIDE = { podAffinity: [to('front', ZONE), to('back', HOSTNAME)] };
+const SIDE_BY_SIDE = { podAffinity: [affinityTo('front', ZONE), affinityTo('back', HOSTNAME)] };
 
 describe('affinity with several terms', () => {
   it('joins only pods that match all terms: pods that match one term each do not count', () => {
@@ -31,7 +31,7 @@ describe('affinity with several terms', () => {
   });
 
   it('places the pod beside a pod that matches all terms', () => {
-    const isMeant = { podAffinity: [to('web', ZONE), to('web', HOSTNAME)] };
+    const isMeant = { podAffinity: [affinityTo('web', ZONE), affinityTo('web', HOSTNAME)] };
     const { pending, launched } = provision(
       aCluster(),
       tiny('web'),
@@ -45,7 +45,7 @@ describe('affinity with several terms', () => {
 
 describe('affinity with several required node terms', () => {
   const either = { requiredNodeTerms: [[need(ZONE, 'In', Z1)], [need(ZONE, 'In', Z2)]] };
-  const together = { ...either, podAffinity: [to('web', ZONE)], requests: asking(1) };
+  const together = { ...either, podAffinity: [affinityTo('web', ZONE)], requests: requesting(1) };
 
   it('stays in the zone of the first pods, even if another node term allows other zones', () => {
     const cluster = aCluster({
@@ -54,13 +54,13 @@ describe('affinity with several required node terms', () => {
     });
     const withRoom = provision(
       cluster,
-      tiny('first', { nodeSelector: { [ZONE]: Z2 }, requests: asking(0.5) }, { app: 'first' }),
+      tiny('first', { nodeSelector: { [ZONE]: Z2 }, requests: requesting(0.5) }, { app: 'first' }),
     ).after;
 
-    const outcome = provision(withRoom, ...several(3, 'a', together));
+    const outcome = provision(withRoom, ...createPods(3, 'a', together));
 
     expect(outcome.pending).toEqual([]);
-    expect(skew(outcome)).toEqual([3]);
-    expect(zoneOf(outcome, 'a-1')).toBe(Z2);
+    expect(countPodsPerDomain(outcome)).toEqual([3]);
+    expect(findZoneOfPod(outcome, 'a-1')).toBe(Z2);
   });
 });

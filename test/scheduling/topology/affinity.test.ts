@@ -5,15 +5,15 @@ import {
   ARCH,
   aCluster,
   aPool,
-  asking,
+  requesting,
   HOSTNAME,
-  mustBe,
+  requiringNode,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   spreadOver,
   tiny,
-  to,
+  affinityTo,
   withPools,
   Z1,
   Z2,
@@ -21,23 +21,23 @@ import {
   ZONE,
 } from '../support/fixture.ts';
 import {
-  nodeOf,
-  type Outcome,
-  podCounts,
+  findNodeOfPod,
+  type ProvisionOutcome,
+  countPodsPerNode,
   provision,
-  reasonsOf,
-  skew,
-  zoneOf,
+  listReasonCodes,
+  countPodsPerDomain,
+  findZoneOfPod,
 } from '../support/provision.ts';
 
 const inZone = (zone: string): Partial<PodSpec> => ({ nodeSelector: { [ZONE]: zone } });
-const likes = (app: string, key: string): Partial<PodSpec> => ({ podAffinity: [to(app, key)] });
+const likes = (app: string, key: string): Partial<PodSpec> => ({ podAffinity: [affinityTo(app, key)] });
 const avoids = (app: string, key: string): Partial<PodSpec> => ({
-  podAntiAffinity: [to(app, key)],
+  podAntiAffinity: [affinityTo(app, key)],
 });
 const named = (name: string, spec: Partial<PodSpec> = {}): Pod => tiny(name, spec, { app: name });
-const isTogether = (outcome: Outcome, a: string, b: string): boolean =>
-  nodeOf(outcome, a) !== undefined && nodeOf(outcome, a) === nodeOf(outcome, b);
+const isTogether = (outcome: ProvisionOutcome, a: string, b: string): boolean =>
+  findNodeOfPod(outcome, a) !== undefined && findNodeOfPod(outcome, a) === findNodeOfPod(outcome, b);
 
 describe('pod affinity of pods to themselves', () => {
   it('requires nothing if there are no terms', () => {
@@ -47,16 +47,16 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it('puts all pods on one node with the hostname key', () => {
-    expect(podCounts(provision(aCluster(), ...several(3, 'a', likes('web', HOSTNAME))))).toEqual([
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(3, 'a', likes('web', HOSTNAME))))).toEqual([
       3,
     ]);
   });
 
   it('places no more pods than one node holds with the hostname key, and later pods find it full', () => {
-    const first = provision(aCluster(), ...several(10, 'a', likes('web', HOSTNAME)));
+    const first = provision(aCluster(), ...createPods(10, 'a', likes('web', HOSTNAME)));
     const second = provision(first.after);
 
-    expect(podCounts(first)).toEqual([5]);
+    expect(countPodsPerNode(first)).toEqual([5]);
     expect(second.pending).toHaveLength(5);
     expect(second.launched).toEqual([]);
   });
@@ -66,26 +66,26 @@ describe('pod affinity of pods to themselves', () => {
       aCluster(),
       tiny('first', { ...likes('web', HOSTNAME), ...inZone(Z1) }),
     );
-    const more = several(10, 'a', {
+    const more = createPods(10, 'a', {
       ...likes('web', HOSTNAME),
-      ...mustBe(need(ZONE, 'In', Z2, Z3)),
+      ...requiringNode(need(ZONE, 'In', Z2, Z3)),
     });
 
     expect(provision(before.after, ...more).pending).toHaveLength(10);
   });
 
   it('puts all pods in one zone with the zone key', () => {
-    expect(skew(provision(aCluster(), ...several(3, 'a', likes('web', ZONE))))).toEqual([3]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE))))).toEqual([3]);
   });
 
   it('puts all pods in the required zone with the zone key', () => {
     const outcome = provision(
       aCluster(),
-      ...several(3, 'a', { ...likes('web', ZONE), ...mustBe(need(ZONE, 'In', Z3)) }),
+      ...createPods(3, 'a', { ...likes('web', ZONE), ...requiringNode(need(ZONE, 'In', Z3)) }),
     );
 
-    expect(zoneOf(outcome, 'a-1')).toBe(Z3);
-    expect(skew(outcome)).toEqual([3]);
+    expect(findZoneOfPod(outcome, 'a-1')).toBe(Z3);
+    expect(countPodsPerDomain(outcome)).toEqual([3]);
   });
 
   it('gives each group its own zone if the selectors separate them', () => {
@@ -99,16 +99,16 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it("joins the existing pods' zone in batch after batch", () => {
-    const first = provision(aCluster(), ...several(3, 'a', likes('web', ZONE)));
-    const second = provision(first.after, ...several(3, 'b', likes('web', ZONE)));
+    const first = provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE)));
+    const second = provision(first.after, ...createPods(3, 'b', likes('web', ZONE)));
 
-    expect(skew(second)).toEqual([6]);
+    expect(countPodsPerDomain(second)).toEqual([6]);
   });
 });
 
 describe('pod affinity to other pods', () => {
   it('joins them by host while they spread', () => {
-    const crowd = several(10, 'crowd', {
+    const crowd = createPods(10, 'crowd', {
       topologySpread: [spreadOver(HOSTNAME)],
     });
     const outcome = provision(
@@ -129,40 +129,40 @@ describe('pod affinity to other pods', () => {
       tiny(name, { ...spec, ...apart }, { app: name, tier: 'x' });
     const outcome = provision(
       aCluster(),
-      tier('target', { requests: asking(2), nodeSelector: { [ARCH]: 'arm64' } }),
-      tier('follower', { requests: asking(1), ...likes('target', ARCH) }),
+      tier('target', { requests: requesting(2), nodeSelector: { [ARCH]: 'arm64' } }),
+      tier('follower', { requests: requesting(1), ...likes('target', ARCH) }),
     );
 
     expect(outcome.launched).toHaveLength(2);
-    expect(nodeOf(outcome, 'follower')?.labels[ARCH]).toBe('arm64');
+    expect(findNodeOfPod(outcome, 'follower')?.labels[ARCH]).toBe('arm64');
   });
 
   it('fails if no pod matches', () => {
-    const outcome = provision(aCluster(), ...several(10, 'a', likes('nobody', HOSTNAME)));
+    const outcome = provision(aCluster(), ...createPods(10, 'a', likes('nobody', HOSTNAME)));
 
     expect(outcome.pending).toHaveLength(10);
-    expect(reasonsOf(outcome)).toEqual(['pod-affinity']);
+    expect(listReasonCodes(outcome)).toEqual(['pod-affinity']);
   });
 
   it('follows a pod whose zone is free, in one loop', () => {
     const outcome = provision(
       aCluster(),
-      ...several(10, 'a', likes('target', ZONE)),
+      ...createPods(10, 'a', likes('target', ZONE)),
       named('target'),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(new Set([...outcome.after.pods].map(({ name }) => zoneOf(outcome, name))).size).toBe(1);
+    expect(new Set([...outcome.after.pods].map(({ name }) => findZoneOfPod(outcome, name))).size).toBe(1);
   });
 
   it('follows a pod whose zone is given', () => {
     const outcome = provision(
       aCluster(),
-      ...several(10, 'a', likes('target', ZONE)),
+      ...createPods(10, 'a', likes('target', ZONE)),
       named('target', inZone(Z1)),
     );
 
-    expect(new Set(outcome.after.pods.map(({ name }) => zoneOf(outcome, name)))).toEqual(
+    expect(new Set(outcome.after.pods.map(({ name }) => findZoneOfPod(outcome, name)))).toEqual(
       new Set([Z1]),
     );
   });
@@ -198,7 +198,7 @@ describe('pod affinity to other pods', () => {
     name: 'target',
     namespace: 'other',
     labels: { app: 'target' },
-    spec: aPodSpec({ requests: asking(0.1) }),
+    spec: aPodSpec({ requests: requesting(0.1) }),
   });
   const namespaces = {
     default: { 'kubernetes.io/metadata.name': 'default' },
@@ -214,7 +214,7 @@ describe('pod affinity to other pods', () => {
     ],
   ])('handles a target elsewhere: %s', (_, over, seen) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
-    const outcome = provision(before, named('a', { podAffinity: [to('target', HOSTNAME, over)] }));
+    const outcome = provision(before, named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }));
 
     expect(isTogether(outcome, 'a', 'target')).toBe(seen);
   });
@@ -226,7 +226,7 @@ describe('pod anti-affinity', () => {
     ['the other first', ['b', 'a']],
   ])('needs two nodes with the hostname key, %s', (_, order) => {
     const pods = order.map((name) =>
-      named(name, { podAntiAffinity: [to('a', HOSTNAME), to('b', HOSTNAME)] }),
+      named(name, { podAntiAffinity: [affinityTo('a', HOSTNAME), affinityTo('b', HOSTNAME)] }),
     );
 
     expect(provision(aCluster(), ...pods).launched).toHaveLength(2);
@@ -240,7 +240,7 @@ describe('pod anti-affinity', () => {
 
   const inEveryZone = (spec: Partial<PodSpec> = {}) =>
     [Z1, Z2, Z3].map((zone) => named(`in-${zone}`, { ...spec, ...inZone(zone) }));
-  const fromAll = [Z1, Z2, Z3].map((zone) => to(`in-${zone}`, ZONE));
+  const fromAll = [Z1, Z2, Z3].map((zone) => affinityTo(`in-${zone}`, ZONE));
 
   it('fails with the zone key if matching pods are in all zones', () => {
     const outcome = provision(
@@ -250,28 +250,28 @@ describe('pod anti-affinity', () => {
     );
 
     expect(outcome.pending).toEqual(['a']);
-    expect(reasonsOf(outcome)).toEqual(['pod-anti-affinity']);
+    expect(listReasonCodes(outcome)).toEqual(['pod-anti-affinity']);
   });
 
   it('avoids the zone of a pod whose zone is free, in one loop', () => {
     const outcome = provision(
       aCluster(),
-      named('x', { requests: asking(2) }),
+      named('x', { requests: requesting(2) }),
       named('a', avoids('x', ZONE)),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
+    expect(findZoneOfPod(outcome, 'a')).not.toBe(findZoneOfPod(outcome, 'x'));
   });
 
   it('separates pods by architecture', () => {
     const outcome = provision(
       aCluster(),
-      named('x', { requests: asking(2), nodeSelector: { [ARCH]: 'arm64' } }),
-      named('a', { requests: asking(1), ...avoids('x', ARCH) }),
+      named('x', { requests: requesting(2), nodeSelector: { [ARCH]: 'arm64' } }),
+      named('a', { requests: requesting(1), ...avoids('x', ARCH) }),
     );
 
-    expect(nodeOf(outcome, 'a')?.labels[ARCH]).toBe('amd64');
+    expect(findNodeOfPod(outcome, 'a')?.labels[ARCH]).toBe('amd64');
   });
 
   it('keeps a pod without anti-affinity away', () => {
@@ -281,7 +281,7 @@ describe('pod anti-affinity', () => {
   });
 
   it('does not keep other pods away if it is only preferred', () => {
-    const preferred = { preferredPodAntiAffinity: [{ weight: 1, term: to('x', ZONE) }] };
+    const preferred = { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('x', ZONE) }] };
     const outcome = provision(aCluster(), ...inEveryZone(preferred), named('x'));
 
     expect(outcome.pending).toEqual([]);
@@ -303,26 +303,26 @@ describe('pod anti-affinity', () => {
   it("leaves another zone to the pods that it excludes if the owner's zone is free", () => {
     const outcome = provision(
       aCluster(),
-      named('a', { requests: asking(2), ...avoids('x', ZONE) }),
+      named('a', { requests: requesting(2), ...avoids('x', ZONE) }),
       named('x'),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(zoneOf(outcome, 'a')).not.toBe(zoneOf(outcome, 'x'));
+    expect(findZoneOfPod(outcome, 'a')).not.toBe(findZoneOfPod(outcome, 'x'));
   });
 
   it('puts one pod in each zone, and no more pods than there are zones', () => {
-    const first = provision(aCluster(), ...several(3, 'a', avoids('web', ZONE)));
-    const second = provision(first.after, ...several(3, 'b', avoids('web', ZONE)));
+    const first = provision(aCluster(), ...createPods(3, 'a', avoids('web', ZONE)));
+    const second = provision(first.after, ...createPods(3, 'b', avoids('web', ZONE)));
 
-    expect(skew(first)).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(first)).toEqual([1, 1, 1]);
     expect(second.pending).toHaveLength(3);
   });
 
   it('puts one pod on each host', () => {
-    const outcome = provision(aCluster(), ...several(7, 'a', avoids('web', HOSTNAME)));
+    const outcome = provision(aCluster(), ...createPods(7, 'a', avoids('web', HOSTNAME)));
 
-    expect(podCounts(outcome)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    expect(countPodsPerNode(outcome)).toEqual([1, 1, 1, 1, 1, 1, 1]);
   });
 
   it('may be violated if it is only preferred', () => {
@@ -336,16 +336,16 @@ describe('pod anti-affinity', () => {
 
   it('with the zone key excludes only the zone of its owner', () => {
     const cluster = withPools(aCluster(), aPool(), {
-      ...poolOf(need(ZONE, 'In', Z3)),
+      ...aPoolRequiring(need(ZONE, 'In', Z3)),
       name: 'third',
     });
     const outcome = provision(
       cluster,
-      named('a', { ...avoids('x', ZONE), ...mustBe(need(ZONE, 'In', Z1, Z2)) }),
-      ...several(2, 'x', {}, { app: 'x' }),
+      named('a', { ...avoids('x', ZONE), ...requiringNode(need(ZONE, 'In', Z1, Z2)) }),
+      ...createPods(2, 'x', {}, { app: 'x' }),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(zoneOf(outcome, 'x-1')).not.toBe(zoneOf(outcome, 'a'));
+    expect(findZoneOfPod(outcome, 'x-1')).not.toBe(findZoneOfPod(outcome, 'a'));
   });
 });

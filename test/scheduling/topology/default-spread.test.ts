@@ -8,9 +8,8 @@ import type {
 } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { aPod, aSelector } from '../../support/builders.ts';
-import { aCluster, HOSTNAME, several, spreadOver, Z1, Z2, ZONE } from '../support/fixture.ts';
-import { provision, skew } from '../support/provision.ts';
-import { big, inZones } from '../support/spread-pods.ts';
+import { aCluster, FILLING_A_NODE, createPods, HOSTNAME, aPoolInZones, spreadOver, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { provision, countPodsPerDomain } from '../support/provision.ts';
 
 const replicaSet = (name: string): OwnerReference => ({
   kind: 'ReplicaSet',
@@ -24,7 +23,7 @@ const owned = (
   owner: OwnerReference,
   { labels = { app: owner.name }, ...over }: Partial<Pod> = {},
 ): Pod[] =>
-  several(count, owner.name, {}, labels).map((pod) => ({ ...pod, ...over, owner, labels }));
+  createPods(count, owner.name, {}, labels).map((pod) => ({ ...pod, ...over, owner, labels }));
 
 function constraint(
   key: string,
@@ -52,28 +51,28 @@ describe("the cluster's default spread", () => {
   it('spreads the pods of a ReplicaSet over zones', () => {
     const outcome = provision(spreading(zonal), ...owned(4, replicaSet('a')));
 
-    expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
   });
 
   it('spreads the pods of a ReplicaSet over hosts', () => {
     const outcome = provision(spreading([constraint(HOSTNAME)]), ...owned(3, replicaSet('a')));
 
-    expect(skew(outcome, HOSTNAME, of('a'))).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(outcome, HOSTNAME, of('a'))).toEqual([1, 1, 1]);
   });
 
   it('does not apply to pods with constraints of their own', () => {
     const own = aPod().spec;
     const spec = { ...own, topologySpread: [spreadOver(HOSTNAME, { selector: of('a') })] };
-    const cluster = spreading(zonal, { pools: [inZones(Z1)] });
+    const cluster = spreading(zonal, { pools: [aPoolInZones(Z1)] });
 
     expect(provision(cluster, ...owned(3, replicaSet('a'), { spec })).pending).toEqual([]);
   });
 
   it('leaves pods pending while there are fewer zones than minDomains', () => {
-    const cluster = spreading([constraint(ZONE, { minDomains: 3 })], { pools: [inZones(Z1, Z2)] });
+    const cluster = spreading([constraint(ZONE, { minDomains: 3 })], { pools: [aPoolInZones(Z1, Z2)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
 
-    expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1]);
+    expect(countPodsPerDomain(outcome, ZONE, of('a'))).toEqual([1, 1]);
   });
 
   it.each([
@@ -81,16 +80,16 @@ describe("the cluster's default spread", () => {
     ['ScheduleAnyway', [3]],
   ] as const)('handles one of three zones under %s', (whenUnsatisfiable, counts) => {
     const only = constraint(ZONE, { minDomains: 3, whenUnsatisfiable });
-    const cluster = spreading([only], { pools: [inZones(Z1)] });
+    const cluster = spreading([only], { pools: [aPoolInZones(Z1)] });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
 
-    expect(skew(outcome, ZONE, of('a'))).toEqual(counts);
+    expect(countPodsPerDomain(outcome, ZONE, of('a'))).toEqual(counts);
   });
 
   const job: OwnerReference = { kind: 'Job', name: 'a', uid: 'job-a' };
   it.each<[string, ClusterSnapshot, Pod[]]>([
     ['nothing is configured', spreading([]), owned(3, replicaSet('a'))],
-    ['pods have no owner and no Service', spreading(zonal), several(3, 'a', {}, { app: 'a' })],
+    ['pods have no owner and no Service', spreading(zonal), createPods(3, 'a', {}, { app: 'a' })],
     ['a Job has no Service', spreading(zonal), owned(3, job)],
     [
       'the Service is of another namespace',
@@ -100,19 +99,19 @@ describe("the cluster's default spread", () => {
       owned(3, job),
     ],
   ])('spreads nothing where %s', (_, cluster, pods) => {
-    expect(skew(provision(cluster, ...pods), ZONE, of('a'))).toEqual([3]);
+    expect(countPodsPerDomain(provision(cluster, ...pods), ZONE, of('a'))).toEqual([3]);
   });
 
   it('counts running pods', () => {
-    const spec = { ...aPod().spec, ...big };
+    const spec = { ...aPod().spec, ...FILLING_A_NODE };
     const { after } = provision(
-      aCluster({ pools: [inZones(Z1)] }),
+      aCluster({ pools: [aPoolInZones(Z1)] }),
       ...owned(2, replicaSet('a'), { spec }),
     );
-    const wider = { ...after, pools: [inZones(Z1, Z2)], settings: spreadBy(zonal) };
+    const wider = { ...after, pools: [aPoolInZones(Z1, Z2)], settings: spreadBy(zonal) };
     const more = owned(4, replicaSet('a'), { spec }).slice(2);
 
-    expect(skew(provision(wider, ...more), ZONE, of('a'))).toEqual([2, 2]);
+    expect(countPodsPerDomain(provision(wider, ...more), ZONE, of('a'))).toEqual([2, 2]);
   });
 
   it('spreads each ReplicaSet separately, so also two revisions of a Deployment', () => {
@@ -122,7 +121,7 @@ describe("the cluster's default spread", () => {
     const outcome = provision(spreading(zonal), ...first, ...second);
 
     for (const hash of ['1', '2']) {
-      expect(skew(outcome, ZONE, aSelector(revision(hash)))).toEqual([1, 1, 1]);
+      expect(countPodsPerDomain(outcome, ZONE, aSelector(revision(hash)))).toEqual([1, 1, 1]);
     }
   });
 
@@ -130,7 +129,7 @@ describe("the cluster's default spread", () => {
     const services = [{ namespace: 'default', name: 'a', selector: { app: 'a' } }];
     const outcome = provision(spreading(zonal, { services }), ...owned(4, job));
 
-    expect(skew(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(outcome, ZONE, of('a'))).toEqual([1, 1, 2]);
   });
 
   it('ignores the labels that a StatefulSet adds to each pod', () => {
@@ -139,6 +138,6 @@ describe("the cluster's default spread", () => {
       labels: { ...pod.labels, 'apps.kubernetes.io/pod-index': `${index}` },
     }));
 
-    expect(skew(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([1, 1, 1]);
   });
 });

@@ -3,16 +3,16 @@ import { ARCH_LABEL } from '../../../shared/model/labels.ts';
 import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import {
   aCluster,
-  asking,
+  requesting,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   spreadOver,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, skew } from '../support/provision.ts';
+import { provision, countPodsPerDomain } from '../support/provision.ts';
 
 const KEY = 'fake-label';
 const taint = (key: string): Taint => ({ key, value: 'x', effect: 'NoSchedule' });
@@ -30,19 +30,19 @@ describe('a spread constraint', () => {
       topologySpread: [spread],
       tolerations: [{ key, operator: 'Exists' } as const],
     });
-    const one = { ...poolOf(need(KEY, 'In', 'foo', 'bar')), name: 'one', taints: [taint('one')] };
+    const one = { ...aPoolRequiring(need(KEY, 'In', 'foo', 'bar')), name: 'one', taints: [taint('one')] };
     const other = {
-      ...poolOf(need(KEY, 'In', 'foo', 'baz')),
+      ...aPoolRequiring(need(KEY, 'In', 'foo', 'baz')),
       name: 'other',
       taints: [taint('other')],
     };
     const outcome = provision(
       aCluster({ pools: [one, other] }),
-      ...several(2, 'a', tolerating('one')),
-      ...several(4, 'b', tolerating('other')),
+      ...createPods(2, 'a', tolerating('one')),
+      ...createPods(4, 'b', tolerating('other')),
     );
 
-    expect(skew(outcome, KEY)).toEqual([1, 2, 3]);
+    expect(countPodsPerDomain(outcome, KEY)).toEqual([1, 2, 3]);
   });
 
   it("does not count pods that its own pods' taints exclude", () => {
@@ -51,11 +51,11 @@ describe('a spread constraint', () => {
     const amd = { topologySpread, nodeSelector: { [ARCH_LABEL]: 'amd64' } };
     const outcome = provision(
       aCluster(),
-      ...several(3, 'a', { ...arm, requests: asking(2) }),
-      ...several(3, 'b', { ...amd, requests: asking(1) }),
+      ...createPods(3, 'a', { ...arm, requests: requesting(2) }),
+      ...createPods(3, 'b', { ...amd, requests: requesting(1) }),
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(skew(outcome)).toEqual([1, 1, 4]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 1, 4]);
   });
 });

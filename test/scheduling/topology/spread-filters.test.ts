@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aRunningPod } from '../../support/builders.ts';
-import {
-  aCluster,
-  aPool,
-  CAPACITY,
-  mustBe,
-  need,
-  poolOf,
-  prefers,
-  several,
-  spreadOver,
-  tiny,
-  withPools,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
-import { provision, skew } from '../support/provision.ts';
-import { big, inZones, zonal } from '../support/spread-pods.ts';
+import { aCluster, aPool, aPoolRequiring, FILLING_A_NODE, CAPACITY, createPods, aPoolInZones, need, prefers, requiringNode, spreadOver, tiny, withPools, Z1, Z2, Z3, ZONE_SPREAD, ZONE } from '../support/fixture.ts';
+import { provision, countPodsPerDomain } from '../support/provision.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 
@@ -44,10 +27,10 @@ describe('counted pods', () => {
       nodes: [node('one', { [ZONE]: Z1 }), node('two', { [ZONE]: Z2 }), node('none', {})],
       pods: [...matching, ...others],
     });
-    const outcome = provision(cluster, ...several(2, 'a', zonal));
+    const outcome = provision(cluster, ...createPods(2, 'a', ZONE_SPREAD));
     const inOther = outcome.after.pods.filter(({ namespace }) => namespace === 'other').length;
 
-    expect(skew(outcome)).toEqual([1, 2, 2 + inOther]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 2, 2 + inOther]);
   });
 
   it('are the same with the capacity-type key', () => {
@@ -60,7 +43,7 @@ describe('counted pods', () => {
       pods: matching,
     });
 
-    expect(skew(provision(cluster, ...several(2, 'a', byCapacity)), CAPACITY)).toEqual([2, 3]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', byCapacity)), CAPACITY)).toEqual([2, 3]);
   });
 });
 
@@ -80,7 +63,7 @@ describe('taints and spread counts', () => {
       allocatable: { cpu: 0, memory: 0, pods: 0 },
     });
   const domainPool = (name: string, values: string[], taints: (typeof taint)[] = []) => ({
-    ...poolOf(need(KEY, 'In', ...values)),
+    ...aPoolRequiring(need(KEY, 'In', ...values)),
     name,
     taints,
   });
@@ -94,7 +77,7 @@ describe('taints and spread counts', () => {
       pools: [domainPool('baz', ['baz'])],
     });
 
-    expect(skew(provision(cluster, ...several(5, 'a', spreading(policy))), KEY)).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spreading(policy))), KEY)).toEqual(counts);
   });
 
   it.each([
@@ -105,7 +88,7 @@ describe('taints and spread counts', () => {
       pools: [domainPool('foo', ['foo']), domainPool('bar', ['bar'], [taint])],
     });
 
-    expect(skew(provision(cluster, ...several(2, 'a', spreading(policy))), KEY)).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', spreading(policy))), KEY)).toEqual(counts);
   });
 });
 
@@ -124,77 +107,77 @@ describe('node affinity and spread counts', () => {
       });
     const cluster = aCluster({
       nodes: [other('foo'), other('bar')],
-      pools: [{ ...poolOf(need(KEY, 'In', 'baz')), labels: { selector: 'this' } }],
+      pools: [{ ...aPoolRequiring(need(KEY, 'In', 'baz')), labels: { selector: 'this' } }],
     });
     const spec = {
       nodeSelector: { selector: 'this' },
       topologySpread: [spreadOver(KEY, { nodeAffinityPolicy })],
     };
 
-    expect(skew(provision(cluster, ...several(5, 'a', spec)), KEY)).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spec)), KEY)).toEqual(counts);
   });
 
   it('count pods with different selectors separately', () => {
     const outcome = provision(
       aCluster(),
-      ...several(5, 'a', { ...zonal, nodeSelector: { [ZONE]: Z1 } }),
-      ...several(10, 'b', { ...zonal, nodeSelector: { [ZONE]: Z2 } }),
+      ...createPods(5, 'a', { ...ZONE_SPREAD, nodeSelector: { [ZONE]: Z1 } }),
+      ...createPods(10, 'b', { ...ZONE_SPREAD, nodeSelector: { [ZONE]: Z2 } }),
     );
 
-    expect(skew(outcome)).toEqual([5, 10]);
+    expect(countPodsPerDomain(outcome)).toEqual([5, 10]);
   });
 
   it('count only zones that the pods may use', () => {
-    const spec = { ...zonal, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
+    const spec = { ...ZONE_SPREAD, ...requiringNode(need(ZONE, 'In', Z1, Z2)) };
 
-    expect(skew(provision(aCluster(), ...several(10, 'a', spec)))).toEqual([5, 5]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(10, 'a', spec)))).toEqual([5, 5]);
   });
 
   it('count pods with other node affinity where they are', () => {
-    const narrow = { ...zonal, ...big, ...mustBe(need(ZONE, 'In', Z1, Z2)) };
-    const first = provision(aCluster({ pools: [inZones(Z1, Z2)] }), ...several(6, 'a', narrow));
+    const narrow = { ...ZONE_SPREAD, ...FILLING_A_NODE, ...requiringNode(need(ZONE, 'In', Z1, Z2)) };
+    const first = provision(aCluster({ pools: [aPoolInZones(Z1, Z2)] }), ...createPods(6, 'a', narrow));
     const wide = withPools(first.after, aPool());
     const second = provision(
       wide,
-      tiny('b', { ...zonal, ...big, ...mustBe(need(ZONE, 'In', Z2, Z3)) }),
+      tiny('b', { ...ZONE_SPREAD, ...FILLING_A_NODE, ...requiringNode(need(ZONE, 'In', Z2, Z3)) }),
     );
-    const third = provision(second.after, ...several(5, 'c', { ...zonal, ...big }));
+    const third = provision(second.after, ...createPods(5, 'c', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
 
-    expect(skew(first)).toEqual([3, 3]);
-    expect(skew(second)).toEqual([1, 3, 3]);
-    expect(skew(third)).toEqual([4, 4, 4]);
+    expect(countPodsPerDomain(first)).toEqual([3, 3]);
+    expect(countPodsPerDomain(second)).toEqual([1, 3, 3]);
+    expect(countPodsPerDomain(third)).toEqual([4, 4, 4]);
   });
 
   it('are not restricted by a preferred zone', () => {
-    const spec = { ...zonal, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
+    const spec = { ...ZONE_SPREAD, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
 
-    expect(skew(provision(aCluster(), ...several(6, 'a', spec)))).toEqual([2, 2, 2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(6, 'a', spec)))).toEqual([2, 2, 2]);
   });
 
   it('respect required capacity types', () => {
-    const onSpot = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'spot')) };
-    const either = { ...byCapacity, ...big, ...mustBe(need(CAPACITY, 'In', 'on-demand', 'spot')) };
-    const first = provision(aCluster(), ...several(3, 'a', onSpot));
+    const onSpot = { ...byCapacity, ...FILLING_A_NODE, ...requiringNode(need(CAPACITY, 'In', 'spot')) };
+    const either = { ...byCapacity, ...FILLING_A_NODE, ...requiringNode(need(CAPACITY, 'In', 'on-demand', 'spot')) };
+    const first = provision(aCluster(), ...createPods(3, 'a', onSpot));
     const second = provision(first.after, tiny('b', either));
-    const third = provision(second.after, ...several(5, 'c', { ...byCapacity, ...big }));
+    const third = provision(second.after, ...createPods(5, 'c', { ...byCapacity, ...FILLING_A_NODE }));
 
-    expect(skew(first, CAPACITY)).toEqual([3]);
-    expect(skew(second, CAPACITY)).toEqual([1, 3]);
-    expect(skew(third, CAPACITY)).toEqual([4, 5]);
+    expect(countPodsPerDomain(first, CAPACITY)).toEqual([3]);
+    expect(countPodsPerDomain(second, CAPACITY)).toEqual([1, 3]);
+    expect(countPodsPerDomain(third, CAPACITY)).toEqual([4, 5]);
   });
 
   it('do not treat a zone that a NodePool excludes as a domain', () => {
-    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'NotIn', 'test-zone-9'))] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'NotIn', 'test-zone-9'))] });
 
-    expect(skew(provision(cluster, ...several(4, 'a', zonal)))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', ZONE_SPREAD)))).toEqual([1, 1, 2]);
   });
 
   it('do not mix two Deployments with equal labels and different selectors', () => {
-    const one = several(3, 'a', { ...zonal, ...big, nodeSelector: { [ZONE]: Z1 } });
-    const two = several(1, 'b', { ...zonal, ...big, nodeSelector: { [ZONE]: Z2 } });
+    const one = createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE, nodeSelector: { [ZONE]: Z1 } });
+    const two = createPods(1, 'b', { ...ZONE_SPREAD, ...FILLING_A_NODE, nodeSelector: { [ZONE]: Z2 } });
     const outcome = provision(aCluster(), ...one, ...two);
 
     expect(outcome.pending).toEqual([]);
-    expect(skew(outcome)).toEqual([1, 3]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 3]);
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   aCluster,
   aPool,
-  asking,
+  requesting,
   need,
-  poolOf,
-  several,
+  aPoolRequiring,
+  createPods,
   spreadOver,
   tiny,
   withPools,
@@ -13,18 +13,18 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, skew } from '../support/provision.ts';
+import { provision, countPodsPerDomain } from '../support/provision.ts';
 
 const honouring = {
   topologySpread: [spreadOver(ZONE, { nodeTaintsPolicy: 'Honor' })],
-  requests: asking(1.5),
+  requests: requesting(1.5),
 };
 
 describe('nodeTaintsPolicy Honor', () => {
   it('counts nodes with PreferNoSchedule taints', () => {
     const cluster = aCluster({
       pools: [
-        { ...poolOf(need(ZONE, 'In', Z1)), name: 'open', limits: { nodes: 1 } },
+        { ...aPoolRequiring(need(ZONE, 'In', Z1)), name: 'open', limits: { nodes: 1 } },
         aPool({
           name: 'rather-not',
           requirements: [need(ZONE, 'In', Z2)],
@@ -33,21 +33,21 @@ describe('nodeTaintsPolicy Honor', () => {
       ],
     });
 
-    expect(skew(provision(cluster, ...several(4, 'a', honouring)))).toEqual([2, 2]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', honouring)))).toEqual([2, 2]);
   });
 
   it('counts pods on nodes without the taint that the only NodePool has', () => {
-    const cluster = aCluster({ pools: [poolOf(need(ZONE, 'In', Z1, Z2))] });
+    const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1, Z2))] });
     const roomy = provision(
       cluster,
-      tiny('first', { requests: asking(0.1) }, { app: 'first' }),
+      tiny('first', { requests: requesting(0.1) }, { app: 'first' }),
     ).after;
     const tainted = withPools(
       roomy,
       aPool({ limits: { nodes: 1 }, taints: [{ key: 'rather', effect: 'PreferNoSchedule' }] }),
     );
-    const spread = { ...honouring, requests: asking(0.1) };
+    const spread = { ...honouring, requests: requesting(0.1) };
 
-    expect(provision(tainted, ...several(2, 'a', spread)).pending).toHaveLength(1);
+    expect(provision(tainted, ...createPods(2, 'a', spread)).pending).toHaveLength(1);
   });
 });

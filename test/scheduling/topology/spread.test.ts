@@ -2,26 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { NODES } from '../../../shared/model/resources.ts';
 import { aSelector } from '../../support/builders.ts';
-import {
-  ARCH,
-  aCluster,
-  aPool,
-  asking,
-  HOSTNAME,
-  need,
-  poolOf,
-  several,
-  spreadOver,
-  TYPE,
-  tiny,
-  withPools,
-  Z1,
-  Z2,
-  Z3,
-  ZONE,
-} from '../support/fixture.ts';
-import { podCounts, provision, skew } from '../support/provision.ts';
-import { big, inZones, zonal } from '../support/spread-pods.ts';
+import { aCluster, aPool, aPoolRequiring, ARCH, FILLING_A_NODE, createPods, HOSTNAME, aPoolInZones, need, requesting, spreadOver, tiny, TYPE, withPools, Z1, Z2, Z3, ZONE_SPREAD, ZONE } from '../support/fixture.ts';
+import { countPodsPerNode, provision, countPodsPerDomain } from '../support/provision.ts';
 
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 
@@ -33,20 +15,20 @@ describe('a spread that selects no pod', () => {
     const { selector: __, ...rest } = spreadOver(ZONE);
     const spec = { topologySpread: [selector ? { ...rest, selector } : rest] };
 
-    expect(skew(provision(aCluster(), ...several(2, 'a', spec)))).toEqual([2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(2, 'a', spec)))).toEqual([2]);
   });
 });
 
 describe('spreads over zones', () => {
-  const four = several(4, 'a', { ...zonal });
+  const four = createPods(4, 'a', { ...ZONE_SPREAD });
   it.each<[string, ClusterSnapshot, number[]]>([
     ['all of them', aCluster(), [1, 1, 2]],
-    ['two that the pool names', aCluster({ pools: [inZones(Z1, Z2)] }), [2, 2]],
-    ['three that the pool names', aCluster({ pools: [inZones(Z1, Z2, Z3)] }), [1, 1, 2]],
+    ['two that the pool names', aCluster({ pools: [aPoolInZones(Z1, Z2)] }), [2, 2]],
+    ['three that the pool names', aCluster({ pools: [aPoolInZones(Z1, Z2, Z3)] }), [1, 1, 2]],
     ['the one of the label', aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
     [
       'the label narrows the requirement',
-      aCluster({ pools: [{ ...inZones(Z1, Z2), labels: { [ZONE]: Z1 } }] }),
+      aCluster({ pools: [{ ...aPoolInZones(Z1, Z2), labels: { [ZONE]: Z1 } }] }),
       [4],
     ],
     [
@@ -60,7 +42,7 @@ describe('spreads over zones', () => {
       [2, 2],
     ],
   ])('use %s', (_, cluster, counts) => {
-    expect(skew(provision(cluster, ...four))).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...four))).toEqual(counts);
   });
 
   it('accept match expressions as well as labels', () => {
@@ -70,32 +52,32 @@ describe('spreads over zones', () => {
     };
     const spec = { topologySpread: [spreadOver(ZONE, { selector })] };
 
-    expect(skew(provision(aCluster(), ...several(4, 'a', spec)))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual([1, 1, 2]);
   });
 
   it('count the pods in a zone that the NodePool no longer allows', () => {
     const before = provision(
-      aCluster({ pools: [inZones(Z3)] }),
-      tiny('first', { ...zonal, ...big }),
+      aCluster({ pools: [aPoolInZones(Z3)] }),
+      tiny('first', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
     );
-    const cluster = withPools(before.after, inZones(Z1, Z2));
-    const outcome = provision(cluster, ...several(6, 'a', { ...zonal, ...big }));
+    const cluster = withPools(before.after, aPoolInZones(Z1, Z2));
+    const outcome = provision(cluster, ...createPods(6, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
 
-    expect(skew(outcome)).toEqual([1, 2, 2]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 2, 2]);
     expect(outcome.pending).toHaveLength(2);
   });
 
   it('let a zone be ahead by at most maxSkew', () => {
-    const spec = { topologySpread: [spreadOver(ZONE, { maxSkew: 5 })], ...big };
-    const inZ1 = provision(aCluster({ pools: [inZones(Z1)] }), tiny('one', spec)).after;
-    const inZ2 = provision(withPools(inZ1, inZones(Z2)), tiny('two', spec)).after;
-    const outcome = provision(withPools(inZ2, inZones(Z3)), ...several(10, 'a', spec));
+    const spec = { topologySpread: [spreadOver(ZONE, { maxSkew: 5 })], ...FILLING_A_NODE };
+    const inZ1 = provision(aCluster({ pools: [aPoolInZones(Z1)] }), tiny('one', spec)).after;
+    const inZ2 = provision(withPools(inZ1, aPoolInZones(Z2)), tiny('two', spec)).after;
+    const outcome = provision(withPools(inZ2, aPoolInZones(Z3)), ...createPods(10, 'a', spec));
 
-    expect(skew(outcome)).toEqual([1, 1, 6]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 1, 6]);
   });
 
   it('refill zones that became empty', () => {
-    const before = provision(aCluster(), ...several(9, 'old', { ...zonal, ...big })).after;
+    const before = provision(aCluster(), ...createPods(9, 'old', { ...ZONE_SPREAD, ...FILLING_A_NODE })).after;
     const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
     const cluster = {
       ...before,
@@ -103,23 +85,23 @@ describe('spreads over zones', () => {
     };
 
     expect(cluster.pods).toHaveLength(3);
-    expect(skew(provision(cluster, ...several(3, 'a', { ...zonal, ...big })))).toEqual([1, 2, 3]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE })))).toEqual([1, 2, 3]);
   });
 
   it.each([
-    ['that spreads too', zonal],
+    ['that spreads too', ZONE_SPREAD],
     ['that does not spread', {}],
   ])('know a zone by a pod in it %s', (_, spec) => {
     const before = provision(
-      aCluster({ pools: [inZones(Z1)] }),
-      tiny('first', { ...spec, ...big }),
+      aCluster({ pools: [aPoolInZones(Z1)] }),
+      tiny('first', { ...spec, ...FILLING_A_NODE }),
     ).after;
     const outcome = provision(
-      withPools(before, inZones(Z2, Z3)),
-      ...several(10, 'a', { ...zonal, ...big }),
+      withPools(before, aPoolInZones(Z2, Z3)),
+      ...createPods(10, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
     );
 
-    expect(skew(outcome)).toEqual([1, 2, 2]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 2, 2]);
   });
 });
 
@@ -127,7 +109,7 @@ describe('spreads over hosts', () => {
   it('let pods that are not selected share a host', () => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: 'x' }) })] };
 
-    expect(podCounts(provision(aCluster(), ...several(5, 'a', spec)))).toEqual([5]);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(5, 'a', spec)))).toEqual([5]);
   });
 
   it.each([
@@ -136,11 +118,11 @@ describe('spreads over hosts', () => {
   ])('respect maxSkew %i', (maxSkew, counts) => {
     const spec = { topologySpread: [spreadOver(HOSTNAME, { maxSkew })] };
 
-    expect(podCounts(provision(aCluster(), ...several(4, 'a', spec)))).toEqual(counts);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual(counts);
   });
 
   const app = (name: string, spec = {}) =>
-    several(
+    createPods(
       2,
       name,
       { topologySpread: [spreadOver(HOSTNAME, { selector: aSelector({ app: name }) })], ...spec },
@@ -162,17 +144,17 @@ describe('spreads over hosts', () => {
   it('keep revisions apart with matchLabelKeys', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
     const revision = (name: string) =>
-      several(2, name, { topologySpread: [spread] }, { app: 'web', revision: name });
+      createPods(2, name, { topologySpread: [spread] }, { app: 'web', revision: name });
     const outcome = provision(aCluster(), ...revision('a'), ...revision('b'));
 
-    expect(podCounts(outcome)).toEqual([2, 2]);
+    expect(countPodsPerNode(outcome)).toEqual([2, 2]);
   });
 
   it('ignore matchLabelKeys that pods do not have', () => {
     const spread = spreadOver(HOSTNAME, { matchLabelKeys: ['revision'] });
 
     expect(
-      podCounts(provision(aCluster(), ...several(4, 'a', { topologySpread: [spread] }))),
+      countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', { topologySpread: [spread] }))),
     ).toEqual([1, 1, 1, 1]);
   });
 });
@@ -181,27 +163,27 @@ describe('minDomains', () => {
   const spec = (minDomains: number) => ({ topologySpread: [spreadOver(ZONE, { minDomains })] });
 
   it('treats fewer domains as if one were empty', () => {
-    const cluster = aCluster({ pools: [inZones(Z1, Z2)] });
-    const outcome = provision(cluster, ...several(3, 'a', spec(3)));
+    const cluster = aCluster({ pools: [aPoolInZones(Z1, Z2)] });
+    const outcome = provision(cluster, ...createPods(3, 'a', spec(3)));
 
-    expect(skew(outcome)).toEqual([1, 1]);
+    expect(countPodsPerDomain(outcome)).toEqual([1, 1]);
     expect(outcome.pending).toHaveLength(1);
   });
 
   it.each([3, 2])('is met by %i of three domains', (minDomains) => {
-    const outcome = provision(aCluster(), ...several(11, 'a', spec(minDomains)));
+    const outcome = provision(aCluster(), ...createPods(11, 'a', spec(minDomains)));
 
-    expect(skew(outcome)).toEqual([3, 4, 4]);
+    expect(countPodsPerDomain(outcome)).toEqual([3, 4, 4]);
   });
 });
 
 describe('limits that cut a spread short', () => {
   it('let pods use existing nodes', () => {
-    const before = provision(aCluster(), ...several(3, 'old', { ...zonal, requests: asking(0.5) }));
+    const before = provision(aCluster(), ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }));
     const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
-    const outcome = provision(cluster, ...several(3, 'a', { ...zonal, requests: asking(0.5) }));
+    const outcome = provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, requests: requesting(0.5) }));
 
-    expect(skew(outcome)).toEqual([2, 2, 2]);
+    expect(countPodsPerDomain(outcome)).toEqual([2, 2, 2]);
   });
 
   it.each<[string, Readonly<Record<string, number>>, number[]]>([
@@ -210,15 +192,15 @@ describe('limits that cut a spread short', () => {
     ['5 nodes', { [NODES]: 5 }, [1, 2, 2]],
     ['8 cpu', { cpu: 8000 }, [1, 1, 2]],
   ])('leave %s evenly filled, as far as they reach', (_, limits, counts) => {
-    const small = { ...poolOf(need(TYPE, 'In', 'small')), limits };
-    const pods = several(9, 'a', { ...zonal, requests: asking(1.1) });
+    const small = { ...aPoolRequiring(need(TYPE, 'In', 'small')), limits };
+    const pods = createPods(9, 'a', { ...ZONE_SPREAD, requests: requesting(1.1) });
 
-    expect(skew(provision(aCluster({ pools: [small] }), ...pods))).toEqual(counts);
+    expect(countPodsPerDomain(provision(aCluster({ pools: [small] }), ...pods))).toEqual(counts);
   });
 });
 
 describe('one host per pod', () => {
   it('places any number of pods, one by one', () => {
-    expect(podCounts(provision(aCluster(), ...several(30, 'a', byHost)))).toHaveLength(30);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(30);
   });
 });

@@ -88,7 +88,7 @@ const ACCELERATORS = [
 
 /**
  * Drops bare metal and accelerators unless the plan asks for them: EC2 also selects by capacity and
- * could select an unsuitable type. If the plan lists such a type first, or uses countMinValues, all its
+ * could select an unsuitable type. If the plan lists such a type first, or uses minValues, all its
  * types stay.
  *
  * @param offerings - in the order of the claim's types

@@ -66,7 +66,7 @@ export function buildFleetRequest(
   const { capacityType, offerings, reservation } = choice;
   const Tags = buildTags(launch, nodeClass);
   const [claim] = launch.claims;
-  // The fleet context would tell EC2 about choices that a claim with relaxed countMinValues no longer
+  // The fleet context would tell EC2 about choices that a claim with relaxed minValues no longer
   // has.
   const { context } = hasAnnotation(claim, RELAXED) ? {} : nodeClass.written.spec;
   const typeOrder = hasAnnotation(claim, OVERLAID) ? claim?.instanceTypes : undefined;

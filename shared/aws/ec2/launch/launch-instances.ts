@@ -6,7 +6,7 @@ import type { Launch, NodeClaim } from '../../../model/nodes/node-claim.ts';
 import { listOfferingsForClaim } from '../../../model/offerings/claim-offerings.ts';
 import type { Offering, UnavailableOffering } from '../../../model/offerings/instance-type.ts';
 import type { EpochMs } from '../../../model/time.ts';
-import type { LaunchResult, LaunchRequest } from '../../../ports/cloud.ts';
+import type { LaunchRequest, LaunchResult } from '../../../ports/cloud.ts';
 import type { LearnedSizes, UnavailableOfferings } from '../../../ports/learned-state.ts';
 import type { FindNodeClass, LaunchableClass } from '../../node-class/launchable-class.ts';
 import { computeSetupHash, listTypesOfClass } from '../catalogue/types-of-class.ts';

@@ -1,7 +1,7 @@
-import { type NewNode } from '../../packing/new-nodes/new-node.ts';
 import { onFirstUse } from '../../../model/memo.ts';
 import { createSeededRandom } from '../../../model/random.ts';
 import type { ExistingNode } from '../../input/existing-nodes.ts';
+import type { NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { PodClassModel, PodClassModels } from '../scheduler-model/pod-class-models.ts';
 

@@ -1,10 +1,8 @@
-import { isTooLight, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import { chargeNode } from '../../input/pool-limits.ts';
 import { getOrCreate } from '../../../model/memo.ts';
 import type { PoolOption } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset } from '../../data-structures/bitset.ts';
-import { addTimes } from '../../data-structures/resource-vectors.ts';
 import {
+  chargeNode,
   createAllowance,
   findMaxCapacities,
   listTypesWithinAllowance,
@@ -13,6 +11,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
+import { isTooLight, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { PackingState } from '../../packing/new-nodes/packing-state.ts';
 
 /**

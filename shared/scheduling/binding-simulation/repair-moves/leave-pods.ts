@@ -1,10 +1,10 @@
-import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
-import { isSamePodGroup } from '../../assignment/pod-groups.ts';
-import { turnIntoSpareRoom } from '../../packing/new-nodes/new-node.ts';
-import { withPackingState } from '../../packing/packing.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
+import { isSamePodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
+import { turnIntoSpareRoom } from '../../packing/new-nodes/new-node.ts';
+import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
-import { withPackingState } from '../../packing/packing.ts';
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { growForPods } from '../../packing/new-nodes/growth.ts';
+import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';

@@ -1,12 +1,15 @@
-import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
-import { withPackingState } from '../../packing/packing.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { placePods } from '../../packing/new-nodes/joining.ts';
-import { discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import {
+  copyPackingState,
+  discardNewNode,
+  type PackingState,
+} from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import { findTypesFor } from './resize-nodes.ts';
 

@@ -1,8 +1,4 @@
-import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
-import { withPackingState } from '../../packing/packing.ts';
-import { addPodsToGroup } from '../../assignment/pod-groups.ts';
-import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
+import { addPodsToGroup, findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
@@ -12,9 +8,15 @@ import {
   findFit,
   placePods,
 } from '../../packing/new-nodes/joining.ts';
-import { discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import {
+  copyPackingState,
+  discardNewNode,
+  type PackingState,
+} from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import { withPodsOnNewNodes } from './separate-nodes.ts';
 
 /** Number of pairs that are merged, those with the least price increase first. */

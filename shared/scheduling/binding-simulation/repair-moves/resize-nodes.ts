@@ -1,4 +1,3 @@
-import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
@@ -10,7 +9,8 @@ import {
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
+import type { PackingState } from '../../packing/new-nodes/packing-state.ts';
 
 /**
  * Lists copies of a new node with other cheapest types that hold its pods, smaller and larger ones.

@@ -1,15 +1,24 @@
-import { hasHostAffinity, isTooLight, removePods, replaceTypes, turnIntoSpareRoom, type NewNode } from '../../packing/new-nodes/new-node.ts';
-import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
-import { isSamePodGroup } from '../../assignment/pod-groups.ts';
-import { withPackingState } from '../../packing/packing.ts';
 import type { Labels } from '../../../model/labels.ts';
-import { findTypesHolding, type PodGroup } from '../../assignment/pod-groups.ts';
+import { findTypesHolding, isSamePodGroup, type PodGroup } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { discardNewNode, type PackingState } from '../../packing/new-nodes/packing-state.ts';
+import {
+  hasHostAffinity,
+  isTooLight,
+  type NewNode,
+  removePods,
+  replaceTypes,
+  turnIntoSpareRoom,
+} from '../../packing/new-nodes/new-node.ts';
+import {
+  copyPackingState,
+  discardNewNode,
+  type PackingState,
+} from '../../packing/new-nodes/packing-state.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { DisplacedPods } from '../scheduler-model/simulate-binding.ts';

@@ -1,8 +1,8 @@
-import { type NewNode } from '../../packing/new-nodes/new-node.ts';
-import { withPackingState } from '../../packing/packing.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { growForPods } from '../../packing/new-nodes/growth.ts';
+import type { NewNode } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
+import { withPackingState } from '../../packing/packing.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { EvaluatedPacking } from '../evaluation/evaluate-packing.ts';
 import type { SimulationContext } from '../evaluation/simulation-context.ts';

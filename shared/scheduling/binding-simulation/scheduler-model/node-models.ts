@@ -1,4 +1,3 @@
-import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
   CAPACITY_TYPE_LABEL,
   type Labels,
@@ -15,6 +14,7 @@ import { createCustomLabels } from '../../claims/claim-requirements.ts';
 import { hasBit } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
+import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 
 /** The properties that all nodes of one kind share: they differ in their name alone. */
 export interface NodeKind {

@@ -13,38 +13,17 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { listFullyRelaxed } from '../../pods/relaxations.ts';
-import { countRunningPods } from '../../topology/running-pod-counts.ts';
 import type { Topology, TopologyGroup } from '../../topology/topology.ts';
-import {
-  createAffinityRule,
-  isSelected,
-  type TopologyRule,
-} from '../../topology/topology-rules.ts';
+import { isSelected } from '../../topology/topology-rules.ts';
 import type { NodeKind } from './node-models.ts';
+import {
+  type AffinityWeight,
+  listAffinityWeights,
+  listPodPreferences,
+  type TrackedRule,
+  type TrackRule,
+} from './pod-preferences.ts';
 import { computeResourceScore } from './resource-score.ts';
-
-/**
- * A topology rule with the running pods that it selects, and the running pods that carry it, by
- * domain.
- */
-export interface TrackedRule {
-  /** Index among the tracked rules of the batch. */
-  readonly number: number;
-  readonly rule: TopologyRule;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly owners: ReadonlyMap<string, number>;
-}
-
-/**
- * The weight of a preferred (anti-)affinity: what each counted pod adds to the score of its domain.
- */
-export interface AffinityWeight {
-  readonly counted: TrackedRule;
-  /** Negative for anti-affinity. */
-  readonly weight: number;
-  /** True if the weight applies to the pods that the rule selects, or to the pods that carry it. */
-  readonly countedPods: 'selected' | 'owners';
-}
 
 /** The inputs of kube-scheduler's decision for a pod of one class, independent of the nodes. */
 export interface PodClassModel {
@@ -146,13 +125,6 @@ export function buildPodClassModels(
   };
 }
 
-/** Returns the tracked rule with the id of `rule`, and numbers it on first use. */
-type TrackRule = (
-  rule: TopologyRule,
-  counts: ReadonlyMap<string, number>,
-  owners: ReadonlyMap<string, number>,
-) => TrackedRule;
-
 const unique = (all: readonly TrackedRule[]): TrackedRule[] => [...new Set(all)];
 
 /**
@@ -169,81 +141,6 @@ function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
     .owned.flatMap(({ group }) =>
       group.kind === 'spread' && !requiredRules.has(group.id) ? [group] : [],
     );
-}
-
-/** A preferred pod (anti-)affinity term, or a required affinity term, which scores as well. */
-interface PodPreference {
-  readonly counted: TrackedRule;
-  /** The weights by the class whose pods carry the term. */
-  readonly owners: ReadonlyMap<PodClass, PodPreferenceWeights>;
-}
-
-interface PodPreferenceWeights {
-  readonly preferred: number;
-  readonly required: number;
-}
-
-/**
- * The weight that required affinity terms of running pods have in scores.
- *
- * @see kube-scheduler, `hardPodAffinityWeight`: 1 by default
- */
-const REQUIRED_WEIGHT = 1;
-
-function listPodPreferences(
-  problem: Problem,
-  classes: readonly PodClass[],
-  trackRule: TrackRule,
-): PodPreference[] {
-  const preferences = new Map<
-    string,
-    { counted: TrackedRule; owners: Map<PodClass, PodPreferenceWeights> }
-  >();
-  for (const cls of classes) {
-    const { spec } = cls;
-    const add = (
-      kind: 'affinity' | 'anti-affinity',
-      term: (typeof spec.podAffinity)[number],
-      preferred: number,
-      required: number,
-    ) => {
-      const rule = createAffinityRule(kind, term, cls, problem.snapshot.namespaces);
-      const id = `preferred ${rule.id}`;
-      const preference = getOrCreate(preferences, id, () => ({
-        counted: trackRule({ ...rule, id }, countRunningPods(rule, problem).counts, new Map()),
-        owners: new Map<PodClass, PodPreferenceWeights>(),
-      }));
-      const existing = preference.owners.get(cls) ?? { preferred: 0, required: 0 };
-      preference.owners.set(cls, {
-        preferred: existing.preferred + preferred,
-        required: existing.required + required,
-      });
-    };
-    for (const { weight, term } of spec.preferredPodAffinity) add('affinity', term, weight, 0);
-    for (const { weight, term } of spec.preferredPodAntiAffinity)
-      add('anti-affinity', term, -weight, 0);
-    for (const term of spec.podAffinity) add('affinity', term, 0, REQUIRED_WEIGHT);
-  }
-  return [...preferences.values()];
-}
-
-function listAffinityWeights(
-  cls: PodClass,
-  preferences: readonly PodPreference[],
-): AffinityWeight[] {
-  return preferences.flatMap(({ counted, owners }): AffinityWeight[] => {
-    const ownWeight = owners.get(cls)?.preferred ?? 0;
-    const weights: AffinityWeight[] = [];
-    if (ownWeight !== 0) weights.push({ counted, weight: ownWeight, countedPods: 'selected' });
-    // For a class that requires the term itself, all allowed nodes score alike.
-    if (isSelected(counted.rule, cls) && !owners.get(cls)?.required) {
-      // Classes that carry the same rule seldom differ in weight, so that the first class
-      // represents all.
-      const [{ preferred, required } = { preferred: 0, required: 0 }] = owners.values();
-      weights.push({ counted, weight: preferred + required, countedPods: 'owners' });
-    }
-    return weights;
-  });
 }
 
 function createNodeJudge(

@@ -1,5 +1,6 @@
 import { at } from '../../data-structures/resource-vectors.ts';
-import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
+import type { PodClassModel } from './pod-class-models.ts';
+import type { TrackedRule } from './pod-preferences.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import type { TopologyCounts } from './topology-filters.ts';
 

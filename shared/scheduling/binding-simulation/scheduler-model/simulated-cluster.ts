@@ -3,12 +3,8 @@ import { getOrCreate } from '../../../model/memo.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { TopologyRule } from '../../topology/topology-rules.ts';
 import type { NodeModel } from './node-models.ts';
-import type {
-  NodePreference,
-  PodClassModel,
-  PodClassModels,
-  TrackedRule,
-} from './pod-class-models.ts';
+import type { NodePreference, PodClassModel, PodClassModels } from './pod-class-models.ts';
+import type { TrackedRule } from './pod-preferences.ts';
 
 /** A topology rule with its counts, over numbered nodes and domains. */
 export interface TopologyCounter {

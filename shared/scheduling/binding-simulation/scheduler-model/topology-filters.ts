@@ -1,4 +1,5 @@
-import type { PodClassModel, TrackedRule } from './pod-class-models.ts';
+import type { PodClassModel } from './pod-class-models.ts';
+import type { TrackedRule } from './pod-preferences.ts';
 import type { TopologyCounter } from './simulated-cluster.ts';
 
 /**

@@ -8,8 +8,8 @@ import { listFullyRelaxed } from '../../pods/relaxations.ts';
 import { groupByKind } from './pod-kinds.ts';
 
 /**
- * Of the largest pods, what the instance costs that the dearest of them needs: for a few pods that
- * bounds the bill better than any sum, for a node cannot be divided. Undefined if none is needed.
+ * The price of the most expensive node that the largest pods need. A node cannot be divided, so for
+ * a few pods this is a better bound than any sum. Undefined if no new node is needed.
  */
 export function findMostExpensiveNodeUsd(
   problem: Problem,
@@ -25,7 +25,7 @@ export function findMostExpensiveNodeUsd(
   return mostExpensive;
 }
 
-/** By column, one of those that ask for most of it. */
+/** For each column, one of the pods with the largest request. */
 function listLargest(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
   const most = new Float64Array(columns.names.length);
   const largest = new Map<number, PodSpec>();
@@ -40,7 +40,7 @@ function listLargest(specs: readonly PodSpec[], { columns }: Problem): Set<PodSp
   return new Set(largest.values());
 }
 
-/** Whether a node that is there has room for it. */
+/** True if an existing node has room for the pod. */
 function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boolean {
   const relaxations = listFullyRelaxed(spec);
   return problem.existingNodes.some(
@@ -51,7 +51,10 @@ function fitsExistingNode(spec: PodSpec, request: Vector, problem: Problem): boo
   );
 }
 
-/** Undefined where a reservation may take it, or no new node can. */
+/**
+ * The lowest price of a node for the pod; undefined if a reservation may take it or no new node
+ * can.
+ */
 function findMinUsd(spec: PodSpec, request: Vector, problem: Problem): number | undefined {
   const { offerings, reservations } = problem;
   let cheapest = Infinity;

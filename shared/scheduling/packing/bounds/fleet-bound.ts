@@ -7,9 +7,9 @@ import { prepare } from '../../input/problem.ts';
 import { createLowerBound } from './lower-bound.ts';
 
 /**
- * What the cluster's pods cost per hour at the very least, could all be put on new nodes: no set of
- * nodes that the pools allow holds them for less at these prices. DaemonSets are left out, and
- * offerings that have run dry are counted in: they come back, and the bound must not jump.
+ * Computes a lower bound of the cluster's price in USD per hour, as if all its pods could move to
+ * new nodes. DaemonSets are left out. Unavailable offerings are included: they become available
+ * again, and the bound must not jump.
  */
 export function computeFleetBound(observed: ClusterSnapshot): number {
   const podSets = [...countSpecs(observed)].map(([spec, pods]) => ({ spec, pods }));
@@ -18,7 +18,7 @@ export function computeFleetBound(observed: ClusterSnapshot): number {
   return createLowerBound(prepare({ ...reduced, daemonSets: [], unavailable: [] }), podSets)(0);
 }
 
-/** Pods that our nodes hold or will have to; equal templates are counted, not listed. */
+/** Counts the pods on nodes of NodePools and the pending pods, by template. */
 function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
   const ours = new Set(
     nodes.filter(({ labels }) => labels[NODEPOOL_LABEL]).map(({ name }) => name),
@@ -33,7 +33,7 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
   return counts;
 }
 
-/** Those are paid for, as is what is left of their reservations. */
+/** Nodes on reservations are paid for, and so is the rest of their reservations. */
 function keepReservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const kept = new Set(nodes.map(({ providerId }) => providerId));

@@ -18,20 +18,20 @@ import { findMostExpensiveNodeUsd } from './dearest-node.ts';
 import { listPaidRooms } from './paid-room.ts';
 import { type EqualPods, groupByKind, type PodKind } from './pod-kinds.ts';
 
-/** More than these are told apart only roughly: the bound is a little lower then. */
+/** More eligibility groups are merged, which lowers the bound a little. */
 const MAX_GROUPS = 64;
 
 /**
- * What new nodes for these pods cost at the very least, in USD per hour: no set of nodes that the
- * pools allow can do it for less, whichever pods go on the room that is there already.
+ * Creates a lower bound of the price of new nodes for these pods, in USD per hour: no set of nodes
+ * that the pools allow can cost less, whichever pods use the room of existing nodes.
  *
- * It is the optimum of a linear programme, in which nodes and pods can be divided: by its duality,
- * for any prices of the resources, by crowd, at which no node on offer is worth more than it costs,
- * what is asked for at these prices, less what the free room is worth, is a bound. So it holds
- * however good the prices are; `computeShadowPrices` finds the best. Spread, affinity, limits, weights of
- * pools and countMinValues would raise it: leaving them out keeps it a bound.
+ * The bound is the optimum of a linear programme in which nodes and pods can be divided. By
+ * duality, any shadow prices of the resources (by eligibility group) at which no offered node is
+ * worth more than it costs give a bound: the demand at these prices minus the value of the free
+ * room. So the bound holds for any prices; `computeShadowPrices` finds the best ones. Spread,
+ * affinity, limits, pool weights and minValues would raise it; without them it stays a bound.
  *
- * @returns the bound for nodes that cost so much beside their instance
+ * @returns the bound for a given cost of a node besides its instance
  */
 export function createLowerBound(
   problem: Problem,
@@ -57,7 +57,10 @@ export function createLowerBound(
   };
 }
 
-/** The bound that any prices give: each crowd's are lowered until no node is worth more than it costs. */
+/**
+ * Computes the bound for any prices: the prices of each group are lowered until no node is worth
+ * more than it costs.
+ */
 function computeBound(
   prices: ShadowPrices,
   { totals, slots }: TotalDemand,
@@ -91,13 +94,13 @@ function computeBound(
   );
 }
 
-/** A rule that lets no two of its pods share a node, and who comes under it. */
+/** A rule that allows one pod per node, and the pods that carry it. */
 interface KeepApartRule {
   readonly group: TopologyGroup;
   readonly owners: readonly EqualPods[];
 }
 
-/** Each of them is a row of the programme: those of few pods add little. */
+/** Each rule is a row of the programme; rules with few pods add little. */
 const MAX_RULES = 8;
 
 function listKeepApartRules(podSets: readonly EqualPods[]): KeepApartRule[] {
@@ -140,7 +143,7 @@ function sumDemand(
   return { totals, slots: new Float64Array(rules.length).fill(1) };
 }
 
-/** Free room, that for the same crowds in one. */
+/** Sums the free room that the same eligibility groups may use. */
 function listFreeRooms(
   eligibilityGroups: readonly EligibilityGroupOf<PodKind>[],
   slots: number,

@@ -5,9 +5,9 @@ import { admits, type ExistingNode } from '../../input/existing-nodes.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodKind } from './pod-kinds.ts';
 
-/** Room on nodes that are there, on their way, or reserved: whoever may use it gets it for nothing. */
+/** Room that costs nothing: on existing nodes, on claims under way, and in reservations. */
 export interface PaidRoom {
-  /** Of all of its nodes together. */
+  /** Sum of the room of all its nodes. */
   readonly room: Vector;
   readonly nodes: number;
   isFor(kind: PodKind): boolean;
@@ -18,7 +18,7 @@ export const listPaidRooms = (problem: Problem): PaidRoom[] => [
   ...listReservedRooms(problem),
 ];
 
-/** One for all nodes that differ in nothing that a pod can ask for but their name. */
+/** Groups the nodes that differ only in their name, as far as pods can require. */
 function listExistingRooms({ existingNodes }: Problem): PaidRoom[] {
   const staying = existingNodes.filter(({ leaving }) => !leaving);
   return [...Map.groupBy(staying, getKind).values()].flatMap((nodes): PaidRoom[] => {
@@ -28,7 +28,7 @@ function listExistingRooms({ existingNodes }: Problem): PaidRoom[] {
     const largest = new Float64Array(first.free.length);
     for (const { free } of nodes) {
       for (let column = 0; column < room.length; column++) {
-        // A node that is overdrawn takes nothing from the others.
+        // A node with negative room takes nothing from the others.
         room[column] = at(room, column) + Math.max(0, at(free, column));
         largest[column] = Math.max(at(largest, column), at(free, column));
       }
@@ -38,10 +38,10 @@ function listExistingRooms({ existingNodes }: Problem): PaidRoom[] {
   });
 }
 
-// A node stays the same object between decisions, and its labels are many.
+// A node stays the same object between decisions, and its label text is long.
 const kinds = new WeakMap<ExistingNode, string>();
 
-/** Free room goes into it by doublings: what a few large gaps can hold says nothing of many small. */
+/** Free room is rounded to powers of two: a few large gaps hold other pods than many small ones. */
 function getKind(node: ExistingNode): string {
   let kind = kinds.get(node);
   if (kind === undefined) {
@@ -55,13 +55,13 @@ function getKind(node: ExistingNode): string {
 
 const suits = (node: ExistingNode, { relaxations }: PodKind): boolean =>
   relaxations.some(({ tolerations, requirements }) => {
-    // One that names a host may find it among these.
+    // A pod that requires a hostname may find it among these nodes.
     const anyHost = new Map(requirements);
     anyHost.delete(HOSTNAME_LABEL);
     return admits(node, { tolerations, requirements: anyHost });
   });
 
-/** One for each reservation: instances of its type, as many as it has left. */
+/** The free instances of each reservation. */
 function listReservedRooms({ reservations, typeIndex }: Problem): PaidRoom[] {
   const rooms: PaidRoom[] = [];
   if (!reservations) return rooms;

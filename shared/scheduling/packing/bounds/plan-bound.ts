@@ -7,18 +7,17 @@ import { type NewNode } from '../new-nodes/new-node.ts';
 import { createLowerBound } from './lower-bound.ts';
 import type { EqualPods } from './pod-kinds.ts';
 
-/** What a solution launches and where it puts pods on existing nodes. */
+/** The new nodes of a solution and its pods on existing nodes. */
 interface PlacedBatch extends Pick<Assignment, 'placed'> {
   readonly newNodes: readonly NewNode[];
-  /** Of the new nodes, in USD per hour. */
+  /** Price of the new nodes, in USD per hour. */
   readonly costUsd: number;
 }
 
 /**
- * How close a solution comes to the cheapest that could place the same pods; undefined if it
- * launches nothing.
+ * Compares a solution with a lower bound of its price; undefined if it launches nothing.
  *
- * @param kept - pods that other solutions could have put elsewhere as well
+ * @param kept - pods that another solution could have placed elsewhere
  */
 export function computePlanBound(
   problem: Problem,
@@ -38,7 +37,7 @@ export function computePlanBound(
   };
 }
 
-/** Pods on nodes that are there count as well: others could be in their place. */
+/** Pods on existing nodes are included: other pods could be in their place. */
 function listPlacedPods({
   newNodes,
   placed,

@@ -12,26 +12,29 @@ import type { ClassTopology } from '../../topology/topology.ts';
 import { mergeAccesses } from '../pricing/eligibility-groups.ts';
 import type { PoolAccess } from '../pricing/offer-groups.ts';
 
-/** Equal pods that are to be placed, wherever that is. */
+/** Equal pods that must be placed. */
 export interface EqualPods {
   readonly spec: PodSpec;
   readonly pods: number;
-  /** Their rules; absent where they are not known, and left out of account. */
+  /** Topology rules of the pods; undefined if they are not known and not considered. */
   readonly topology?: ClassTopology;
 }
 
-/** Pods that ask the same of a node and are of about the same size. */
+/** Pods with the same requirements on a node and about the same size. */
 export interface PodKind {
   readonly specs: readonly PodSpec[];
-  /** By column, the least that any of them asks for. */
+  /** The smallest request of the pods, by column. */
   readonly minRequest: Vector;
-  /** What they must have: every preference is given up. */
+  /** The relaxations that have given up every preference. */
   readonly relaxations: readonly Relaxation[];
-  /** The pools that could launch nodes for them. */
+  /** The pools that could launch nodes for the pods. */
   readonly accesses: readonly PoolAccess[];
 }
 
-/** Specs are many, the things they ask of a node are few: those are looked at once. */
+/**
+ * Groups pod specs by kind. There are many specs but few different requirements, so these are
+ * evaluated once.
+ */
 export function groupByKind(specs: Iterable<PodSpec>, problem: Problem): PodKind[] {
   const alike = Map.groupBy(specs, (spec) => toText(listFullyRelaxed(spec)));
   return [...alike.values()].flatMap((members): PodKind[] => {
@@ -46,7 +49,10 @@ export function groupByKind(specs: Iterable<PodSpec>, problem: Problem): PodKind
   });
 }
 
-/** Doublings of what the smallest machines hold, so that large pods do not count on those. */
+/**
+ * The size in powers of two of the smallest nodes, so that small types are not counted for large
+ * pods.
+ */
 function computeSizeClass({ requests: { cpu = 0, memory = 0 } }: PodSpec): number {
   const times = Math.max(cpu / SMALLEST_NODE.cpu, memory / SMALLEST_NODE.memory, 1);
   return Math.ceil(Math.log2(times));

@@ -15,9 +15,9 @@ import {
 } from './node-offers.ts';
 
 /**
- * Opens, again and again, the node that gives most for its price: each type is filled with the
- * pods that are left, and what they would cost on their own best types is compared with what the
- * node costs. Pods of different shape that fill a node together are found this way.
+ * Repeatedly opens the node with the most value for its price: each type is filled with the
+ * remaining pods, and the price of these pods on their own best types is compared with the price of
+ * the node. This finds pods of different shape that fill a node together.
  */
 export function packByPrice(
   state: PackingState,
@@ -35,7 +35,7 @@ export function packByPrice(
   });
 }
 
-/** Prices are the same in every round, so each is worked out once. */
+/** Prices are the same in every round, so each is computed once. */
 function createPriceMemo(problem: Problem) {
   const cached = new Map<PoolOption, number>();
   return (podGroup: PodGroup, option: PoolOption): number => {
@@ -43,7 +43,9 @@ function createPriceMemo(problem: Problem) {
   };
 }
 
-/** @returns the demands of a node that could not be opened; none once every pod has its node */
+/**
+ * @returns the pods of a node that could not be opened; empty once every pod has its node
+ */
 function packDemands(
   state: PackingState,
   demands: readonly PricedPodGroup[],
@@ -62,7 +64,11 @@ function packDemands(
   }
 }
 
-/** Opens as many equal nodes as the pods allow. @returns how many pods they hold */
+/**
+ * Opens as many equal nodes as there are pods for.
+ *
+ * @returns the number of placed pods
+ */
 function openNodes(
   state: PackingState,
   offer: NodeOffer,

@@ -2,23 +2,24 @@ import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import type { PackingState } from '../new-nodes/packing-state.ts';
 import { openNodeWith } from './first-fit.ts';
 
-/** A unit with the pools that it may use now: those of its heaviest weight. */
+/** A pod group with the pools that it may use now: those of its heaviest weight. */
 export interface HeaviestOptions {
   readonly podGroup: PodGroup;
   readonly options: readonly PoolOption[];
 }
 
-/** A pool whose limits, or rules on hosts, keep some pods out. */
+/** A pool that cannot take the pods, because of its limits or of rules on the hostname. */
 export interface RefusedOption {
   readonly podGroup: PodGroup;
   readonly option: PoolOption;
 }
 
 /**
- * Packs onto the heaviest pools that each unit may use, and turns to lighter ones only where those
- * refuse: weights are the user's order, prices decide among equals.
+ * Packs each group onto its heaviest pools, and uses lighter pools only if the heavier ones cannot
+ * take the pods. Weights are the user's order; prices decide between equal weights.
  *
- * @param pack - packs until every pod has its node (none is returned then) or some are refused
+ * @param pack - packs until every pod has its node (returns an empty list) or some options are
+ *   refused
  */
 export function packByWeight(
   state: PackingState,
@@ -50,8 +51,8 @@ function listHeaviestOptions(
 }
 
 /**
- * Once all pools of a weight have refused the pods, what they still have goes to those that would
- * else open a node of a lighter pool.
+ * Once no pool of a weight takes the pods by construction, its remaining room is filled before a
+ * node of a lighter pool is opened.
  */
 function fillRefusedWeight(
   state: PackingState,

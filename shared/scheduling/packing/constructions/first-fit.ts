@@ -4,13 +4,14 @@ import { placePods } from '../new-nodes/joining.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 
 /**
- * Karpenter's construction, by class instead of by pod: biggest pods first, onto a draft while any
- * type can hold it all, else onto a new one of the heaviest pool. Drafts grow towards large nodes.
+ * Karpenter's construction by class instead of by pod: largest pods first, onto an open node while
+ * any type holds all of its pods, else onto a new node of the heaviest pool. Nodes grow towards
+ * large types.
  */
 export function packFirstFit(state: PackingState, podGroups: readonly PodGroup[]): void {
   for (const podGroup of podGroups.toSorted(compareBySize)) {
     fillOpenNodes(state, podGroup);
-    // What was refused once is refused again: drafts only ever fill up.
+    // An open node that refused a pod refuses it again: nodes only fill up.
     while (podGroup.count > 0 && openAndFill(state, podGroup));
   }
 }
@@ -18,7 +19,7 @@ export function packFirstFit(state: PackingState, podGroups: readonly PodGroup[]
 export const compareBySize = (a: PodGroup, b: PodGroup): number =>
   at(b.request, 0) - at(a.request, 0) || at(b.request, 1) - at(a.request, 1);
 
-/** Fills drafts that are open already; joining is allowed whatever the pool's weight. */
+/** Fills open nodes, whatever the weight of their pools. */
 export function fillOpenNodes(state: PackingState, podGroup: PodGroup): void {
   for (const newNode of state.newNodes) {
     if (podGroup.count === 0) return;
@@ -29,7 +30,11 @@ export function fillOpenNodes(state: PackingState, podGroup: PodGroup): void {
 const openAndFill = (state: PackingState, podGroup: PodGroup): boolean =>
   podGroup.options.some((option) => openNodeWith(state, podGroup, option));
 
-/** Opens one node of the pool with as many pods as it takes. @returns false if it takes none */
+/**
+ * Opens one node of the pool with as many pods as it takes.
+ *
+ * @returns false if it takes none
+ */
 export function openNodeWith(state: PackingState, podGroup: PodGroup, option: PoolOption): boolean {
   const newNode = openNewNode(state, option);
   if (!newNode) return false;

@@ -1,20 +1,20 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { PodShape } from './pod-shapes.ts';
 
-/** A shape with what one of its pods is worth to whoever opens a node, in USD per hour. */
+/** A pod shape with the value of one of its pods, in USD per hour. */
 export interface PricedShape {
   readonly shape: PodShape;
   readonly usd: number;
 }
 
-/** Shapes that may share a node, in columns: nodes are filled with them thousands of times. */
+/** Pod shapes that may share a node, as columns: nodes are filled with them thousands of times. */
 export interface PricedPods {
   readonly shapes: readonly PodShape[];
-  /** What one pod of each is worth, in USD per hour. */
+  /** The value of one pod of each shape, in USD per hour. */
   readonly usd: Vector;
-  /** The columns of resources that any of them asks for. */
+  /** The resource columns that any of the shapes requests. */
   readonly columns: readonly number[];
-  /** What one pod asks for in each of these columns, shape after shape. */
+  /** Requests of one pod in each of these columns, shape after shape. */
   readonly requests: Vector;
 }
 
@@ -36,24 +36,25 @@ export function createPricedPods(priced: readonly PricedShape[]): PricedPods {
   };
 }
 
-/** An empty node: the room for pods, and what a unit of each resource is worth there. */
+/** An empty node: its room for pods, and the shadow price of each resource there. */
 export interface EmptyNode {
   readonly room: Vector;
   readonly usdPerUnit: Vector;
   readonly usd: number;
-  /** How many pods of each rule it may have. */
+  /** The number of pods that each rule allows on the node. */
   readonly slots: readonly number[];
 }
 
 /**
- * Fills a node with the pods that are worth most for the room they take, and tells what all of them
- * are worth.
+ * Fills a node with the pods of the highest value for the room they take, and returns their total
+ * value.
  *
- * Room is dear where it runs short: the price of a resource on this node rises as its room shrinks,
- * so that after pods which are rich in memory those come that are rich in CPU, and both run out
- * together. Large parts are put on at once while there is much room, single pods at the end.
+ * Scarce room is expensive: the price of a resource on this node rises as its room shrinks. After
+ * pods that need much memory the node takes pods that need much CPU, so that both resources are
+ * used up together. While there is much room, pods are placed in large portions; in the end one by
+ * one.
  *
- * @param onFill - told what goes on the node
+ * @param onFill - called with each portion that is placed
  */
 export function fillNode(
   node: EmptyNode,
@@ -75,14 +76,14 @@ export function fillNode(
   }
 }
 
-/** What a node has left, and who may still come onto it. */
+/** The free room of the node, and the pods that may still be placed on it. */
 interface NodeFill {
-  /** By column of the menu. */
+  /** By column of the priced pods. */
   readonly room: Vector;
   readonly slots: number[];
-  /** Pods of each shape that are not on the node yet. */
+  /** Pods of each shape that are not on the node. */
   readonly remaining: Int32Array;
-  /** Positions of the shapes that fitted when they were last looked at: the first `waiting` of them. */
+  /** Positions of the shapes that fitted at the last look: the first `fittingShapes` entries. */
   readonly order: Int32Array;
   fittingShapes: number;
 }
@@ -104,8 +105,8 @@ function startFill({ room, slots }: EmptyNode, { shapes, columns }: PricedPods):
 }
 
 /**
- * The position of the shape whose pods are worth most for what they take; -1 if none fits. Those
- * that do not fit are struck off: room only shrinks, so they never will.
+ * Finds the position of the shape with the highest value for the resources it takes; -1 if none
+ * fits. Shapes that do not fit are removed: room only shrinks, so they never will.
  */
 function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vector): number {
   const { requests, usd } = pricedPods;
@@ -147,10 +148,10 @@ function take(
   if (slot >= 0) slots[slot] = (slots[slot] ?? 0) - pods;
 }
 
-/** Of the pods of one shape that fit, the share that is put on before the prices are looked at again. */
+/** Share of the fitting pods of a shape that is placed before prices are updated. */
 const SHARE_PER_STEP = 0.25;
 
-/** Resources that bind nobody have a price near nothing, until they run short on this node. */
+/** Abundant resources have a price near 0 until they become scarce on this node. */
 const MIN_RESOURCE_SHARE = 0.02;
 
 function updateScarcity(
@@ -167,7 +168,7 @@ function updateScarcity(
   }
 }
 
-/** Room below this share of all is as good as none. */
+/** Below this share of the node's room, the room counts as used up. */
 const MIN_ROOM_SHARE = 1e-3;
 
 function fits(

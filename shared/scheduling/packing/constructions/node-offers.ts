@@ -13,7 +13,7 @@ import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import { groupByScope } from '../pricing/common-places.ts';
 
-/** A unit with one of its pools and what a pod of it is worth. */
+/** A pod group with one of its pools and the value of one of its pods. */
 export interface PricedPodGroup {
   readonly podGroup: PodGroup;
   readonly option: PoolOption;
@@ -22,19 +22,22 @@ export interface PricedPodGroup {
   readonly maxPods: number;
 }
 
-/** A node that could be opened: a type of a pool, at the best price of the places in question. */
+/**
+ * A node that could be opened: an instance type of a pool at its best price in the zones and
+ * capacity types.
+ */
 export interface NodeOffer {
   readonly template: NodeClaimTemplate;
   readonly type: number;
   readonly overhead: Vector;
   readonly hourlyUsd: number;
-  /** Demands that may use it, dearest pods first. */
+  /** Pod groups that may use the node, most expensive pods first. */
   readonly podGroups: readonly PricedPodGroup[];
-  /** By column, less than this is of no use to any of them. */
+  /** By column, the smallest request of these pods: less room than that is of no use. */
   readonly minRequest: Vector;
 }
 
-/** Every node that the demands could use, each with those that can use it. */
+/** Lists the nodes that the pod groups could use, each with its groups. */
 export function listNodeOffers(
   podGroups: readonly PricedPodGroup[],
   problem: Problem,
@@ -61,7 +64,7 @@ export function listNodeOffers(
 const anyTypeOf = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
   podGroups.reduce((all, { option }) => union(all, option.types), typeIndex.none);
 
-/** The price of the cheapest node that holds one pod of the unit, in USD per hour. */
+/** The price of the cheapest node that holds one pod of the group, in USD per hour. */
 export function cheapestNodeUsd({ options }: PodGroup, { offerings }: Problem): number {
   let cheapest = Infinity;
   for (const { types, where } of options) {
@@ -101,10 +104,11 @@ function isUsedUp(room: Vector, minRequest: Vector): boolean {
 }
 
 /**
- * Fills the node with what is left of the demands, dearest pods first.
+ * Fills the node with the remaining pods, most expensive pods first.
  *
  * @param room - scratch space, one number per resource column
- * @returns the worth of its pods over its price: above 1 when pods of different shape share it well
+ * @returns the value of the pods over the price of the node: above 1 if pods of different shape
+ *   share it well
  */
 export function fillOffer(
   { type, overhead, hourlyUsd, podGroups, minRequest }: NodeOffer,

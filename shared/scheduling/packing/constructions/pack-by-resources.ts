@@ -26,16 +26,17 @@ import {
 } from './pod-shapes.ts';
 
 /**
- * Rounds the linear programme of the cheapest nodes to whole ones.
+ * Rounds the linear programme of the cheapest nodes to whole nodes.
  *
- * Its dual prices tell what a core and a GiB are worth to each crowd when all is bought at the least
- * cost, and nodes that are worth their price at these are the ones to buy. Each is filled so that no
- * resource is left over (`fillNode`); the one whose pods are worth most for its price is opened, as
- * often as there are pods for it. When half of the worth is packed what is left has another mix, and
- * is priced anew: so the last nodes are as small as what is left for them.
+ * The dual of the programme gives shadow prices: what a core and a GiB are worth to each
+ * eligibility group if all is bought at the least cost. Nodes that are worth their price at these
+ * prices are opened. Each is filled so that no resource is left over (`fillNode`); the node with
+ * the most value for its price is opened as often as there are pods for it. Once half of the value
+ * is packed, the remaining pods have another mix and are priced again, so that the last nodes are
+ * as small as what is left for them.
  *
- * Large batches come within a percent or two of the bound this way; small ones are all remainder,
- * and other ways suit them as well.
+ * Large batches come within one or two percent of the lower bound. In small batches every node is a
+ * remainder, and other constructions are as good.
  *
  * @see Gilmore, Gomory (1961), and the residual problems of Wäscher, Gau (1996)
  */
@@ -48,7 +49,9 @@ export function packByResources(
   packByWeight(state, podGroups, (candidates) => packCandidates(state, candidates, problem));
 }
 
-/** @returns what could not be opened; none once every pod has its node */
+/**
+ * @returns the options that could not be opened; empty once every pod has its node
+ */
 function packCandidates(
   state: PackingState,
   candidates: readonly HeaviestOptions[],
@@ -71,7 +74,7 @@ function packCandidates(
   return [];
 }
 
-/** Opens nodes until half of what the pods are worth is packed. */
+/** Opens nodes until half of the pods' value is packed. */
 function packHalfOfValue(
   state: PackingState,
   { shapes, slots }: PodShapes,
@@ -113,21 +116,30 @@ const refuseAll = (shapes: readonly PodShape[]): RefusedOption[] =>
     ),
   );
 
-/** A node that could be opened, with those who may be on it. */
+/** A node that could be opened, with the pods that may be on it. */
 interface FillableOffer {
   readonly offerGroup: OfferGroup;
   readonly node: EmptyNode;
   readonly pricedPods: PricedPods;
 }
 
-/** Nodes are filled on trial only so many at a time, over all stalls and of each at least. */
+/**
+ * Number of nodes that are filled for comparison, over all offer groups; at least
+ * `MIN_TRIED_OFFERS` of each group.
+ */
 const MAX_TRIED_OFFERS = 32;
 const MIN_TRIED_OFFERS = 6;
 
-/** What is left goes on a node that is half empty then, but not on one that is larger yet. */
+/**
+ * The remaining pods may leave the last node partly empty, but a node that is larger than this is
+ * not considered.
+ */
 const MAX_OVERSIZE_FACTOR = 1.5;
 
-/** The nodes of a stall that give most for their price, were they filled to the last byte. */
+/**
+ * Lists the nodes of an offer group with the most value for their price if they were filled
+ * completely.
+ */
 function listBestOffers(
   offerGroup: OfferGroup,
   priced: readonly PricedShape[],
@@ -154,24 +166,28 @@ function listBestOffers(
     .map(({ offer }) => ({ offerGroup, node: { ...offer, usdPerUnit, slots }, pricedPods }));
 }
 
-/** Whole percents: among nodes that are as good the smaller, which come first, are easier to fill. */
+/**
+ * Whole percents: among nearly equal nodes the smaller ones, which are listed first, are easier to
+ * fill.
+ */
 const toPercent = (worthUsd: number, { usd }: PricedNodeType): number =>
   Math.round((100 * worthUsd) / usd);
 
-/** Pods that are to share a node. */
+/** Pods that share a node, by shape. */
 type PodsPerShape = ReadonlyMap<PodShape, number>;
 
 /**
- * Opens as many nodes with these contents as there are pods for.
+ * Opens as many nodes with these pods as there are pods for.
  *
- * @returns who could not be put on the first of them, if nobody could
+ * @returns the pods that could not be placed on the first node, if none could
  */
 function openNodes(
   state: PackingState,
   template: NodeClaimTemplate,
   podsPerShape: PodsPerShape,
 ): readonly RefusedOption[] {
-  // They come first: rules on the host count those who are there already.
+  // Pods with hostname rules are placed first: their rules count the pods that are already on the
+  // node.
   const entries = [...podsPerShape].toSorted(
     ([a], [b]) => Number(haveHostRules(b)) - Number(haveHostRules(a)),
   );
@@ -189,7 +205,9 @@ function listRefusals({ members }: PodShape, template: NodeClaimTemplate): Refus
   });
 }
 
-/** @returns whether any pod came onto it */
+/**
+ * @returns whether the node has any pod
+ */
 function openNode(
   state: PackingState,
   template: NodeClaimTemplate,
@@ -206,7 +224,7 @@ function openNode(
   return newNode.podCounts.size > 0;
 }
 
-/** Pods of one shape are taken from its units in their order. */
+/** Takes the pods of a shape from its groups in their order. */
 function placeInOrder(
   state: PackingState,
   newNode: NewNode,

@@ -7,16 +7,17 @@ import type { Construction } from '../packing.ts';
 import { compareBySize, openNodeWith } from './first-fit.ts';
 
 /**
- * Karpenter's construction pod by pod, for pods whose domains are chosen: each onto the draft with
- * the fewest pods that takes it, else onto a new one. It spreads pods much as kube-scheduler will,
- * and is dearer for it. Work grows with pods times drafts, so it is for small batches.
+ * Karpenter's construction pod by pod, for pods whose domains are chosen: each pod goes onto the
+ * node with the fewest pods that takes it, else onto a new node. It spreads pods much as
+ * kube-scheduler will, and costs more for it. Its work grows with pods times nodes, so it is for
+ * small batches.
  */
 export const packEvenly: Construction = (state, podGroups) => {
   for (const sameSize of groupBySize(podGroups.toSorted(compareBySize)))
     packAlternately(state, sameSize);
 };
 
-/** Units whose pods ask for the same: they differ in where they go, and come in turns. */
+/** Groups whose pods have equal requests but different domains take turns. */
 const groupBySize = (podGroups: readonly PodGroup[]): (readonly PodGroup[])[] => [
   ...Map.groupBy(podGroups, ({ request }) => request.join()).values(),
 ];
@@ -40,7 +41,10 @@ function packAlternately(state: PackingState, podGroups: readonly PodGroup[]): v
 const listNodesOpenTo = (state: PackingState, podGroup: PodGroup): NewNode[] =>
   state.newNodes.filter((newNode) => findFit(state, newNode, podGroup, 1));
 
-/** @param openNodes - drafts that may take it; those that do not are dropped, for they only fill up */
+/**
+ * @param openNodes - nodes that may take the pod; a node that refuses it is removed, because nodes
+ *   only fill up
+ */
 function placeOnePod(state: PackingState, podGroup: PodGroup, openNodes: NewNode[]): boolean {
   openNodes.sort(compareByPods);
   for (let first = openNodes[0]; first; first = openNodes[0]) {

@@ -4,14 +4,17 @@ import type { Vector } from '../../data-structures/resource-vectors.ts';
 import type { EligibilityGroupOf } from '../pricing/eligibility-groups.ts';
 import type { HeaviestOptions } from './by-weight.ts';
 
-/** Units whose pods are of one size, may use the same nodes, and keep apart by the same rule. */
+/**
+ * Pod groups whose pods have equal requests, may use the same nodes, and are kept apart by the same
+ * rule.
+ */
 export interface PodShape {
   readonly members: readonly HeaviestOptions[];
-  /** Position of the crowd that they belong to. */
+  /** Position of their eligibility group. */
   readonly eligibilityGroup: number;
   readonly request: Vector;
   readonly requestedColumns: readonly number[];
-  /** Of which of the slots each of its pods takes one; -1 for none. */
+  /** Index of the slot that each pod takes; -1 for none. */
   readonly slot: number;
   /** Pods that wait for a node. Changed only by `recountPods`. */
   readonly count: number;
@@ -27,7 +30,7 @@ export function recountPods(shape: MutablePodShape): void {
   shape.count = countShapePods(shape.members);
 }
 
-/** Shapes, and how many pods of each rule that keeps them apart a node may have. */
+/** Shapes, and the number of pods that each keep-apart rule allows on a node. */
 export interface PodShapes {
   readonly shapes: readonly PodShape[];
   /** Rules that need most nodes come first. */
@@ -66,7 +69,7 @@ export function groupByShape(
 const countShapePods = (members: readonly HeaviestOptions[]): number =>
   members.reduce((sum, { podGroup }) => sum + podGroup.count, 0);
 
-/** Whether it matters to these pods who is on their node before them. */
+/** True if the pods have rules that depend on the other pods of their node. */
 export const haveHostRules = ({ members: [first] }: PodShape): boolean =>
   first?.podGroup.topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ?? false;
 
@@ -75,7 +78,10 @@ interface HostRule {
   readonly perNode: number;
 }
 
-/** What lets so few pods of the unit share a node: all that come under the same rule count as one. */
+/**
+ * Finds the strictest rule that limits the pods of the group on one node; pods under the same rule
+ * share its slots.
+ */
 function findHostRule({ topology, cls }: PodGroup): HostRule | undefined {
   const { hostPorts } = cls.spec;
   if (hostPorts.length > 0) return { key: JSON.stringify(hostPorts), perNode: 1 };

@@ -4,9 +4,10 @@ import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 
 /**
- * The units as they are, and with those that may go anywhere gathered in a zone that others are
- * bound to by affinity. kube-scheduler lets the first of such pods choose the zone, and all that
- * follow must find room there: with the nodes in one zone there is no wrong choice.
+ * Lists variants of the pod groups: unchanged, and with the pods that may use any zone restricted
+ * to a zone to which other pods are bound by affinity. kube-scheduler lets the first of such pods
+ * choose the zone, and all others must find room there. If the nodes are in one zone, no choice is
+ * wrong.
  */
 export function listZoneGatherings(
   problem: Problem,
@@ -35,7 +36,7 @@ function restrictToZone(podGroup: PodGroup, zones: number, { offerings }: Proble
     const types = intersection(option.types, offerings.offered(where));
     return isEmptyBitset(types) ? [] : [{ ...option, where, types }];
   });
-  // A zone that only a lighter pool has is none to gather in.
+  // A zone that only a lighter pool offers is not used.
   return findMaxWeight(options) === findMaxWeight(podGroup.options)
     ? { ...podGroup, options }
     : podGroup;

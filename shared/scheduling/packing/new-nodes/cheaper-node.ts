@@ -12,9 +12,9 @@ import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { type OfferingScope, ON_DEMAND, SPOT } from '../../instance-types/offering-index.ts';
 import { type NewNode } from './new-node.ts';
 
-/** Bit of `Where.capacityTypes`. */
+/** Bit of `OfferingScope.capacityTypes`. */
 const RESERVED = 0b001;
-/** With fewer cheaper spot types to choose from, the next move would be soon. */
+/** With fewer cheaper spot types, the node would soon be replaced again. */
 export const SPOT_TYPES_NEEDED = 15;
 
 /** A node that a new node would replace. */
@@ -29,9 +29,9 @@ export const allowsSpot = ({ where }: { readonly where: OfferingScope }): boolea
   (where.capacityTypes & SPOT) !== 0;
 
 /**
- * The draft with only those types that cost less than the removed wherever they are launched. If
- * spot and on-demand are both open, spot it is: when spot fails, dearer on-demand must not take its
- * place.
+ * Restricts the new node to types that cost less than the removed nodes wherever they are launched.
+ * If both spot and on-demand are possible, only spot remains: an expensive on-demand instance must
+ * not replace a failed spot launch.
  */
 export function restrictToCheaperTypes(
   removed: readonly RemovedNode[],
@@ -54,8 +54,9 @@ export type SpotForSpot =
   | { readonly outcome: 'too-few'; readonly found: number };
 
 /**
- * The same where spot replaces spot. One node alone is only replaced if there are many cheaper types,
- * and by the cheapest of them: otherwise it would go down the price list a step at a time.
+ * Restricts the new node in the same way if spot replaces spot. A single node is replaced only if
+ * there are many cheaper types, and only by the cheapest of them: otherwise it would be replaced
+ * step by step down the price list.
  */
 export function restrictToCheaperSpot(
   removed: readonly RemovedNode[],
@@ -91,7 +92,7 @@ const byPrice =
   (a: number, b: number): number =>
     offerings.cheapestUsd(a, where) - offerings.cheapestUsd(b, where) || a - b;
 
-/** The cheapest of a ranked list, with more where countMinValues ask for more. */
+/** Takes the cheapest types of a ranked list, and more if minValues requires more. */
 function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Problem): Bitset {
   const types = emptyBitset(problem.typeIndex.types.length);
   for (const [position, type] of ranked.entries()) {
@@ -103,7 +104,7 @@ function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Proble
   return types;
 }
 
-/** Saving money is no ground to give up what the pool asks for, whatever its policy on countMinValues. */
+/** A cheaper node must keep the pool's minValues, whatever the policy on minValues is. */
 function ifMinValuesHold(newNode: NewNode, problem: Problem): NewNode | undefined {
   if (isEmptyBitset(newNode.types)) return undefined;
   return findUnmetMinValues(newNode.template, newNode.types, problem) ? undefined : newNode;
@@ -118,8 +119,8 @@ function listTypesBelow(hourlyUsd: number, newNode: NewNode, problem: Problem): 
 }
 
 /**
- * Of several nodes one could be kept and only the others removed: a replacement of a kind that is
- * among them has to be cheaper than that one.
+ * If several nodes are removed, one of them could be kept instead: a replacement of the same type
+ * must be cheaper than that node.
  */
 function findKeptUsd(
   removed: readonly RemovedNode[],
@@ -132,7 +133,7 @@ function findKeptUsd(
   return Math.min(...kept.map(({ hourlyUsd }) => hourlyUsd), Infinity);
 }
 
-/** What a launch of the type costs at worst: the fleet chooses zone and pool, not we. */
+/** The highest price of a launch: the EC2 fleet chooses the zone and capacity type. */
 function findMaxLaunchUsd(type: number, where: OfferingScope, { offerings }: Problem): number {
   for (const capacityType of [RESERVED, SPOT, ON_DEMAND]) {
     const part = { ...where, capacityTypes: where.capacityTypes & capacityType };

@@ -6,20 +6,22 @@ import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import { findCheapestType, type NewNode, resizeNode } from './new-node.ts';
 
-/** Room for one more pod of a class on a draft, and what a larger type for it costs. */
+/**
+ * A larger set of resources on a new node: room for one more pod of a class, and its extra price.
+ */
 interface Resize {
   readonly newNode: NewNode;
   readonly types: NewNode['types'];
   readonly spare: NewNode['spareRoom'];
-  /** More than the draft costs now, in USD per hour. */
+  /** Increase of the node's price, in USD per hour. */
   readonly usd: number;
 }
 
 /**
- * Makes room for displaced pods on drafts that suit them: again and again on the one where it costs
- * least. Types only ever get fewer, so limits and rules hold as before.
+ * Adds room for displaced pods to new nodes, each time to the node where it costs least. Types are
+ * only removed, so limits and rules still hold.
  *
- * @returns whether any room was made
+ * @returns whether any room was added
  */
 export function growForPods(
   cls: PodClass,

@@ -35,7 +35,11 @@ import {
 } from './new-node.ts';
 import { type PackingState, recordHostAffinities } from './packing-state.ts';
 
-/** Puts as many of `most` pods on the draft as it takes. @returns how many */
+/**
+ * Places as many of `maxPods` pods on the node as fit.
+ *
+ * @returns the number of placed pods
+ */
 export function placePods(
   state: PackingState,
   newNode: NewNode,
@@ -49,7 +53,7 @@ export function placePods(
   return pods;
 }
 
-/** What adding pods of a unit would leave of a draft. */
+/** The number of pods that fit on a new node, and what the node may still be with them. */
 interface NodeFit {
   readonly room: number;
   readonly types: Bitset;
@@ -57,7 +61,7 @@ interface NodeFit {
   readonly custom: Requirements;
 }
 
-/** How many of `most` pods the draft takes; undefined for none. */
+/** Finds how many of `maxPods` pods fit on the node; undefined if none does. */
 export function findFit(
   state: PackingState,
   newNode: NewNode,
@@ -85,7 +89,7 @@ export function findFit(
   return fit.room > 0 ? fit : undefined;
 }
 
-/** The most pods that any of the types holds, with devices for as many where they want some. */
+/** Finds the most pods that any of the types holds, with their devices if they claim any. */
 function fitOnTypes(
   { problem, devices }: PackingState,
   newNode: NewNode,
@@ -129,7 +133,7 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
   return false;
 };
 
-/** What is left to a draft if pods with `option` join it; undefined if they cannot. */
+/** What the node may still be if pods with `option` join it; undefined if they cannot. */
 export function intersectWith(
   newNode: NewNode,
   option: PoolOption,
@@ -141,7 +145,7 @@ export function intersectWith(
   if (where.zones === 0 || where.capacityTypes === 0) return undefined;
   let { custom } = newNode;
   if (option.custom !== newNode.custom) {
-    // Custom keys of one template are all defined by it, so only values can clash.
+    // All custom keys of a template are defined by it, so only values can conflict.
     if (findConflict(newNode.custom, option.custom, new Set(option.custom.keys())))
       return undefined;
     custom = intersectRequirements(newNode.custom, option.custom);
@@ -169,7 +173,9 @@ function countPortRoom({ hostPorts }: NewNode, { cls: { spec } }: PodGroup): num
   return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
 }
 
-/** The most pods of the unit, up to `enough`, that fit beside the contents on one of `types`. */
+/**
+ * The most pods of the group, up to `enough`, that fit beside the node's pods on one of `types`.
+ */
 function countPodsOnBestType(
   newNode: NewNode,
   podGroup: PodGroup,
@@ -198,7 +204,9 @@ function countPodsOnBestType(
 
 const EMPTY: Vector = new Float64Array();
 
-/** Puts `pods` of the unit on the draft; `joined` must come from `joining` with at least that room. */
+/**
+ * Places `pods` of the group on the node; `fit` must come from `findFit` with at least that room.
+ */
 export function addPods(
   state: PackingState,
   newNode: NewNode,
@@ -218,7 +226,7 @@ export function addPods(
   if (allowance) chargeLimits(newNode, allowance, problem);
 }
 
-/** Charges the limits with the cheapest type, which is the one that a launch takes if it can. */
+/** Charges the pool's limits with the cheapest type, which a launch prefers. */
 function chargeLimits(newNode: NewNode, allowance: PoolAllowance, problem: Problem): void {
   const capacity =
     newNode.minValues.length > 0
@@ -228,7 +236,7 @@ function chargeLimits(newNode: NewNode, allowance: PoolAllowance, problem: Probl
   recordCharge(newNode, capacity);
 }
 
-/** The most pods, up to `room`, with which the pool's countMinValues still hold. */
+/** The most pods, up to `room`, with which the pool's minValues still hold. */
 export function countPodsWithMinValues(
   state: PackingState,
   newNode: NewNode,
@@ -255,7 +263,10 @@ export function countPodsWithMinValues(
   return low;
 }
 
-/** The capacity that limits must leave for a draft with countMinValues: as many types as those need. */
+/**
+ * The capacity that limits must leave for a node with minValues: that of as many types as minValues
+ * requires.
+ */
 function computeReservedCapacity(
   newNode: Pick<NewNode, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
   problem: Problem,

@@ -30,13 +30,16 @@ export interface PackingState {
   readonly problem: PlacementProblem;
   readonly newNodes: NewNode[];
   readonly allowances: Map<string, PoolAllowance>;
-  /** Absent: no pod of the batch claims devices. */
+  /** Undefined if no pod of the batch claims devices. */
   readonly devices?: DeviceTracker;
-  /** Affinity rules on the hostname whose pods have found their node. */
+  /** Affinity rules on the hostname whose pods have a node. */
   readonly placedAffinities: Set<TopologyGroup>;
 }
 
-/** @param maxNodes - no more are opened: no accounts are kept of limits that so many cannot reach */
+/**
+ * @param maxNodes - no more nodes are opened; limits that so many nodes cannot reach are not
+ *   tracked
+ */
 export function createPackingState(problem: PlacementProblem, maxNodes = Infinity): PackingState {
   const allowances = createAllowances(problem);
   for (const [pool, allowance] of allowances) {
@@ -52,7 +55,7 @@ export function createPackingState(problem: PlacementProblem, maxNodes = Infinit
   };
 }
 
-/** A new, empty draft; undefined if the pool's limits leave no type. */
+/** Opens an empty node; undefined if the pool's limits leave no type. */
 export function openNewNode(state: PackingState, option: Opening): NewNode | undefined {
   const { problem, allowances, newNodes } = state;
   const allowance = allowances.get(option.template.pool.name);
@@ -72,7 +75,7 @@ export function openNewNode(state: PackingState, option: Opening): NewNode | und
   return newNode;
 }
 
-/** Takes back a draft, and with it what it took of its pool's limits. */
+/** Removes a node and refunds its charge. */
 export function discardNewNode({ newNodes, allowances }: PackingState, newNode: NewNode): void {
   newNodes.splice(newNodes.indexOf(newNode), 1);
   const allowance = allowances.get(newNode.template.pool.name);
@@ -92,7 +95,7 @@ export const copyPackingState = ({
   placedAffinities: new Set(placedAffinities),
 });
 
-/** Notes that pods of affinity rules on the hostname have their node: no other host is founded. */
+/** Records that pods of affinity rules on the hostname have a node, so that later pods join it. */
 export function recordHostAffinities(
   { placedAffinities }: PackingState,
   { topology }: PodGroup,
@@ -102,7 +105,10 @@ export function recordHostAffinities(
   }
 }
 
-/** The problem with what new nodes take of their pools' limits, each at its cheapest type. */
+/**
+ * The problem in which the new nodes are charged to their pools' limits, each with its cheapest
+ * type.
+ */
 export function withUsageOf(problem: Problem, newNodes: readonly NewNode[]): Problem {
   const usage = new Map(problem.poolUsage);
   for (const newNode of newNodes) {

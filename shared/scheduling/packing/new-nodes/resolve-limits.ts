@@ -16,7 +16,7 @@ import {
 import { type NewNode, replaceCharge, replaceTypes } from './new-node.ts';
 import type { PackingState } from './packing-state.ts';
 
-/** How many spot offerings each draft is given in turn, before the first ones get all that is left. */
+/** Spot offerings that each node gets per round, before the first nodes get all that is left. */
 const ROUNDS = [MIN_SPOT_OFFERINGS / 3, (2 * MIN_SPOT_OFFERINGS) / 3, MIN_SPOT_OFFERINGS];
 
 interface LimitedNode {
@@ -26,9 +26,9 @@ interface LimitedNode {
 }
 
 /**
- * Drops types with which the drafts of a limited pool could together exceed its limits, whichever
- * of them is launched. What is left to spare goes to the first drafts, but for what the others need
- * to have a choice of spot offerings.
+ * Removes types with which the new nodes of a limited pool could together exceed its limits,
+ * whichever types are launched. The first nodes get what is left, after the other nodes have enough
+ * types for a choice of spot offerings.
  */
 export function resolveLimits({ problem, newNodes, allowances }: PackingState): void {
   const limitedNodes = newNodes.flatMap((newNode): LimitedNode[] => {
@@ -52,7 +52,7 @@ export function resolveLimits({ problem, newNodes, allowances }: PackingState): 
   for (const one of limitedNodes) restrictAndCharge(one, problem);
 }
 
-/** Whether a draft lost spot offerings of which it has too few now. */
+/** True if the node lost spot offerings and now has too few. */
 function hasTooFewSpotOfferings({ newNode, before }: LimitedNode, problem: Problem): boolean {
   const now = countSpotOfferings(newNode, problem);
   const then = countSpotOfferings({ where: newNode.where, types: before.types }, problem);
@@ -65,7 +65,10 @@ function restrictAndCharge({ newNode, allowance }: LimitedNode, problem: Problem
   chargeMaxCapacity(newNode, allowance, newNode.types, problem);
 }
 
-/** Charges the cheapest types that come to `most` spot offerings, as far as the limits go. */
+/**
+ * Charges the cheapest types with `maxOfferings` spot offerings together, as far as the limits
+ * allow.
+ */
 function chargeForSpotOfferings(
   { newNode, allowance }: LimitedNode,
   maxOfferings: number,

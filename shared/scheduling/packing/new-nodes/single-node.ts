@@ -11,7 +11,7 @@ import { addContents, createNewNode, type NewNode, narrowNode, replaceTypes } fr
 import { createPackingState, discardNewNode, openNewNode } from './packing-state.ts';
 
 /**
- * One new node for all of the units, from the heaviest pool that has such a node; undefined if no
+ * Packs all pod groups onto one new node of the heaviest pool that has such a node; undefined if no
  * single node holds them.
  */
 export function packOntoOneNode(
@@ -27,7 +27,10 @@ export function packOntoOneNode(
   return undefined;
 }
 
-/** Whether other pods on the node matter: then the units have to be put on one after the other. */
+/**
+ * True if rules depend on the other pods of the node: the groups are then placed one after the
+ * other.
+ */
 const hasHostRules = ({ cls, topology }: PodGroup): boolean =>
   cls.spec.hostPorts.length > 0 ||
   cls.spec.settled?.devices !== undefined ||

@@ -1,13 +1,16 @@
 import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
 import { CAPACITY_TYPES } from '../../instance-types/price-table.ts';
 
-/** Zones and capacity types in which the same members can be. */
+/** Zones and capacity types that the same members may use. */
 export interface CommonScope<T> {
   readonly members: readonly T[];
   readonly where: OfferingScope;
 }
 
-/** Where the same members can be is one place: its cheapest offering counts. */
+/**
+ * Groups zones and capacity types by the members that may use them; within a group only the
+ * cheapest offering matters.
+ */
 export function groupByScope<T>(
   candidates: readonly T[],
   scopeOf: (member: T) => OfferingScope,
@@ -22,7 +25,8 @@ export function groupByScope<T>(
       const key = areHere.map(Number).join('');
       const members = candidates.filter((_one, position) => areHere[position]);
       const previous = scopes.get(key)?.where ?? NOWHERE;
-      // The product of both is at most as strict: whoever may run in each may run in all of it.
+      // Members that may use each zone and each capacity type of the group may use all
+      // combinations.
       const where = {
         zones: previous.zones | here.zones,
         capacityTypes: previous.capacityTypes | here.capacityTypes,
@@ -35,6 +39,8 @@ export function groupByScope<T>(
 
 const NOWHERE: OfferingScope = { zones: 0, capacityTypes: 0 };
 
-/** @param here - one zone and one capacity type */
+/**
+ * @param here - one zone and one capacity type
+ */
 const isWithin = (here: OfferingScope, { zones, capacityTypes }: OfferingScope): boolean =>
   (zones & here.zones) !== 0 && (capacityTypes & here.capacityTypes) !== 0;

@@ -1,32 +1,38 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 
-/** Something that can be bought in any amount: what it costs, and what one of it covers. */
+/**
+ * A column of the programme, which can be bought in any amount: its price, and how much of each row
+ * one unit covers.
+ */
 export interface LpColumn {
   readonly usd: number;
-  /** Rows and how much of each, both of equal length; negative where it uses up. */
+  /**
+   * Rows and amounts, both of equal length; an amount is negative if the column uses the row up.
+   */
   readonly rows: readonly number[];
   readonly amounts: readonly number[];
 }
 
-/** Names the columns without listing them: there are too many. */
+/** Generates columns on demand, because there are too many to list. */
 export interface LpColumns {
-  /** For each row one that covers it alone, so that there is something to begin with. */
+  /** A column for each row that covers it alone, as the first basis. */
   readonly first: readonly LpColumn[];
-  /** Some that cost less than what they cover is worth at these prices; none if there are none. */
+  /** Columns that cost less than their value at these prices; empty if there are none. */
   findBargains(prices: Vector): readonly LpColumn[];
 }
 
 /**
- * Covers a demand at the least cost, with fractions of columns, and tells what a unit of each row is
- * worth then: the linear programme min c·x, A x >= d, x >= 0, and the y of its dual
- * max d·y, A'y <= c, y >= 0.
+ * Covers a demand at the least cost with fractions of columns, and returns the shadow price of each
+ * row: the linear programme min c·x, A x >= d, x >= 0, and the y of its dual max d·y, A'y <= c, y
+ * >= 0.
  *
- * The revised simplex method: as many columns as rows are in use at any time, B of them with inverse
- * B⁻¹; y = c_B B⁻¹ are prices at which these pay off exactly. Whatever is a bargain at these prices
- * comes in for the one that runs out first; several are asked for at a time, since what was a bargain
- * often still is one when others have come in. It may stop early: prices are then a little off.
+ * The revised simplex method: the basis B has as many columns as there are rows, with the inverse
+ * B⁻¹; y = c_B B⁻¹ are the prices at which the basis columns cost exactly their value. A column
+ * that costs less than its value enters the basis for the one that runs out first. Several such
+ * columns are generated at a time, because they often stay useful after others have entered. The
+ * method may stop early; the prices are then not quite optimal.
  *
- * @see Dantzig, Wolfe (1960), for columns that are made when they are asked for
+ * @see Dantzig, Wolfe (1960), for the generation of columns
  */
 export function computeCoveringPrices(demand: Vector, { first, findBargains }: LpColumns): Vector {
   const size = demand.length;
@@ -59,10 +65,10 @@ export function computeCoveringPrices(demand: Vector, { first, findBargains }: L
   return prices.map((usd) => Math.max(0, usd));
 }
 
-/** Far more than it takes as a rule; what is left then is a matter of thousandths. */
+/** Rarely reached; the remaining error is about a thousandth. */
 const MAX_STEPS_PER_ROW = 12;
 
-/** Smaller than this is rounding: rows are scaled to about 1. */
+/** Smaller amounts are rounding errors: rows are scaled to about 1. */
 const MIN_AMOUNT = 1e-10;
 
 function toDiagonal(column: LpColumn, row: number): LpColumn {
@@ -81,7 +87,7 @@ function updatePrices(basis: readonly LpColumn[], inverse: Float64Array, prices:
   });
 }
 
-/** Covering more than is asked for comes in where a row has a price below nothing. */
+/** A row with a negative price may be covered more than demanded. */
 function findSurplusColumn(prices: Vector): LpColumn | undefined {
   let worst = -1;
   for (let row = 0; row < prices.length; row++) {
@@ -90,7 +96,10 @@ function findSurplusColumn(prices: Vector): LpColumn | undefined {
   return worst < 0 ? undefined : { usd: 0, rows: [worst], amounts: [-1] };
 }
 
-/** The column that covers most for what it costs and uses up, if that is worth more. */
+/**
+ * Finds the column with the highest value for its cost; undefined if none is worth more than its
+ * cost.
+ */
 function findBestColumn(columns: readonly LpColumn[], prices: Vector): LpColumn | undefined {
   let [best, most]: [LpColumn | undefined, number] = [undefined, 1 + MIN_GAIN];
   for (const column of columns) {
@@ -106,10 +115,10 @@ function findBestColumn(columns: readonly LpColumn[], prices: Vector): LpColumn 
   return best;
 }
 
-/** A gain of less than this share is rounding. */
+/** Smaller gains are rounding errors. */
 const MIN_GAIN = 1e-7;
 
-/** B⁻¹ a: how much of each column in use one of the new takes over. */
+/** Computes B⁻¹ a: the amount of each basis column that one unit of the new column replaces. */
 function transform({ rows, amounts }: LpColumn, inverse: Float64Array, into: Vector): void {
   const size = into.length;
   for (let row = 0; row < size; row++) {

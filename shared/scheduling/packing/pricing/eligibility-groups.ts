@@ -2,15 +2,15 @@ import { union } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { type EligibilityGroup, getSetNumbers, type PoolAccess } from './offer-groups.ts';
 
-/** A crowd with those who are in it. */
+/** An eligibility group with its members. */
 export interface EligibilityGroupOf<T> extends EligibilityGroup {
   readonly members: readonly T[];
 }
 
 /**
- * Sorts pods into crowds by what they may use. Prices are worked out by crowd, so there must not be
- * too many: zones are forgotten first, then the pools too. Crowds then seem to have more to choose
- * from than they have.
+ * Groups pods by the nodes that they may use. Prices are computed by group, so if there are too
+ * many groups, first zones and then pools are ignored. Such merged groups seem to have more options
+ * than they have.
  */
 export function groupByEligibility<T>(
   members: readonly T[],
@@ -43,7 +43,7 @@ export function groupByEligibility<T>(
   return [];
 }
 
-/** What at least one of them allows. */
+/** The union of what the accesses allow, by pool. */
 export function mergeAccesses(accesses: readonly PoolAccess[]): PoolAccess[] {
   const byPool = new Map<PoolAccess['template'], PoolAccess>();
   for (const access of accesses) {

@@ -17,7 +17,7 @@ import type { NodeClaimTemplate } from '../../instance-types/node-claim-template
 import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
 import { type CommonScope, groupByScope } from './common-places.ts';
 
-/** What a pool leaves to some pods, their size left out of account. */
+/** The part of a pool that pods may use, whatever their size. */
 export interface PoolAccess {
   readonly template: NodeClaimTemplate;
   readonly allowed: Bitset;
@@ -29,27 +29,31 @@ export interface EligibilityGroup {
   readonly accesses: readonly PoolAccess[];
 }
 
-/** A node that could be opened: a type of a pool, at the best price of the places in question. */
+/**
+ * A node that could be opened: an instance type of a pool at its best price in the zones and
+ * capacity types.
+ */
 export interface PricedNodeType {
   readonly type: number;
-  /** What is left for pods once the DaemonSets run. */
+  /** Room for pods beside the DaemonSets. */
   readonly room: Vector;
-  /** Per hour, with what a node costs beside its instance. */
+  /** Price per hour, with the cost of a node besides its instance. */
   readonly usd: number;
 }
 
-/** Offers of one pool that are open to the same crowds. */
+/** Nodes of one pool that are open to the same eligibility groups. */
 export interface OfferGroup {
   readonly template: NodeClaimTemplate;
   readonly where: OfferingScope;
-  /** Positions of the crowds. */
+  /** Positions of the eligibility groups. */
   readonly eligibilityGroups: readonly number[];
   readonly offers: readonly PricedNodeType[];
 }
 
 /**
- * Every node that the crowds could use, sorted by who may use it. A type that costs no less than
- * another and has no more of anything is left out: of the 1,300 types of EC2 that leaves about 90.
+ * Lists the nodes that the eligibility groups could use, grouped by the groups that may use them. A
+ * type that is not cheaper than another and has no more of any resource is left out: of the 1,300
+ * types of EC2 about 90 remain.
  */
 export function listOfferGroups(
   eligibilityGroups: readonly EligibilityGroup[],
@@ -83,10 +87,10 @@ interface TypePart {
   readonly groupAccesses: readonly GroupAccess[];
 }
 
-/** Equal sets of types as one number each. */
+/** Numbers equal sets of types, for cache keys. */
 export const getSetNumbers = memoizePerSnapshot(setNumbers);
 
-/** Splits the types on offer by which of the visitors may use them. */
+/** Splits the offered types by the eligibility groups that may use them. */
 function splitTypes(
   { members: groupAccesses, where }: CommonScope<GroupAccess>,
   problem: Problem,
@@ -135,13 +139,13 @@ function listOffers(
   });
 }
 
-/** The nodes worth looking at, by types, place and DaemonSets. */
+/** Cached nodes by types, zones, capacity types and DaemonSets. */
 interface OfferMemo {
   readonly numberOf: SetNumbers;
   readonly offers: Map<string, PricedNodeType[]>;
 }
 
-// A market outlives many decisions.
+// The offerings stay the same for many decisions.
 const memos = new WeakMap<OfferingIndex, OfferMemo>();
 
 function getMemo(offerings: OfferingIndex): OfferMemo {
@@ -150,7 +154,9 @@ function getMemo(offerings: OfferingIndex): OfferMemo {
 
 const NOTHING: Vector = new Float64Array();
 
-/** Those that no other one undercuts with at least as much of everything. */
+/**
+ * Removes nodes for which another node has at least as much of every resource and costs no more.
+ */
 function removeDominated(offers: readonly PricedNodeType[]): PricedNodeType[] {
   const kept: PricedNodeType[] = [];
   for (const offer of offers.toSorted((a, b) => a.usd - b.usd || computeSize(b) - computeSize(a))) {

@@ -8,26 +8,29 @@ import { type EligibilityGroupOf, groupByEligibility } from './eligibility-group
 import { type EligibilityGroup, listOfferGroups, type OfferGroup } from './offer-groups.ts';
 import { computeShadowPrices, computeValue, type ShadowPrices } from './shadow-prices.ts';
 
-/** What pods are worth to whoever opens a node for them. */
+/** The value of pods for the node that they are placed on. */
 export interface PodPrices {
-  /** By crowd; columns of the resources, then of the slots that bear on prices. */
+  /** By eligibility group; the columns of resources are followed by those of the priced slots. */
   readonly ofResources: ShadowPrices;
-  /** How many of those slots a node has. */
+  /** The number of these slots on a node. */
   readonly slots: Vector;
-  /** Of one pod, in USD per hour. */
+  /** The value of one pod, in USD per hour. */
   ofPod(shape: PodShape): number;
 }
 
-/** Prices are worked out for these many crowds at most: the others share those of the likes of them. */
+/** Maximum number of eligibility groups with prices of their own; more groups are merged. */
 const MAX_PRICED_GROUPS = 12;
 
-/** Each slot is a row of the linear programme for every crowd: those of few pods add little. */
+/**
+ * Each slot is a row of the linear programme for every eligibility group; slots with few pods add
+ * little.
+ */
 const MAX_PRICED_SLOTS = 6;
 
 /**
- * Makes prices for what is left of the shapes, as often as they are asked for.
+ * Creates a function that computes prices for the remaining pods of the shapes.
  *
- * @param fineOfferGroups - the stalls of these crowds
+ * @param fineOfferGroups - the offer groups of these eligibility groups
  */
 export function createPodPricing(
   candidates: readonly HeaviestOptions[],
@@ -64,10 +67,10 @@ export function createPodPricing(
   };
 }
 
-/** Few enough crowds to work out prices for, and their stalls. */
+/** Merged eligibility groups, few enough to compute prices for, with their offer groups. */
 interface CoarseGroups {
   readonly count: number;
-  /** Which of these each finer crowd is part of. */
+  /** The position of the merged group of each eligibility group. */
   readonly of: readonly number[];
   readonly offerGroups: readonly OfferGroup[];
 }
@@ -103,7 +106,7 @@ function createCoarseGroups(
   };
 }
 
-/** What is left of each rough crowd's pods, in resources and in slots. */
+/** Sums the remaining requests and slots of each merged group. */
 function sumDemand(
   shapes: readonly PodShape[],
   coarse: CoarseGroups,
@@ -121,8 +124,9 @@ function sumDemand(
 }
 
 /**
- * By crowd, how much more its pods are worth for having fewer places to go. Those who could go
- * anywhere are to fill what these leave: spent first, they would leave these among their own.
+ * Computes a factor of the pods' value by eligibility group: pods with fewer options are placed
+ * first. Pods that may use any node fill the rest; placed first, they would leave the others on
+ * nodes of their own.
  */
 function computeScarcityFactors(eligibilityGroups: readonly EligibilityGroup[]): number[] {
   const places = eligibilityGroups.map(countPlaces);
@@ -130,10 +134,10 @@ function computeScarcityFactors(eligibilityGroups: readonly EligibilityGroup[]):
   return places.map((count) => 1 + MAX_SCARCITY_BONUS * (1 - count / most));
 }
 
-/** Found by trial: from 0.4 to 0.7 mixed batches become 2 to 5 % cheaper than without. */
+/** Found by experiment: with 0.4 to 0.7, mixed batches become 2 to 5 % cheaper than without. */
 const MAX_SCARCITY_BONUS = 0.55;
 
-/** In how many zones and ways of buying the crowd may have nodes, pool by pool. */
+/** Counts the zones and capacity types that the eligibility group may use, pool by pool. */
 const countPlaces = ({ accesses }: EligibilityGroup): number =>
   accesses.reduce(
     (sum, { where }) => sum + countBits(where.zones) * countBits(where.capacityTypes),
@@ -146,7 +150,7 @@ function countBits(word: number): number {
   return count;
 }
 
-/** A pod that takes a node's place for its like is worth that node: whole nodes tell, not parts. */
+/** A pod that keeps other pods of its kind off a node has the value of the whole node. */
 function computePriceAlone({ members: [first], slot }: PodShape, problem: Problem): number {
   if (!first || slot < 0) return 0;
   return Math.min(

@@ -2,10 +2,12 @@ import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import { computeCoveringPrices, type LpColumn } from './covering-lp.ts';
 import type { OfferGroup, PricedNodeType } from './offer-groups.ts';
 
-/** By crowd and column, in USD per hour and unit. */
+/** By eligibility group and column, in USD per hour and unit. */
 export type ShadowPrices = readonly Vector[];
 
-/** What some crowds pay most for each column, and who does. */
+/**
+ * The highest price that some eligibility groups pay for each column, and the group that pays it.
+ */
 interface HighestPrices {
   readonly usd: Vector;
   readonly groupOf: readonly number[];
@@ -29,14 +31,14 @@ export function findHighestPrices(
   return { usd, groupOf };
 }
 
-/** What room is worth at prices per unit; columns that it does not have count for nothing. */
+/** The value of room at prices per unit; columns that the room does not have count as 0. */
 export function computeValue(usd: Vector, room: Vector): number {
   let value = 0;
   for (let column = 0; column < room.length; column++) value += at(usd, column) * at(room, column);
   return value;
 }
 
-/** What the slots of a new node are worth: prices of slots come after those of resources. */
+/** The value of the slots of a new node; the prices of slots follow those of resources. */
 export function computeSlotValue(usd: Vector, slots: Vector): number {
   let value = 0;
   const first = usd.length - slots.length;
@@ -47,16 +49,16 @@ export function computeSlotValue(usd: Vector, slots: Vector): number {
 const NOTHING: Vector = new Float64Array();
 
 /**
- * What crowds ask for together, by crowd and column: first the resources, then slots. A slot is what
- * a node has few of for pods that keep apart: one for those with anti-affinity on the hostname.
+ * The total demand by eligibility group and column: first the resources, then slots. A slot limits
+ * pods that are kept apart: a node has one slot for pods with anti-affinity on the hostname.
  */
 export interface TotalDemand {
   readonly totals: readonly Vector[];
-  /** How many slots a new node has, by slot; columns of the resources come before these. */
+  /** The number of slots on a new node; their columns follow those of the resources. */
   readonly slots: Vector;
 }
 
-/** Room that costs nothing: on nodes that are there, or paid for. */
+/** Room that costs nothing: on existing nodes, or in reservations. */
 export interface FreeRoom {
   readonly eligibilityGroups: readonly number[];
   /** By column of the demand. */
@@ -64,12 +66,12 @@ export interface FreeRoom {
 }
 
 /**
- * What a unit of each resource is worth to each crowd when all is covered at the least cost, with
- * nodes and their room divided as finely as one likes.
+ * Computes what a unit of each resource is worth to each eligibility group if the demand is covered
+ * at the least cost and nodes can be divided.
  *
- * Each unit of a node's room goes to whichever crowd values it most, so what a node is worth is a
- * sum of products, and there is no need to list who shares nodes with whom. Crowds that may use
- * cheap nodes only when others leave them room pay accordingly.
+ * Each unit of a node's room goes to the group that pays most for it, so the value of a node is a
+ * sum of products, and combinations of groups on a node need not be listed. Groups that may use
+ * cheap nodes only if others leave them room pay accordingly.
  */
 export function computeShadowPrices(
   { totals, slots }: TotalDemand,
@@ -90,7 +92,7 @@ export function computeShadowPrices(
       const amounts = Float64Array.from([...offer.room, ...slots]);
       return [createColumn(rows.cover(amounts, best), offer.usd)];
     });
-    // All free room that is worth more than what it is given for now.
+    // Free room that is worth more than its present price.
     const freeColumns = free.flatMap(({ eligibilityGroups, room }, number) => {
       const best = findHighestPrices(eligibilityGroups, prices);
       const row = rows.freeRoomRow(number);
@@ -103,7 +105,7 @@ export function computeShadowPrices(
   return rows.toPrices(computeCoveringPrices(demand, { first, findBargains }));
 }
 
-/** What one crowd asks for of one column. */
+/** The demand of one eligibility group for one column. */
 interface DemandRow {
   readonly eligibilityGroup: number;
   readonly column: number;
@@ -115,11 +117,14 @@ interface RowAmount {
   readonly amount: number;
 }
 
-/** Rows of the programme: shares of what is asked for, so that all are of one size; then free room. */
+/**
+ * Rows of the programme: first the demand, as shares so that all rows have the same scale, then
+ * free room.
+ */
 interface ProgrammeRows {
   readonly demandRows: readonly DemandRow[];
   freeRoomRow(room: number): number;
-  /** What these amounts cover if each goes to the crowd that pays most for it. */
+  /** The rows that these amounts cover if each goes to the group that pays most for it. */
   cover(amounts: Vector, best: HighestPrices): readonly RowAmount[];
   toPrices(values: Vector): Vector[];
 }
@@ -165,7 +170,7 @@ const createColumn = (entries: readonly RowAmount[], usd: number): LpColumn => (
   amounts: entries.map(({ amount }) => amount),
 });
 
-/** Something to begin with: the best offer for this row alone. */
+/** A column for the first basis: the best node for this row alone. */
 function createFirstColumn(
   { eligibilityGroup, column, amount }: DemandRow,
   row: number,
@@ -177,7 +182,7 @@ function createFirstColumn(
   return { usd: best.usd, rows: [row], amounts: [getAmount(best, slots, column) / amount] };
 }
 
-/** The offer that has most of one column for its price; undefined if none has any. */
+/** Finds the node with most of one column for its price; undefined if no node has any. */
 function findMostPerUsd(
   offerGroups: readonly OfferGroup[],
   slots: Vector,
@@ -201,7 +206,10 @@ function findMostPerUsd(
 const getAmount = ({ room }: PricedNodeType, slots: Vector, column: number): number =>
   column < room.length ? at(room, column) : at(slots, column - room.length);
 
-/** The offer of the stall that is worth most for its price at these, if it is worth that. */
+/**
+ * Finds the node of the offer group with the most value for its price; undefined if none is worth
+ * its price.
+ */
 function findBestBargain(
   { offers }: OfferGroup,
   usd: Vector,
@@ -219,5 +227,5 @@ function findBestBargain(
   return best;
 }
 
-/** Stands for "no new node has any": more than all of a plan costs. */
+/** The price of a row that no new node can cover: more than a whole plan costs. */
 const NO_NODE_USD = 1e6;

@@ -109,13 +109,10 @@ describe('special hardware', () => {
   };
   const counting: RequirementSpec = { key: 'team', operator: 'Exists', minValues: 2 };
 
-  it.each([METAL, GPU])(
-    'is dropped if other types remain: %s',
-    async (name) => {
-      expect(await typesAsked({ instanceTypes: ['m5.large', name] })).toEqual(['m5.large']);
-      expect(await typesAsked({ instanceTypes: [name] })).toEqual([name]);
-    },
-  );
+  it.each([METAL, GPU])('is dropped if other types remain: %s', async (name) => {
+    expect(await typesAsked({ instanceTypes: ['m5.large', name] })).toEqual(['m5.large']);
+    expect(await typesAsked({ instanceTypes: [name] })).toEqual([name]);
+  });
 
   it.each([METAL, GPU])('stays if the claim counts types: %s', async (name) => {
     const claim = { instanceTypes: ['m5.large', name], requirements: [counting] };

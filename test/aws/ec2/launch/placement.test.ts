@@ -78,17 +78,20 @@ describe('a partition placement group', () => {
     ['In', ['3', '2'], 2],
     ['NotIn', ['1'], 2],
     ['Gt', ['2'], 3],
-  ])('places a node in the first partition that the claim allows: %s %j', async (operator, values, first) => {
-    const { ec2, cloud } = aCloud(undefined, over(group));
-    const claim = inPartition(operator, ...values);
+  ])(
+    'places a node in the first partition that the claim allows: %s %j',
+    async (operator, values, first) => {
+      const { ec2, cloud } = aCloud(undefined, over(group));
+      const claim = inPartition(operator, ...values);
 
-    const outcome = await launchOne(cloud, claim);
+      const outcome = await launchOne(cloud, claim);
 
-    expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toMatchObject({
-      PartitionNumber: first,
-    });
-    expect(outcome).toMatchObject({ launch: { labels: { [PARTITION_LABEL]: `${first}` } } });
-  });
+      expect(ec2.templates[0]?.LaunchTemplateData?.Placement).toMatchObject({
+        PartitionNumber: first,
+      });
+      expect(outcome).toMatchObject({ launch: { labels: { [PARTITION_LABEL]: `${first}` } } });
+    },
+  );
 
   it.each([aSimpleClaim(), inPartition('Exists')])(
     'leaves the choice to EC2 if the claim does, with an empty label until it is known',

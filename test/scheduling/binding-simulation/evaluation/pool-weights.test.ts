@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import type { PackingState } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { aCluster, aPool, asking, several, stepTypes } from '../../support/fixture.ts';
+import { aCluster, aPool, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Opens a node for each pod, in the heaviest pool that its limits allow. */
@@ -23,13 +23,13 @@ function openNodeForEachPod(packingState: PackingState, podGroups: readonly PodG
   }
 }
 
-const pods = several(3, 'web', { requests: asking(1, 1) });
+const pods = createPods(3, 'web', { requests: requesting(1, 1) });
 
 /** Three pods. The heavier pool takes two of them if each has its own node. */
 const clusterWith = (limits: Resources) =>
   aCluster({
     pools: [aPool({ name: 'first', weight: 10, limits }), aPool({ name: 'second' })],
-    types: stepTypes(3),
+    types: createStepTypes(3),
     pods,
   });
 

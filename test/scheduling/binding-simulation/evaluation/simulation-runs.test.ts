@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulationRuns } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
-import { aCluster, asking, several, stepTypes } from '../../support/fixture.ts';
+import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 const [PLANNED, SMALL_FIRST, SHUFFLED] = [0, 2, 3];
 
 const { context, evaluated } = packAndEvaluate(
   aCluster({
-    types: stepTypes(16),
+    types: createStepTypes(16),
     pods: [
-      ...several(12, 'small', { requests: asking(0.5, 1) }),
-      ...several(3, 'large', { requests: asking(6, 3) }),
+      ...createPods(12, 'small', { requests: requesting(0.5, 1) }),
+      ...createPods(3, 'large', { requests: requesting(6, 3) }),
     ],
   }),
 );

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { withUnplacedPods } from '../../../../shared/scheduling/binding-simulation/repair-moves/leave-pods.ts';
-import { aCluster, aPool, asking, several, stepTypes } from '../../support/fixture.ts';
+import { aCluster, aPool, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const pods = [
-  ...several(12, 'small', { requests: asking(0.5, 1) }),
-  ...several(6, 'large', { requests: asking(3, 3) }),
+  ...createPods(12, 'small', { requests: requesting(0.5, 1) }),
+  ...createPods(6, 'large', { requests: requesting(3, 3) }),
 ];
 const packWithCpuLimit = (cpu?: number) => {
   const pool = cpu === undefined ? aPool() : aPool({ limits: { cpu: cpu * 1000 } });
-  return packAndEvaluate(aCluster({ types: stepTypes(8), pools: [pool], pods }));
+  return packAndEvaluate(aCluster({ types: createStepTypes(8), pools: [pool], pods }));
 };
 
 describe('withLeftPods', () => {

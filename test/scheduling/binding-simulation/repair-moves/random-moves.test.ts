@@ -1,19 +1,19 @@
-import { withPackingState } from '../../../../shared/scheduling/packing/packing.ts';
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../../../shared/model/random.ts';
 import { evaluatePacking } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
 import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/repair-moves/random-moves.ts';
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
-import { aCluster, asking, several, stepTypes } from '../../support/fixture.ts';
+import { withPackingState } from '../../../../shared/scheduling/packing/packing.ts';
+import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
 import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({
-  types: stepTypes(32),
+  types: createStepTypes(32),
   pods: [
-    ...several(20, 'small', { requests: asking(0.5, 1) }),
-    ...several(4, 'large', { requests: asking(6, 3) }),
-    ...several(4, 'rich', { requests: asking(1, 9) }),
+    ...createPods(20, 'small', { requests: requesting(0.5, 1) }),
+    ...createPods(4, 'large', { requests: requesting(6, 3) }),
+    ...createPods(4, 'rich', { requests: requesting(1, 9) }),
   ],
 });
 

@@ -12,12 +12,12 @@ import {
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
-import { aCluster, asking, HOSTNAME, several, stepTypes, to } from '../../support/fixture.ts';
+import { aCluster, requesting, HOSTNAME, createPods, createStepTypes, affinityTo } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
-const small = several(12, 'small', { requests: asking(0.5, 1) });
-const large = several(3, 'large', { requests: asking(6, 3) });
-const mixed = packAndEvaluate(aCluster({ types: stepTypes(32), pods: [...small, ...large] }));
+const small = createPods(12, 'small', { requests: requesting(0.5, 1) });
+const large = createPods(3, 'large', { requests: requesting(6, 3) });
+const mixed = packAndEvaluate(aCluster({ types: createStepTypes(32), pods: [...small, ...large] }));
 
 const classOf = (name: string): PodClass => {
   const cls = mixed.podGroups.find((podGroup) => podGroup.cls.pods[0]?.includes(name))?.cls;
@@ -42,12 +42,12 @@ describe('withOwnNodes', () => {
   });
 
   it('returns undefined for pods that must stay with other pods', () => {
-    const requests = asking(0.5, 1);
+    const requests = requesting(0.5, 1);
     const pods = [
-      ...several(1, 'anchor', { requests }, { app: 'anchor' }),
-      ...several(3, 'near', { requests, podAffinity: [to('anchor', HOSTNAME)] }, { app: 'near' }),
+      ...createPods(1, 'anchor', { requests }, { app: 'anchor' }),
+      ...createPods(3, 'near', { requests, podAffinity: [affinityTo('anchor', HOSTNAME)] }, { app: 'near' }),
     ];
-    const { evaluated, podGroups } = packAndEvaluate(aCluster({ types: stepTypes(8), pods }));
+    const { evaluated, podGroups } = packAndEvaluate(aCluster({ types: createStepTypes(8), pods }));
 
     for (const { cls } of podGroups) {
       expect(withOwnNodes(evaluated, [{ cls, pods: 1, nodes: [0] }], podGroups)).toBeUndefined();
@@ -101,9 +101,9 @@ describe('listOtherSizes', () => {
 });
 
 describe('a packing with fewer nodes', () => {
-  const pods = several(4, 'any', { requests: asking(1, 2) });
+  const pods = createPods(4, 'any', { requests: requesting(1, 2) });
   const onePodPerNode = packAndEvaluate(
-    aCluster({ types: stepTypes(16), pods }),
+    aCluster({ types: createStepTypes(16), pods }),
     (packingState, podGroups) => {
       for (const podGroup of podGroups) {
         const [option] = podGroup.options;

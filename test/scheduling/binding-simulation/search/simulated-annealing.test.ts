@@ -11,15 +11,15 @@ import {
 } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../../vectors/check-plan.ts';
-import { aCluster, asking, several, stepTypes } from '../../support/fixture.ts';
+import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({
-  types: stepTypes(64),
+  types: createStepTypes(64),
   pods: [
-    ...several(20, 'small', { requests: asking(0.5, 1) }),
-    ...several(3, 'large', { requests: asking(6, 3) }),
-    ...several(4, 'rich', { requests: asking(1, 9) }),
+    ...createPods(20, 'small', { requests: requesting(0.5, 1) }),
+    ...createPods(3, 'large', { requests: requesting(6, 3) }),
+    ...createPods(4, 'rich', { requests: requesting(1, 9) }),
   ],
 });
 
@@ -62,11 +62,11 @@ describe('simulatedAnnealing', () => {
 
 const { context, evaluated, podGroups } = packAndEvaluate(
   aCluster({
-    types: stepTypes(64),
+    types: createStepTypes(64),
     pods: [
-      ...several(20, 'small', { requests: asking(0.5, 1) }),
-      ...several(3, 'large', { requests: asking(6, 3) }),
-      ...several(4, 'rich', { requests: asking(1, 9) }),
+      ...createPods(20, 'small', { requests: requesting(0.5, 1) }),
+      ...createPods(3, 'large', { requests: requesting(6, 3) }),
+      ...createPods(4, 'rich', { requests: requesting(1, 9) }),
     ],
   }),
 );

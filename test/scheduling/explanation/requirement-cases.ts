@@ -1,19 +1,19 @@
 import {
   ARCH,
   aCluster,
-  asking,
+  requesting,
   need,
-  poolOf,
+  aPoolRequiring,
   TYPE,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { type ExplanationCase, general, web } from './explanation-case.ts';
+import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 /** Labels that pods require and NodePools do not provide. */
-export const REQUIREMENTS: readonly ExplanationCase[] = [
+export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
   {
     title: 'the zone is not one of the pool',
     says: [
@@ -21,8 +21,8 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
       'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
-    cluster: aCluster({ pools: [{ ...poolOf(need(ZONE, 'In', Z1, Z2)), name: 'general' }] }),
-    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+    cluster: aCluster({ pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }] }),
+    pods: [aWebPod({ nodeSelector: { [ZONE]: Z3 } })],
   },
   {
     title: 'the architecture is not one of the pool',
@@ -31,8 +31,8 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'general: pod needs kubernetes.io/arch In [arm64], pool gives In [amd64]',
       'set spec.template.spec.requirements[0].values of NodePool general to [amd64, arm64] (+$15.3439/h)',
     ],
-    cluster: aCluster({ pools: [{ ...poolOf(need(ARCH, 'In', 'amd64')), name: 'general' }] }),
-    pods: [web({ nodeSelector: { [ARCH]: 'arm64' } })],
+    cluster: aCluster({ pools: [{ ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'general' }] }),
+    pods: [aWebPod({ nodeSelector: { [ARCH]: 'arm64' } })],
   },
   {
     title: 'too few types for minValues',
@@ -43,10 +43,10 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({
       pools: [
-        { ...poolOf({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 }), name: 'general' },
+        { ...aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 }), name: 'general' },
       ],
     }),
-    pods: [web({ requests: asking(3) })],
+    pods: [aWebPod({ requests: requesting(3) })],
   },
   {
     title: 'a requirement that leaves the pool no type',
@@ -55,8 +55,8 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'general: requirements leave none of 6 types',
       'drop spec.template.spec.requirements[0] of NodePool general: node.kubernetes.io/instance-type In [m99] (+$0.4147/h)',
     ],
-    cluster: aCluster({ pools: [{ ...poolOf(need(TYPE, 'In', 'm99')), name: 'general' }] }),
-    pods: [web()],
+    cluster: aCluster({ pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'm99')), name: 'general' }] }),
+    pods: [aWebPod()],
   },
   {
     title: 'a label that no pool gives its nodes',
@@ -66,7 +66,7 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'add label example.com/team=red to spec.template.metadata.labels of NodePool general (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ nodeSelector: { 'example.com/team': 'red' } })],
+    pods: [aWebPod({ nodeSelector: { 'example.com/team': 'red' } })],
   },
   {
     title: 'a typo in a label',
@@ -76,7 +76,7 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'select topology.kubernetes.io/zone instead of topology.kubernetes.io/zones in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ nodeSelector: { 'topology.kubernetes.io/zones': Z1 } })],
+    pods: [aWebPod({ nodeSelector: { 'topology.kubernetes.io/zones': Z1 } })],
   },
   {
     title: 'a short name for a label',
@@ -86,6 +86,6 @@ export const REQUIREMENTS: readonly ExplanationCase[] = [
       'select topology.kubernetes.io/zone instead of zone in spec.template.spec.nodeSelector of Deployment web (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ nodeSelector: { zone: Z1 } })],
+    pods: [aWebPod({ nodeSelector: { zone: Z1 } })],
   },
 ];

@@ -1,9 +1,9 @@
 import { aBoundClaim, aStorage, aStorageClass, aVolume } from '../../support/storage.ts';
-import { aCluster, need, poolOf, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
-import { type ExplanationCase, general, web } from './explanation-case.ts';
+import { aCluster, need, aPoolRequiring, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 /** Volume states and locations. */
-export const VOLUMES: readonly ExplanationCase[] = [
+export const VOLUME_CASES: readonly ExplanationCase[] = [
   {
     title: 'the volume is in a zone where the pool launches nothing',
     says: [
@@ -12,14 +12,14 @@ export const VOLUMES: readonly ExplanationCase[] = [
       'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
     cluster: aCluster({
-      pools: [{ ...poolOf(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
+      pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
       storage: aStorage({
         classes: [aStorageClass()],
         claims: [aBoundClaim('data', 'pv-1')],
         volumes: [aVolume('pv-1', { nodeTerms: [[need(ZONE, 'In', Z3)]] })],
       }),
     }),
-    pods: [web({ volumeClaims: ['data'] })],
+    pods: [aWebPod({ volumeClaims: ['data'] })],
   },
   {
     title: 'the volume claim does not exist',
@@ -29,6 +29,6 @@ export const VOLUMES: readonly ExplanationCase[] = [
       'create PersistentVolumeClaim default/data (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [general], storage: aStorage({}) }),
-    pods: [web({ volumeClaims: ['data'] })],
+    pods: [aWebPod({ volumeClaims: ['data'] })],
   },
 ];

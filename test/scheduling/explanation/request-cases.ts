@@ -1,10 +1,10 @@
 import { aDaemonSet, aNode, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { aCluster, asking, fakeType, GPU_A, need, poolOf, TYPE, tiny } from '../support/fixture.ts';
+import { aCluster, requesting, fakeType, GPU_A, need, aPoolRequiring, TYPE, tiny } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { type ExplanationCase, general, web } from './explanation-case.ts';
+import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 /** Requests that no node can hold. */
-export const ROOM: readonly ExplanationCase[] = [
+export const REQUEST_CASES: readonly ExplanationCase[] = [
   {
     title: 'no type of the pool has the GPU',
     says: [
@@ -13,9 +13,9 @@ export const ROOM: readonly ExplanationCase[] = [
       'set spec.template.spec.requirements[0].values of NodePool general to [small, default, gpu-a] (+$1.8295/h)',
     ],
     cluster: aCluster({
-      pools: [{ ...poolOf(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
+      pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
     }),
-    pods: [web({ requests: asking(1, 1, { [GPU_A]: 1 }) })],
+    pods: [aWebPod({ requests: requesting(1, 1, { [GPU_A]: 1 }) })],
   },
   {
     title: 'too large for any type',
@@ -25,7 +25,7 @@ export const ROOM: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ requests: asking(64, 8) })],
+    pods: [aWebPod({ requests: requesting(64, 8) })],
   },
   {
     title: 'too large for any type beside the DaemonSets',
@@ -35,12 +35,12 @@ export const ROOM: readonly ExplanationCase[] = [
       'set spec.template.spec.requirements[0].values of NodePool general to [small, default, arm] (+$15.3439/h)',
     ],
     cluster: aCluster({
-      pools: [{ ...poolOf(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
+      pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
       daemonSets: [
-        aDaemonSet({ template: aPodTemplate({ spec: aPodSpec({ requests: asking(1) }) }) }),
+        aDaemonSet({ template: aPodTemplate({ spec: aPodSpec({ requests: requesting(1) }) }) }),
       ],
     }),
-    pods: [web({ requests: asking(3.5) })],
+    pods: [aWebPod({ requests: requesting(3.5) })],
   },
   {
     title: 'millions of CPUs: milli was meant',
@@ -50,7 +50,7 @@ export const ROOM: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ requests: asking(2_000_000) })],
+    pods: [aWebPod({ requests: requesting(2_000_000) })],
   },
   {
     title: 'CPU and memory fit, but on no type both',
@@ -63,7 +63,7 @@ export const ROOM: readonly ExplanationCase[] = [
       pools: [general],
       types: [fakeType('cpu', { cpus: 16, gib: 4 }), fakeType('memory', { cpus: 2, gib: 64 })],
     }),
-    pods: [web({ requests: asking(8, 32) })],
+    pods: [aWebPod({ requests: requesting(8, 32) })],
   },
   {
     title: 'a host port that every node has taken',
@@ -80,7 +80,7 @@ export const ROOM: readonly ExplanationCase[] = [
       ).after,
       pools: [{ ...general, limits: { nodes: 1 } }],
     },
-    pods: [web({ hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] })],
+    pods: [aWebPod({ hostPorts: [{ port: 80, protocol: 'TCP', ip: '' }] })],
   },
   {
     title: 'a node of somebody else has no room, and there is no pool',
@@ -89,6 +89,6 @@ export const ROOM: readonly ExplanationCase[] = [
       pools: [],
       nodes: [aNode({ name: 'their-node', allocatable: { cpu: 1000, memory: 2 ** 30, pods: 10 } })],
     }),
-    pods: [web({ requests: asking(2) })],
+    pods: [aWebPod({ requests: requesting(2) })],
   },
 ];

@@ -1,6 +1,6 @@
-import type { SimWorld } from '../shared/simulation/world.ts';
-import { UnknownObjectError } from './errors.ts';
-import type { Pace, PlayActions } from './source.ts';
+import { UnknownObjectError } from '../../console/errors.ts';
+import type { Pace, PlayActions } from '../../console/source.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
 
 interface Played {
   readonly world: SimWorld;

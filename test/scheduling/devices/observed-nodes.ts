@@ -30,7 +30,7 @@ export const aFullNode = (name: string, type: InstanceType): Node =>
   aNodeOf(name, type, { allocatable: { ...type.allocatable, pods: 0 } });
 
 /** The devices that full nodes of some types show, one node per type. */
-export const shown = (
+export const observedDevices = (
   byType: readonly (readonly [type: InstanceType, devices: readonly Device[]])[],
   over: Partial<Devices> = {},
 ): { readonly nodes: readonly Node[]; readonly devices: Devices } => ({

@@ -1,9 +1,9 @@
-import { aCluster, asking, HOSTNAME, several, to } from '../support/fixture.ts';
+import { aCluster, requesting, HOSTNAME, createPods, affinityTo } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { type ExplanationCase, general, web } from './explanation-case.ts';
+import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 /** NodePool limits. */
-export const LIMITS: readonly ExplanationCase[] = [
+export const LIMIT_CASES: readonly ExplanationCase[] = [
   {
     title: 'a limit is reached',
     says: [
@@ -14,9 +14,9 @@ export const LIMITS: readonly ExplanationCase[] = [
     ],
     cluster: provision(
       aCluster({ pools: [{ ...general, limits: { cpu: 20_000 } }] }),
-      ...several(4, 'old', { requests: asking(3.5), podAntiAffinity: [to('web', HOSTNAME)] }),
+      ...createPods(4, 'old', { requests: requesting(3.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
     ).after,
-    pods: several(2, 'new', { requests: asking(3.5), podAntiAffinity: [to('web', HOSTNAME)] }),
+    pods: createPods(2, 'new', { requests: requesting(3.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
   },
   {
     title: 'the limit on nodes is reached',
@@ -26,7 +26,7 @@ export const LIMITS: readonly ExplanationCase[] = [
       'raise limits.nodes of NodePool general to 1 (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { nodes: 0 } }] }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'a limit that this very plan reaches',
@@ -36,6 +36,6 @@ export const LIMITS: readonly ExplanationCase[] = [
       'raise limits.cpu of NodePool general to 6 (+$0.8295/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { cpu: 3000 } }] }),
-    pods: several(3, 'a', { requests: asking(1.5), podAntiAffinity: [to('web', HOSTNAME)] }),
+    pods: createPods(3, 'a', { requests: requesting(1.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
   },
 ];

@@ -1,10 +1,10 @@
-import { aCluster, aPool, CAPACITY, mustBe, need, poolOf } from '../support/fixture.ts';
-import { type ExplanationCase, general, web } from './explanation-case.ts';
+import { aCluster, aPool, CAPACITY, requiringNode, need, aPoolRequiring } from '../support/fixture.ts';
+import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 const TAINT = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const;
 
 /** Taints, and NodePools that cannot launch. */
-export const POOLS: readonly ExplanationCase[] = [
+export const NODE_POOL_CASES: readonly ExplanationCase[] = [
   {
     title: 'a toleration is missing',
     says: [
@@ -13,7 +13,7 @@ export const POOLS: readonly ExplanationCase[] = [
       'let Deployment web tolerate dedicated=gpu:NoSchedule (+$0.4147/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, taints: [TAINT] }] }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'every pool has a taint of its own',
@@ -26,7 +26,7 @@ export const POOLS: readonly ExplanationCase[] = [
     cluster: aCluster({
       pools: ['one', 'two'].map((name) => aPool({ name, taints: [{ ...TAINT, value: name }] })),
     }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'two pools refuse for different reasons',
@@ -38,11 +38,11 @@ export const POOLS: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({
       pools: [
-        { ...poolOf(need(CAPACITY, 'In', 'spot')), name: 'spot', limits: { cpu: 0 } },
+        { ...aPoolRequiring(need(CAPACITY, 'In', 'spot')), name: 'spot', limits: { cpu: 0 } },
         { ...general, taints: [TAINT] },
       ],
     }),
-    pods: [web(mustBe(need(CAPACITY, 'In', 'spot', 'on-demand')))],
+    pods: [aWebPod(requiringNode(need(CAPACITY, 'In', 'spot', 'on-demand')))],
   },
   {
     title: 'the NodePool is not ready',
@@ -63,13 +63,13 @@ export const POOLS: readonly ExplanationCase[] = [
         },
       ],
     }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'there is no NodePool',
     says: ['1 of default/web-7c9-x', 'no single change helps'],
     cluster: aCluster({ pools: [] }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'the NodePool is being deleted',
@@ -79,7 +79,7 @@ export const POOLS: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [{ ...general, deleting: true }] }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'the only pool launches what it is told, not what pods ask for',
@@ -89,6 +89,6 @@ export const POOLS: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [{ ...general, replicas: 2 }] }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
 ];

@@ -1,25 +1,25 @@
 import {
   aCluster,
-  asking,
+  requesting,
   HOSTNAME,
   spreadOver,
   tiny,
-  to,
+  affinityTo,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
+import { unavailable, type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 const oneIn = (zone: string, name: string, labels = { app: 'web' }) =>
-  tiny(name, { nodeSelector: { [ZONE]: zone }, requests: asking(1.5) }, labels);
+  tiny(name, { nodeSelector: { [ZONE]: zone }, requests: requesting(1.5) }, labels);
 
 const inZones = [Z1, Z2, Z3].map((zone, index) => oneIn(zone, `db-${index}`, { app: 'db' }));
 
 /** Pod affinity and anti-affinity. */
-export const NEIGHBOURS: readonly ExplanationCase[] = [
+export const AFFINITY_CASES: readonly ExplanationCase[] = [
   {
     title: 'the spread has no domain',
     says: [
@@ -28,7 +28,7 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ topologySpread: [spreadOver('example.com/rack')] })],
+    pods: [aWebPod({ topologySpread: [spreadOver('example.com/rack')] })],
   },
   {
     title: 'the spread wants the one zone that has no capacity',
@@ -41,9 +41,9 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
     ],
     cluster: {
       ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a'), oneIn(Z2, 'b')).after,
-      unavailable: [dry({ zone: Z3 })],
+      unavailable: [unavailable({ zone: Z3 })],
     },
-    pods: [web({ requests: asking(1.5), topologySpread: [spreadOver(ZONE)] })],
+    pods: [aWebPod({ requests: requesting(1.5), topologySpread: [spreadOver(ZONE)] })],
   },
   {
     title: 'pods that it avoids are in every zone',
@@ -54,7 +54,7 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: provision(aCluster({ pools: [general] }), ...inZones).after,
-    pods: [web({ podAntiAffinity: [to('db', ZONE)] })],
+    pods: [aWebPod({ podAntiAffinity: [affinityTo('db', ZONE)] })],
   },
   {
     title: 'pods that must be apart, on the only node that may be',
@@ -67,7 +67,7 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
       ...provision(aCluster({ pools: [general] }), oneIn(Z1, 'a')).after,
       pools: [],
     },
-    pods: [web({ podAntiAffinity: [to('web', HOSTNAME)] })],
+    pods: [aWebPod({ podAntiAffinity: [affinityTo('web', HOSTNAME)] })],
   },
   {
     title: 'the pod that it must be near does not run',
@@ -77,6 +77,6 @@ export const NEIGHBOURS: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [general] }),
-    pods: [web({ podAffinity: [to('cache', ZONE)] })],
+    pods: [aWebPod({ podAffinity: [affinityTo('cache', ZONE)] })],
   },
 ];

@@ -1,8 +1,8 @@
-import { aCluster, need, poolOf, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
-import { dry, type ExplanationCase, general, web } from './explanation-case.ts';
+import { aCluster, need, aPoolRequiring, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { unavailable, type ExplanationCase, general, aWebPod } from './explanation-case.ts';
 
 /** Unavailable offerings and full subnets. */
-export const PLACES: readonly ExplanationCase[] = [
+export const CAPACITY_CASES: readonly ExplanationCase[] = [
   {
     title: 'a type is out of capacity in the zone',
     says: [
@@ -11,13 +11,13 @@ export const PLACES: readonly ExplanationCase[] = [
       'set spec.template.spec.requirements[0].values of NodePool general to [default, small] (+$0.4147/h)',
     ],
     cluster: aCluster({
-      pools: [{ ...poolOf(need(TYPE, 'In', 'default')), name: 'general' }],
+      pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), name: 'general' }],
       unavailable: [
-        dry({ instanceType: 'default', zone: Z1, capacityType: 'spot' }),
-        dry({ instanceType: 'default', zone: Z1, capacityType: 'on-demand' }),
+        unavailable({ instanceType: 'default', zone: Z1, capacityType: 'spot' }),
+        unavailable({ instanceType: 'default', zone: Z1, capacityType: 'on-demand' }),
       ],
     }),
-    pods: [web({ nodeSelector: { [ZONE]: Z1 } })],
+    pods: [aWebPod({ nodeSelector: { [ZONE]: Z1 } })],
   },
   {
     title: 'everything is out of capacity',
@@ -28,9 +28,9 @@ export const PLACES: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({
       pools: [general],
-      unavailable: [dry({})],
+      unavailable: [unavailable({})],
     }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
   {
     title: 'the zone has no subnet',
@@ -40,7 +40,7 @@ export const PLACES: readonly ExplanationCase[] = [
       'no single change helps',
     ],
     cluster: aCluster({ pools: [general], zones: { general: [Z1, Z2] } }),
-    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+    pods: [aWebPod({ nodeSelector: { [ZONE]: Z3 } })],
   },
   {
     title: 'the subnets of the zone have no address left',
@@ -54,7 +54,7 @@ export const PLACES: readonly ExplanationCase[] = [
       zones: { general: [Z1, Z2] },
       fullZones: { general: [Z3] },
     }),
-    pods: [web({ nodeSelector: { [ZONE]: Z3 } })],
+    pods: [aWebPod({ nodeSelector: { [ZONE]: Z3 } })],
   },
   {
     title: 'no subnet of the class has an address left',
@@ -69,6 +69,6 @@ export const PLACES: readonly ExplanationCase[] = [
       zones: { general: [] },
       fullZones: { general: [Z1, Z2] },
     }),
-    pods: [web()],
+    pods: [aWebPod()],
   },
 ];

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { observeCluster } from '../shared/controllers/observe-cluster.ts';
-import { podKey } from '../shared/model/pods/pod.ts';
-import { HOUR_MS } from '../shared/model/time.ts';
-import type { SimWorld } from '../shared/simulation/world.ts';
-import { boundGauge } from './bound-gauge.ts';
+import { boundGauge } from '../../console/bound-gauge.ts';
+import type { ConsoleSource, Pace } from '../../console/source.ts';
+import { decisionIndex, decisionView } from '../../console/views/decision-index.ts';
+import { eventView } from '../../console/views/events.ts';
+import { explainNode } from '../../console/views/explain-node.ts';
+import { explainPod } from '../../console/views/explain-pod.ts';
+import type { ConsoleFacts } from '../../console/views/facts.ts';
+import { nodeViewNames } from '../../console/views/node-names.ts';
+import { playableOf } from '../../console/views/playable.ts';
+import { podCache } from '../../console/views/pod-cache.ts';
+import { seriesView } from '../../console/views/series.ts';
+import { stateView } from '../../console/views/state.ts';
+import type { ClockView, InfoView } from '../../console/views.ts';
+import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
+import { podKey } from '../../shared/model/pods/pod.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
+import type { SimWorld } from '../../shared/simulation/world.ts';
 import { playActions } from './play-actions.ts';
-import type { ConsoleSource, Pace } from './source.ts';
-import { decisionIndex, decisionView } from './views/decision-index.ts';
-import { eventView } from './views/events.ts';
-import { explainNode } from './views/explain-node.ts';
-import { explainPod } from './views/explain-pod.ts';
-import type { ConsoleFacts } from './views/facts.ts';
-import { nodeViewNames } from './views/node-names.ts';
-import { playableOf } from './views/playable.ts';
-import { podCache } from './views/pod-cache.ts';
-import { seriesView } from './views/series.ts';
-import { stateView } from './views/state.ts';
-import type { ClockView, InfoView } from './views.ts';
 
 export interface Playground {
   readonly world: SimWorld;
@@ -45,7 +45,8 @@ export function playgroundSource(playground: Playground): ConsoleSource {
   world.onChange(() => {
     changed();
     // The curve is drawn whether or not somebody looks.
-    if (gauge.isDue(world.clock.now())) void observeCluster(world.ports).then(gauge.read, () => undefined);
+    if (gauge.isDue(world.clock.now()))
+      void observeCluster(world.ports).then(gauge.read, () => undefined);
   });
 
   const clock = (): ClockView => ({

@@ -5,12 +5,12 @@ import type { Device, Devices, RequestedDevices } from '../../../shared/model/po
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
-import { aCluster, fakeType, type Scene } from '../support/fixture.ts';
-import { type Outcome, provision } from '../support/provision.ts';
-import { shown } from './known-node.ts';
+import { aCluster, fakeType, type ClusterOptions } from '../support/fixture.ts';
+import { type ProvisionOutcome, provision } from '../support/provision.ts';
+import { observedDevices } from './observed-nodes.ts';
 
 /** A pod with a claim of its own, from the template `wish`. */
-export const WISHING: Partial<PodSpec> = { deviceClaims: [{ name: 'gpu', template: 'wish' }] };
+export const CLAIMING_FROM_TEMPLATE: Partial<PodSpec> = { deviceClaims: [{ name: 'gpu', template: 'wish' }] };
 
 /** A pod that names a claim. */
 export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
@@ -20,37 +20,37 @@ export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
 /** A type with room for any pods of these tests; only its devices matter. */
 export const ROOMY = fakeType('roomy', { cpus: 16, gib: 32, pods: 20 });
 
-export const gpus = (count: number): Device[] =>
+export const createGpus = (count: number): Device[] =>
   Array.from({ length: count }, (_, at) => aDevice(`gpu-${at}`));
 
 /**
  * A cluster that serves device claims, in which one full node shows the devices of type `roomy`.
  */
 export function withDevices(
-  own: readonly Device[],
+  deviceOfType: readonly Device[],
   devices: Partial<Devices> = {},
-  scene: Scene = {},
+  options: ClusterOptions = {},
 ): ClusterSnapshot {
-  const types: readonly InstanceType[] = scene.types ?? [ROOMY];
-  const known = shown(own.length > 0 ? [[ROOMY, own]] : [], devices);
+  const types: readonly InstanceType[] = options.types ?? [ROOMY];
+  const observed = observedDevices(deviceOfType.length > 0 ? [[ROOMY, deviceOfType]] : [], devices);
   return aCluster({
-    ...scene,
+    ...options,
     types,
     settings: { ...DEFAULT_SETTINGS, ignoreDraRequests: false },
-    nodes: [...known.nodes, ...(scene.nodes ?? [])],
-    devices: known.devices,
+    nodes: [...observed.nodes, ...(options.nodes ?? [])],
+    devices: observed.devices,
   });
 }
 
 /** Plans once for pods with this claim, where new nodes will have these devices. */
-export const loopFor = (
+export const provisionWithDevices = (
   wish: RequestedDevices,
-  own: readonly Device[],
+  deviceOfType: readonly Device[],
   ...pods: readonly Pod[]
-): Outcome => provision(withDevices(own, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
+): ProvisionOutcome => provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
 
 /** The reason of the first unplaced pod as text. */
-export const whyNot = ({ plan }: Outcome): string | undefined => {
+export const findFirstReason = ({ plan }: ProvisionOutcome): string | undefined => {
   const reason = plan.unplaced[0]?.pools[0]?.reasons[0];
   return reason && formatReason(reason);
 };
