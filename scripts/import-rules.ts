@@ -12,6 +12,54 @@ const CORE = ['shared/model', 'shared/api'];
 const DECISIONS = ['shared/scheduling', 'shared/disruption', 'shared/lifecycle'];
 const AWS_SDK = ['@aws-sdk/*', '@smithy/*'];
 
+/**
+ * The layers of the scheduling pipeline, lowest first; folders of one layer may import one another.
+ * Imports go downwards only (shared/scheduling/plan-provisioning.ts).
+ */
+const SCHEDULING_LAYERS: readonly (readonly string[])[] = [
+  ['data-structures'],
+  ['pods'],
+  ['instance-types'],
+  ['input'],
+  ['topology', 'devices'],
+  ['assignment'],
+  ['packing'],
+  ['claims'],
+  ['karpenter-price'],
+  ['binding-simulation'],
+  ['search'],
+  ['explanation'],
+];
+
+const SCHEDULING_FOLDERS = SCHEDULING_LAYERS.flat().map((name) => `shared/scheduling/${name}`);
+
+/** The entry points of scheduling for disruption, and the types in their signatures. */
+const SCHEDULING_API = [
+  'shared/scheduling/simulate-removal.ts',
+  'shared/scheduling/static-claims.ts',
+  'shared/scheduling/input/problem.ts',
+  'shared/scheduling/input/existing-nodes.ts',
+  'shared/scheduling/packing/new-nodes/cheaper-node.ts',
+];
+
+/** A closed library: other folders import its entry point only. */
+const BINDING_SIMULATION = 'shared/scheduling/binding-simulation';
+
+function schedulingRules(): Readonly<Record<string, ImportRule>> {
+  const rules: Record<string, ImportRule> = {};
+  const lower: string[] = [...CORE];
+  for (const layer of SCHEDULING_LAYERS) {
+    const layerFolders = layer.map((name) => `shared/scheduling/${name}`);
+    for (const folder of layerFolders) rules[folder] = { folders: [...lower, ...layerFolders] };
+    lower.push(...layerFolders);
+  }
+  rules[BINDING_SIMULATION] = { ...rules[BINDING_SIMULATION], closed: true };
+  rules['shared/scheduling/search'] = {
+    folders: [...lower, `${BINDING_SIMULATION}/repair-plan.ts`],
+  };
+  return rules;
+}
+
 /** Functions share `functions/support` and never import one another. */
 const FUNCTIONS = [
   'support',
@@ -56,8 +104,9 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'shared/api/reference/generate.ts': { folders: ['shared/api'], packages: ['node:*'] },
   'shared/ports': { folders: CORE },
 
-  'shared/scheduling': { folders: CORE },
-  'shared/disruption': { folders: [...CORE, 'shared/scheduling'] },
+  ...schedulingRules(),
+  'shared/scheduling': { folders: [...CORE, ...SCHEDULING_FOLDERS] },
+  'shared/disruption': { folders: [...CORE, ...SCHEDULING_API] },
   'shared/lifecycle': { folders: CORE },
   'shared/ec2': { folders: CORE, packages: ['zod', 'yaml', 'smol-toml', 'node:zlib', 'node:fs'] },
   'shared/controllers': { folders: [...CORE, ...DECISIONS, 'shared/ec2', 'shared/ports'] },
@@ -123,6 +172,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [
       'shared',
       'shared/simulation',
+      BINDING_SIMULATION,
       'functions',
       'infra',
       'cli',

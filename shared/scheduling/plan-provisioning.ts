@@ -15,7 +15,7 @@ import {
 import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
 import { type Problem, prepare } from './input/problem.ts';
 import { computePlanBound } from './packing/bounds/plan-bound.ts';
-import { createPlan } from './plan-of-solution.ts';
+import { createPlan } from './create-plan.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { listBufferPods } from './pods/buffer-pods.ts';
 import { separateAnticipatedPods } from './pods/separate-anticipated-pods.ts';
@@ -26,7 +26,7 @@ export interface PlanOptions {
   /** Whether room is planned for pods that their owners are still creating. Default true. */
   readonly anticipate?: boolean;
   /** Maximum number of workloads in this plan; pods of other workloads wait for the next plan. */
-  readonly mostWorkloads?: number;
+  readonly maxWorkloads?: number;
 }
 
 /**
@@ -56,14 +56,14 @@ export interface PlanOptions {
 export function planProvisioning(
   snapshot: ClusterSnapshot,
   decision: string,
-  { anticipate = true, mostWorkloads = MAX_WORKLOADS }: PlanOptions = {},
+  { anticipate = true, maxWorkloads = MAX_WORKLOADS }: PlanOptions = {},
 ): ProvisioningPlan {
   const problem = prepare(snapshot);
   const batch = listPodsToPlace(problem);
   const missing = findMissingObject('launch', snapshot);
   if (missing) return createEmptyPlan(batch, missing, snapshot);
 
-  const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, mostWorkloads);
+  const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, maxWorkloads);
   // Room for pods that do not exist yet is planned only if no existing pod waits.
   const isLast = deferred.length === 0;
   const awaited = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
@@ -79,10 +79,10 @@ export function planProvisioning(
 }
 
 /** Reports the pods that wait for the next plan. */
-function createWaiting(later: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
-  const reasons = [{ code: 'next-turn', fields: { pods: `${later.length}` } } as const];
+function createWaiting(deferredPods: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
+  const reasons = [{ code: 'next-turn', fields: { pods: `${deferredPods.length}` } } as const];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
-  return { pods: later.map(podKey), pools: refusals, nodes: [], waits: true };
+  return { pods: deferredPods.map(podKey), pools: refusals, nodes: [], waits: true };
 }
 
 /** A plan that is executed tells the next plan which reservations were taken. */

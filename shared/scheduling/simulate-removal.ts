@@ -32,7 +32,7 @@ import {
 } from './packing/new-nodes/cheaper-node.ts';
 import { findCheapestType, type NewNode } from './packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
-import { createPlan } from './plan-of-solution.ts';
+import { createPlan } from './create-plan.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
 import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
@@ -155,18 +155,18 @@ export function findCheapestReplacement(
 ): { readonly type: string; readonly hourlyUsd: number } {
   const total = new Float64Array(problem.columns.names.length);
   for (const { spec } of pods) addTimes(total, toVector(problem.columns, spec.requests), 1);
-  const asked = listRequestedColumns(total);
-  let least = { type: '', hourlyUsd: Infinity };
+  const requestedColumns = listRequestedColumns(total);
+  let cheapest = { type: '', hourlyUsd: Infinity };
   for (const { types, where } of pods[0] ? listOptions(pods[0], problem) : []) {
     for (const { type, hourlyUsd, allocatable } of listTypesByPrice(where, problem)) {
-      if (hourlyUsd >= least.hourlyUsd) break;
-      if (!hasRoom(allocatable, total, asked) || !hasBit(types, type)) continue;
-      least = { type: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
+      if (hourlyUsd >= cheapest.hourlyUsd) break;
+      if (!hasRoom(allocatable, total, requestedColumns) || !hasBit(types, type)) continue;
+      cheapest = { type: problem.typeIndex.types[type]?.name ?? '', hourlyUsd };
       break;
     }
-    if (least.hourlyUsd < enoughUsd) break;
+    if (cheapest.hourlyUsd < enoughUsd) break;
   }
-  return least;
+  return cheapest;
 }
 
 /** True if every node that the pools could launch for the pods may be a spot instance. */
@@ -281,10 +281,10 @@ function restrictToCheaper(
 ): NewNode | RemovalOutcome {
   if (nodes.every(({ isSpot }) => isSpot) && allowsSpot(newNode)) {
     if (!maySpotReplaceSpot) return { outcome: 'spot-for-spot' };
-    const spot = restrictToCheaperSpot(nodes, newNode, problem);
-    if (spot.outcome === 'replaced') return spot.newNode;
-    if (spot.outcome === 'too-few') {
-      return { outcome: 'too-few-spot-types', found: spot.found, needed: SPOT_TYPES_NEEDED };
+    const cheaperSpot = restrictToCheaperSpot(nodes, newNode, problem);
+    if (cheaperSpot.outcome === 'replaced') return cheaperSpot.newNode;
+    if (cheaperSpot.outcome === 'too-few') {
+      return { outcome: 'too-few-spot-types', found: cheaperSpot.found, needed: SPOT_TYPES_NEEDED };
     }
   } else {
     const cheaper = restrictToCheaperTypes(nodes, newNode, problem);

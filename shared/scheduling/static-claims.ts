@@ -5,7 +5,7 @@ import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
-import { bitsetOf, bitsOf, hasBit, without } from './data-structures/bitset.ts';
+import { createBitset, listBits, hasBit, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { listReservationIds } from './input/reservations.ts';
 import {
@@ -63,13 +63,13 @@ export function withStaticClaims(
     return template ? [{ template, count }] : [];
   });
   if (lacking.length === 0) return plan;
-  const nameOf = createClaimNamer(decision, listClaimNames(snapshot, plan));
+  const nextName = createClaimNamer(decision, listClaimNames(snapshot, plan));
   const free = countFreeReservations(problem, plan);
   const claims: PlannedClaim[] = [];
   for (const { template, count } of lacking) {
     for (let ordinal = 0; ordinal < count; ordinal++) {
       const newNode = createStaticNode(template, problem, free);
-      const name = nameOf(template.pool.name, plan.claims.length + ordinal);
+      const name = nextName(template.pool.name, plan.claims.length + ordinal);
       const planned = createPlannedClaim(newNode, [], problem, decision, name);
       if (planned) claims.push(planned);
     }
@@ -87,10 +87,10 @@ export function withStaticClaims(
  *
  * @param decision - id of the disruption command that the claim belongs to
  */
-export type NextReplacement = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
+export type StaticReplacer = (pool: StaticPool, decision: string) => PlannedClaim | undefined;
 
 /** Creates the planner of replacement nodes for static pools. */
-export function createStaticReplacer(problem: Problem): NextReplacement {
+export function createStaticReplacer(problem: Problem): StaticReplacer {
   const names = new Set(problem.snapshot.claims.map(({ name }) => name));
   const free = new Map(problem.reservations?.free);
   return (pool, decision) => {
@@ -146,7 +146,7 @@ function createStaticNode(
   const { reservations, offerings } = problem;
   if (!reservations) return newNode;
   const offered = offerings.offered(where);
-  const reserved = bitsOf(types).find(
+  const reserved = listBits(types).find(
     (type) =>
       hasBit(reservations.types, type) &&
       hasBit(offered, type) &&
@@ -158,6 +158,6 @@ function createStaticNode(
   }
   const id = reservations.idOf(reserved);
   free.set(id, (free.get(id) ?? 0) - 1);
-  replaceTypes(newNode, bitsetOf([reserved], problem.typeIndex.types.length));
+  replaceTypes(newNode, createBitset([reserved], problem.typeIndex.types.length));
   return newNode;
 }

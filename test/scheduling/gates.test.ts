@@ -10,8 +10,8 @@ import { aPodTemplate } from '../support/builders.ts';
 import {
   aCluster,
   aPool,
-  DEFAULT_TYPES,
   createOfferings,
+  DEFAULT_TYPES,
   offering,
   TYPE,
   tiny,

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import { planProvisioning } from '../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../vectors/check-plan.ts';
 import { replayOffline } from '../vectors/replay/replay-offline.ts';
-import { aCluster, requesting, createPods, createStepTypes } from './support/fixture.ts';
+import { aCluster, createPods, createStepTypes, requesting } from './support/fixture.ts';
 
 const types = createStepTypes(64);
 const small = createPods(20, 'small', { requests: requesting(0.5, 1) });

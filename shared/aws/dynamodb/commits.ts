@@ -63,13 +63,13 @@ export function dynamoCommits(table: DynamoTable): Commits {
         open: commitSchema.parse(await gunzipJson(concatBytes([...before, content]))),
       };
     },
-    async add(commit, seen, lease) {
+    async add(commit, previousEpoch, lease) {
       const pieces = splitBytes(await gzipJson(commit));
       const content = pieces.pop();
-      const epoch = seen + 1;
+      const epoch = previousEpoch + 1;
       if (pieces.length > 0) await writeParts(pieces, epoch, lease);
       const row = { epoch, fence: lease.fence, content, parts: pieces.length, id: commit.id };
-      return table.put('Commit', LATEST, row, ifNext(seen, lease));
+      return table.put('Commit', LATEST, row, ifNext(previousEpoch, lease));
     },
     async close(epoch) {
       const latest = await findLatest();
@@ -95,12 +95,12 @@ function splitBytes(bytes: Uint8Array): Uint8Array[] {
 const concatBytes = (pieces: readonly Uint8Array[]): Uint8Array =>
   new Uint8Array(Buffer.concat(pieces));
 
-const ifNext = (seen: Epoch, { fence }: Lease) =>
-  seen === 0
+const ifNext = (previousEpoch: Epoch, { fence }: Lease) =>
+  previousEpoch === 0
     ? { ConditionExpression: 'attribute_not_exists(sk)' }
     : {
         ConditionExpression: 'epoch = :seen AND fence <= :fence',
-        ExpressionAttributeValues: { ':seen': seen, ':fence': fence },
+        ExpressionAttributeValues: { ':seen': previousEpoch, ':fence': fence },
       };
 
 const ifStill = (epoch: Epoch) => ({

@@ -28,10 +28,16 @@ export function dynamoLaunches(table: DynamoTable): Launches {
   return {
     find: (id) => table.get('Launch', id, rowSchema),
     list: () => table.list('Launch', rowSchema),
-    async save(record, seen) {
+    async save(record, readVersion) {
       const { claims, attempt, closedAt } = record;
-      const row = { claims, attempt, closedAt, record: await gzipJson(record), version: seen + 1 };
-      return table.put('Launch', record.id, row, ifVersion(seen));
+      const row = {
+        claims,
+        attempt,
+        closedAt,
+        record: await gzipJson(record),
+        version: readVersion + 1,
+      };
+      return table.put('Launch', record.id, row, ifVersion(readVersion));
     },
     remove: (id) => table.remove('Launch', id),
   };

@@ -33,14 +33,14 @@ export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
       const rows = await table.listUnexpired(KIND, rowSchema, now);
       return rows.map(({ size }) => size);
     },
-    async learn(seen, now) {
-      const name = sizeKey(seen);
+    async learn(reported, now) {
+      const name = sizeKey(reported);
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const before = await table.get(KIND, name, rowSchema);
-        const row = computeRow(before, seen, now);
-        if (row === before) return;
+        const stored = await table.get(KIND, name, rowSchema);
+        const row = computeRow(stored, reported, now);
+        if (row === stored) return;
         const item = { ...row, expiresAt: toExpiry(row.until) };
-        if (await table.put(KIND, name, item, unlessLearnedSince(before))) return;
+        if (await table.put(KIND, name, item, unlessLearnedSince(stored))) return;
       }
       throw new Error(`${name} changes faster than it can be learned`);
     },
@@ -50,19 +50,19 @@ export function dynamoLearnedSizes(table: DynamoTable): LearnedSizes {
 /**
  * @returns `before` itself if there is nothing to write
  */
-function computeRow(before: Row | undefined, seen: LearnedSize, now: EpochMs): Row {
-  const version = (before?.version ?? 0) + 1;
-  if (!before || before.until <= now) return { size: seen, until: now + SIZE_KEPT_MS, version };
-  const size = minSize(before.size, seen);
-  const isFresh = before.until > now + REFRESH_BEFORE_END_MS;
-  if (isFresh && isSameSize(size, before.size)) return before;
+function computeRow(stored: Row | undefined, reported: LearnedSize, now: EpochMs): Row {
+  const version = (stored?.version ?? 0) + 1;
+  if (!stored || stored.until <= now) return { size: reported, until: now + SIZE_KEPT_MS, version };
+  const size = minSize(stored.size, reported);
+  const isFresh = stored.until > now + REFRESH_BEFORE_END_MS;
+  if (isFresh && isSameSize(size, stored.size)) return stored;
   return { size, until: now + SIZE_KEPT_MS, version };
 }
 
-const unlessLearnedSince = (before: Row | undefined) =>
-  before
+const unlessLearnedSince = (stored: Row | undefined) =>
+  stored
     ? {
         ConditionExpression: 'version = :seen',
-        ExpressionAttributeValues: { ':seen': before.version },
+        ExpressionAttributeValues: { ':seen': stored.version },
       }
     : { ConditionExpression: 'attribute_not_exists(sk)' };

@@ -57,13 +57,13 @@ export function dynamoNodeClaims(table: DynamoTable): NodeClaims {
       return row && (isCurrent(row) ? row : findEnded(name, row.version));
     },
     list: () => table.list('NodeClaim', currentSchema, NOT_TERMINATED),
-    async save(claim, seen) {
-      const version = seen + 1;
+    async save(claim, readVersion) {
+      const version = readVersion + 1;
       const { terminatedAt } = claim;
       const content =
         terminatedAt === undefined ? { claim } : await saveEnded(claim, version, terminatedAt);
       const row = { ...content, version };
-      const saved = await table.put('NodeClaim', claim.name, row, ifVersion(seen));
+      const saved = await table.put('NodeClaim', claim.name, row, ifVersion(readVersion));
       if (!saved) throw new StaleNodeClaimError(claim.name);
     },
   };

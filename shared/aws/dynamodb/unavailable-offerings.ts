@@ -26,10 +26,10 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
   async function markOne(part: OfferingPart, now: EpochMs): Promise<UnavailableOffering> {
     const name = shortageKey(part);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const before = await table.get(KIND, name, shortageSchema);
-      const after = markShort(before, now);
+      const stored = await table.get(KIND, name, shortageSchema);
+      const after = markShort(stored, now);
       const row = { ...part, ...after, expiresAt: toExpiry(computeForgottenAt(after)) };
-      if (await table.put(KIND, name, row, unlessMarkedSince(before))) {
+      if (await table.put(KIND, name, row, unlessMarkedSince(stored))) {
         return { ...part, until: after.until };
       }
     }
@@ -43,12 +43,12 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
 }
 
 /** The condition that the row has not changed since it was read. */
-const unlessMarkedSince = (before: Shortage | undefined) =>
-  before
+const unlessMarkedSince = (stored: Shortage | undefined) =>
+  stored
     ? {
         ConditionExpression: '#until = :until',
         // `until` is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#until': 'until' },
-        ExpressionAttributeValues: { ':until': before.until },
+        ExpressionAttributeValues: { ':until': stored.until },
       }
     : { ConditionExpression: 'attribute_not_exists(sk)' };

@@ -26,12 +26,12 @@ export function dynamoZonalShifts(table: DynamoTable): ZonalShifts {
     list: async (now) => (await read()).zones.filter(({ until }) => until > now),
     async replace(zones) {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const before = await read();
+        const stored = await read();
         // Usually nothing has changed, and a read is cheaper than a write.
-        if (JSON.stringify(before.zones) === JSON.stringify(zones)) return before.zones;
-        const row = { zones, version: before.version + 1 };
-        if (await table.put('ZonalShift', NAME, row, ifVersion(before.version))) {
-          return before.zones;
+        if (JSON.stringify(stored.zones) === JSON.stringify(zones)) return stored.zones;
+        const row = { zones, version: stored.version + 1 };
+        if (await table.put('ZonalShift', NAME, row, ifVersion(stored.version))) {
+          return stored.zones;
         }
       }
       throw new Error('zonal shifts change faster than they can be written');

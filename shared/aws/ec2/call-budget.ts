@@ -74,8 +74,8 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
     async take(now) {
       const batch = joinBatch(now);
       batch.takers += 1;
-      const nth = batch.takers;
-      const left = (await batch.left) + batch.takers - nth;
+      const position = batch.takers;
+      const left = (await batch.left) + batch.takers - position;
       return left >= 0 ? 0 : (-left / REFILL_PER_SECOND) * SECOND_MS;
     },
     async empty(now) {

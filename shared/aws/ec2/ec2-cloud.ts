@@ -14,18 +14,21 @@ import { createShortCache } from './short-cache.ts';
  * EC2 in one region, limited to instances with the cluster's tags. `catalogue` reads fresh data;
  * launches within the next seconds reuse it.
  */
-export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): Cloud {
-  const { clock, log, priceSource } = parts;
-  const instances = ec2Instances(parts.ec2, settings.cluster);
-  const classes = createShortCache(parts.findNodeClass, clock);
-  const sizes = createShortCache(() => parts.learnedSizes.list(clock.now()), clock);
-  const dry = createShortCache(() => parts.unavailableOfferings.list(clock.now()), clock);
+export function ec2Cloud(dependencies: LaunchDependencies, settings: LaunchSettings): Cloud {
+  const { clock, log, priceSource } = dependencies;
+  const instances = ec2Instances(dependencies.ec2, settings.cluster);
+  const classes = createShortCache(dependencies.findNodeClass, clock);
+  const sizes = createShortCache(() => dependencies.learnedSizes.list(clock.now()), clock);
+  const unavailable = createShortCache(
+    () => dependencies.unavailableOfferings.list(clock.now()),
+    clock,
+  );
   const readCatalogue = createCatalogueReader(classes.get, settings.region, settings.types);
   const launchParts: LaunchDependencies = {
-    ...parts,
+    ...dependencies,
     findNodeClass: classes.get,
     learnedSizes: { list: () => sizes.get(ALL) },
-    unavailableOfferings: { list: () => dry.get(ALL) },
+    unavailableOfferings: { list: () => unavailable.get(ALL) },
   };
 
   return {
@@ -45,12 +48,12 @@ export function ec2Cloud(parts: LaunchDependencies, settings: LaunchSettings): C
       } finally {
         // The launch has used addresses, or found that there are none.
         classes.clear();
-        dry.clear();
+        unavailable.clear();
       }
     },
     instances: instances.list,
     instance: instances.get,
-    impairments: ec2Impairments(parts.ec2, log),
+    impairments: ec2Impairments(dependencies.ec2, log),
     nameInstance: instances.name,
     terminate: instances.terminate,
   };

@@ -34,12 +34,12 @@ export const discoverImages =
     if (alias !== undefined)
       return selectImages(await discoverAliasImages(clients, alias, version, now));
 
-    const found = await Promise.all(
+    const described = await Promise.all(
       (await listImageRequests(clients.ssm, amiSelectorTerms)).map((request) =>
         describeImages(clients.ec2, request),
       ),
     );
-    const images = found.flat().flatMap((image) => toNodeImage(image, now));
+    const images = described.flat().flatMap((image) => toNodeImage(image, now));
     return selectImages([...new Map(images.map((image) => [image.id, image])).values()]);
   };
 
@@ -80,10 +80,10 @@ async function listImageRequests(
   terms: readonly Term[],
 ): Promise<readonly ImageRequest[]> {
   const ids = await Promise.all(terms.map((term) => findImageId(ssm, term)));
-  const known = ids.filter((id) => id !== undefined);
+  const knownIds = ids.filter((id) => id !== undefined);
   const others = terms.filter(({ id, ssmParameter }) => (id ?? ssmParameter) === undefined);
   return [
-    ...(known.length > 0 ? [{ filters: [toIdFilter(known)] }] : []),
+    ...(knownIds.length > 0 ? [{ filters: [toIdFilter(knownIds)] }] : []),
     ...others.map(({ name, owner, tags = {} }) => ({
       filters: [
         ...(name === undefined ? [] : [{ Name: 'name', Values: [name] }]),

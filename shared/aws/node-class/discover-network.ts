@@ -13,10 +13,10 @@ const PAGE = 500;
 export const discoverSubnets =
   (ec2: EC2Client): NodeClassResources['subnets'] =>
   async (terms) => {
-    const found = await findDistinct(buildQueries(terms, { id: 'subnet-id' }), (query) =>
+    const results = await findDistinct(buildQueries(terms, { id: 'subnet-id' }), (query) =>
       describeSubnets(ec2, query),
     );
-    return found.toSorted((a, b) => b.freeAddresses - a.freeAddresses || compareById(a, b));
+    return results.toSorted((a, b) => b.freeAddresses - a.freeAddresses || compareById(a, b));
   };
 
 async function describeSubnets(
@@ -48,8 +48,8 @@ export const discoverSecurityGroups =
   (ec2: EC2Client): NodeClassResources['securityGroups'] =>
   async (terms) => {
     const queries = buildQueries(terms, { id: 'group-id', name: 'group-name' });
-    const found = await findDistinct(queries, (query) => describeGroups(ec2, query));
-    return found.toSorted(compareById);
+    const results = await findDistinct(queries, (query) => describeGroups(ec2, query));
+    return results.toSorted(compareById);
   };
 
 async function describeGroups(
@@ -74,8 +74,8 @@ async function findDistinct<T extends { readonly id: string }>(
   queries: readonly SelectorQuery[],
   find: (query: SelectorQuery) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const found = (await Promise.all(queries.map(find))).flat();
-  return [...new Map(found.map((one) => [one.id, one])).values()];
+  const results = (await Promise.all(queries.map(find))).flat();
+  return [...new Map(results.map((one) => [one.id, one])).values()];
 }
 
 const compareById = (a: { readonly id: string }, b: { readonly id: string }): number =>

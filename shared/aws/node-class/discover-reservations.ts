@@ -21,8 +21,10 @@ const ACTIVE: Filter = { Name: 'state', Values: ['active'] };
 export const discoverReservations =
   (ec2: EC2Client): NodeClassResources['reservations'] =>
   async (terms, now) => {
-    const found = (await Promise.all(terms.map((term) => findMatching(ec2, term)))).flat();
-    const read = found.flatMap(toNodeReservation).filter(({ endsAt }) => !hasEnded(endsAt, now));
+    const reservations = (await Promise.all(terms.map((term) => findMatching(ec2, term)))).flat();
+    const read = reservations
+      .flatMap(toNodeReservation)
+      .filter(({ endsAt }) => !hasEnded(endsAt, now));
     const distinct = new Map(read.map((one) => [one.id, one]));
     return [...distinct.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
@@ -61,25 +63,30 @@ async function findByFilters(ec2: EC2Client, filters: Filter[]): Promise<Capacit
     { client: ec2, pageSize: PAGE },
     { Filters: [ACTIVE, ...filters] },
   );
-  const found: CapacityReservation[] = [];
-  for await (const { CapacityReservations = [] } of pages) found.push(...CapacityReservations);
-  return found;
+  const reservations: CapacityReservation[] = [];
+  for await (const { CapacityReservations = [] } of pages)
+    reservations.push(...CapacityReservations);
+  return reservations;
 }
 
-function toNodeReservation(found: CapacityReservation): readonly NodeReservation[] {
-  const { CapacityReservationId: id, AvailabilityZone: zone, InstanceType: instanceType } = found;
+function toNodeReservation(reservations: CapacityReservation): readonly NodeReservation[] {
+  const {
+    CapacityReservationId: id,
+    AvailabilityZone: zone,
+    InstanceType: instanceType,
+  } = reservations;
   if (!id || !zone || !instanceType) return [];
   return [
     {
       id,
       zone,
       instanceType,
-      ownerId: found.OwnerId ?? '',
-      matchCriteria: found.InstanceMatchCriteria === 'targeted' ? 'targeted' : 'open',
-      kind: found.ReservationType === 'capacity-block' ? 'capacity-block' : 'default',
-      isInterruptible: found.Interruptible ?? false,
-      ...(found.EndDate && { endsAt: found.EndDate.getTime() }),
-      freeInstances: found.AvailableInstanceCount ?? 0,
+      ownerId: reservations.OwnerId ?? '',
+      matchCriteria: reservations.InstanceMatchCriteria === 'targeted' ? 'targeted' : 'open',
+      kind: reservations.ReservationType === 'capacity-block' ? 'capacity-block' : 'default',
+      isInterruptible: reservations.Interruptible ?? false,
+      ...(reservations.EndDate && { endsAt: reservations.EndDate.getTime() }),
+      freeInstances: reservations.AvailableInstanceCount ?? 0,
     },
   ];
 }

@@ -104,11 +104,11 @@ async function listProfiles(
   // A path that IAM does not accept cannot contain profiles, and a request for it would always
   // fail.
   if (!IAM_PATH.test(PathPrefix)) return [];
-  const found: InstanceProfile[] = [];
+  const profiles: InstanceProfile[] = [];
   const pages = paginateListInstanceProfiles({ client: iam }, { PathPrefix });
-  for await (const { InstanceProfiles = [] } of pages) found.push(...InstanceProfiles);
+  for await (const { InstanceProfiles = [] } of pages) profiles.push(...InstanceProfiles);
   // The profiles are deleted, so their path is checked again here.
-  return found.filter(({ Path = '' }) => Path.startsWith(PathPrefix));
+  return profiles.filter(({ Path = '' }) => Path.startsWith(PathPrefix));
 }
 
 function buildProfileSpec(

@@ -159,12 +159,12 @@ export async function removeUnusedTemplates(
   inUse: ReadonlySet<string>,
   now: EpochMs,
 ): Promise<void> {
-  const found = await listTemplates(ec2, [toClusterFilter(cluster)]);
+  const templates = await listTemplates(ec2, [toClusterFilter(cluster)]);
   const isUnused = ({ LaunchTemplateName: name = '', CreateTime }: LaunchTemplate): boolean =>
     name.startsWith(TEMPLATE_PREFIX) &&
     !inUse.has(name) &&
     (CreateTime?.getTime() ?? now) < now - KEPT_AFTER_USE_MS;
-  await removeAll(ec2, found.filter(isUnused));
+  await removeAll(ec2, templates.filter(isUnused));
 }
 
 const toClusterFilter = (cluster: string): Filter => ({
@@ -176,10 +176,10 @@ async function listTemplates(
   ec2: EC2Client,
   Filters: Filter[],
 ): Promise<readonly LaunchTemplate[]> {
-  const found: LaunchTemplate[] = [];
+  const templates: LaunchTemplate[] = [];
   const pages = paginateDescribeLaunchTemplates({ client: ec2, pageSize: 200 }, { Filters });
-  for await (const { LaunchTemplates = [] } of pages) found.push(...LaunchTemplates);
-  return found;
+  for await (const { LaunchTemplates = [] } of pages) templates.push(...LaunchTemplates);
+  return templates;
 }
 
 async function removeAll(ec2: EC2Client, templates: readonly LaunchTemplate[]): Promise<void> {

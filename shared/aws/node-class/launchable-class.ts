@@ -34,17 +34,17 @@ interface LaunchableFinderDependencies {
 export const createLaunchableFinder =
   ({ nodeClasses, capacityUsage, clock }: LaunchableFinderDependencies): FindNodeClass =>
   async (name) => {
-    const [found, usages] = await Promise.all([
+    const [stored, usages] = await Promise.all([
       nodeClasses.find(name),
       capacityUsage.list(clock.now()),
     ]);
-    if (!found || !isReady(found)) return undefined;
-    const reading = readEC2NodeClass(name, found.written);
+    if (!stored || !isReady(stored)) return undefined;
+    const reading = readEC2NodeClass(name, stored.written);
     if (reading.outcome !== 'read') return undefined;
-    const resolved = subtractUsage(found, usages);
+    const resolved = subtractUsage(stored, usages);
     return {
       resolved,
-      nodeClass: withUserDataReserves(reading.value, found.written.spec.userData),
+      nodeClass: withUserDataReserves(reading.value, stored.written.spec.userData),
     };
   };
 

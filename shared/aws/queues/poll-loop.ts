@@ -31,7 +31,7 @@ export function awsPollLoop({ table, sqs, clock }: PollLoopDependencies, queue: 
 
   return {
     find: () => table.get('Poll', NAME, rowSchema),
-    replace: (next, seen) => put(next, seen ? ifAt(seen) : IF_NEW),
+    replace: (next, previous) => put(next, previous ? ifAt(previous) : IF_NEW),
     take: ({ generation, turn, until }, at) =>
       put({ generation, turn: turn + 1, until, at }, ifAt({ generation, turn })),
     async send(message, at) {

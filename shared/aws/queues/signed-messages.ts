@@ -24,8 +24,8 @@ const MAX_ERROR_LENGTH = 300;
  *
  * @see Amazon SQS, "Making API requests using the AWS JSON protocol"
  */
-export function signedMessageSender(parts: SignedSenderSettings): SendMessage {
-  const { endpoint, region, ...credentials } = parts;
+export function signedMessageSender(settings: SignedSenderSettings): SendMessage {
+  const { endpoint, region, ...credentials } = settings;
 
   return async (message) => {
     const request = {

@@ -70,38 +70,62 @@ export async function launchGroup(
   const claims = group.map(({ claim }) => claim).filter(isWaitingForLaunch);
 
   const call = await beginLaunchCall(ports, id, claims);
-  const record = call
-    ? await requestInstances(ports, call, claims)
-    : (await ports.launches.find(id))?.record;
+  let record: LaunchRecord | undefined;
+  if (call) {
+    const request = toLaunchRequest(call, claims);
+    let answer: LaunchResult = { launches: [], unavailable: [] };
+    try {
+      if (request.claims.length > 0) answer = await ports.cloud.launch(request);
+    } catch (error) {
+      answer = { ...answer, refusal: await toRefusal(ports, call.record, request, error) };
+    }
+    record = await recordResult(ports, call, request, answer);
+  } else {
+    record = (await ports.launches.find(id))?.record;
+  }
   if (!record) return NO_LAUNCHES;
+  const launches = await applyToGroup(ports, group, record);
+  await requestReplan(ports, record, group);
+  return launches;
+}
+
+async function applyToGroup(
+  ports: Ports,
+  group: readonly StoredNodeClaim[],
+  record: LaunchRecord,
+): Promise<LaunchesByClaim> {
   const results = await Promise.all(
     group.map((stored) => applyLaunchRecord(ports, stored, record)),
   );
-  await requestReplan(ports, record, group);
   return new Map(results.flatMap((entry) => (entry ? [entry] : [])));
 }
 
-/** Calls EC2 for the record's claims that have no instance yet, and records the answer. */
-async function requestInstances(
+/**
+ * Returns a refusal as it is. After any other error the request may have reached EC2: re-queues the
+ * claims for when its outcome is visible.
+ *
+ * @throws every error that is no refusal
+ */
+async function toRefusal(
+  { queue }: Ports,
+  record: LaunchRecord,
+  request: LaunchRequest,
+  error: unknown,
+): Promise<LaunchFailedError> {
+  if (error instanceof LaunchFailedError) return error;
+  for (const { name } of request.claims) {
+    await queue.send({ topic: 'claim', claim: name }, computeCallDeadline(record));
+  }
+  throw error;
+}
+
+/** Records what EC2 answered: unavailable offerings, launches, and the reason of a refusal. */
+async function recordResult(
   ports: Ports,
   call: LaunchCall,
-  claims: readonly NodeClaim[],
+  request: LaunchRequest,
+  answer: LaunchResult,
 ): Promise<LaunchRecord> {
-  const { record } = call;
-  const request = toLaunchRequest(call, claims);
-  let answer: LaunchResult = { launches: [], unavailable: [] };
-  try {
-    if (request.claims.length > 0) answer = await ports.cloud.launch(request);
-  } catch (error) {
-    if (!(error instanceof LaunchFailedError)) {
-      // The request may have reached EC2. Re-queue for when its outcome is visible.
-      for (const { name } of request.claims) {
-        await ports.queue.send({ topic: 'claim', claim: name }, computeCallDeadline(record));
-      }
-      throw error;
-    }
-    answer = { ...answer, refusal: error };
-  }
   await markUnavailable(ports, request.claims, answer.unavailable);
   const updated = await recordAnswer(ports, call, answer);
   if (answer.refusal) await reportRefusal(ports, listWaitingClaims(updated), answer.refusal);

@@ -10,7 +10,7 @@ import { NODES } from '../../model/resources.ts';
 import {
   createStaticReplacer,
   listStaticPools,
-  type NextReplacement,
+  type StaticReplacer,
   type StaticPool,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
@@ -61,7 +61,7 @@ interface PlanSoFar {
   readonly begun: DisruptionCommand[];
   readonly budgets: BudgetTracker;
   readonly guard: RolloutGuard;
-  readonly nextReplacement: NextReplacement;
+  readonly nextReplacement: StaticReplacer;
 }
 
 const beginPlan = (input: DisruptionInput): PlanSoFar => ({

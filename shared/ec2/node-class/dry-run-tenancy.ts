@@ -13,6 +13,6 @@ export const findDryRunTenancy = (pools: readonly NodePool[], nodeClass: string)
     : 'default';
 
 function allowsDedicated({ requirements }: NodePool): boolean {
-  const wanted = toRequirements(requirements).get(TENANCY_LABEL);
-  return wanted !== undefined && allowsValue(wanted, 'dedicated');
+  const requirement = toRequirements(requirements).get(TENANCY_LABEL);
+  return requirement !== undefined && allowsValue(requirement, 'dedicated');
 }

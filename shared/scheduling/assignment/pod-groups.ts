@@ -5,7 +5,7 @@ import {
   intersection,
   isEmptyBitset,
   isSameBitset,
-  keepOnly,
+  intersectInPlace,
   union,
 } from '../data-structures/bitset.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
@@ -78,8 +78,8 @@ export const isSamePodGroup = (a: PodGroup, b: PodGroup): boolean =>
   a.cls === b.cls && a.relaxationIndex === b.relaxationIndex && a.domainKey === b.domainKey;
 
 /** Sums the waiting pods of the groups. */
-export const countPods = (units: readonly PodGroup[]): number =>
-  units.reduce((pods, { count }) => pods + count, 0);
+export const countPods = (podGroups: readonly PodGroup[]): number =>
+  podGroups.reduce((pods, { count }) => pods + count, 0);
 
 /**
  * Lists the pools that can launch a node for one pod of the class, each with the part that is left
@@ -116,10 +116,10 @@ export function listUnpinnedOptions(
   problem: Problem,
 ): readonly PoolOption[] {
   const options = cachedOptions(problem);
-  const known = options.get(relaxation);
-  if (known) return known;
+  const cached = options.get(relaxation);
+  if (cached) return cached;
   if (spec.settled?.refusal) return [];
-  const found = problem.nodeTemplates.flatMap((template): PoolOption[] => {
+  const poolOptions = problem.nodeTemplates.flatMap((template): PoolOption[] => {
     if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const { typeIndex, offerings } = problem;
     const narrowing = narrowTemplate(template, relaxation.requirements, typeIndex, offerings.zones);
@@ -130,8 +130,8 @@ export function listUnpinnedOptions(
     const types = intersection(narrowed.types, holding);
     return [{ ...narrowed, template, types, allowed: narrowed.types }];
   });
-  options.set(relaxation, found);
-  return found;
+  options.set(relaxation, poolOptions);
+  return poolOptions;
 }
 
 /**
@@ -204,7 +204,7 @@ export function findTypesHolding(
   for (const group of daemons) {
     if (spec && findPortConflict(spec.hostPorts, group.hostPorts)) continue;
     const fitting = typeIndex.holding(request, group.overhead);
-    keepOnly(fitting, group.types);
+    intersectInPlace(fitting, group.types);
     holding = holding ? union(holding, fitting) : fitting;
   }
   return holding ?? typeIndex.none;

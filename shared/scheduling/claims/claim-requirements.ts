@@ -13,7 +13,7 @@ import {
   type RequirementSpec,
   toRequirementSpecs,
 } from '../../model/requirements/requirement-specs.ts';
-import { bitsOf, intersection, overlaps } from '../data-structures/bitset.ts';
+import { listBits, intersection, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
@@ -24,7 +24,7 @@ function createReservationRequirement(
   { reservations }: Problem,
 ): RequirementSpec[] {
   if (!reservations || !overlaps(types, reservations.types)) return [];
-  const ids = bitsOf(intersection(types, reservations.types)).map(reservations.idOf);
+  const ids = listBits(intersection(types, reservations.types)).map(reservations.idOf);
   return [{ key: RESERVATION_ID_LABEL, operator: 'In', values: [...new Set(ids)] }];
 }
 
@@ -39,7 +39,7 @@ export function buildClaimRequirements(
   const { custom, template } = newNode;
   const { typeIndex } = problem;
   const minValuesByKey = new Map(newNode.minValues.map(({ key, count }) => [key, count]));
-  const oneOf = (key: string, values: readonly string[]): RequirementSpec => {
+  const toInRequirement = (key: string, values: readonly string[]): RequirementSpec => {
     const minValues = minValuesByKey.get(key);
     // The API rejects a requirement with more minValues than values.
     const minValuesSpec =
@@ -57,10 +57,10 @@ export function buildClaimRequirements(
       .flatMap(([key, requirement]) =>
         toRequirementSpecs(key, withMinValues(minValuesByKey.get(key), requirement)),
       ),
-    oneOf(ZONE_LABEL, where.zones),
-    oneOf(CAPACITY_TYPE_LABEL, where.capacityTypes),
+    toInRequirement(ZONE_LABEL, where.zones),
+    toInRequirement(CAPACITY_TYPE_LABEL, where.capacityTypes),
     ...reservation,
-    oneOf(INSTANCE_TYPE_LABEL, instanceTypes),
+    toInRequirement(INSTANCE_TYPE_LABEL, instanceTypes),
   ];
 }
 

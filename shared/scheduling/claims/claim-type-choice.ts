@@ -2,7 +2,7 @@ import { findTypesHolding } from '../assignment/pod-groups.ts';
 import {
   addBit,
   type Bitset,
-  bitsetOf,
+  createBitset,
   hasBit,
   intersection,
   without,
@@ -99,7 +99,7 @@ const meetsMinValues = (
 ) =>
   !findUnmetMinValues(
     template,
-    bitsetOf(types, problem.typeIndex.types.length),
+    createBitset(types, problem.typeIndex.types.length),
     problem,
     minValues,
   );

@@ -5,7 +5,7 @@ import {
 } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
-import { bitsOf } from '../data-structures/bitset.ts';
+import { listBits } from '../data-structures/bitset.ts';
 import { memoizePerSnapshot } from '../input/memo.ts';
 import type { Problem } from '../input/problem.ts';
 import { listTypesByPrice } from '../instance-types/offered-types.ts';
@@ -42,11 +42,11 @@ export function findLaunchOptions(newNode: NewNode, problem: Problem): LaunchOpt
 function computeLaunchOptions(newNode: NewNode, problem: Problem): LaunchOptions {
   const { typeIndex, offerings } = problem;
   const ranked = listTypesByPrice(newNode, problem);
-  const nameOf = (type: number): string => typeIndex.types[type]?.name ?? '';
+  const toName = (type: number): string => typeIndex.types[type]?.name ?? '';
   const [best] = ranked;
-  const second = ranked.find((type) => nameOf(type) !== nameOf(best ?? -1));
+  const second = ranked.find((type) => toName(type) !== toName(best ?? -1));
   return {
-    instanceTypes: truncateTypes(newNode, ranked, problem).map(nameOf),
+    instanceTypes: truncateTypes(newNode, ranked, problem).map(toName),
     cheapest: best === undefined ? undefined : offerings.cheapest(best, newNode.where),
     nextBest: second === undefined ? undefined : offerings.cheapest(second, newNode.where),
     where: listOfferedPlaces(newNode, problem),
@@ -67,7 +67,7 @@ function listOfferedPlaces({ types, where }: NewNode, { offerings }: Problem) {
  * If overlays have changed prices, the launch must use the order of these prices instead of EC2's.
  */
 function createOverlayAnnotations({ types }: NewNode, { typeIndex }: Problem): Labels {
-  const overlays = bitsOf(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
+  const overlays = listBits(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
   return {
     ...(overlays.some(({ market: launchOptions }) => launchOptions !== undefined) && {
       [PRICE_OVERLAY_ANNOTATION]: 'true',

@@ -4,16 +4,16 @@ import { getOrCreate } from '../../model/memo.ts';
  */
 export type Bitset = Uint32Array;
 
-export const emptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
+export const createEmptyBitset = (size: number): Bitset => new Uint32Array((size + 31) >>> 5);
 
-export function bitsetOf(bits: Iterable<number>, size: number): Bitset {
-  const set = emptyBitset(size);
+export function createBitset(bits: Iterable<number>, size: number): Bitset {
+  const set = createEmptyBitset(size);
   for (const bit of bits) addBit(set, bit);
   return set;
 }
 
-export function fullBitset(size: number): Bitset {
-  const set = emptyBitset(size).fill(0xffff_ffff);
+export function createFullBitset(size: number): Bitset {
+  const set = createEmptyBitset(size).fill(0xffff_ffff);
   const spare = set.length * 32 - size;
   if (set.length > 0) set[set.length - 1] = (word(set, set.length - 1) >>> spare) >>> 0;
   return set;
@@ -40,16 +40,16 @@ export function intersection(a: Bitset, b: Bitset): Bitset {
 }
 
 /** Removes from `set` the members that are not in `other`: an intersection in place. */
-export function keepOnly(set: Bitset, other: Bitset): void {
+export function intersectInPlace(set: Bitset, other: Bitset): void {
   for (let index = 0; index < set.length; index++)
     set[index] = word(set, index) & word(other, index);
 }
 
 /** The members of `a` that are not in `b`. */
 export function without(a: Bitset, b: Bitset): Bitset {
-  const rest = new Uint32Array(a.length);
-  for (let index = 0; index < a.length; index++) rest[index] = word(a, index) & ~word(b, index);
-  return rest;
+  const remainingBits = new Uint32Array(a.length);
+  for (let index = 0; index < a.length; index++) remainingBits[index] = word(a, index) & ~word(b, index);
+  return remainingBits;
 }
 
 export function union(a: Bitset, b: Bitset): Bitset {
@@ -75,10 +75,10 @@ export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
   a.every((bits, index) => bits === word(b, index));
 
 /** Counts the members. */
-export function sizeOfBitset(set: Bitset): number {
+export function countBits(set: Bitset): number {
   let size = 0;
   for (let index = 0; index < set.length; index++) {
-    for (let rest = word(set, index); rest !== 0; rest &= rest - 1) size += 1;
+    for (let remainingBits = word(set, index); remainingBits !== 0; remainingBits &= remainingBits - 1) size += 1;
   }
   return size;
 }
@@ -86,10 +86,10 @@ export function sizeOfBitset(set: Bitset): number {
 /** Visits the members in ascending order. */
 export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
   for (let index = 0; index < set.length; index++) {
-    let rest = word(set, index);
-    while (rest !== 0) {
-      visit(index * 32 + (31 - Math.clz32(rest & -rest)));
-      rest &= rest - 1;
+    let remainingBits = word(set, index);
+    while (remainingBits !== 0) {
+      visit(index * 32 + (31 - Math.clz32(remainingBits & -remainingBits)));
+      remainingBits &= remainingBits - 1;
     }
   }
 }
@@ -97,10 +97,10 @@ export function forEachBit(set: Bitset, visit: (bit: number) => void): void {
 /** Visits the members in ascending order until `isIt` returns true. */
 export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
   for (let index = 0; index < set.length; index++) {
-    let rest = word(set, index);
-    while (rest !== 0) {
-      if (isIt(index * 32 + (31 - Math.clz32(rest & -rest)))) return true;
-      rest &= rest - 1;
+    let remainingBits = word(set, index);
+    while (remainingBits !== 0) {
+      if (isIt(index * 32 + (31 - Math.clz32(remainingBits & -remainingBits)))) return true;
+      remainingBits &= remainingBits - 1;
     }
   }
   return false;
@@ -113,16 +113,16 @@ export function someBit(set: Bitset, isIt: (bit: number) => boolean): boolean {
 export function nextBit(set: Bitset, start: number): number {
   let index = start >>> 5;
   // Shift counts wrap at 32, so members below `start` are masked in the first word only.
-  let rest = word(set, index) & (-1 << (start & 31));
-  while (rest === 0) {
+  let remainingBits = word(set, index) & (-1 << (start & 31));
+  while (remainingBits === 0) {
     index += 1;
     if (index >= set.length) return -1;
-    rest = word(set, index);
+    remainingBits = word(set, index);
   }
-  return index * 32 + (31 - Math.clz32(rest & -rest));
+  return index * 32 + (31 - Math.clz32(remainingBits & -remainingBits));
 }
 
-export function bitsOf(set: Bitset): number[] {
+export function listBits(set: Bitset): number[] {
   const bits: number[] = [];
   forEachBit(set, (bit) => bits.push(bit));
   return bits;
@@ -131,7 +131,7 @@ export function bitsOf(set: Bitset): number[] {
 /** Gives equal sets equal numbers, for use in cache keys. */
 export type SetNumbers = (set: Bitset) => number;
 
-export function setNumbers(): SetNumbers {
+export function createSetNumbers(): SetNumbers {
   const numbered = new WeakMap<Bitset, number>();
   const byText = new Map<string, number>();
   return (set) => {

@@ -93,8 +93,8 @@ export function hasRoom(
 export function countFits(request: Vector, free: Vector): number {
   let times = Number.MAX_SAFE_INTEGER;
   for (let column = 0; column < request.length; column++) {
-    const wanted = at(request, column);
-    if (wanted > 0) times = Math.min(times, Math.floor(at(free, column) / wanted));
+    const requested = at(request, column);
+    if (requested > 0) times = Math.min(times, Math.floor(at(free, column) / requested));
   }
   return Math.max(0, times);
 }

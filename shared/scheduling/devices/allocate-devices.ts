@@ -1,5 +1,5 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
-import type { DeviceSelection, DeviceRequest, WantedDevices } from '../../model/pods/devices.ts';
+import type { DeviceRequest, DeviceSelection, WantedDevices } from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
   type ConstraintTracker,

@@ -7,7 +7,7 @@ import { matchesLabels, type Requirements } from '../../model/requirements/requi
 import {
   addBit,
   type Bitset,
-  emptyBitset,
+  createEmptyBitset,
   forEachBit,
   isEmptyBitset,
   without,
@@ -150,7 +150,7 @@ export function toNewNodeDeviceHost(
       opening.template.pool.name,
       typeIndex.types[type]?.name ?? '',
     );
-    const types = typesByPrediction.get(prediction) ?? emptyBitset(typeIndex.types.length);
+    const types = typesByPrediction.get(prediction) ?? createEmptyBitset(typeIndex.types.length);
     addBit(types, type);
     typesByPrediction.set(prediction, types);
   });

@@ -2,7 +2,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { WantedDevices } from '../../model/pods/devices.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
-import { type Bitset, bitsetOf, union } from '../data-structures/bitset.ts';
+import { type Bitset, createBitset, union } from '../data-structures/bitset.ts';
 import { countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import { memoizePerRunningPods } from '../input/memo.ts';
@@ -118,7 +118,7 @@ export function countPodsOnEmptyNode(
   const { template, where } = opening;
   const key = `${template.pool.name} ${type} ${where.zones} ${where.capacityTypes}`;
   return getOrCreate(cache, key, () => {
-    const singleType = { ...opening, types: bitsetOf([type], problem.typeIndex.types.length) };
+    const singleType = { ...opening, types: createBitset([type], problem.typeIndex.types.length) };
     const host = toNewNodeDeviceHost(opening, singleType, problem);
     const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
       host,

@@ -47,7 +47,9 @@ export function computeAmountsInUse(
   const allocated = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
   if (allocated.length === 0) return amounts;
   const podsById = new Map(
-    groupDevicePools(slices).flatMap(({ devices }) => devices.map((supplied) => [supplied.id, supplied])),
+    groupDevicePools(slices).flatMap(({ devices }) =>
+      devices.map((supplied) => [supplied.id, supplied]),
+    ),
   );
   for (const { driver, pool, device, adminAccess, consumed = {} } of allocated) {
     if (adminAccess) continue;

@@ -1,13 +1,13 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type {
-  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceClass,
+  DeviceSelection,
   Devices,
-  RequestedDevices,
   PodDeviceClaim,
+  RequestedDevices,
   WantedDevices,
 } from '../../model/pods/devices.ts';
 import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';

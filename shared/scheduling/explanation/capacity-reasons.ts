@@ -4,7 +4,7 @@ import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
-import { type Bitset, bitsOf, intersection } from '../data-structures/bitset.ts';
+import { type Bitset, listBits, intersection } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { listReservationIds } from '../input/reservations.ts';
@@ -111,7 +111,7 @@ export function createNoOfferingReason(
 }
 
 const listTypeNames = (types: Bitset, { types: all }: TypeIndex): string[] => [
-  ...new Set(bitsOf(types).map((type) => all[type]?.name ?? '')),
+  ...new Set(listBits(types).map((type) => all[type]?.name ?? '')),
 ];
 
 /** Names the earliest time at which one of the offerings is tried again. */

@@ -1,10 +1,10 @@
-import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ClaimChoice } from '../../model/plans.ts';
-import { type PoolOption, findTypesHolding, type PodGroup } from '../assignment/pod-groups.ts';
-import { type Bitset, intersection, keepOnly, sizeOfBitset } from '../data-structures/bitset.ts';
+import { findTypesHolding, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
+import { type Bitset, intersection, intersectInPlace, countBits } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 
 const MAX_OTHER_POOLS = 3;
 
@@ -15,7 +15,7 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
   return {
     weight: newNode.template.pool.weight,
     pools: listOtherPools(newNode, podGroups, problem),
-    types: { suiting: sizeOfBitset(suitable), open: sizeOfBitset(newNode.types) },
+    types: { suiting: countBits(suitable), open: countBits(newNode.types) },
     zones: listZonePrices(newNode, problem),
     pinnedTo: listPinnedDomains(podGroups),
   };
@@ -23,7 +23,8 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
 
 function listPinnedDomains(podGroups: readonly PodGroup[]): string[] {
   const domains = new Set<string>();
-  for (const { topologyDomains } of podGroups) for (const domain of topologyDomains.values()) domains.add(domain);
+  for (const { topologyDomains } of podGroups)
+    for (const domain of topologyDomains.values()) domains.add(domain);
   return [...domains].toSorted();
 }
 
@@ -36,7 +37,7 @@ function findTypesForGroups(
   none: PoolOption['types'],
 ): Bitset {
   const types = template.types.slice();
-  for (const podGroup of podGroups) keepOnly(types, findOption(podGroup, template)?.types ?? none);
+  for (const podGroup of podGroups) intersectInPlace(types, findOption(podGroup, template)?.types ?? none);
   return types;
 }
 

@@ -1,6 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
-import { type Bitset, bitsOf } from '../data-structures/bitset.ts';
+import { type Bitset, listBits } from '../data-structures/bitset.ts';
 import type { DeviceShortage } from '../devices/allocate-devices.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from '../devices/device-hosts.ts';
 import { createDeviceTracker } from '../devices/device-tracker.ts';
@@ -58,7 +58,7 @@ const MAX_NAMED_TYPES = 3;
 const countFound = ({ found }: DeviceShortage): number => Number(found) || 0;
 
 const listTypeNames = (types: Bitset | undefined, { typeIndex }: Problem): readonly string[] =>
-  types ? bitsOf(types).flatMap((type) => typeIndex.types[type]?.name ?? []) : [];
+  types ? listBits(types).flatMap((type) => typeIndex.types[type]?.name ?? []) : [];
 
 /** Explains which devices an otherwise suitable node lacks; undefined if it lacks none. */
 export function findDevicesInUse(

@@ -1,10 +1,9 @@
-import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import {
   CAPACITY_TYPE_LABEL,
-  normaliseLabelKey,
   findSimilarWellKnownLabel,
+  normaliseLabelKey,
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
@@ -19,6 +18,7 @@ import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
 import { at, toResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
+import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
@@ -54,7 +54,11 @@ export function proposeHigherLimit(
   ];
 }
 
-function getUsedAmount({ name }: NodePool, resource: string, { poolUsage, columns }: Problem): number {
+function getUsedAmount(
+  { name }: NodePool,
+  resource: string,
+  { poolUsage, columns }: Problem,
+): number {
   const used = poolUsage.get(name);
   if (!used) return 0;
   return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
@@ -67,7 +71,9 @@ function computeAddedAmount(
   pods: readonly Pod[],
 ): number {
   const problem = prepare(unlimited);
-  const newNodes = solve(problem, pods).newNodes.filter(({ template }) => template.pool.name === name);
+  const newNodes = solve(problem, pods).newNodes.filter(
+    ({ template }) => template.pool.name === name,
+  );
   if (resource === NODES) return newNodes.length;
   const column = problem.columns.indexOf.get(resource);
   return newNodes.reduce((total, newNode) => {

@@ -2,7 +2,7 @@ import type { Reason } from '../../model/explanations/reasons.ts';
 import { findSimilarWellKnownLabel } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
-import { formatTaint, type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, formatTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
 import { CLAIM_NOT_FOUND } from '../pods/storage-index.ts';
@@ -60,7 +60,10 @@ export function proposeToleration(
 ): FixProposal[] {
   const [pod] = pods;
   if (!pod) return [];
-  const taint = findUntoleratedTaint(pool.taints, listRelaxations(pod.spec).at(-1)?.tolerations ?? []);
+  const taint = findUntoleratedTaint(
+    pool.taints,
+    listRelaxations(pod.spec).at(-1)?.tolerations ?? [],
+  );
   if (!taint) return [];
   const spec = { ...pod.spec, tolerations: [...pod.spec.tolerations, toToleration(taint)] };
   return [

@@ -75,7 +75,9 @@ function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
 
 /** Proposes to wait until the unavailable offerings are tried again. */
 const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { snapshot }) => {
-  const unavailable = snapshot.unavailable.filter((offering) => formatInstant(offering.until) > until);
+  const unavailable = snapshot.unavailable.filter(
+    (offering) => formatInstant(offering.until) > until,
+  );
   return [
     {
       kind: 'wait',

@@ -3,7 +3,7 @@ import { HOSTNAME_LABEL } from '../../model/labels.ts';
 import type { NodeRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { findConflict } from '../../model/requirements/requirements.ts';
-import { formatTaint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, formatTaint } from '../../model/requirements/taints.ts';
 import { at, countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
@@ -29,8 +29,13 @@ export function explainNodeRefusals(
   const request = toVector(problem.columns, cls.spec.requests);
   return problem.existingNodes
     .filter(({ leaving }) => !leaving)
-    .map((existingNode) => ({ existingNode, missing: computeMissingShare(request, existingNode.free) }))
-    .toSorted((a, b) => a.missing - b.missing || (a.existingNode.name < b.existingNode.name ? -1 : 1))
+    .map((existingNode) => ({
+      existingNode,
+      missing: computeMissingShare(request, existingNode.free),
+    }))
+    .toSorted(
+      (a, b) => a.missing - b.missing || (a.existingNode.name < b.existingNode.name ? -1 : 1),
+    )
     .slice(0, 10)
     .map(({ existingNode }) => ({
       node: existingNode.name,

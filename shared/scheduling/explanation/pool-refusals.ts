@@ -1,6 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
-import { formatTaint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
+import { findUntoleratedTaint, formatTaint } from '../../model/requirements/taints.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
 import { type Bitset, intersection, isEmptyBitset, overlaps } from '../data-structures/bitset.ts';
 import { toVector } from '../data-structures/resource-vectors.ts';

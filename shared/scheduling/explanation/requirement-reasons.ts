@@ -60,7 +60,12 @@ export function findRequirementReason(
   const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
   for (const [key, wanted] of requirements) {
-    const narrowing = narrowTemplate(template, new Map([[key, wanted]]), typeIndex, offerings.zones);
+    const narrowing = narrowTemplate(
+      template,
+      new Map([[key, wanted]]),
+      typeIndex,
+      offerings.zones,
+    );
     if (narrowing.outcome === 'conflict') {
       return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }

@@ -98,7 +98,7 @@ function takeExpected(
   { columns }: Problem,
 ): readonly Pod[] {
   const { claim, pods: present, free } = node;
-  const left = free.slice();
+  const remainingRoom = free.slice();
   const takenPods: Pod[] = [];
   for (const [owner, expected] of Object.entries(claim?.expects ?? {})) {
     const candidates = waiting.get(owner) ?? [];
@@ -107,8 +107,8 @@ function takeExpected(
       const [next] = candidates;
       if (!next) break;
       const request = toVector(columns, next.spec.requests);
-      if (!isSuitable(next, node) || !hasRoom(left, request, listRequestedColumns(request))) break;
-      addTimes(left, request, -1);
+      if (!isSuitable(next, node) || !hasRoom(remainingRoom, request, listRequestedColumns(request))) break;
+      addTimes(remainingRoom, request, -1);
       candidates.shift();
       takenPods.push(next);
     }

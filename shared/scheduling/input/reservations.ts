@@ -10,7 +10,7 @@ import type {
   OfferingReservation,
 } from '../../model/offerings/instance-type.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
-import { addBit, type Bitset, emptyBitset } from '../data-structures/bitset.ts';
+import { addBit, type Bitset, createEmptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
 import type {
   PlanningSnapshot,
@@ -58,7 +58,7 @@ export function indexReservations(
 ): Reservations | undefined {
   const reserved = listReservedOfferings(snapshot.offerings);
   if (reserved.length === 0) return undefined;
-  const types = emptyBitset(index.types.length);
+  const types = createEmptyBitset(index.types.length);
   index.types.forEach(({ reservation }, type) => {
     if (reservation !== undefined) addBit(types, type);
   });

@@ -3,11 +3,15 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { HostPort, PodSpec } from '../../model/pods/pod.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, type Toleration, findUntoleratedTaint } from '../../model/requirements/taints.ts';
+import {
+  findUntoleratedTaint,
+  type Taint,
+  type Toleration,
+} from '../../model/requirements/taints.ts';
 import {
   addBit,
   type Bitset,
-  emptyBitset,
+  createEmptyBitset,
   forEachBit,
   hasBit,
   overlaps,
@@ -87,7 +91,7 @@ export function groupTypesByDaemonSets(
     const running = candidates.filter(({ types }) => hasBit(types, type));
     const key = running.map((one) => candidates.indexOf(one)).join();
     const group = getOrCreate(groups, key, () => ({
-      types: emptyBitset(index.types.length),
+      types: createEmptyBitset(index.types.length),
       specs: running.map(({ spec }) => spec),
     }));
     addBit(group.types, type);

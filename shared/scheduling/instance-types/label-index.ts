@@ -8,8 +8,8 @@ import {
 import {
   addBit,
   type Bitset,
-  emptyBitset,
-  fullBitset,
+  createEmptyBitset,
+  createFullBitset,
   union,
   without,
 } from '../data-structures/bitset.ts';
@@ -31,7 +31,7 @@ interface KeyIndex {
 
 export function createLabelIndex(types: readonly InstanceType[]): LabelIndex {
   const byKey = createKeyIndexes(types);
-  const all = fullBitset(types.length);
+  const all = createFullBitset(types.length);
   const cache = new WeakMap<Requirement, Map<string, Bitset>>();
   return {
     has: (key) => byKey.has(key),
@@ -52,14 +52,14 @@ function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, K
     for (const key in values) {
       const byValue = getOrCreate(byKey, key, () => new Map());
       for (const value of values[key] ?? []) {
-        const set = getOrCreate(byValue, value, () => emptyBitset(types.length));
+        const set = getOrCreate(byValue, value, () => createEmptyBitset(types.length));
         addBit(set, number);
       }
     }
   });
   return new Map(
     [...byKey].map(([key, byValue]) => {
-      const defined = [...byValue.values()].reduce(union, emptyBitset(types.length));
+      const defined = [...byValue.values()].reduce(union, createEmptyBitset(types.length));
       return [key, { byValue, defined }];
     }),
   );

@@ -130,7 +130,9 @@ function createTemplate(
   );
   const list = snapshot.instanceTypes[pool.name] ?? [];
   const types = intersection(typeIndex.ofList(list), typeIndex.matching(requirements));
-  const claimRequirements = new Map([...requirements].filter(([key]) => isClaimKey(key, typeIndex)));
+  const claimRequirements = new Map(
+    [...requirements].filter(([key]) => isClaimKey(key, typeIndex)),
+  );
   return {
     pool,
     requirements,

@@ -20,7 +20,10 @@ interface Market {
 }
 
 /** How many spot offerings are open; 0 for what may not be spot. */
-export const countSpotOfferings = ({ types, where }: TypesInPlaces, { offerings }: Market): number =>
+export const countSpotOfferings = (
+  { types, where }: TypesInPlaces,
+  { offerings }: Market,
+): number =>
   (where.capacityTypes & SPOT) === 0
     ? 0
     : offerings.count(types, { ...where, capacityTypes: SPOT }, true);

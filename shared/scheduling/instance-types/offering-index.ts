@@ -3,7 +3,7 @@ import type {
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { type Bitset, bitsOf, forEachBit, hasBit, union } from '../data-structures/bitset.ts';
+import { type Bitset, listBits, forEachBit, hasBit, union } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import { findAvailable, getPriceTable, type PriceCell } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
@@ -173,7 +173,7 @@ function summarizeScope(cells: readonly AvailabilityCell[], types: TypeIndex): S
     offered,
     cheapest,
     mostExpensive: mostExpensive.map((usd) => (usd > -Infinity ? usd : Infinity)),
-    byPrice: bitsOf(offered).toSorted(
+    byPrice: listBits(offered).toSorted(
       (a, b) => at(cheapest, a) - at(cheapest, b) || compareNames(types, a, b) || a - b,
     ),
   };

@@ -5,7 +5,7 @@ import type {
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { addBit, type Bitset, bitsOf, emptyBitset, removeBit } from '../data-structures/bitset.ts';
+import { addBit, type Bitset, listBits, createEmptyBitset, removeBit } from '../data-structures/bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** In the order in which a launch prefers them. */
@@ -53,7 +53,7 @@ function buildTable(types: TypeIndex, offerings: readonly Offering[]): PriceTabl
         zoneBit: 2 ** zones.indexOf(zone),
         capacityBit: 2 ** CAPACITY_TYPES.indexOf(capacityType),
         prices: new Float64Array(types.types.length).fill(Infinity),
-        listed: emptyBitset(types.types.length),
+        listed: createEmptyBitset(types.types.length),
       };
       cells.set(key, cell);
     }
@@ -90,7 +90,7 @@ export function findAvailable(
   const available = cell.listed.slice();
   for (const { instanceType, placementGroup } of unavailableHere) {
     const numbers =
-      instanceType === undefined ? bitsOf(available) : types.numbersOf.get(instanceType);
+      instanceType === undefined ? listBits(available) : types.numbersOf.get(instanceType);
     for (const type of numbers ?? []) {
       const group = types.types[type]?.labels[PLACEMENT_GROUP_ID_LABEL];
       if ((placementGroup ?? group) === group) removeBit(available, type);

@@ -13,17 +13,17 @@ import type { Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
   type Bitset,
-  emptyBitset,
+  createEmptyBitset,
   forEachBit,
-  fullBitset,
+  createFullBitset,
   hasBit,
   intersection,
-  keepOnly,
+  intersectInPlace,
 } from '../data-structures/bitset.ts';
 import {
   at,
-  type ResourceColumns,
   createResourceColumns,
+  type ResourceColumns,
   toVector,
   type Vector,
 } from '../data-structures/resource-vectors.ts';
@@ -43,7 +43,7 @@ function createAmountIndex(allocatable: readonly Vector[], column: number): Reso
   );
   const amounts = [...typesByAmount.keys()].toSorted((a, b) => a - b);
   // From the largest amount down, each set contains those before it.
-  const set = emptyBitset(allocatable.length);
+  const set = createEmptyBitset(allocatable.length);
   const sets = amounts.toReversed().map((amount) => {
     for (const number of typesByAmount.get(amount) ?? []) addBit(set, number);
     return set.slice();
@@ -149,8 +149,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const amounts = columns.names.map((_, column) => createAmountIndex(allocatable, column));
   const ranges = createRanges(lists, types.length);
 
-  const none = emptyBitset(types.length);
-  const all = fullBitset(types.length);
+  const none = createEmptyBitset(types.length);
+  const all = createFullBitset(types.length);
   const isDecidedByType = (key: string) =>
     !KEYS_NOT_DECIDED_BY_TYPE.has(key) && (labels.has(key) || WELL_KNOWN_LABELS.has(key));
   const openKeys = new Set(types.flatMap(({ choices = {} }) => Object.keys(choices)));
@@ -189,7 +189,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       for (let column = 0; column < request.length; column++) {
         const required = at(request, column) + at(taken, column);
         const index = amounts[column];
-        if (required > 0) keepOnly(set, (index && findTypesWithAtLeast(index, required)) ?? none);
+        if (required > 0) intersectInPlace(set, (index && findTypesWithAtLeast(index, required)) ?? none);
       }
       return set;
     },
@@ -209,7 +209,7 @@ function createRanges(
   const ranges = new Map<readonly InstanceType[], Bitset>();
   let start = 0;
   for (const list of lists) {
-    const range = emptyBitset(size);
+    const range = createEmptyBitset(size);
     for (let offset = 0; offset < list.length; offset++) addBit(range, start + offset);
     ranges.set(list, range);
     start += list.length;

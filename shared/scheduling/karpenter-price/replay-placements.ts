@@ -12,7 +12,7 @@ import {
 } from '../assignment/relaxation-attempts.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import { placePods } from '../packing/new-nodes/joining.ts';
+import { placePods } from '../packing/new-nodes/place-pods.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import {
   createPackingState,

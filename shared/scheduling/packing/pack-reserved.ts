@@ -3,7 +3,7 @@ import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
-  bitsOf,
+  listBits,
   forEachBit,
   hasBit,
   intersection,
@@ -14,7 +14,7 @@ import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Reservations } from '../input/reservations.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { placePods } from './new-nodes/joining.ts';
+import { placePods } from './new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode, replaceTypes } from './new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
 
@@ -118,7 +118,7 @@ function findBestNode(
   let best: { node: ReservedNode; savedUsd: number; hourlyUsd: number } | undefined;
   for (const { option, types, podGroup } of openOptions) {
     if (podGroup.count === 0) continue;
-    for (const type of bitsOf(types)) {
+    for (const type of listBits(types)) {
       const node = { template: option.template, type };
       const id = problem.reservations?.idOf(type) ?? '';
       if ((free.get(id) ?? 0) <= 0 || failedNodes.has(toReservedNodeKey(node))) continue;

@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { computeBufferReplicas, type CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
+import { type CapacityBuffer, computeBufferReplicas } from '../../model/pods/capacity-buffer.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { EpochMs } from '../../model/time.ts';

@@ -176,9 +176,9 @@ function isPriorityViolated({ assigned, packing }: Attempt): boolean {
   const onNewNodes = packing.packingState.newNodes.flatMap(({ podCounts }) => [
     ...podCounts.keys(),
   ]);
-  const left = [...packing.unplaced.keys()].map(({ cls }) => cls);
+  const unplacedClasses = [...packing.unplaced.keys()].map(({ cls }) => cls);
   return (
-    isPriorityInverted(left, [...onNodes, ...onNewNodes.map(({ cls }) => cls)]) ||
+    isPriorityInverted(unplacedClasses, [...onNodes, ...onNewNodes.map(({ cls }) => cls)]) ||
     isPriorityInverted(assigned.unassigned.keys(), onNodes)
   );
 }
@@ -198,9 +198,9 @@ const countUnplacedPods = ({ unplaced }: Solution): number =>
 
 function toSolution({ assigned, packing, waiting }: Attempt): Solution {
   const { placed, unassigned, topology } = assigned;
-  const { packingState, unplaced: left, deferred, costUsd } = packing;
+  const { packingState, unplaced: unplacedGroups, deferred, costUsd } = packing;
   const unplaced = new Map(unassigned);
-  for (const [{ cls }, count] of [...left, ...deferred])
+  for (const [{ cls }, count] of [...unplacedGroups, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   return { placed, newNodes: packingState.newNodes, unplaced, waiting, costUsd, topology };
 }

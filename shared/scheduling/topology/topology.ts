@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
-import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
-import { type Taint, findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { onFirstUse } from '../../model/memo.ts';
+import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
+import { findUntoleratedTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
 import { isHeadroomSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
@@ -11,9 +11,9 @@ import {
   countOwnersWithoutMovingPods,
   countRunningPods,
   countWithoutMovingPods,
+  listRunningAntiAffinities,
   type PodOnNode,
   type RunningAntiAffinity,
-  listRunningAntiAffinities,
 } from './running-pod-counts.ts';
 import { listTopologyDomains } from './topology-domains.ts';
 import { createRuleIndex, isSelected, type TopologyRule } from './topology-rules.ts';
@@ -165,13 +165,20 @@ function canCountPods(
   if (taints.length === 0) return true;
   return taints.some(
     (ofNode) =>
-      !findUntoleratedTaint(ofNode, tolerations) && !findUntoleratedTaint(ofNode, toleratedByFilter),
+      !findUntoleratedTaint(ofNode, tolerations) &&
+      !findUntoleratedTaint(ofNode, toleratedByFilter),
   );
 }
 
 /** Lists the distinct sets of taints of existing nodes and NodePools. */
-function listDistinctTaints({ existingNodes, nodeTemplates: templates }: Problem): readonly (readonly Taint[])[] {
-  const all = [...existingNodes.map(({ taints }) => taints), ...templates.map(({ pool }) => pool.taints)];
+function listDistinctTaints({
+  existingNodes,
+  nodeTemplates: templates,
+}: Problem): readonly (readonly Taint[])[] {
+  const all = [
+    ...existingNodes.map(({ taints }) => taints),
+    ...templates.map(({ pool }) => pool.taints),
+  ];
   const toKey = (taints: readonly Taint[]) => (taints.length > 0 ? JSON.stringify(taints) : '');
   return [...new Map(all.map((taints) => [toKey(taints), taints])).values()];
 }
@@ -185,9 +192,7 @@ function createGroup(
   return {
     ...rule,
     domains:
-      rule.key === HOSTNAME_LABEL
-        ? []
-        : listTopologyDomains(rule, problem, running.presentDomains),
+      rule.key === HOSTNAME_LABEL ? [] : listTopologyDomains(rule, problem, running.presentDomains),
     counts: countWithoutMovingPods(running, rule, moving),
     owners: new Map(),
   };

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addBit,
-  bitsOf,
-  emptyBitset,
-  fullBitset,
+  listBits,
+  createEmptyBitset,
+  createFullBitset,
   hasBit,
   intersection,
   isEmptyBitset,
@@ -15,7 +15,7 @@ import {
 const SIZE = 100;
 const anyBits = fc.uniqueArray(fc.nat(SIZE - 1));
 const setOf = (bits: readonly number[]) => {
-  const set = emptyBitset(SIZE);
+  const set = createEmptyBitset(SIZE);
   for (const bit of bits) addBit(set, bit);
   return set;
 };
@@ -27,7 +27,7 @@ describe('a bitset', () => {
       fc.property(anyBits, (bits) => {
         const set = setOf(bits);
 
-        expect(bitsOf(set)).toEqual(ascending(bits));
+        expect(listBits(set)).toEqual(ascending(bits));
         expect(isEmptyBitset(set)).toBe(bits.length === 0);
         for (let bit = 0; bit < SIZE; bit++) expect(hasBit(set, bit)).toBe(bits.includes(bit));
       }),
@@ -49,8 +49,8 @@ describe('a bitset', () => {
       fc.property(anyBits, anyBits, (left, right) => {
         const [both, either] = [left.filter((bit) => right.includes(bit)), [...left, ...right]];
 
-        expect(bitsOf(intersection(setOf(left), setOf(right)))).toEqual(ascending(both));
-        expect(bitsOf(union(setOf(left), setOf(right)))).toEqual(ascending(new Set(either)));
+        expect(listBits(intersection(setOf(left), setOf(right)))).toEqual(ascending(both));
+        expect(listBits(union(setOf(left), setOf(right)))).toEqual(ascending(new Set(either)));
       }),
     );
   });
@@ -60,13 +60,13 @@ describe('a bitset', () => {
     intersection(a, b);
     union(a, b);
 
-    expect([bitsOf(a), bitsOf(b)]).toEqual([
+    expect([listBits(a), listBits(b)]).toEqual([
       [1, 40],
       [40, 99],
     ]);
   });
 
   it.each([0, 1, 31, 32, 33, 64, 100])('can be filled up to its size, %i', (size) => {
-    expect(bitsOf(fullBitset(size))).toEqual(Array.from({ length: size }, (_, bit) => bit));
+    expect(listBits(createFullBitset(size))).toEqual(Array.from({ length: size }, (_, bit) => bit));
   });
 });

@@ -9,10 +9,10 @@ import {
   aSliceOf,
   wishFor,
 } from '../../support/devices.ts';
-import { requesting, fakeType, need, createPods, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { createPods, fakeType, need, requesting, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { aFullNode, aNodeOf } from './observed-nodes.ts';
 import { claiming, createGpus, withDevices } from './device-fixture.ts';
+import { aFullNode, aNodeOf } from './observed-nodes.ts';
 
 const TYPES = [
   fakeType('plain', { cpus: 8, gib: 16, pods: 20 }),

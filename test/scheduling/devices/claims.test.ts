@@ -4,24 +4,36 @@ import { aNodeClaim, aPod } from '../../support/builders.ts';
 import { aClaimTemplate, aDeviceClaim, aSliceOf, GPU_DRIVER } from '../../support/devices.ts';
 import {
   aPool,
-  requesting,
   fakeType,
   HOSTNAME,
-  requiringNode,
   need,
+  requesting,
+  requiringNode,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { toBoundPod, findNodeOfPod, provision } from '../support/provision.ts';
+import { findNodeOfPod, provision, toBoundPod } from '../support/provision.ts';
+import {
+  CLAIMING_FROM_TEMPLATE,
+  claiming,
+  createGpus,
+  findFirstReason,
+  ROOMY,
+  withDevices,
+} from './device-fixture.ts';
 import { aNodeOf } from './observed-nodes.ts';
-import { claiming, createGpus, ROOMY, CLAIMING_FROM_TEMPLATE, findFirstReason, withDevices } from './device-fixture.ts';
 
 describe('a pod with device claims', () => {
   it.each([
     ['its claim', claiming('mine'), {}, 'ResourceClaim default/mine: not found'],
-    ['the template of its claim', CLAIMING_FROM_TEMPLATE, {}, 'ResourceClaim default/wish: not found'],
+    [
+      'the template of its claim',
+      CLAIMING_FROM_TEMPLATE,
+      {},
+      'ResourceClaim default/wish: not found',
+    ],
     [
       'the class of its claim',
       CLAIMING_FROM_TEMPLATE,
@@ -43,9 +55,9 @@ describe('a pod with device claims', () => {
 
   it('is placed as soon as that exists', () => {
     const devices = { claims: [aDeviceClaim('mine')] };
-    expect(provision(withDevices(createGpus(1), devices), tiny('a', claiming('mine'))).pending).toEqual(
-      [],
-    );
+    expect(
+      provision(withDevices(createGpus(1), devices), tiny('a', claiming('mine'))).pending,
+    ).toEqual([]);
   });
 });
 
@@ -67,7 +79,11 @@ describe('devices of existing nodes', () => {
 
   it('are used before a node is launched', () => {
     const cluster = withDevices([], { slices, templates }, { nodes: [node] });
-    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
+    const { plan } = provision(
+      cluster,
+      tiny('a', CLAIMING_FROM_TEMPLATE),
+      tiny('b', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -89,7 +105,11 @@ describe('devices of existing nodes', () => {
   it('are predicted from the type while a node starts, whatever it shows already', () => {
     const many = { slices: [aSliceOf('here', createGpus(9))], templates };
     const cluster = withDevices(createGpus(1), many, { nodes: [node], claims: [settling()] });
-    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
+    const { plan } = provision(
+      cluster,
+      tiny('a', CLAIMING_FROM_TEMPLATE),
+      tiny('b', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
     expect(plan.claims.flatMap(({ pods }) => pods)).toEqual(['default/b']);
@@ -103,7 +123,11 @@ describe('devices of existing nodes', () => {
       { slices: [aSliceOf('here', createGpus(2))], templates, claims },
       scene,
     );
-    const { plan } = provision(cluster, tiny('a', CLAIMING_FROM_TEMPLATE), tiny('b', CLAIMING_FROM_TEMPLATE));
+    const { plan } = provision(
+      cluster,
+      tiny('a', CLAIMING_FROM_TEMPLATE),
+      tiny('b', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(plan.placements).toEqual([{ target: 'here', pods: ['default/a'] }]);
   });
@@ -149,7 +173,11 @@ describe('pods that share a device claim', () => {
     const small = fakeType('small-gpu', { cpus: 4, gib: 8 });
     const nodes = [aNodeOf('shows-small', small, { allocatable: {} })];
     const slices = [aSliceOf('shows-small', createGpus(1))];
-    const cluster = withDevices(createGpus(1), { claims, slices }, { types: [small, ROOMY], nodes });
+    const cluster = withDevices(
+      createGpus(1),
+      { claims, slices },
+      { types: [small, ROOMY], nodes },
+    );
     const spec = { ...SHARING, requests: requesting(3) };
     const outcome = provision(cluster, tiny('a', spec), tiny('b', spec));
 

@@ -5,12 +5,14 @@ import type { Device, Devices, RequestedDevices } from '../../../shared/model/po
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
-import { aCluster, fakeType, type ClusterOptions } from '../support/fixture.ts';
+import { aCluster, type ClusterOptions, fakeType } from '../support/fixture.ts';
 import { type ProvisionOutcome, provision } from '../support/provision.ts';
 import { observedDevices } from './observed-nodes.ts';
 
 /** A pod with a claim of its own, from the template `wish`. */
-export const CLAIMING_FROM_TEMPLATE: Partial<PodSpec> = { deviceClaims: [{ name: 'gpu', template: 'wish' }] };
+export const CLAIMING_FROM_TEMPLATE: Partial<PodSpec> = {
+  deviceClaims: [{ name: 'gpu', template: 'wish' }],
+};
 
 /** A pod that names a claim. */
 export const claiming = (...claims: readonly string[]): Partial<PodSpec> => ({
@@ -47,7 +49,8 @@ export const provisionWithDevices = (
   wish: RequestedDevices,
   deviceOfType: readonly Device[],
   ...pods: readonly Pod[]
-): ProvisionOutcome => provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
+): ProvisionOutcome =>
+  provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
 
 /** The reason of the first unplaced pod as text. */
 export const findFirstReason = ({ plan }: ProvisionOutcome): string | undefined => {

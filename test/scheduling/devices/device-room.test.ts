@@ -4,8 +4,8 @@ import { listUnpinnedOptions } from '../../../shared/scheduling/assignment/pod-g
 import { countPodsOnEmptyNode } from '../../../shared/scheduling/devices/device-room.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { aClaimTemplate, aDevice, aSliceOf } from '../../support/devices.ts';
-import { need, aPoolRequiring, tiny } from '../support/fixture.ts';
-import { createGpus, CLAIMING_FROM_TEMPLATE, withDevices } from './device-fixture.ts';
+import { aPoolRequiring, need, tiny } from '../support/fixture.ts';
+import { CLAIMING_FROM_TEMPLATE, createGpus, withDevices } from './device-fixture.ts';
 
 const RACK = 'example.com/rack';
 

@@ -9,8 +9,8 @@ import {
   GPU_DRIVER,
   wishFor,
 } from '../../support/devices.ts';
-import { need, createPods, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
-import { provision, findZoneOfPod } from '../support/provision.ts';
+import { createPods, need, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import { findZoneOfPod, provision } from '../support/provision.ts';
 import { CLAIMING_FROM_TEMPLATE, withDevices } from './device-fixture.ts';
 
 const of = (kind: string): Partial<Device> => ({ attributes: { kind: { string: kind } } });
@@ -34,7 +34,10 @@ const ofKind = (name: string, kind: string) =>
 
 describe('devices that only one zone reaches', () => {
   it('restrict their pods to that zone', () => {
-    const outcome = provision(cluster(wishFor([ofKind('one', 'blue')])), tiny('a', CLAIMING_FROM_TEMPLATE));
+    const outcome = provision(
+      cluster(wishFor([ofKind('one', 'blue')])),
+      tiny('a', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(findZoneOfPod(outcome, 'a')).toBe(Z2);
     expect(outcome.plan.claims[0]?.claim.requirements).toContainEqual(need(ZONE, 'In', Z2));
@@ -46,7 +49,10 @@ describe('devices that only one zone reaches', () => {
   });
 
   it('serve as many pods as there are devices, in any zone', () => {
-    const outcome = provision(cluster(wishFor([aChoice()])), ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
+    const outcome = provision(
+      cluster(wishFor([aChoice()])),
+      ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE),
+    );
     expect(outcome.pending).toHaveLength(1);
   });
 });

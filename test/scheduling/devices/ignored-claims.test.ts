@@ -7,7 +7,7 @@ import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { aCluster, requesting, fakeType, tiny } from '../support/fixture.ts';
+import { aCluster, fakeType, requesting, tiny } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const GPU = { deviceClaims: [{ name: 'gpu', template: 'one-gpu' }] };

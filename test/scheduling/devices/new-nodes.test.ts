@@ -2,10 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
 import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
-import { fakeType, createOfferings, createPods, tiny } from '../support/fixture.ts';
-import { countPodsPerNode, provision, listLaunchedTypes } from '../support/provision.ts';
+import { createOfferings, createPods, fakeType, tiny } from '../support/fixture.ts';
+import { countPodsPerNode, listLaunchedTypes, provision } from '../support/provision.ts';
+import {
+  CLAIMING_FROM_TEMPLATE,
+  createGpus,
+  findFirstReason,
+  provisionWithDevices,
+  ROOMY,
+  withDevices,
+} from './device-fixture.ts';
 import { aFullNode } from './observed-nodes.ts';
-import { createGpus, provisionWithDevices, ROOMY, CLAIMING_FROM_TEMPLATE, findFirstReason, withDevices } from './device-fixture.ts';
 
 const ONE_GPU = wishFor([aChoice()]);
 
@@ -14,14 +21,22 @@ describe('devices of new nodes', () => {
     [2, 1],
     [1, 2],
   ])('of a type with %i GPUs need %i nodes for two pods', (count, nodes) => {
-    const { plan, pending } = provisionWithDevices(ONE_GPU, createGpus(count), ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE));
+    const { plan, pending } = provisionWithDevices(
+      ONE_GPU,
+      createGpus(count),
+      ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(pending).toEqual([]);
     expect(plan.claims).toHaveLength(nodes);
   });
 
   it('name their drivers on the claim', () => {
-    const { plan } = provisionWithDevices(ONE_GPU, createGpus(2), tiny('a', CLAIMING_FROM_TEMPLATE));
+    const { plan } = provisionWithDevices(
+      ONE_GPU,
+      createGpus(2),
+      tiny('a', CLAIMING_FROM_TEMPLATE),
+    );
     expect(plan.claims[0]?.claim.annotations).toMatchObject({
       'karpenter.sh/requested-dra-drivers': 'gpu.example.com',
     });
@@ -29,7 +44,11 @@ describe('devices of new nodes', () => {
 
   it('are all used by a claim for all of them', () => {
     const all = wishFor([aChoice({ count: 'all' })]);
-    const outcome = provisionWithDevices(all, createGpus(3), ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE));
+    const outcome = provisionWithDevices(
+      all,
+      createGpus(3),
+      ...createPods(2, 'a', CLAIMING_FROM_TEMPLATE),
+    );
 
     expect(outcome.pending).toEqual([]);
     expect(countPodsPerNode(outcome)).toEqual([1, 1]);
@@ -96,12 +115,20 @@ describe('a device of 16Gi that pods share', () => {
     [4, [4]],
     [5, [1, 4]],
   ])('holds %i pods of 4Gi, %j to a node', (pods, counts) => {
-    const outcome = provisionWithDevices(ofGib(4), [shared()], ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE));
+    const outcome = provisionWithDevices(
+      ofGib(4),
+      [shared()],
+      ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE),
+    );
     expect(countPodsPerNode(outcome)).toEqual(counts);
   });
 
   it('uses its default capacity for pods that request none', () => {
-    const outcome = provisionWithDevices(ONE_GPU, [shared(5 * GIB)], ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE));
+    const outcome = provisionWithDevices(
+      ONE_GPU,
+      [shared(5 * GIB)],
+      ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE),
+    );
     expect(countPodsPerNode(outcome)).toEqual([1, 3]);
   });
 
@@ -129,6 +156,8 @@ describe('partitions of a device', () => {
     [2, [2]],
     [3, [1, 2]],
   ])('draw on its counters of 80Gi: %i partitions of 40Gi are %j to a node', (pods, counts) => {
-    expect(countPodsPerNode(provision(cluster, ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE)))).toEqual(counts);
+    expect(
+      countPodsPerNode(provision(cluster, ...createPods(pods, 'a', CLAIMING_FROM_TEMPLATE))),
+    ).toEqual(counts);
   });
 });

@@ -1,17 +1,17 @@
 import {
   aCluster,
-  requesting,
+  affinityTo,
   HOSTNAME,
+  requesting,
   spreadOver,
   tiny,
-  affinityTo,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { unavailable, type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aWebPod, type ExplanationCase, general, unavailable } from './explanation-case.ts';
 
 const oneIn = (zone: string, name: string, labels = { app: 'web' }) =>
   tiny(name, { nodeSelector: { [ZONE]: zone }, requests: requesting(1.5) }, labels);

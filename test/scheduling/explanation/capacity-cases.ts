@@ -1,5 +1,5 @@
-import { aCluster, need, aPoolRequiring, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
-import { unavailable, type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aCluster, aPoolRequiring, need, TYPE, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { aWebPod, type ExplanationCase, general, unavailable } from './explanation-case.ts';
 
 /** Unavailable offerings and full subnets. */
 export const CAPACITY_CASES: readonly ExplanationCase[] = [

@@ -12,15 +12,15 @@ import { NOON } from '../../support/builders.ts';
 import { anyCluster } from '../support/any-cluster.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
-  HOSTNAME,
-  need,
   aPoolRequiring,
   createPods,
+  HOSTNAME,
+  need,
+  requesting,
   TYPE,
   tiny,
-  affinityTo,
   Z1,
   Z2,
   ZONE,
@@ -74,7 +74,9 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('allows another value in the NodePool', () => {
-    const cluster = aCluster({ pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const cluster = aCluster({
+      pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))],
+    });
 
     expect(fixOf(cluster, tiny('a', { nodeSelector: { [ZONE]: Z2 } }))).toMatchObject({
       kind: 'allow-values',
@@ -115,7 +117,9 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('drops the requirement that leaves a NodePool no type', () => {
-    const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))] });
+    const cluster = aCluster({
+      pools: [aPoolRequiring(need(ZONE, 'In', Z1), need(TYPE, 'In', 'm99'))],
+    });
 
     expect(fixOf(cluster, tiny('a'))).toMatchObject({
       kind: 'drop-requirement',
@@ -126,7 +130,9 @@ describe('the smallest change that lets a pod run', () => {
   });
 
   it('allows another zone for pods with anti-affinity', () => {
-    const cluster = aCluster({ pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))] });
+    const cluster = aCluster({
+      pools: [aPoolRequiring(need(TYPE, 'Exists'), need(ZONE, 'In', Z1))],
+    });
     const apart = { podAntiAffinity: [affinityTo('web', ZONE)] };
 
     expect(fixOf(cluster, tiny('a', apart), tiny('b', apart))).toMatchObject({

@@ -1,6 +1,6 @@
-import { aCluster, requesting, HOSTNAME, createPods, affinityTo } from '../support/fixture.ts';
+import { aCluster, affinityTo, createPods, HOSTNAME, requesting } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 /** NodePool limits. */
 export const LIMIT_CASES: readonly ExplanationCase[] = [
@@ -14,9 +14,15 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
     ],
     cluster: provision(
       aCluster({ pools: [{ ...general, limits: { cpu: 20_000 } }] }),
-      ...createPods(4, 'old', { requests: requesting(3.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
+      ...createPods(4, 'old', {
+        requests: requesting(3.5),
+        podAntiAffinity: [affinityTo('web', HOSTNAME)],
+      }),
     ).after,
-    pods: createPods(2, 'new', { requests: requesting(3.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
+    pods: createPods(2, 'new', {
+      requests: requesting(3.5),
+      podAntiAffinity: [affinityTo('web', HOSTNAME)],
+    }),
   },
   {
     title: 'the limit on nodes is reached',
@@ -36,6 +42,9 @@ export const LIMIT_CASES: readonly ExplanationCase[] = [
       'raise limits.cpu of NodePool general to 6 (+$0.8295/h)',
     ],
     cluster: aCluster({ pools: [{ ...general, limits: { cpu: 3000 } }] }),
-    pods: createPods(3, 'a', { requests: requesting(1.5), podAntiAffinity: [affinityTo('web', HOSTNAME)] }),
+    pods: createPods(3, 'a', {
+      requests: requesting(1.5),
+      podAntiAffinity: [affinityTo('web', HOSTNAME)],
+    }),
   },
 ];

@@ -1,5 +1,12 @@
-import { aCluster, aPool, CAPACITY, requiringNode, need, aPoolRequiring } from '../support/fixture.ts';
-import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import {
+  aCluster,
+  aPool,
+  aPoolRequiring,
+  CAPACITY,
+  need,
+  requiringNode,
+} from '../support/fixture.ts';
+import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 const TAINT = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const;
 

@@ -1,7 +1,16 @@
 import { aDaemonSet, aNode, aPodSpec, aPodTemplate } from '../../support/builders.ts';
-import { aCluster, requesting, fakeType, GPU_A, need, aPoolRequiring, TYPE, tiny } from '../support/fixture.ts';
+import {
+  aCluster,
+  aPoolRequiring,
+  fakeType,
+  GPU_A,
+  need,
+  requesting,
+  TYPE,
+  tiny,
+} from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
-import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 /** Requests that no node can hold. */
 export const REQUEST_CASES: readonly ExplanationCase[] = [

@@ -1,16 +1,16 @@
 import {
   ARCH,
   aCluster,
-  requesting,
-  need,
   aPoolRequiring,
+  need,
+  requesting,
   TYPE,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 /** Labels that pods require and NodePools do not provide. */
 export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
@@ -21,7 +21,9 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
       'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
-    cluster: aCluster({ pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }] }),
+    cluster: aCluster({
+      pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
+    }),
     pods: [aWebPod({ nodeSelector: { [ZONE]: Z3 } })],
   },
   {
@@ -31,7 +33,9 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
       'general: pod needs kubernetes.io/arch In [arm64], pool gives In [amd64]',
       'set spec.template.spec.requirements[0].values of NodePool general to [amd64, arm64] (+$15.3439/h)',
     ],
-    cluster: aCluster({ pools: [{ ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'general' }] }),
+    cluster: aCluster({
+      pools: [{ ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'general' }],
+    }),
     pods: [aWebPod({ nodeSelector: { [ARCH]: 'arm64' } })],
   },
   {
@@ -43,7 +47,10 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     ],
     cluster: aCluster({
       pools: [
-        { ...aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 }), name: 'general' },
+        {
+          ...aPoolRequiring({ ...need(TYPE, 'In', 'small', 'default'), minValues: 2 }),
+          name: 'general',
+        },
       ],
     }),
     pods: [aWebPod({ requests: requesting(3) })],

@@ -1,6 +1,6 @@
 import { aBoundClaim, aStorage, aStorageClass, aVolume } from '../../support/storage.ts';
-import { aCluster, need, aPoolRequiring, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
-import { type ExplanationCase, general, aWebPod } from './explanation-case.ts';
+import { aCluster, aPoolRequiring, need, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
+import { aWebPod, type ExplanationCase, general } from './explanation-case.ts';
 
 /** Volume states and locations. */
 export const VOLUME_CASES: readonly ExplanationCase[] = [

@@ -4,22 +4,27 @@ import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import {
   ARCH,
   aCluster,
-  requesting,
+  aPoolRequiring,
+  createOfferings,
+  createPods,
+  createStepTypes,
   fakeType,
   INTEGER,
   need,
-  createOfferings,
   offering,
-  aPoolRequiring,
-  createPods,
-  createStepTypes,
+  requesting,
   TYPE,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { type ProvisionOutcome, listOpenTypes, provision, listReasonCodes } from '../support/provision.ts';
+import {
+  listOpenTypes,
+  listReasonCodes,
+  type ProvisionOutcome,
+  provision,
+} from '../support/provision.ts';
 
 const atLeast = (count: number, requirement: RequirementSpec): RequirementSpec => ({
   ...requirement,
@@ -112,7 +117,10 @@ describe('minValues', () => {
       ...type,
       labels: { ...type.labels, [FAMILY]: step === 699 ? 'rare' : 'usual' },
     }));
-    const cluster = aCluster({ types, pools: [aPoolRequiring(atLeast(2, need(FAMILY, 'Exists')))] });
+    const cluster = aCluster({
+      types,
+      pools: [aPoolRequiring(atLeast(2, need(FAMILY, 'Exists')))],
+    });
     const [claim] = provision(cluster, tiny('a')).plan.claims;
 
     expect(claim?.claim.instanceTypes).toHaveLength(600);

@@ -15,18 +15,18 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import {
   aCluster,
   aPool,
-  requesting,
   CAPACITY,
-  fakeType,
-  need,
   createOfferings,
   createPods,
+  fakeType,
+  need,
+  requesting,
   TYPE,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, listLaunchedTypes } from '../support/provision.ts';
+import { listLaunchedTypes, provision } from '../support/provision.ts';
 
 const big = fakeType('big', { cpus: 4, gib: 4 });
 const odd = fakeType('odd', { cpus: 4, gib: 4 });
@@ -143,7 +143,9 @@ describe('several overlays', () => {
 
 describe('overlay resources', () => {
   const dongles = anOverlay({ capacity: { 'example.com/dongle': 3 } });
-  const wants = (count: number) => ({ requests: requesting(0, 0, { 'example.com/dongle': count }) });
+  const wants = (count: number) => ({
+    requests: requesting(0, 0, { 'example.com/dongle': count }),
+  });
 
   it('allow pods that request them, and appear in the claim', () => {
     const outcome = provision(clusterWith([dongles]), ...createPods(3, 'p', wants(1)));

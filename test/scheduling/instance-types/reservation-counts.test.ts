@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   aCluster,
-  requesting,
+  createPods,
   fakeType,
   offering,
-  createPods,
+  requesting,
   spreadOver,
   Z1,
   Z2,

@@ -6,26 +6,26 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { prepare } from '../../../shared/scheduling/input/problem.ts';
-import { createPlan } from '../../../shared/scheduling/plan-of-solution.ts';
+import { createPlan } from '../../../shared/scheduling/create-plan.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { solve } from '../../../shared/scheduling/search/solve.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
   CAPACITY,
+  createOfferings,
+  createPods,
   fakeType,
   HOSTNAME,
   need,
-  createOfferings,
   offering,
-  createPods,
+  requesting,
   tiny,
-  affinityTo,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { type ProvisionOutcome, provision, listLaunchedTypes } from '../support/provision.ts';
+import { listLaunchedTypes, type ProvisionOutcome, provision } from '../support/provision.ts';
 
 const large = fakeType('large', { cpus: 6, gib: 6 });
 const medium = fakeType('medium', { cpus: 3, gib: 3 });
@@ -306,6 +306,8 @@ describe('capacity reservations', () => {
     expect(planProvisioning(mirrored, 'd').claims.map(({ claim }) => claim)).toEqual(
       planProvisioning(cluster, 'd').claims.map(({ claim }) => claim),
     );
-    expect(listLaunchedTypes(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(0);
+    expect(listLaunchedTypes(provision(clusterWith(reservations), ...pods)).length).toBeGreaterThan(
+      0,
+    );
   });
 });

@@ -10,15 +10,15 @@ import { simulateKarpenterFor } from '../../support/simulated-karpenter.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
   CAPACITY,
+  createPods,
   fakeType,
   HOSTNAME,
   need,
   offering,
-  createPods,
-  affinityTo,
+  requesting,
   Z1,
 } from '../support/fixture.ts';
 

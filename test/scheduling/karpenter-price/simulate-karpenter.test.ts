@@ -8,12 +8,12 @@ import { anyCluster } from '../support/any-cluster.ts';
 import {
   aCluster,
   aPool,
-  requesting,
+  type ClusterOptions,
+  createPods,
   fakeType,
   need,
   offering,
-  type ClusterOptions,
-  createPods,
+  requesting,
   spreadOver,
   Z1,
   Z2,
@@ -37,7 +37,9 @@ const ofTypes = (scene: ClusterOptions, ...pods: Pod[]): ClusterSnapshot =>
 
 describe('simulateKarpenter', () => {
   it('adds pods to a claim while any type can hold them all, at any price', () => {
-    const [run] = simulateKarpenterFor(ofTwoSizes(...createPods(4, 'a', { requests: requesting(1) })));
+    const [run] = simulateKarpenterFor(
+      ofTwoSizes(...createPods(4, 'a', { requests: requesting(1) })),
+    );
 
     expect(run).toEqual({ pods: 4, hourlyUsd: 5 });
   });
@@ -76,7 +78,10 @@ describe('simulateKarpenter', () => {
   });
 
   it('spreads pods over zones one by one, and pays for the zones that map order picks', () => {
-    const spread = createPods(1, 'a', { requests: requesting(1), topologySpread: [spreadOver(ZONE)] });
+    const spread = createPods(1, 'a', {
+      requests: requesting(1),
+      topologySpread: [spreadOver(ZONE)],
+    });
     const priced = [offering(SMALL, 'on-demand', Z1, 1), offering(SMALL, 'on-demand', Z2, 2)];
     const runs = simulateKarpenterFor(ofTypes({ types: [SMALL], priced }, ...spread), 20);
 

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { NODEPOOL_LABEL } from '../../../shared/model/labels.ts';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aNode } from '../../support/builders.ts';
-import { aCluster, aPool, requiringNode, need, prefers, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
+import {
+  aCluster,
+  aPool,
+  need,
+  prefers,
+  requiringNode,
+  tiny,
+  Z1,
+  Z2,
+  ZONE,
+} from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 /** A node with only a zone label, and a NodePool that can launch nothing. */
@@ -17,7 +27,10 @@ describe('a pod with contradictory requirements', () => {
       'selector and affinity',
       { nodeSelector: { team: 'red' }, ...requiringNode(need('team', 'NotIn', 'red')) },
     ],
-    ['two expressions of a term', requiringNode(need('team', 'In', 'red'), need('team', 'In', 'blue'))],
+    [
+      'two expressions of a term',
+      requiringNode(need('team', 'In', 'red'), need('team', 'In', 'blue')),
+    ],
     [
       'selector and absence',
       { nodeSelector: { team: 'red' }, ...requiringNode(need('team', 'DoesNotExist')) },

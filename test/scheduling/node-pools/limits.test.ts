@@ -3,20 +3,20 @@ import { NODES } from '../../../shared/model/resources.ts';
 import { NOON } from '../../support/builders.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
+  aPoolRequiring,
+  createPods,
   fakeType,
   GPU_A,
   HOSTNAME,
   need,
-  aPoolRequiring,
-  createPods,
+  requesting,
   TYPE,
   tiny,
-  affinityTo,
   withPools,
 } from '../support/fixture.ts';
-import { provision, listReasonCodes, listLaunchedTypes } from '../support/provision.ts';
+import { listLaunchedTypes, listReasonCodes, provision } from '../support/provision.ts';
 
 const cpus = (count: number) => ({ cpu: count * 1000 });
 const limited = (limits: Readonly<Record<string, number>>) =>
@@ -43,7 +43,10 @@ describe('NodePool limits', () => {
   });
 
   it('launch nothing if they are already exceeded', () => {
-    const full = provision(aCluster(), ...createPods(3, 'old', { requests: requesting(1.5) })).after;
+    const full = provision(
+      aCluster(),
+      ...createPods(3, 'old', { requests: requesting(1.5) }),
+    ).after;
     const outcome = provision(withPools(full, aPool({ limits: cpus(1) })), tiny('a', apart));
 
     expect(outcome.pending).toEqual(['a']);
@@ -88,7 +91,10 @@ describe('NodePool limits', () => {
     const cluster = aCluster({
       pools: [aPool({ name: 'a', weight: 10, limits: cpus(2) }), aPool({ name: 'b' })],
     });
-    const outcome = provision(cluster, ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }));
+    const outcome = provision(
+      cluster,
+      ...createPods(2, 'a', { ...apart, requests: requesting(1.5) }),
+    );
 
     expect(outcome.plan.claims.map(({ claim }) => claim.pool).toSorted()).toEqual(['a', 'b']);
   });

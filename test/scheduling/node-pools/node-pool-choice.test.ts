@@ -5,17 +5,17 @@ import {
   ARCH,
   aCluster,
   aPool,
-  requesting,
+  aPoolRequiring,
   CAPACITY,
+  createPods,
   fakeType,
   need,
-  aPoolRequiring,
-  createPods,
+  requesting,
   TYPE,
   tiny,
   ZONE,
 } from '../support/fixture.ts';
-import { isPlanned, provision, listReasonCodes } from '../support/provision.ts';
+import { isPlanned, listReasonCodes, provision } from '../support/provision.ts';
 
 const pools = (...list: NodePool[]) => aCluster({ pools: list });
 const poolOfPod = (cluster: ReturnType<typeof pools>, ...pods: Parameters<typeof tiny>) =>
@@ -127,7 +127,10 @@ describe('a claim', () => {
     });
     const { plan } = provision(
       cluster,
-      tiny('a', { requests: requesting(1, 1), nodeSelector: { [ARCH]: 'amd64', [CAPACITY]: 'spot' } }),
+      tiny('a', {
+        requests: requesting(1, 1),
+        nodeSelector: { [ARCH]: 'amd64', [CAPACITY]: 'spot' },
+      }),
     );
     const claim = plan.claims[0]?.claim;
 

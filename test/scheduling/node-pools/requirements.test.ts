@@ -5,15 +5,15 @@ import {
   ARCH,
   aCluster,
   aPool,
-  requesting,
-  HOSTNAME,
-  INTEGER,
-  requiringNode,
-  need,
   aPoolRequiring,
-  prefers,
   createPods,
   createStepTypes,
+  HOSTNAME,
+  INTEGER,
+  need,
+  prefers,
+  requesting,
+  requiringNode,
   TYPE,
   tiny,
   Z1,
@@ -23,11 +23,11 @@ import {
 } from '../support/fixture.ts';
 import {
   findNodeOfPod,
-  type ProvisionOutcome,
-  listOpenTypes,
-  provision,
-  listReasonCodes,
   findZoneOfPod,
+  listOpenTypes,
+  listReasonCodes,
+  type ProvisionOutcome,
+  provision,
 } from '../support/provision.ts';
 
 const KEY = 'test-key';
@@ -41,7 +41,11 @@ describe('NodePool labels', () => {
     ['an unconstrained pod gets a node with the label', {}, 'test-value'],
     ['another value fails', { nodeSelector: { [KEY]: 'different' } }, FAILS],
     ['an unknown key fails', { nodeSelector: { 'undefined-key': 'x' } }, FAILS],
-    ['one of several values', requiringNode(need(KEY, 'In', 'test-value', 'another')), 'test-value'],
+    [
+      'one of several values',
+      requiringNode(need(KEY, 'In', 'test-value', 'another')),
+      'test-value',
+    ],
     ['none of the values', requiringNode(need(KEY, 'In', 'another')), FAILS],
     ['In on an undefined key fails', requiringNode(need('undefined-key', 'In', 'x')), FAILS],
     ['Exists on an undefined key fails', requiringNode(need('undefined-key', 'Exists')), FAILS],
@@ -75,7 +79,11 @@ describe('NodePool requirements', () => {
   const onTestValue = tiny('a', requiringNode(need(KEY, 'In', 'test-value')));
 
   it('let pods share a node that carries a value which both accept', () => {
-    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'NotIn', 'another'))));
+    const outcome = provision(
+      both,
+      onTestValue,
+      tiny('b', requiringNode(need(KEY, 'NotIn', 'another'))),
+    );
 
     expect(outcome.launched).toHaveLength(1);
     expect(testValue(outcome, 'a')).toBe('test-value');
@@ -83,7 +91,11 @@ describe('NodePool requirements', () => {
   });
 
   it('give pods with different values a node each', () => {
-    const outcome = provision(both, onTestValue, tiny('b', requiringNode(need(KEY, 'In', 'another'))));
+    const outcome = provision(
+      both,
+      onTestValue,
+      tiny('b', requiringNode(need(KEY, 'In', 'another'))),
+    );
 
     expect(outcome.launched).toHaveLength(2);
     expect(testValue(outcome, 'a')).toBe('test-value');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint, Toleration } from '../../../shared/model/requirements/taints.ts';
 import { aCluster, aPool, tiny } from '../support/fixture.ts';
-import { findNodeOfPod, provision, listReasonCodes } from '../support/provision.ts';
+import { findNodeOfPod, listReasonCodes, provision } from '../support/provision.ts';
 
 const TAINT: Taint = { key: 'test-key', value: 'test-value', effect: 'NoSchedule' };
 const tainted = aCluster({ pools: [aPool({ taints: [TAINT] })] });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aNode } from '../../support/builders.ts';
-import { aCluster, aPool, HOSTNAME, requiringNode, need, tiny } from '../support/fixture.ts';
-import { provision, listReasonCodes } from '../support/provision.ts';
+import { aCluster, aPool, HOSTNAME, need, requiringNode, tiny } from '../support/fixture.ts';
+import { listReasonCodes, provision } from '../support/provision.ts';
 
 describe('pods that no NodePool may serve', () => {
   it.each<[string, Partial<PodSpec>]>([

@@ -7,13 +7,13 @@ import { aNode } from '../../support/builders.ts';
 import {
   ARCH,
   aCluster,
-  requesting,
-  fakeType,
-  HOSTNAME,
-  requiringNode,
-  need,
   aPoolRequiring,
   createPods,
+  fakeType,
+  HOSTNAME,
+  need,
+  requesting,
+  requiringNode,
   spreadOver,
   tiny,
   Z1,
@@ -21,7 +21,14 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { toBoundPod, isPlanned, findNodeOfPod, type ProvisionOutcome, provision, countPodsPerDomain } from '../support/provision.ts';
+import {
+  countPodsPerDomain,
+  findNodeOfPod,
+  isPlanned,
+  type ProvisionOutcome,
+  provision,
+  toBoundPod,
+} from '../support/provision.ts';
 
 /** One node of the small type, with room for a pod or two. */
 const warm = provision(aCluster(), tiny('first', { requests: requesting(0.01) })).after;
@@ -73,7 +80,10 @@ describe('an existing node', () => {
     expect(isReused(provision(warm, tiny('a', { requests: requesting(0.01) })))).toBe(true);
   });
 
-  const inZ2 = provision(aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z2))] }), tiny('first')).after;
+  const inZ2 = provision(
+    aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z2))] }),
+    tiny('first'),
+  ).after;
   it.each([
     ['is reused for pods that may be in its zone', [Z1, Z2], true],
     ['is not reused for pods that may not', [Z1, Z3], false],
@@ -255,7 +265,10 @@ describe('among existing nodes', () => {
   it('at most one node is left with room for a pod, batch after batch', () => {
     let cluster = aCluster({ types: [fakeType('four', { cpus: 4.25, gib: 16, pods: 4 })] });
     for (const [batch, size] of [3, 1, 7, 2, 5, 10, 1, 4].entries()) {
-      cluster = provision(cluster, ...createPods(size, `b${batch}`, { requests: requesting(1) })).after;
+      cluster = provision(
+        cluster,
+        ...createPods(size, `b${batch}`, { requests: requesting(1) }),
+      ).after;
     }
     const counts = cluster.nodes.map(
       ({ name }) => cluster.pods.filter(({ nodeName }) => nodeName === name).length,
@@ -294,7 +307,10 @@ describe('among existing nodes', () => {
     const [first, second] = two.nodes;
     const cluster = {
       ...two,
-      pods: [...two.pods, toBoundPod(tiny('big', { requests: requesting(0.8) }), second?.name ?? '')],
+      pods: [
+        ...two.pods,
+        toBoundPod(tiny('big', { requests: requesting(0.8) }), second?.name ?? ''),
+      ],
     };
     const outcome = provision(cluster, tiny('a', { requests: requesting(0.1) }));
 

@@ -15,7 +15,7 @@ import { createAffinityRule } from '../../../shared/scheduling/topology/topology
 import { aPod, aPodSpec } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, requesting, HOSTNAME, createStepTypes, affinityTo } from '../support/fixture.ts';
+import { aCluster, affinityTo, createStepTypes, HOSTNAME, requesting } from '../support/fixture.ts';
 
 const sized = (cpus: number, gib: number): PodSpec => aPodSpec({ requests: requesting(cpus, gib) });
 

@@ -5,7 +5,7 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
 import { aPodDisruptionBudget, NOON } from '../../support/builders.ts';
-import { aCluster, requesting, createPods, tiny } from '../support/fixture.ts';
+import { aCluster, createPods, requesting, tiny } from '../support/fixture.ts';
 import { findNodeOfPod, provision } from '../support/provision.ts';
 
 /** A small node that is being removed, with one pod on it. */

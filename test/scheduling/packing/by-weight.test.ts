@@ -6,12 +6,12 @@ import {
   packByWeight,
 } from '../../../shared/scheduling/packing/constructions/by-weight.ts';
 import { createPackingState } from '../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { aCluster, aPool, requesting, fakeType, createPods } from '../support/fixture.ts';
+import { aCluster, aPool, createPods, fakeType, requesting } from '../support/fixture.ts';
 
 const refuseAll = (choices: readonly HeaviestOptions[]) =>
   choices.flatMap(({ podGroup, options }) => options.map((option) => ({ podGroup, option })));
 
-/** The pools whose nodes are opened where the construction refuses whatever it is offered. */
+/** Lists the pools whose nodes are opened if the construction refuses all of them. */
 function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
   const batch = createPods(2, 'a', { requests: requesting(3) });
   const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
@@ -22,8 +22,8 @@ function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
   return drafting.newNodes.map(({ template }) => template.pool.name);
 }
 
-describe('pools of one weight', () => {
-  it('are all asked for what they have left before any lighter one is', () => {
+describe('NodePools of one weight', () => {
+  it('are all filled with what they have left before a lighter one is used', () => {
     expect(
       opened(
         { name: 'full', weight: 10, limits: { cpu: 1000 } },
@@ -33,7 +33,7 @@ describe('pools of one weight', () => {
     ).toEqual(['open', 'open']);
   });
 
-  it('leave to a lighter one what none of them has room for', () => {
+  it('leave pods to a lighter one if none of them has room', () => {
     expect(opened({ name: 'heavy', weight: 10, limits: { nodes: 1 } }, { name: 'light' })).toEqual([
       'heavy',
       'light',

@@ -31,8 +31,8 @@ const pricesFor = (demand: readonly number[], columns: readonly [LpColumn, ...Lp
     findBargains: () => columns,
   });
 
-describe('prices of the cheapest cover', () => {
-  it('are those at which a balanced purchase pays off exactly', () => {
+describe('shadow prices of the cheapest cover', () => {
+  it('make each column of the optimal purchase worth exactly its price', () => {
     const lean: LpColumn = { usd: 2, rows: [0, 1], amounts: [2, 2] };
     const rich: LpColumn = { usd: 3, rows: [0, 1], amounts: [2, 6] };
 
@@ -42,7 +42,7 @@ describe('prices of the cheapest cover', () => {
     expect(prices[1]).toBeCloseTo(0.25);
   });
 
-  it('are at most what any column asks, and never below nothing', () => {
+  it('never make a column worth more than its price, and are never negative', () => {
     fc.assert(
       fc.property(amount, amount, fc.array(machine, { minLength: 1, maxLength: 8 }), (...drawn) => {
         const [cpu, memory, machines] = drawn;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  requesting,
-  fakeType,
   createPods,
+  fakeType,
+  requesting,
   spreadOver,
   Z1,
   Z2,
@@ -27,7 +27,7 @@ describe('a batch of more than 500 pods', () => {
     expect(plan.claims).toHaveLength(75);
   });
 
-  it('places pods that only watch others first if they would find no place afterwards', () => {
+  it('places pods that spread by the counts of other pods first if they would find no place afterwards', () => {
     const types = [fakeType('roomy', { cpus: 64, gib: 64, pods: 200 })];
     const unavailable = [Z2, Z3].map((zone) => ({ zone, until: Number.MAX_SAFE_INTEGER }));
     const topologySpread = [spreadOver(ZONE, { selector: aSelector({ app: 'db' }) })];

@@ -6,7 +6,7 @@ import { packFirstFit } from '../../../shared/scheduling/packing/constructions/f
 import { packByResources } from '../../../shared/scheduling/packing/constructions/pack-by-resources.ts';
 import { packEvenly } from '../../../shared/scheduling/packing/constructions/pack-evenly.ts';
 import { type Construction, pack } from '../../../shared/scheduling/packing/packing.ts';
-import { aCluster, requesting, createPods } from '../support/fixture.ts';
+import { aCluster, createPods, requesting } from '../support/fixture.ts';
 
 const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
   ['by resources', packByResources],
@@ -16,7 +16,7 @@ const CONSTRUCTIONS: readonly (readonly [string, Construction])[] = [
 ];
 
 describe('every construction', () => {
-  it.each(CONSTRUCTIONS)('packs no pods where none are left: %s', (_, construct) => {
+  it.each(CONSTRUCTIONS)('opens no node without pods: %s', (_, construct) => {
     const batch = createPods(2, 'a', { requests: requesting(1) });
     const { problem, podGroups } = assignBatch(prepare(aCluster({ pods: batch })), batch);
     const [unit] = podGroups;

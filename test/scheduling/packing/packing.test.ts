@@ -5,28 +5,34 @@ import type { RequirementSpec } from '../../../shared/model/requirements/require
 import {
   ARCH,
   aCluster,
-  requesting,
+  aPoolRequiring,
   CAPACITY,
+  createOfferings,
+  createPods,
+  createStepTypes,
   fakeType,
   GPU_A,
   GPU_B,
-  requiringNode,
   need,
   OS,
-  createOfferings,
   offering,
-  aPoolRequiring,
+  requesting,
+  requiringNode,
   SIZE,
   SPECIAL,
-  createPods,
-  createStepTypes,
   TYPE,
   tiny,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { findNodeOfPod, listOpenTypes, countPodsPerNode, provision, listLaunchedTypes } from '../support/provision.ts';
+import {
+  countPodsPerNode,
+  findNodeOfPod,
+  listLaunchedTypes,
+  listOpenTypes,
+  provision,
+} from '../support/provision.ts';
 
 const cluster = aCluster();
 const megabytes = (count: number) => ({ memory: count * 1e6, pods: 1 });
@@ -60,7 +66,11 @@ describe('suitable types', () => {
       fakeType('medium', { cpus: 2, gib: 2 }),
       fakeType('large', { cpus: 4, gib: 4 }),
     ];
-    const priced = [...createOfferings(small, 2), ...createOfferings(medium, 3), ...createOfferings(large, 1)];
+    const priced = [
+      ...createOfferings(small, 2),
+      ...createOfferings(medium, 3),
+      ...createOfferings(large, 1),
+    ];
     const outcome = provision(
       aCluster({ types: [medium, small, large], priced }),
       tiny('a', { requests: requesting(0.001, 0.001) }),
@@ -169,7 +179,10 @@ describe('many pods', () => {
     expect(new Set(listLaunchedTypes(outcome))).toEqual(new Set(['small']));
   });
 
-  const forty = createPods(40, 'a', { requests: megabytes(1800), nodeSelector: { [ARCH]: 'amd64' } });
+  const forty = createPods(40, 'a', {
+    requests: megabytes(1800),
+    nodeSelector: { [ARCH]: 'amd64' },
+  });
   it('share a node by two if each fills half', () => {
     const outcome = provision(cluster, ...forty);
 

@@ -35,7 +35,13 @@ const webPods = (count: number, over: Partial<Pod> = {}): Pod[] =>
 
 /** Two pods of ten that their owner wants. */
 const scalingUp = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
-  aCluster({ types: createStepTypes(16), takenAt: NOW, pods: webPods(2), owners: [anOwner()], ...over });
+  aCluster({
+    types: createStepTypes(16),
+    takenAt: NOW,
+    pods: webPods(2),
+    owners: [anOwner()],
+    ...over,
+  });
 
 const quota = (free: QuotaRoom['free'], over: Partial<QuotaRoom> = {}): QuotaRoom => ({
   namespace: 'default',

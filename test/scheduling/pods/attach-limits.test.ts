@@ -15,20 +15,26 @@ import {
 } from '../../support/storage.ts';
 import {
   aCluster,
-  requesting,
-  fakeType,
   createPods,
+  fakeType,
+  requesting,
   spreadOver,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { type ProvisionOutcome, provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
+import {
+  countPodsPerDomain,
+  findZoneOfPod,
+  type ProvisionOutcome,
+  provision,
+} from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined =>
+  plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';

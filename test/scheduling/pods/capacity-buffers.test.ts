@@ -12,16 +12,16 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import { aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
-  fakeType,
   createPods,
+  fakeType,
+  requesting,
   spreadOver,
   tiny,
-  affinityTo,
   ZONE,
 } from '../support/fixture.ts';
-import { carryOut, provision, countPodsPerDomain } from '../support/provision.ts';
+import { carryOut, countPodsPerDomain, provision } from '../support/provision.ts';
 
 const template = (requests: Resources = requesting(1)) =>
   aPodTemplate({ labels: { app: 'web' }, spec: aPodSpec({ requests }) });
@@ -78,7 +78,10 @@ describe('the replicas of a CapacityBuffer', () => {
 describe('the headroom of a CapacityBuffer', () => {
   it('is launched together with equal pods, and listed separately', () => {
     const plan = planProvisioning(
-      { ...clusterWith([aBuffer({ replicas: 5 })]), pods: [tiny('a', { requests: requesting(1) })] },
+      {
+        ...clusterWith([aBuffer({ replicas: 5 })]),
+        pods: [tiny('a', { requests: requesting(1) })],
+      },
       'd',
     );
 
@@ -208,7 +211,10 @@ describe('buffer pods', () => {
 
   it('are not counted by spreads of pods', () => {
     const spread = { topologySpread: [spreadOver(ZONE)], requests: requesting(1) };
-    const outcome = provision(clusterWith([aBuffer({ replicas: 2 })]), ...createPods(3, 'a', spread));
+    const outcome = provision(
+      clusterWith([aBuffer({ replicas: 2 })]),
+      ...createPods(3, 'a', spread),
+    );
 
     expect(countPodsPerDomain(outcome)).toEqual([1, 1, 1]);
   });

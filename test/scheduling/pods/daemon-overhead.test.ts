@@ -15,10 +15,10 @@ import {
 import {
   aCluster,
   aPool,
-  requesting,
+  aPoolRequiring,
   fakeType,
   need,
-  aPoolRequiring,
+  requesting,
   SIZE,
   TYPE,
   tiny,
@@ -26,7 +26,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { isPlanned, provision, listLaunchedTypes } from '../support/provision.ts';
+import { isPlanned, listLaunchedTypes, provision } from '../support/provision.ts';
 
 /** Four sizes, each twice the one before; types with 16 CPUs or more are large. */
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
@@ -163,7 +163,11 @@ describe('DaemonSets on existing nodes', () => {
   const owner = (name: string) => ({ kind: 'DaemonSet', name, uid: name });
   const node = aNode({ allocatable: { cpu: 15_900, memory: 64 * GIB, pods: 100 } });
   const runs = (name: string, cpus: number) =>
-    aRunningPod('node-1', { name, owner: owner(name), spec: aPodSpec({ requests: requesting(cpus) }) });
+    aRunningPod('node-1', {
+      name,
+      owner: owner(name),
+      spec: aPodSpec({ requests: requesting(cpus) }),
+    });
 
   it.each([
     [14.9, true],
@@ -186,7 +190,9 @@ describe('DaemonSets on existing nodes', () => {
       pods: [runs('stranger', 1)],
     };
 
-    expect(isPlanned(provision(cluster, tiny('a', { requests: requesting(15.5) })), 'a')).toBe(false);
+    expect(isPlanned(provision(cluster, tiny('a', { requests: requesting(15.5) })), 'a')).toBe(
+      false,
+    );
   });
 
   it('do not reduce nodes on which they do not run, while new nodes have no room', () => {

@@ -7,15 +7,15 @@ import type { DaemonSet } from '../../../shared/model/pods/workload.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aRunningPod } from '../../support/builders.ts';
 import {
   aCluster,
-  requesting,
   fakeType,
   HOSTNAME,
-  requiringNode,
   need,
+  requesting,
+  requiringNode,
   SIZE,
   tiny,
 } from '../support/fixture.ts';
-import { provision, listLaunchedTypes } from '../support/provision.ts';
+import { listLaunchedTypes, provision } from '../support/provision.ts';
 
 const TYPES = [1, 2, 4, 16].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus, pods: 100 }));
 
@@ -66,7 +66,10 @@ describe('DaemonSets with existing pods', () => {
     aRunningPod('elsewhere', {
       name: `agent-${createdAt}`,
       createdAt,
-      spec: aPodSpec({ requests: { ...requests }, ...requiringNode(need(HOSTNAME, 'In', 'elsewhere')) }),
+      spec: aPodSpec({
+        requests: { ...requests },
+        ...requiringNode(need(HOSTNAME, 'In', 'elsewhere')),
+      }),
       owner: { kind: 'DaemonSet', name: 'agent', uid: 'agent' },
     });
   const cluster = (daemonSet: DaemonSet, ...pods: ReturnType<typeof pod>[]) =>
@@ -81,10 +84,14 @@ describe('DaemonSets with existing pods', () => {
   });
 
   it('run where the template says, because the controller pins each pod to a node', () => {
-    expect(listLaunchedTypes(provision(cluster(agent, pod(requesting(2, 2), 1)), onePod))).toEqual(['c4']);
+    expect(listLaunchedTypes(provision(cluster(agent, pod(requesting(2, 2), 1)), onePod))).toEqual([
+      'c4',
+    ]);
 
     const spec = { ...agent.template.spec, nodeSelector: { [SIZE]: 'large' } };
     const onLarge = { ...agent, template: { ...agent.template, spec } };
-    expect(listLaunchedTypes(provision(cluster(onLarge, pod(requesting(2, 2), 1)), onePod))).toEqual(['c2']);
+    expect(
+      listLaunchedTypes(provision(cluster(onLarge, pod(requesting(2, 2), 1)), onePod)),
+    ).toEqual(['c2']);
   });
 });

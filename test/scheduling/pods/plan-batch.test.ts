@@ -6,7 +6,7 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import { NOON } from '../../support/builders.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, requesting, createPods, tiny } from '../support/fixture.ts';
+import { aCluster, createPods, requesting, tiny } from '../support/fixture.ts';
 
 const names = (pods: readonly Pod[]): string[] => pods.map(({ name }) => name);
 
@@ -56,7 +56,7 @@ describe('the batch of a plan', () => {
 describe('a plan for some of the pods', () => {
   it('lists the deferred pods without reporting them to users', () => {
     const cluster = aCluster({ pods: ['a', 'b', 'c'].map((name) => tiny(name)) });
-    const { claims, unplaced } = planProvisioning(cluster, 'decision-1', { mostWorkloads: 2 });
+    const { claims, unplaced } = planProvisioning(cluster, 'decision-1', { maxWorkloads: 2 });
 
     expect(claims.flatMap(({ pods }) => pods)).toHaveLength(2);
     expect(unplaced).toEqual([
@@ -72,7 +72,7 @@ describe('a plan for some of the pods', () => {
   it('is valid on its own', () => {
     fc.assert(
       fc.property(anyCluster(), fc.integer({ min: 1, max: 3 }), (cluster, mostWorkloads) => {
-        const plan = planProvisioning(cluster, 'decision-1', { mostWorkloads });
+        const plan = planProvisioning(cluster, 'decision-1', { maxWorkloads: mostWorkloads });
 
         expect(checkPlan(cluster, plan)).toEqual([]);
       }),
@@ -97,7 +97,7 @@ describe('a plan for some of the pods', () => {
       ...createPods(2, 'a', { requests: requesting(1) }).map((pod) => ({ ...pod, owner })),
       tiny('b'),
     ];
-    const plan = planProvisioning(aCluster({ pods, owners }), 'decision-1', { mostWorkloads: 1 });
+    const plan = planProvisioning(aCluster({ pods, owners }), 'decision-1', { maxWorkloads: 1 });
 
     expect(plan.claims.flatMap(({ anticipated = [] }) => anticipated)).toEqual([]);
   });

@@ -5,26 +5,32 @@ import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
-  CAPACITY,
-  HOSTNAME,
-  requiringNode,
-  need,
   aPoolRequiring,
-  prefers,
+  CAPACITY,
   createPods,
+  HOSTNAME,
+  need,
+  prefers,
+  requesting,
+  requiringNode,
   spreadOver,
   TYPE,
   tiny,
-  affinityTo,
   withPools,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { findNodeOfPod, countPodsPerNode, provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
+import {
+  countPodsPerDomain,
+  countPodsPerNode,
+  findNodeOfPod,
+  findZoneOfPod,
+  provision,
+} from '../support/provision.ts';
 
 const NOWHERE = need(ZONE, 'In', 'invalid');
 
@@ -81,7 +87,10 @@ describe('preferences', () => {
   });
 
   it('are dropped if they exclude the only allowed zone', () => {
-    const spec = { ...requiringNode(need(ZONE, 'In', Z3)), ...prefers([1, need(ZONE, 'NotIn', Z3)]) };
+    const spec = {
+      ...requiringNode(need(ZONE, 'In', Z3)),
+      ...prefers([1, need(ZONE, 'NotIn', Z3)]),
+    };
 
     expect(findZoneOfPod(provision(aCluster(), tiny('a', spec)), 'a')).toBe(Z3);
   });
@@ -97,7 +106,10 @@ describe('preferences', () => {
   });
 
   it('keep a preferred zone for as many replicas as possible', () => {
-    const outcome = provision(aCluster(), ...createPods(5, 'a', prefers([1, need(ZONE, 'In', Z3)])));
+    const outcome = provision(
+      aCluster(),
+      ...createPods(5, 'a', prefers([1, need(ZONE, 'In', Z3)])),
+    );
 
     expect(findZoneOfPod(outcome, 'a-1')).toBe(Z3);
     expect(outcome.pending).toEqual([]);
@@ -110,9 +122,9 @@ describe('preferred pod affinity and anti-affinity', () => {
   });
 
   it('give each pod that prefers to be alone its own node', () => {
-    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', apart(HOSTNAME))))).toEqual([
-      1, 1, 1, 1,
-    ]);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(4, 'a', apart(HOSTNAME))))).toEqual(
+      [1, 1, 1, 1],
+    );
   });
 
   it('let pods share a node if limits allow no other', () => {
@@ -167,7 +179,10 @@ describe('ignored preferences', () => {
   const soft = (key: string) => spreadOver(key, { whenUnsatisfiable: 'ScheduleAnyway' });
 
   it.each<[string, Partial<PodSpec>]>([
-    ['anti-affinity by zone', { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', ZONE) }] }],
+    [
+      'anti-affinity by zone',
+      { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', ZONE) }] },
+    ],
     [
       'anti-affinity by host',
       { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo('web', HOSTNAME) }] },
@@ -175,19 +190,36 @@ describe('ignored preferences', () => {
     ['a spread over zones', { topologySpread: [soft(ZONE)] }],
     ['a spread over hosts', { topologySpread: [soft(HOSTNAME)] }],
   ])('let five pods with %s share a node', (_, spec) => {
-    expect(countPodsPerNode(provision(aCluster({ settings }), ...createPods(5, 'a', spec)))).toEqual([5]);
+    expect(
+      countPodsPerNode(provision(aCluster({ settings }), ...createPods(5, 'a', spec))),
+    ).toEqual([5]);
   });
 
   it.each<[string, Partial<PodSpec>]>([
     ['a zone', prefers([100, need(ZONE, 'In', Z2)])],
-    ['neighbours by zone', { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', ZONE) }] }],
-    ['neighbours by host', { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', HOSTNAME) }] }],
+    [
+      'neighbours by zone',
+      { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', ZONE) }] },
+    ],
+    [
+      'neighbours by host',
+      { preferredPodAffinity: [{ weight: 100, term: affinityTo('far', HOSTNAME) }] },
+    ],
   ])('give a preference for %s no influence', (_, spec) => {
     const others = [
       tiny('near', { requests: requesting(2), nodeSelector: { [ZONE]: Z1 } }),
-      ...createPods(2, 'far', { requests: requesting(3), nodeSelector: { [ZONE]: Z2 } }, { app: 'far' }),
+      ...createPods(
+        2,
+        'far',
+        { requests: requesting(3), nodeSelector: { [ZONE]: Z2 } },
+        { app: 'far' },
+      ),
     ];
-    const plain = provision(aCluster({ settings }), ...others, tiny('a', { requests: requesting(1) }));
+    const plain = provision(
+      aCluster({ settings }),
+      ...others,
+      tiny('a', { requests: requesting(1) }),
+    );
     const wishful = provision(
       aCluster({ settings }),
       ...others,

@@ -5,7 +5,7 @@ import { type Pod, type PodSpec, podKey } from '../../../shared/model/pods/pod.t
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../vectors/check-plan.ts';
 import { anyCluster } from '../support/any-cluster.ts';
-import { aCluster, aPool, requesting, createPods } from '../support/fixture.ts';
+import { aCluster, aPool, createPods, requesting } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
 
 const of = (priority: number, over: Partial<PodSpec> = {}): Partial<PodSpec> => ({
@@ -18,7 +18,11 @@ describe('pods of higher priority', () => {
   const limited = aCluster({ pools: [aPool({ limits: { cpu: 4000 } })] });
 
   it('get what a limit leaves, though others were created first', () => {
-    const outcome = provision(limited, ...createPods(2, 'low', of(0)), ...createPods(2, 'high', of(9)));
+    const outcome = provision(
+      limited,
+      ...createPods(2, 'low', of(0)),
+      ...createPods(2, 'high', of(9)),
+    );
 
     expect(outcome.pending).toEqual(['low-1', 'low-2']);
   });

@@ -3,13 +3,13 @@ import {
   ARCH,
   aCluster,
   aPool,
-  requesting,
+  aPoolRequiring,
   CAPACITY,
+  createPods,
   DEFAULT_TYPES,
   need,
   offering,
-  aPoolRequiring,
-  createPods,
+  requesting,
   spreadOver,
   TYPE,
   tiny,
@@ -18,7 +18,7 @@ import {
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
+import { countPodsPerDomain, findZoneOfPod, provision } from '../support/provision.ts';
 
 const eitherOf = (...terms: ReturnType<typeof need>[][]) => ({ requiredNodeTerms: terms });
 
@@ -61,7 +61,12 @@ describe('several required node terms', () => {
     const cluster = aCluster({
       pools: [
         { ...aPoolRequiring(need(ZONE, 'In', Z2)), name: 'light' },
-        { ...aPoolRequiring(need(ZONE, 'In', Z1)), name: 'heavy', weight: 30, limits: { nodes: 1 } },
+        {
+          ...aPoolRequiring(need(ZONE, 'In', Z1)),
+          name: 'heavy',
+          weight: 30,
+          limits: { nodes: 1 },
+        },
       ],
     });
     const spec = eitherOf([need(ZONE, 'In', Z2)], [need(ZONE, 'In', Z1)]);

@@ -4,7 +4,7 @@ import {
   readPodTemplate,
 } from '../../../shared/api/builtin-resources/pod-template.ts';
 import { aCluster, fakeType, tiny } from '../support/fixture.ts';
-import { provision, listLaunchedTypes } from '../support/provision.ts';
+import { listLaunchedTypes, provision } from '../support/provision.ts';
 
 /** Allocatable of the types: capacity less 100m and 10 MiB. */
 const TYPES = [10, 11, 12].map((cpus) => fakeType(`c${cpus}`, { cpus, gib: cpus - 6, pods: 100 }));

@@ -13,18 +13,18 @@ import {
 } from '../../support/storage.ts';
 import {
   aCluster,
-  requesting,
-  HOSTNAME,
-  requiringNode,
-  need,
-  tiny,
   affinityTo,
+  HOSTNAME,
+  need,
+  requesting,
+  requiringNode,
+  tiny,
   Z1,
   Z2,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { type ProvisionOutcome, provision, findZoneOfPod } from '../support/provision.ts';
+import { findZoneOfPod, type ProvisionOutcome, provision } from '../support/provision.ts';
 
 const using = (...volumeClaims: string[]): Partial<PodSpec> => ({ volumeClaims });
 
@@ -33,7 +33,8 @@ const withStorage = (storage: Partial<Storage>, ...pods: readonly Pod[]): Provis
   provision(aCluster({ storage: aStorage(storage) }), ...pods);
 
 /** The reason of the first unplaced pod. */
-const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined => plan.unplaced[0]?.pools[0]?.reasons[0];
+const whyNot = ({ plan }: ProvisionOutcome): Reason | undefined =>
+  plan.unplaced[0]?.pools[0]?.reasons[0];
 const sentence = (outcome: ProvisionOutcome): string => {
   const reason = whyNot(outcome);
   return reason ? formatReason(reason) : 'placed';
@@ -208,7 +209,9 @@ describe('volume locations', () => {
 
     const outcome = withStorage(storage, ...pods);
 
-    expect(new Set(['a', 'b'].map((name) => findZoneOfPod(outcome, name)))).toEqual(new Set([Z1, Z2]));
+    expect(new Set(['a', 'b'].map((name) => findZoneOfPod(outcome, name)))).toEqual(
+      new Set([Z1, Z2]),
+    );
   });
 
   it('restrict a pod to the zones that reach both volumes', () => {

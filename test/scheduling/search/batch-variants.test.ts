@@ -3,15 +3,15 @@ import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  requesting,
-  fakeType,
   createPods,
+  fakeType,
+  requesting,
   spreadOver,
   Z1,
   Z3,
   ZONE,
 } from '../support/fixture.ts';
-import { countPodsPerNode, provision, countPodsPerDomain } from '../support/provision.ts';
+import { countPodsPerDomain, countPodsPerNode, provision } from '../support/provision.ts';
 
 const types = [2, 4, 16].map((cpus) => fakeType(`of-${cpus}`, { cpus, gib: cpus, pods: 50 }));
 const half = { requests: requesting(0.5) };
@@ -30,7 +30,9 @@ describe('a spread that cannot be met completely', () => {
   });
 
   it('is kept if every pod can have it', () => {
-    expect(countPodsPerDomain(provision(aCluster({ types }), ...createPods(6, 'a', soft)))).toEqual([2, 2, 2]);
+    expect(countPodsPerDomain(provision(aCluster({ types }), ...createPods(6, 'a', soft)))).toEqual(
+      [2, 2, 2],
+    );
   });
 });
 
@@ -54,6 +56,8 @@ describe('pods that spread by the counts of other pods', () => {
   ])('%s', (_, pods, counts) => {
     const outcome = provision(aCluster({ types }), ...pods);
 
-    expect(countPodsPerDomain(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(counts);
+    expect(countPodsPerDomain(outcome, ZONE, { matchLabels: {}, matchExpressions: [] })).toEqual(
+      counts,
+    );
   });
 });

@@ -15,9 +15,9 @@ import {
 import {
   aCluster,
   aPool,
-  requesting,
-  fakeType,
   createPods,
+  fakeType,
+  requesting,
   spreadOver,
   ZONE,
 } from '../support/fixture.ts';

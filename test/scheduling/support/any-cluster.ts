@@ -4,8 +4,32 @@ import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { aDaemonSet, aPod, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
-import { aCluster, affinityTo, aPool, ARCH, CAPACITY, fakeType, HOSTNAME, need, offering, prefers, requesting, spreadOver, Z1, Z2, Z3, ZONE } from './fixture.ts';
+import {
+  aDaemonSet,
+  aPod,
+  aPodSpec,
+  aPodTemplate,
+  aSelector,
+  NOON,
+} from '../../support/builders.ts';
+import {
+  ARCH,
+  aCluster,
+  affinityTo,
+  aPool,
+  CAPACITY,
+  fakeType,
+  HOSTNAME,
+  need,
+  offering,
+  prefers,
+  requesting,
+  spreadOver,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from './fixture.ts';
 import { carryOut } from './provision.ts';
 
 const ZONES = [Z1, Z2, Z3];
@@ -112,7 +136,11 @@ const anyRules = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
         spreadOver(ZONE, { selector: aSelector({ app }), nodeTaintsPolicy: 'Honor' }),
       ],
     },
-    { podAntiAffinity: [affinityTo(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) })] },
+    {
+      podAntiAffinity: [
+        affinityTo(app, HOSTNAME, { namespaceSelector: aSelector({ team: 'red' }) }),
+      ],
+    },
     { podAffinity: [affinityTo('app-0', ZONE, { namespaceSelector: aSelector({}) })] },
     { preferredPodAntiAffinity: [{ weight: 1, term: affinityTo(app, HOSTNAME) }] },
     { preferredPodAffinity: [{ weight: 1, term: affinityTo('app-0', HOSTNAME) }] },

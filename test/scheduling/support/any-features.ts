@@ -14,20 +14,20 @@ import {
   type DecisionSettings,
 } from '../../../shared/model/settings.ts';
 import { aDaemonSet, aPodSpec, aPodTemplate, aSelector, NOON } from '../../support/builders.ts';
+import type { ClusterFeature } from './any-cluster.ts';
 import { anyDevices } from './any-devices.ts';
 import { anyVolumes } from './any-volumes.ts';
-import type { ClusterFeature } from './any-cluster.ts';
 import {
   ARCH,
+  affinityTo,
   aPool,
-  requesting,
   CAPACITY,
   HOSTNAME,
   need,
   offering,
+  requesting,
   spreadOver,
   TYPE,
-  affinityTo,
   Z1,
   Z2,
   Z3,
@@ -39,7 +39,9 @@ const mostlyNot = (some: fc.Arbitrary<ClusterFeature>): fc.Arbitrary<ClusterFeat
   fc.oneof({ weight: 2, arbitrary: fc.constant(NOTHING) }, some);
 
 /** Adds rarely used features to a cluster, one alone or several at once. */
-export const anyClusterWithFeatures = (clusters: fc.Arbitrary<ClusterSnapshot>): fc.Arbitrary<ClusterSnapshot> =>
+export const anyClusterWithFeatures = (
+  clusters: fc.Arbitrary<ClusterSnapshot>,
+): fc.Arbitrary<ClusterSnapshot> =>
   fc
     .tuple(
       clusters,
@@ -107,7 +109,10 @@ const anyRule = (app: string): fc.Arbitrary<Partial<PodSpec>> => {
     { podAffinity: [affinityTo('app-10', HOSTNAME)] },
     { podAffinity: [affinityTo('app-10', ZONE), affinityTo('app-11', ZONE)] },
     { podAffinity: [affinityTo(app, ZONE, { matchLabelKeys: ['revision'] })] },
-    { podAffinity: [affinityTo('app-10', ARCH)], podAntiAffinity: [affinityTo('app-10', HOSTNAME)] },
+    {
+      podAffinity: [affinityTo('app-10', ARCH)],
+      podAntiAffinity: [affinityTo('app-10', HOSTNAME)],
+    },
     { hostPorts: [{ port: 80, protocol: 'TCP', ip: '10.0.0.1' }] },
     { requiredNodeTerms: [[need('team', 'NotIn', 'red')], [need(ZONE, 'In', Z3)]] },
     { requiredNodeTerms: [[need('team', 'DoesNotExist')]] },

@@ -2,8 +2,16 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { ARCH_LABEL, type Labels, OS_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
-import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
-import type { Operator, RequirementSpec } from '../../../shared/model/requirements/requirement-specs.ts';
+import type {
+  Pod,
+  PodAffinityTerm,
+  PodSpec,
+  TopologySpreadConstraint,
+} from '../../../shared/model/pods/pod.ts';
+import type {
+  Operator,
+  RequirementSpec,
+} from '../../../shared/model/requirements/requirement-specs.ts';
 import { GIB, MIB, type Resources } from '../../../shared/model/resources.ts';
 import { aNodePool, aPod, aPodSpec, aSelector, aSnapshot } from '../../support/builders.ts';
 
@@ -114,7 +122,11 @@ export interface ClusterOptions extends Partial<ClusterSnapshot> {
 }
 
 /** An empty cluster with one NodePool without requirements. */
-export function aCluster({ types = DEFAULT_TYPES, priced, ...over }: ClusterOptions = {}): ClusterSnapshot {
+export function aCluster({
+  types = DEFAULT_TYPES,
+  priced,
+  ...over
+}: ClusterOptions = {}): ClusterSnapshot {
   const pools = over.pools ?? [aPool()];
   return aSnapshot({
     ...over,
@@ -131,7 +143,8 @@ export const need = (key: string, operator: Operator, ...values: string[]): Requ
   values.length > 0 ? { key, operator, values } : { key, operator };
 
 /** A NodePool with these requirements. */
-export const aPoolRequiring = (...requirements: RequirementSpec[]): NodePool => aPool({ requirements });
+export const aPoolRequiring = (...requirements: RequirementSpec[]): NodePool =>
+  aPool({ requirements });
 
 /** A pod without requests, labelled `app: web`. */
 export const tiny = (name: string, over: Partial<PodSpec> = {}, labels?: Labels): Pod =>

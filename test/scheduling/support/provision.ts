@@ -147,7 +147,8 @@ export const listLaunchedTypes = ({ plan }: ProvisionOutcome): string[] =>
   plan.claims.map(({ cheapest }) => cheapest.instanceType).toSorted();
 
 /** Number of pods on each node, largest first. */
-export const countPodsPerNode = (outcome: ProvisionOutcome): number[] => countPodsPerDomain(outcome, HOSTNAME_LABEL);
+export const countPodsPerNode = (outcome: ProvisionOutcome): number[] =>
+  countPodsPerDomain(outcome, HOSTNAME_LABEL);
 
 /** Number of matching bound pods per domain of a key, sorted: `[1, 1, 2]`. */
 export function countPodsPerDomain(

@@ -3,16 +3,16 @@ import type { PodSpec } from '../../../shared/model/pods/pod.ts';
 import { aSelector } from '../../support/builders.ts';
 import {
   aCluster,
-  requesting,
+  affinityTo,
+  aPoolRequiring,
   DEFAULT_TYPES,
   HOSTNAME,
   need,
   offering,
-  aPoolRequiring,
+  requesting,
   spreadOver,
   TYPE,
   tiny,
-  affinityTo,
   Z1,
   ZONE,
 } from '../support/fixture.ts';

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
   aCluster,
-  requesting,
+  affinityTo,
+  createPods,
   fakeType,
   HOSTNAME,
   need,
   offering,
-  createPods,
+  requesting,
   tiny,
-  affinityTo,
   Z1,
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, countPodsPerDomain, findZoneOfPod } from '../support/provision.ts';
+import { countPodsPerDomain, findZoneOfPod, provision } from '../support/provision.ts';
 
 const SMALL = fakeType('small', { cpus: 2, gib: 4 });
 const SIDE_BY_SIDE = { podAffinity: [affinityTo('front', ZONE), affinityTo('back', HOSTNAME)] };

@@ -4,16 +4,16 @@ import { aPod, aPodSpec, aSelector } from '../../support/builders.ts';
 import {
   ARCH,
   aCluster,
+  affinityTo,
   aPool,
-  requesting,
-  HOSTNAME,
-  requiringNode,
-  need,
   aPoolRequiring,
   createPods,
+  HOSTNAME,
+  need,
+  requesting,
+  requiringNode,
   spreadOver,
   tiny,
-  affinityTo,
   withPools,
   Z1,
   Z2,
@@ -21,23 +21,26 @@ import {
   ZONE,
 } from '../support/fixture.ts';
 import {
-  findNodeOfPod,
-  type ProvisionOutcome,
-  countPodsPerNode,
-  provision,
-  listReasonCodes,
   countPodsPerDomain,
+  countPodsPerNode,
+  findNodeOfPod,
   findZoneOfPod,
+  listReasonCodes,
+  type ProvisionOutcome,
+  provision,
 } from '../support/provision.ts';
 
 const inZone = (zone: string): Partial<PodSpec> => ({ nodeSelector: { [ZONE]: zone } });
-const likes = (app: string, key: string): Partial<PodSpec> => ({ podAffinity: [affinityTo(app, key)] });
+const likes = (app: string, key: string): Partial<PodSpec> => ({
+  podAffinity: [affinityTo(app, key)],
+});
 const avoids = (app: string, key: string): Partial<PodSpec> => ({
   podAntiAffinity: [affinityTo(app, key)],
 });
 const named = (name: string, spec: Partial<PodSpec> = {}): Pod => tiny(name, spec, { app: name });
 const isTogether = (outcome: ProvisionOutcome, a: string, b: string): boolean =>
-  findNodeOfPod(outcome, a) !== undefined && findNodeOfPod(outcome, a) === findNodeOfPod(outcome, b);
+  findNodeOfPod(outcome, a) !== undefined &&
+  findNodeOfPod(outcome, a) === findNodeOfPod(outcome, b);
 
 describe('pod affinity of pods to themselves', () => {
   it('requires nothing if there are no terms', () => {
@@ -47,9 +50,9 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it('puts all pods on one node with the hostname key', () => {
-    expect(countPodsPerNode(provision(aCluster(), ...createPods(3, 'a', likes('web', HOSTNAME))))).toEqual([
-      3,
-    ]);
+    expect(
+      countPodsPerNode(provision(aCluster(), ...createPods(3, 'a', likes('web', HOSTNAME)))),
+    ).toEqual([3]);
   });
 
   it('places no more pods than one node holds with the hostname key, and later pods find it full', () => {
@@ -75,7 +78,9 @@ describe('pod affinity of pods to themselves', () => {
   });
 
   it('puts all pods in one zone with the zone key', () => {
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE))))).toEqual([3]);
+    expect(
+      countPodsPerDomain(provision(aCluster(), ...createPods(3, 'a', likes('web', ZONE)))),
+    ).toEqual([3]);
   });
 
   it('puts all pods in the required zone with the zone key', () => {
@@ -152,7 +157,9 @@ describe('pod affinity to other pods', () => {
     );
 
     expect(outcome.pending).toEqual([]);
-    expect(new Set([...outcome.after.pods].map(({ name }) => findZoneOfPod(outcome, name))).size).toBe(1);
+    expect(
+      new Set([...outcome.after.pods].map(({ name }) => findZoneOfPod(outcome, name))).size,
+    ).toBe(1);
   });
 
   it('follows a pod whose zone is given', () => {
@@ -214,7 +221,10 @@ describe('pod affinity to other pods', () => {
     ],
   ])('handles a target elsewhere: %s', (_, over, seen) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
-    const outcome = provision(before, named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }));
+    const outcome = provision(
+      before,
+      named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }),
+    );
 
     expect(isTogether(outcome, 'a', 'target')).toBe(seen);
   });

@@ -8,8 +8,18 @@ import type {
 } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../../shared/model/settings.ts';
 import { aPod, aSelector } from '../../support/builders.ts';
-import { aCluster, FILLING_A_NODE, createPods, HOSTNAME, aPoolInZones, spreadOver, Z1, Z2, ZONE } from '../support/fixture.ts';
-import { provision, countPodsPerDomain } from '../support/provision.ts';
+import {
+  aCluster,
+  aPoolInZones,
+  createPods,
+  FILLING_A_NODE,
+  HOSTNAME,
+  spreadOver,
+  Z1,
+  Z2,
+  ZONE,
+} from '../support/fixture.ts';
+import { countPodsPerDomain, provision } from '../support/provision.ts';
 
 const replicaSet = (name: string): OwnerReference => ({
   kind: 'ReplicaSet',
@@ -69,7 +79,9 @@ describe("the cluster's default spread", () => {
   });
 
   it('leaves pods pending while there are fewer zones than minDomains', () => {
-    const cluster = spreading([constraint(ZONE, { minDomains: 3 })], { pools: [aPoolInZones(Z1, Z2)] });
+    const cluster = spreading([constraint(ZONE, { minDomains: 3 })], {
+      pools: [aPoolInZones(Z1, Z2)],
+    });
     const outcome = provision(cluster, ...owned(3, replicaSet('a')));
 
     expect(countPodsPerDomain(outcome, ZONE, of('a'))).toEqual([1, 1]);
@@ -138,6 +150,8 @@ describe("the cluster's default spread", () => {
       labels: { ...pod.labels, 'apps.kubernetes.io/pod-index': `${index}` },
     }));
 
-    expect(countPodsPerDomain(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([1, 1, 1]);
+    expect(countPodsPerDomain(provision(spreading(zonal), ...pods), ZONE, of('a'))).toEqual([
+      1, 1, 1,
+    ]);
   });
 });

@@ -3,16 +3,16 @@ import { ARCH_LABEL } from '../../../shared/model/labels.ts';
 import type { Taint } from '../../../shared/model/requirements/taints.ts';
 import {
   aCluster,
-  requesting,
-  need,
   aPoolRequiring,
   createPods,
+  need,
+  requesting,
   spreadOver,
   tiny,
   Z1,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, countPodsPerDomain } from '../support/provision.ts';
+import { countPodsPerDomain, provision } from '../support/provision.ts';
 
 const KEY = 'fake-label';
 const taint = (key: string): Taint => ({ key, value: 'x', effect: 'NoSchedule' });
@@ -30,7 +30,11 @@ describe('a spread constraint', () => {
       topologySpread: [spread],
       tolerations: [{ key, operator: 'Exists' } as const],
     });
-    const one = { ...aPoolRequiring(need(KEY, 'In', 'foo', 'bar')), name: 'one', taints: [taint('one')] };
+    const one = {
+      ...aPoolRequiring(need(KEY, 'In', 'foo', 'bar')),
+      name: 'one',
+      taints: [taint('one')],
+    };
     const other = {
       ...aPoolRequiring(need(KEY, 'In', 'foo', 'baz')),
       name: 'other',

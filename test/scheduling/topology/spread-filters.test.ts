@@ -1,7 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { aNode, aRunningPod } from '../../support/builders.ts';
-import { aCluster, aPool, aPoolRequiring, FILLING_A_NODE, CAPACITY, createPods, aPoolInZones, need, prefers, requiringNode, spreadOver, tiny, withPools, Z1, Z2, Z3, ZONE_SPREAD, ZONE } from '../support/fixture.ts';
-import { provision, countPodsPerDomain } from '../support/provision.ts';
+import {
+  aCluster,
+  aPool,
+  aPoolInZones,
+  aPoolRequiring,
+  CAPACITY,
+  createPods,
+  FILLING_A_NODE,
+  need,
+  prefers,
+  requiringNode,
+  spreadOver,
+  tiny,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+  ZONE_SPREAD,
+} from '../support/fixture.ts';
+import { countPodsPerDomain, provision } from '../support/provision.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 
@@ -43,7 +62,9 @@ describe('counted pods', () => {
       pods: matching,
     });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', byCapacity)), CAPACITY)).toEqual([2, 3]);
+    expect(
+      countPodsPerDomain(provision(cluster, ...createPods(2, 'a', byCapacity)), CAPACITY),
+    ).toEqual([2, 3]);
   });
 });
 
@@ -77,7 +98,9 @@ describe('taints and spread counts', () => {
       pools: [domainPool('baz', ['baz'])],
     });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spreading(policy))), KEY)).toEqual(counts);
+    expect(
+      countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spreading(policy))), KEY),
+    ).toEqual(counts);
   });
 
   it.each([
@@ -88,7 +111,9 @@ describe('taints and spread counts', () => {
       pools: [domainPool('foo', ['foo']), domainPool('bar', ['bar'], [taint])],
     });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(2, 'a', spreading(policy))), KEY)).toEqual(counts);
+    expect(
+      countPodsPerDomain(provision(cluster, ...createPods(2, 'a', spreading(policy))), KEY),
+    ).toEqual(counts);
   });
 });
 
@@ -114,7 +139,9 @@ describe('node affinity and spread counts', () => {
       topologySpread: [spreadOver(KEY, { nodeAffinityPolicy })],
     };
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spec)), KEY)).toEqual(counts);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(5, 'a', spec)), KEY)).toEqual(
+      counts,
+    );
   });
 
   it('count pods with different selectors separately', () => {
@@ -134,14 +161,24 @@ describe('node affinity and spread counts', () => {
   });
 
   it('count pods with other node affinity where they are', () => {
-    const narrow = { ...ZONE_SPREAD, ...FILLING_A_NODE, ...requiringNode(need(ZONE, 'In', Z1, Z2)) };
-    const first = provision(aCluster({ pools: [aPoolInZones(Z1, Z2)] }), ...createPods(6, 'a', narrow));
+    const narrow = {
+      ...ZONE_SPREAD,
+      ...FILLING_A_NODE,
+      ...requiringNode(need(ZONE, 'In', Z1, Z2)),
+    };
+    const first = provision(
+      aCluster({ pools: [aPoolInZones(Z1, Z2)] }),
+      ...createPods(6, 'a', narrow),
+    );
     const wide = withPools(first.after, aPool());
     const second = provision(
       wide,
       tiny('b', { ...ZONE_SPREAD, ...FILLING_A_NODE, ...requiringNode(need(ZONE, 'In', Z2, Z3)) }),
     );
-    const third = provision(second.after, ...createPods(5, 'c', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
+    const third = provision(
+      second.after,
+      ...createPods(5, 'c', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
+    );
 
     expect(countPodsPerDomain(first)).toEqual([3, 3]);
     expect(countPodsPerDomain(second)).toEqual([1, 3, 3]);
@@ -151,15 +188,28 @@ describe('node affinity and spread counts', () => {
   it('are not restricted by a preferred zone', () => {
     const spec = { ...ZONE_SPREAD, ...prefers([1, need(ZONE, 'In', Z1, Z2)]) };
 
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(6, 'a', spec)))).toEqual([2, 2, 2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(6, 'a', spec)))).toEqual([
+      2, 2, 2,
+    ]);
   });
 
   it('respect required capacity types', () => {
-    const onSpot = { ...byCapacity, ...FILLING_A_NODE, ...requiringNode(need(CAPACITY, 'In', 'spot')) };
-    const either = { ...byCapacity, ...FILLING_A_NODE, ...requiringNode(need(CAPACITY, 'In', 'on-demand', 'spot')) };
+    const onSpot = {
+      ...byCapacity,
+      ...FILLING_A_NODE,
+      ...requiringNode(need(CAPACITY, 'In', 'spot')),
+    };
+    const either = {
+      ...byCapacity,
+      ...FILLING_A_NODE,
+      ...requiringNode(need(CAPACITY, 'In', 'on-demand', 'spot')),
+    };
     const first = provision(aCluster(), ...createPods(3, 'a', onSpot));
     const second = provision(first.after, tiny('b', either));
-    const third = provision(second.after, ...createPods(5, 'c', { ...byCapacity, ...FILLING_A_NODE }));
+    const third = provision(
+      second.after,
+      ...createPods(5, 'c', { ...byCapacity, ...FILLING_A_NODE }),
+    );
 
     expect(countPodsPerDomain(first, CAPACITY)).toEqual([3]);
     expect(countPodsPerDomain(second, CAPACITY)).toEqual([1, 3]);
@@ -169,12 +219,22 @@ describe('node affinity and spread counts', () => {
   it('do not treat a zone that a NodePool excludes as a domain', () => {
     const cluster = aCluster({ pools: [aPoolRequiring(need(ZONE, 'NotIn', 'test-zone-9'))] });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', ZONE_SPREAD)))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', ZONE_SPREAD)))).toEqual([
+      1, 1, 2,
+    ]);
   });
 
   it('do not mix two Deployments with equal labels and different selectors', () => {
-    const one = createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE, nodeSelector: { [ZONE]: Z1 } });
-    const two = createPods(1, 'b', { ...ZONE_SPREAD, ...FILLING_A_NODE, nodeSelector: { [ZONE]: Z2 } });
+    const one = createPods(3, 'a', {
+      ...ZONE_SPREAD,
+      ...FILLING_A_NODE,
+      nodeSelector: { [ZONE]: Z1 },
+    });
+    const two = createPods(1, 'b', {
+      ...ZONE_SPREAD,
+      ...FILLING_A_NODE,
+      nodeSelector: { [ZONE]: Z2 },
+    });
     const outcome = provision(aCluster(), ...one, ...two);
 
     expect(outcome.pending).toEqual([]);

@@ -1,13 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { aCluster, aPool, aPoolRequiring, ARCH, FILLING_A_NODE, CAPACITY, createPods, HOSTNAME, aPoolInZones, need, requesting, requiringNode, spreadOver, tiny, TYPE, withPools, Z1, Z2, Z3, ZONE } from '../support/fixture.ts';
-import { countPodsPerNode, provision, countPodsPerDomain } from '../support/provision.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  aPoolInZones,
+  aPoolRequiring,
+  CAPACITY,
+  createPods,
+  FILLING_A_NODE,
+  HOSTNAME,
+  need,
+  requesting,
+  requiringNode,
+  spreadOver,
+  TYPE,
+  tiny,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+} from '../support/fixture.ts';
+import { countPodsPerDomain, countPodsPerNode, provision } from '../support/provision.ts';
 
 const byCapacity = { topologySpread: [spreadOver(CAPACITY)] };
 const ofCapacity = (...types: string[]) => aPoolRequiring(need(CAPACITY, 'In', ...types));
 
 describe('spreads over capacity types and other keys', () => {
   it('fill spot and on-demand equally', () => {
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', byCapacity)), CAPACITY)).toEqual([2, 2]);
+    expect(
+      countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', byCapacity)), CAPACITY),
+    ).toEqual([2, 2]);
   });
 
   it('count a zone whose NodePool has reached its limit, which holds the others back', () => {
@@ -40,7 +63,9 @@ describe('spreads over capacity types and other keys', () => {
 
   it('do not count nodes that the pods may not use', () => {
     const before = provision(
-      aCluster({ pools: [aPoolRequiring(need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand'))] }),
+      aCluster({
+        pools: [aPoolRequiring(need(ZONE, 'In', Z1), need(CAPACITY, 'In', 'on-demand'))],
+      }),
       tiny('first', { ...byCapacity, ...FILLING_A_NODE }),
     ).after;
     const spec = requiringNode(need(ZONE, 'In', Z2), need(CAPACITY, 'In', 'spot'));
@@ -75,7 +100,10 @@ describe('spreads over capacity types and other keys', () => {
           ...aPoolRequiring(need(CAPACITY, 'In', 'spot'), need(ratio, 'In', '2', '3', '4', '5')),
           name: 'spot',
         },
-        { ...aPoolRequiring(need(CAPACITY, 'In', 'on-demand'), need(ratio, 'In', '1')), name: 'on-demand' },
+        {
+          ...aPoolRequiring(need(CAPACITY, 'In', 'on-demand'), need(ratio, 'In', '1')),
+          name: 'on-demand',
+        },
       ],
     });
     const outcome = provision(

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   aCluster,
   aPool,
-  requesting,
-  need,
   aPoolRequiring,
   createPods,
+  need,
+  requesting,
   spreadOver,
   tiny,
   withPools,
@@ -13,7 +13,7 @@ import {
   Z2,
   ZONE,
 } from '../support/fixture.ts';
-import { provision, countPodsPerDomain } from '../support/provision.ts';
+import { countPodsPerDomain, provision } from '../support/provision.ts';
 
 const honouring = {
   topologySpread: [spreadOver(ZONE, { nodeTaintsPolicy: 'Honor' })],
@@ -33,7 +33,9 @@ describe('nodeTaintsPolicy Honor', () => {
       ],
     });
 
-    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', honouring)))).toEqual([2, 2]);
+    expect(countPodsPerDomain(provision(cluster, ...createPods(4, 'a', honouring)))).toEqual([
+      2, 2,
+    ]);
   });
 
   it('counts pods on nodes without the taint that the only NodePool has', () => {

@@ -2,8 +2,28 @@ import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { NODES } from '../../../shared/model/resources.ts';
 import { aSelector } from '../../support/builders.ts';
-import { aCluster, aPool, aPoolRequiring, ARCH, FILLING_A_NODE, createPods, HOSTNAME, aPoolInZones, need, requesting, spreadOver, tiny, TYPE, withPools, Z1, Z2, Z3, ZONE_SPREAD, ZONE } from '../support/fixture.ts';
-import { countPodsPerNode, provision, countPodsPerDomain } from '../support/provision.ts';
+import {
+  ARCH,
+  aCluster,
+  aPool,
+  aPoolInZones,
+  aPoolRequiring,
+  createPods,
+  FILLING_A_NODE,
+  HOSTNAME,
+  need,
+  requesting,
+  spreadOver,
+  TYPE,
+  tiny,
+  withPools,
+  Z1,
+  Z2,
+  Z3,
+  ZONE,
+  ZONE_SPREAD,
+} from '../support/fixture.ts';
+import { countPodsPerDomain, countPodsPerNode, provision } from '../support/provision.ts';
 
 const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 
@@ -52,7 +72,9 @@ describe('spreads over zones', () => {
     };
     const spec = { topologySpread: [spreadOver(ZONE, { selector })] };
 
-    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual([1, 1, 2]);
+    expect(countPodsPerDomain(provision(aCluster(), ...createPods(4, 'a', spec)))).toEqual([
+      1, 1, 2,
+    ]);
   });
 
   it('count the pods in a zone that the NodePool no longer allows', () => {
@@ -61,7 +83,10 @@ describe('spreads over zones', () => {
       tiny('first', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
     );
     const cluster = withPools(before.after, aPoolInZones(Z1, Z2));
-    const outcome = provision(cluster, ...createPods(6, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }));
+    const outcome = provision(
+      cluster,
+      ...createPods(6, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
+    );
 
     expect(countPodsPerDomain(outcome)).toEqual([1, 2, 2]);
     expect(outcome.pending).toHaveLength(2);
@@ -77,7 +102,10 @@ describe('spreads over zones', () => {
   });
 
   it('refill zones that became empty', () => {
-    const before = provision(aCluster(), ...createPods(9, 'old', { ...ZONE_SPREAD, ...FILLING_A_NODE })).after;
+    const before = provision(
+      aCluster(),
+      ...createPods(9, 'old', { ...ZONE_SPREAD, ...FILLING_A_NODE }),
+    ).after;
     const inZ1 = before.nodes.filter(({ labels }) => labels[ZONE] === Z1).map(({ name }) => name);
     const cluster = {
       ...before,
@@ -85,7 +113,11 @@ describe('spreads over zones', () => {
     };
 
     expect(cluster.pods).toHaveLength(3);
-    expect(countPodsPerDomain(provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE })))).toEqual([1, 2, 3]);
+    expect(
+      countPodsPerDomain(
+        provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, ...FILLING_A_NODE })),
+      ),
+    ).toEqual([1, 2, 3]);
   });
 
   it.each([
@@ -179,9 +211,15 @@ describe('minDomains', () => {
 
 describe('limits that cut a spread short', () => {
   it('let pods use existing nodes', () => {
-    const before = provision(aCluster(), ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }));
+    const before = provision(
+      aCluster(),
+      ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }),
+    );
     const cluster = withPools(before.after, aPool({ limits: { [NODES]: 3 } }));
-    const outcome = provision(cluster, ...createPods(3, 'a', { ...ZONE_SPREAD, requests: requesting(0.5) }));
+    const outcome = provision(
+      cluster,
+      ...createPods(3, 'a', { ...ZONE_SPREAD, requests: requesting(0.5) }),
+    );
 
     expect(countPodsPerDomain(outcome)).toEqual([2, 2, 2]);
   });
@@ -201,6 +239,8 @@ describe('limits that cut a spread short', () => {
 
 describe('one host per pod', () => {
   it('places any number of pods, one by one', () => {
-    expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(30);
+    expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(
+      30,
+    );
   });
 });

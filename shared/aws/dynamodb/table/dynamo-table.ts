@@ -178,10 +178,13 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
 // The two cases have separate conditions: one condition with OR would recreate a row that was
 // deleted after it was read.
 /** The condition that the row still has the version `seen`; 0 means that there is no row. */
-export const ifVersion = (seen: RecordVersion): Condition =>
-  seen === 0
+export const ifVersion = (readVersion: RecordVersion): Condition =>
+  readVersion === 0
     ? { ConditionExpression: 'attribute_not_exists(sk)' }
-    : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seen } };
+    : {
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': readVersion },
+      };
 
 /** Converts to the unit of DynamoDB's TTL attribute: whole seconds. */
 export const toExpiry = (at: EpochMs): number => Math.ceil(at / SECOND_MS);

@@ -36,8 +36,8 @@ export function ec2Impairments(ec2: EC2Client, log: Log): () => Promise<readonly
   return async () => {
     if (!isAuthorized) return [];
     try {
-      const found = await Promise.all(STATUS_FILTERS.map((filter) => describe(ec2, filter)));
-      const byId = new Map(found.flat().map((one) => [one.InstanceId, one]));
+      const statuses = await Promise.all(STATUS_FILTERS.map((filter) => describe(ec2, filter)));
+      const byId = new Map(statuses.flat().map((one) => [one.InstanceId, one]));
       return [...byId.values()].flatMap(toImpairments);
     } catch (error) {
       if (!(error instanceof EC2ServiceException)) throw error;

@@ -48,14 +48,14 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
   const describeOne = batchCalls({
     maxSize: MAX_IDS,
     async callAll(InstanceIds) {
-      const found = await describe(ec2, { InstanceIds: [...InstanceIds] });
+      const described = await describe(ec2, { InstanceIds: [...InstanceIds] });
       return new Map(
-        found.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
+        described.map((one) => [one.InstanceId ?? '', { answer: toInstance(one) }] as const),
       );
     },
     async callOne(id) {
-      const [found] = await ignoreNotFound(() => describe(ec2, { InstanceIds: [id] }), []);
-      return found && toInstance(found);
+      const [described] = await ignoreNotFound(() => describe(ec2, { InstanceIds: [id] }), []);
+      return described && toInstance(described);
     },
   });
   const terminateOne = batchCalls<void>({
@@ -79,14 +79,14 @@ export function ec2Instances(ec2: EC2Client, cluster: string): Ec2Instances {
 
   return {
     async list() {
-      const found = await describe(ec2, { Filters: [...clusterFilters, LIVE] });
-      return found.flatMap((instance) => toInstance(instance) ?? []);
+      const described = await describe(ec2, { Filters: [...clusterFilters, LIVE] });
+      return described.flatMap((instance) => toInstance(instance) ?? []);
     },
     get: async (providerId) => describeOne(toInstanceId(providerId)),
     async listByLaunch(id) {
       const launched = { Name: `tag:${LAUNCH_TAG}`, Values: [id] };
-      const found = await describe(ec2, { Filters: [...clusterFilters, launched, LIVE] });
-      const active = found.filter(
+      const described = await describe(ec2, { Filters: [...clusterFilters, launched, LIVE] });
+      const active = described.filter(
         (instance) => STATES.get(instance.State?.Name) !== 'shutting-down',
       );
       return active.map(toLaunched).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -27,7 +27,7 @@ export interface LaunchContext {
  *
  * @throws LaunchFailedError - the catalogue lost the type or its price since the launch
  */
-export function describeLaunch(
+export function buildLaunch(
   claim: NodeClaim,
   { region, resolved, setup, types, offeringsOf }: LaunchContext,
   instance: FleetInstance,

@@ -24,7 +24,7 @@ export function listFleetChoices(
   unavailable: readonly UnavailableOffering[],
 ): readonly FleetChoice[] {
   const available = offerings.filter(
-    (offering) => !unavailable.some((dry) => covers(dry, offering)),
+    (offering) => !unavailable.some((entry) => covers(entry, offering)),
   );
   const onDemand = available.filter(({ capacityType }) => capacityType === 'on-demand');
   const ceiling = Math.min(...onDemand.map(({ hourlyUsd }) => hourlyUsd));
@@ -65,10 +65,10 @@ const toReservationRank = ({
 }: Pick<OfferingReservation, 'kind' | 'isInterruptible'>) =>
   kind === 'default' && isInterruptible ? 'interruptible' : kind;
 
-const covers = (dry: UnavailableOffering, offering: Offering): boolean =>
-  (dry.instanceType ?? offering.instanceType) === offering.instanceType &&
-  (dry.zone ?? offering.zone) === offering.zone &&
-  (dry.capacityType ?? offering.capacityType) === offering.capacityType;
+const covers = (entry: UnavailableOffering, offering: Offering): boolean =>
+  (entry.instanceType ?? offering.instanceType) === offering.instanceType &&
+  (entry.zone ?? offering.zone) === offering.zone &&
+  (entry.capacityType ?? offering.capacityType) === offering.capacityType;
 
 function limitTypes(offerings: readonly Offering[]): readonly Offering[] {
   const types = [...new Set(offerings.map(({ instanceType }) => instanceType))];

@@ -169,8 +169,8 @@ function buildClientToken(
   const text = JSON.stringify([cluster, id]);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   // A request for the remaining instances differs, and EC2 would refuse it under the same token.
-  const rest = launchedCount > 0 ? `-${launchedCount}` : '';
-  return `${digest}-${attempt}-${capacityType}${rest}`;
+  const suffix = launchedCount > 0 ? `-${launchedCount}` : '';
+  return `${digest}-${attempt}-${capacityType}${suffix}`;
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import type { PriceSource } from '../prices/ec2-price-source.ts';
 import { listReservedOfferings, type PriceList } from '../prices/price-list.ts';
 import type { FleetOrder } from './create-fleet.ts';
-import { describeLaunch, type LaunchContext } from './describe-launch.ts';
+import { buildLaunch, type LaunchContext } from './describe-launch.ts';
 import { dropSpecialHardware, listFleetChoices } from './fleet-choices.ts';
 import { type FleetError, findReason, formatErrors } from './fleet-errors.ts';
 import type { FleetChoice } from './fleet-request.ts';
@@ -63,7 +63,7 @@ export async function launchInstances(
 
   const context = await buildLaunchContext(dependencies, claim, launchableClass, settings);
   const describe = (instance: FleetInstance, at: EpochMs): Launch =>
-    describeLaunch(claim, context, instance, at);
+    buildLaunch(claim, context, instance, at);
 
   const earlier = request.isRepeated ? await findEarlierInstances(instances, request) : [];
   const launches = earlier.map(({ launchedAt, ...instance }) => describe(instance, launchedAt));
@@ -86,7 +86,7 @@ export async function launchInstances(
     missingCount,
   );
   // A response to a repeated request may contain instances that already belong to a claim.
-  const fresh = result.instances.filter(({ id }) => !earlier.some((known) => known.id === id));
+  const fresh = result.instances.filter(({ id }) => !earlier.some((other) => other.id === id));
   const now = dependencies.clock.now();
   const launched = fresh.map((instance) => describe(instance, now));
   return {
@@ -160,11 +160,11 @@ function listChoices(
 
 async function findEarlierInstances(
   instances: Pick<Ec2Instances, 'listByLaunch'>,
-  { id, claims, known }: LaunchRequest,
+  { id, claims, known: other }: LaunchRequest,
 ): Promise<readonly LaunchedInstance[]> {
   const launchableClass = await instances.listByLaunch(id);
   const isKnown = ({ id: instance, zone }: LaunchedInstance): boolean =>
-    known.includes(toProviderId(zone, instance));
+    other.includes(toProviderId(zone, instance));
   return launchableClass.filter((instance) => !isKnown(instance)).slice(0, claims.length);
 }
 

@@ -30,10 +30,13 @@ const EMPTY_RECORD: PriceRecord = { at: 0, zones: {}, newer: [], onDemandUsd: {}
  *
  * @throws AggregateError - some part did not answer
  */
-export async function refreshPrices(parts: RefreshDependencies, region: string): Promise<void> {
-  const { ec2, pricing, store, clock, log } = parts;
+export async function refreshPrices(
+  dependencies: RefreshDependencies,
+  region: string,
+): Promise<void> {
+  const { ec2, pricing, store, clock, log } = dependencies;
   const now = clock.now();
-  const before = (await store.read()) ?? EMPTY_RECORD;
+  const previous = (await store.read()) ?? EMPTY_RECORD;
   const [offeredTypes, onDemand, spot] = await Promise.allSettled([
     readOfferedTypes(ec2),
     pricing ? readOnDemandPrices(pricing, region) : {},
@@ -41,14 +44,14 @@ export async function refreshPrices(parts: RefreshDependencies, region: string):
   ]);
 
   const record: PriceRecord = {
-    ...before,
+    ...previous,
     ...(offeredTypes.status === 'fulfilled' ? offeredTypes.value : {}),
     at: now,
     onDemandUsd: {
-      ...before.onDemandUsd,
+      ...previous.onDemandUsd,
       ...(onDemand.status === 'fulfilled' ? onDemand.value : {}),
     },
-    spotUsd: spot.status === 'fulfilled' ? spot.value : before.spotUsd,
+    spotUsd: spot.status === 'fulfilled' ? spot.value : previous.spotUsd,
   };
   // Without zones nothing could be launched; readers then fall back to another source.
   if (Object.keys(record.zones).length > 0) await store.write(record);

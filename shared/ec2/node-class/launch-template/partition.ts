@@ -16,9 +16,9 @@ export function findPartition(
   { requirements }: Pick<NodeClaim, 'requirements'>,
   group: NodePlacementGroup,
 ): string | undefined {
-  const wanted = toRequirements(requirements).get(PARTITION_LABEL);
+  const requirement = toRequirements(requirements).get(PARTITION_LABEL);
   const all = listPartitions(group);
-  const allowed = all.filter((partition) => wanted && allowsValue(wanted, partition));
-  const isOpen = wanted?.complement === true && allowed.length === all.length;
+  const allowed = all.filter((partition) => requirement && allowsValue(requirement, partition));
+  const isOpen = requirement?.complement === true && allowed.length === all.length;
   return isOpen ? undefined : allowed[0];
 }

@@ -152,8 +152,10 @@ export const buildLaunchTags = (
 
 /** Shared hardware unless the claim excludes it. */
 function findTenancy({ requirements }: NodeClaim): Tenancy {
-  const wanted = requirements.find(({ key }) => key === TENANCY_LABEL);
-  return wanted?.operator === 'In' && !wanted.values?.includes('default') ? 'dedicated' : 'default';
+  const requirement = requirements.find(({ key }) => key === TENANCY_LABEL);
+  return requirement?.operator === 'In' && !requirement.values?.includes('default')
+    ? 'dedicated'
+    : 'default';
 }
 
 /**

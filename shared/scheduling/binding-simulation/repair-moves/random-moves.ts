@@ -1,6 +1,6 @@
 import type { RandomStream } from '../../../model/random.ts';
 import type { PodGroup } from '../../assignment/pod-groups.ts';
-import { growForPods } from '../../packing/new-nodes/growth.ts';
+import { growForPods } from '../../packing/new-nodes/grow-nodes.ts';
 import { findCheapestType } from '../../packing/new-nodes/new-node.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { placePods } from '../../packing/new-nodes/joining.ts';
+import { placePods } from '../../packing/new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
   copyPackingState,

@@ -7,7 +7,7 @@ import {
   countPodsWithMinValues,
   findFit,
   placePods,
-} from '../../packing/new-nodes/joining.ts';
+} from '../../packing/new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
   copyPackingState,

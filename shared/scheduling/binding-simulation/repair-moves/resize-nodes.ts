@@ -1,7 +1,7 @@
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
-  bitsOf,
+  listBits,
   hasBit,
   intersection,
   isEmptyBitset,
@@ -50,7 +50,7 @@ function findParetoTypes(
   { typeIndex, offerings }: Problem,
 ): number[] {
   const prices = offerings.pricesIn(where);
-  const affordable = bitsOf(types)
+  const affordable = listBits(types)
     .filter((type) => at(prices, type) <= maxUsd)
     .toSorted((a, b) => at(prices, a) - at(prices, b));
   const pareto: number[] = [];

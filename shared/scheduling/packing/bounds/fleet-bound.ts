@@ -36,7 +36,7 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 /** Nodes on reservations are paid for, and so is the rest of their reservations. */
 function keepReservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
-  const kept = new Set(nodes.map(({ providerId }) => providerId));
-  const claims = observed.claims.filter(({ launch }) => launch && kept.has(launch.providerId));
+  const keptProviderIds = new Set(nodes.map(({ providerId }) => providerId));
+  const claims = observed.claims.filter(({ launch }) => launch && keptProviderIds.has(launch.providerId));
   return { nodes, claims };
 }

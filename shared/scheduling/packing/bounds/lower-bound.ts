@@ -14,7 +14,7 @@ import {
   type ShadowPrices,
   type TotalDemand,
 } from '../pricing/shadow-prices.ts';
-import { findMostExpensiveNodeUsd } from './dearest-node.ts';
+import { findMostExpensiveNodeUsd } from './most-expensive-node.ts';
 import { listPaidRooms } from './paid-room.ts';
 import { type EqualPods, groupByKind, type PodKind } from './pod-kinds.ts';
 

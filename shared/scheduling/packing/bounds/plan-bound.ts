@@ -17,17 +17,17 @@ interface PlacedBatch extends Pick<Assignment, 'placed'> {
 /**
  * Compares a solution with a lower bound of its price; undefined if it launches nothing.
  *
- * @param kept - pods that another solution could have placed elsewhere
+ * @param keptPods - pods that another solution could have placed elsewhere
  */
 export function computePlanBound(
   problem: Problem,
   { newNodes, placed, costUsd }: PlacedBatch,
-  kept: readonly Pod[],
+  keptPods: readonly Pod[],
 ): CostBound | undefined {
   if (newNodes.length === 0) return undefined;
   const placedPods = [
     ...listPlacedPods({ newNodes, placed }),
-    ...kept.map(({ spec }) => ({ spec, pods: 1 })),
+    ...keptPods.map(({ spec }) => ({ spec, pods: 1 })),
   ];
   const lowerBound = createLowerBound(problem, placedPods);
   return {

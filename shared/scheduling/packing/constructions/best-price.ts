@@ -3,7 +3,7 @@ import { computeFairPrice } from '../../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
-import { placePods } from '../new-nodes/joining.ts';
+import { placePods } from '../new-nodes/place-pods.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 import { packByWeight } from './by-weight.ts';
 import {

@@ -1,6 +1,6 @@
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
-import { placePods } from '../new-nodes/joining.ts';
+import { placePods } from '../new-nodes/place-pods.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 
 /**

@@ -114,9 +114,9 @@ function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vecto
   const width = scarcity.length;
   let best = -1;
   let most = -1;
-  let kept = 0;
-  for (let slotInOrder = 0; slotInOrder < fill.fittingShapes; slotInOrder++) {
-    const position = order[slotInOrder] ?? 0;
+  let fittingCount = 0;
+  for (let entry = 0; entry < fill.fittingShapes; entry++) {
+    const position = order[entry] ?? 0;
     if ((remaining[position] ?? 0) <= 0 || !fits(pricedPods, position, fill)) continue;
     let cost = 0;
     for (let column = 0; column < width; column++) {
@@ -127,10 +127,10 @@ function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vecto
       best = position;
       most = rating;
     }
-    order[kept] = position;
-    kept += 1;
+    order[fittingCount] = position;
+    fittingCount += 1;
   }
-  fill.fittingShapes = kept;
+  fill.fittingShapes = fittingCount;
   return best;
 }
 

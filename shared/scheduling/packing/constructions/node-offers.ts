@@ -11,7 +11,7 @@ import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../../devices/device-room.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import { groupByScope } from '../pricing/common-places.ts';
+import { groupByScope } from '../pricing/common-scopes.ts';
 
 /** A pod group with one of its pools and the value of one of its pods. */
 export interface PricedPodGroup {
@@ -48,7 +48,7 @@ export function listNodeOffers(
     const places = groupByScope(dearestFirst, ({ option }) => option.where, problem.offerings);
     for (const { members: eligible, where } of places) {
       const minRequest = leastRequest(eligible, problem);
-      const offered = intersection(anyTypeOf(eligible, problem), problem.offerings.offered(where));
+      const offered = intersection(unionOfTypes(eligible, problem), problem.offerings.offered(where));
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));
@@ -61,7 +61,7 @@ export function listNodeOffers(
   return offers;
 }
 
-const anyTypeOf = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
+const unionOfTypes = (podGroups: readonly PricedPodGroup[], { typeIndex }: Problem): Bitset =>
   podGroups.reduce((all, { option }) => union(all, option.types), typeIndex.none);
 
 /** The price of the cheapest node that holds one pod of the group, in USD per hour. */

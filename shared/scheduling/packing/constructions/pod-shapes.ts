@@ -42,15 +42,15 @@ export function groupByShape(
 ): PodShapes {
   const rules = listHostRules(eligibilityGroups.flatMap(({ members }) => members));
   const numbers = new Map(rules.map(({ key }, number) => [key, number]));
-  const slotOf = ({ podGroup }: HeaviestOptions) =>
+  const findSlot = ({ podGroup }: HeaviestOptions) =>
     numbers.get(findHostRule(podGroup)?.key ?? '') ?? -1;
   const shapes = eligibilityGroups.flatMap(({ members: all }, eligibilityGroup) => {
-    const alike = Map.groupBy(all, (one) => `${slotOf(one)} ${one.podGroup.request.join()}`);
+    const alike = Map.groupBy(all, (one) => `${findSlot(one)} ${one.podGroup.request.join()}`);
     return [...alike.values()].flatMap((members): PodShape[] => {
       const [first] = members;
       if (!first) return [];
       const { request, requestedColumns } = first.podGroup;
-      const slot = slotOf(first);
+      const slot = findSlot(first);
       return [
         {
           members,

@@ -1,8 +1,8 @@
 import {
   addBit,
   type Bitset,
-  bitsOf,
-  emptyBitset,
+  listBits,
+  createEmptyBitset,
   forEachBit,
   intersection,
   isEmptyBitset,
@@ -42,10 +42,10 @@ export function restrictToCheaperTypes(
   const types = listTypesBelow(maxUsd, newNode, problem);
   const spot = toSpot(newNode.where);
   const asSpot = intersection(types, problem.offerings.offered(spot));
-  const left = isEmptyBitset(asSpot)
+  const cheaperSubset = isEmptyBitset(asSpot)
     ? { types, where: newNode.where }
     : { types: asSpot, where: spot };
-  return ifMinValuesHold({ ...newNode, ...left }, problem);
+  return ifMinValuesHold({ ...newNode, ...cheaperSubset }, problem);
 }
 
 export type SpotForSpot =
@@ -71,7 +71,7 @@ export function restrictToCheaperSpot(
   );
   if (!cheaper) return { outcome: 'none-cheaper' };
   if (removed.length > 1) return { outcome: 'replaced', newNode: cheaper };
-  const ranked = bitsOf(cheaper.types).toSorted(byPrice(cheaper, problem));
+  const ranked = listBits(cheaper.types).toSorted(byPrice(cheaper, problem));
   if (ranked.length < SPOT_TYPES_NEEDED) return { outcome: 'too-few', found: ranked.length };
   return {
     outcome: 'replaced',
@@ -94,7 +94,7 @@ const byPrice =
 
 /** Takes the cheapest types of a ranked list, and more if minValues requires more. */
 function takeFewest(ranked: readonly number[], newNode: NewNode, problem: Problem): Bitset {
-  const types = emptyBitset(problem.typeIndex.types.length);
+  const types = createEmptyBitset(problem.typeIndex.types.length);
   for (const [position, type] of ranked.entries()) {
     const isEnough =
       position >= SPOT_TYPES_NEEDED && !findUnmetMinValues(newNode.template, types, problem);
@@ -111,7 +111,7 @@ function ifMinValuesHold(newNode: NewNode, problem: Problem): NewNode | undefine
 }
 
 function listTypesBelow(hourlyUsd: number, newNode: NewNode, problem: Problem): Bitset {
-  const types = emptyBitset(problem.typeIndex.types.length);
+  const types = createEmptyBitset(problem.typeIndex.types.length);
   forEachBit(newNode.types, (type) => {
     if (findMaxLaunchUsd(type, newNode.where, problem) < hourlyUsd) addBit(types, type);
   });
@@ -128,9 +128,9 @@ function findKeptUsd(
   { typeIndex }: Problem,
 ): number {
   if (removed.length < 2) return Infinity;
-  const names = new Set(bitsOf(newNode.types).map((type) => typeIndex.types[type]?.name));
-  const kept = removed.filter(({ instanceType }) => names.has(instanceType));
-  return Math.min(...kept.map(({ hourlyUsd }) => hourlyUsd), Infinity);
+  const names = new Set(listBits(newNode.types).map((type) => typeIndex.types[type]?.name));
+  const sameType = removed.filter(({ instanceType }) => names.has(instanceType));
+  return Math.min(...sameType.map(({ hourlyUsd }) => hourlyUsd), Infinity);
 }
 
 /** The highest price of a launch: the EC2 fleet chooses the zone and capacity type. */

@@ -173,8 +173,8 @@ export function turnIntoSpareRoom(
   for (const newNode of newNodes) {
     for (const [podGroup, count] of newNode.podCounts) {
       if (!isSamePodGroup(podGroup, target)) continue;
-      const kept = newNode.podCounts.size > 1 ? 0 : 1;
-      const pods = Math.min(maxPods - removed, count - kept);
+      const minKept = newNode.podCounts.size > 1 ? 0 : 1;
+      const pods = Math.min(maxPods - removed, count - minKept);
       if (pods <= 0) continue;
       removePods(newNode, podGroup, pods);
       addTimes(newNode.spareRoom, podGroup.request, pods);

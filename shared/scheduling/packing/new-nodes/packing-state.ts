@@ -109,7 +109,7 @@ export function recordHostAffinities(
  * The problem in which the new nodes are charged to their pools' limits, each with its cheapest
  * type.
  */
-export function withUsageOf(problem: Problem, newNodes: readonly NewNode[]): Problem {
+export function withUsageByNewNodes(problem: Problem, newNodes: readonly NewNode[]): Problem {
   const usage = new Map(problem.poolUsage);
   for (const newNode of newNodes) {
     const { name } = newNode.template.pool;

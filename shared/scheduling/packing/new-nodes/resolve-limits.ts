@@ -1,4 +1,4 @@
-import { addBit, type Bitset, bitsetOf } from '../../data-structures/bitset.ts';
+import { addBit, type Bitset, createBitset } from '../../data-structures/bitset.ts';
 import { addTimes, at } from '../../data-structures/resource-vectors.ts';
 import {
   findMaxCapacities,
@@ -75,7 +75,7 @@ function chargeForSpotOfferings(
   problem: Problem,
 ): void {
   const within = listTypesWithinAllowance(newNode.types, allowance, newNode.charged, problem);
-  const some = bitsetOf([], problem.typeIndex.types.length);
+  const some = createBitset([], problem.typeIndex.types.length);
   for (const type of listTypesByPrice({ types: within, where: newNode.where }, problem)) {
     if (countSpotOfferings({ types: some, where: newNode.where }, problem) >= maxOfferings) break;
     addBit(some, type);

@@ -6,7 +6,7 @@ import { createAllowance, listTypesWithinAllowance } from '../../input/pool-limi
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
 import { resolveReserved } from '../pack-reserved.ts';
-import { addPods, findFit, intersectWith } from './joining.ts';
+import { addPods, findFit, intersectWith } from './place-pods.ts';
 import { addContents, createNewNode, type NewNode, narrowNode, replaceTypes } from './new-node.ts';
 import { createPackingState, discardNewNode, openNewNode } from './packing-state.ts';
 

@@ -19,9 +19,9 @@ export function groupByEligibility<T>(
   maxGroups: number = Infinity,
 ): EligibilityGroupOf<T>[] {
   const numberOf = getSetNumbers(problem);
-  const known = new Map(members.map((member) => [member, accessesOf(member)]));
+  const accessesByMember = new Map(members.map((member) => [member, accessesOf(member)]));
   const toAccessKey = (member: T, withPlaces: boolean): string =>
-    (known.get(member) ?? [])
+    (accessesByMember.get(member) ?? [])
       .map(({ template, allowed, where }) => {
         const place = withPlaces ? `${where.zones} ${where.capacityTypes}` : '';
         return `${template.pool.name} ${numberOf(allowed)} ${place}`;
@@ -37,7 +37,7 @@ export function groupByEligibility<T>(
     if (groups.length > maxGroups) continue;
     return groups.map((group) => ({
       members: group,
-      accesses: mergeAccesses(group.flatMap((member) => known.get(member) ?? [])),
+      accesses: mergeAccesses(group.flatMap((member) => accessesByMember.get(member) ?? [])),
     }));
   }
   return [];
@@ -47,8 +47,8 @@ export function groupByEligibility<T>(
 export function mergeAccesses(accesses: readonly PoolAccess[]): PoolAccess[] {
   const byPool = new Map<PoolAccess['template'], PoolAccess>();
   for (const access of accesses) {
-    const known = byPool.get(access.template);
-    byPool.set(access.template, known ? mergeTwo(known, access) : access);
+    const accessesByMember = byPool.get(access.template);
+    byPool.set(access.template, accessesByMember ? mergeTwo(accessesByMember, access) : access);
   }
   return [...byPool.values()];
 }

@@ -1,12 +1,12 @@
 import { getOrCreate } from '../../../model/memo.ts';
 import {
   type Bitset,
-  bitsOf,
+  listBits,
   intersection,
   isEmptyBitset,
   isSubset,
   type SetNumbers,
-  setNumbers,
+  createSetNumbers,
   union,
   without,
 } from '../../data-structures/bitset.ts';
@@ -15,7 +15,7 @@ import { memoizePerSnapshot } from '../../input/memo.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
-import { type CommonScope, groupByScope } from './common-places.ts';
+import { type CommonScope, groupByScope } from './common-scopes.ts';
 
 /** The part of a pool that pods may use, whatever their size. */
 export interface PoolAccess {
@@ -88,7 +88,7 @@ interface TypePart {
 }
 
 /** Numbers equal sets of types, for cache keys. */
-export const getSetNumbers = memoizePerSnapshot(setNumbers);
+export const getSetNumbers = memoizePerSnapshot(createSetNumbers);
 
 /** Splits the offered types by the eligibility groups that may use them. */
 function splitTypes(
@@ -123,12 +123,12 @@ function listOffers(
   { typeIndex, offerings }: Problem,
   perNodeUsd: number,
 ): PricedNodeType[] {
-  const { numberOf, offers: found } = getMemo(offerings);
+  const { numberOf, offers: cachedOffers } = getMemo(offerings);
   const key = [numberOf(types), where.zones, where.capacityTypes, perNodeUsd];
   const text = `${key.join()} ${daemons.map(({ types: some, overhead }) => `${numberOf(some)} ${overhead.join()}`).join()}`;
-  return getOrCreate(found, text, () => {
+  return getOrCreate(cachedOffers, text, () => {
     const offers = daemons.flatMap(({ types: some, overhead }) =>
-      bitsOf(intersection(types, some)).map((type): PricedNodeType => {
+      listBits(intersection(types, some)).map((type): PricedNodeType => {
         const room = Float64Array.from(overhead, (taken, column) =>
           Math.max(0, at(typeIndex.allocatable[type] ?? NOTHING, column) - taken),
         );
@@ -149,7 +149,7 @@ interface OfferMemo {
 const memos = new WeakMap<OfferingIndex, OfferMemo>();
 
 function getMemo(offerings: OfferingIndex): OfferMemo {
-  return getOrCreate(memos, offerings, () => ({ numberOf: setNumbers(), offers: new Map() }));
+  return getOrCreate(memos, offerings, () => ({ numberOf: createSetNumbers(), offers: new Map() }));
 }
 
 const NOTHING: Vector = new Float64Array();
@@ -158,11 +158,11 @@ const NOTHING: Vector = new Float64Array();
  * Removes nodes for which another node has at least as much of every resource and costs no more.
  */
 function removeDominated(offers: readonly PricedNodeType[]): PricedNodeType[] {
-  const kept: PricedNodeType[] = [];
+  const undominated: PricedNodeType[] = [];
   for (const offer of offers.toSorted((a, b) => a.usd - b.usd || computeSize(b) - computeSize(a))) {
-    if (!kept.some(({ room }) => covers(room, offer.room))) kept.push(offer);
+    if (!undominated.some(({ room }) => covers(room, offer.room))) undominated.push(offer);
   }
-  return kept;
+  return undominated;
 }
 
 const computeSize = ({ room }: PricedNodeType): number => at(room, 0) + at(room, 1);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bindsCompletely } from '../../../../shared/scheduling/binding-simulation/evaluation/evaluate-packing.ts';
-import { aCluster, requesting, OS, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, OS, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 it('evaluatePacking distinguishes nodes of one type by the value that their pods require for an open label', () => {

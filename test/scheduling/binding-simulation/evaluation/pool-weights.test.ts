@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/scheduling/binding-simulation/repair-moves/remove-nodes.ts';
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import type { PackingState } from '../../../../shared/scheduling/packing/new-nodes/packing-state.ts';
-import { aCluster, aPool, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, aPool, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 /** Opens a node for each pod, in the heaviest pool that its limits allow. */

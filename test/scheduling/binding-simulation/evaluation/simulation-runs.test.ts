@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulationRuns } from '../../../../shared/scheduling/binding-simulation/evaluation/simulation-runs.ts';
-import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 const [PLANNED, SMALL_FIRST, SHUFFLED] = [0, 2, 3];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withUnplacedPods } from '../../../../shared/scheduling/binding-simulation/repair-moves/leave-pods.ts';
-import { aCluster, aPool, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, aPool, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const pods = [

@@ -5,7 +5,7 @@ import { RANDOM_MOVES } from '../../../../shared/scheduling/binding-simulation/r
 import { listOtherSizes } from '../../../../shared/scheduling/binding-simulation/repair-moves/resize-nodes.ts';
 import type { Packing } from '../../../../shared/scheduling/packing/packing.ts';
 import { withPackingState } from '../../../../shared/scheduling/packing/packing.ts';
-import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
 import { type PackedCluster, packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({

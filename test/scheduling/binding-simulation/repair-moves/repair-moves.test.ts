@@ -12,7 +12,14 @@ import {
 import { openNodeWith } from '../../../../shared/scheduling/packing/constructions/first-fit.ts';
 import { findCheapestType } from '../../../../shared/scheduling/packing/new-nodes/new-node.ts';
 import type { PodClass } from '../../../../shared/scheduling/pods/pod-classes.ts';
-import { aCluster, requesting, HOSTNAME, createPods, createStepTypes, affinityTo } from '../../support/fixture.ts';
+import {
+  aCluster,
+  affinityTo,
+  createPods,
+  createStepTypes,
+  HOSTNAME,
+  requesting,
+} from '../../support/fixture.ts';
 import { packAndEvaluate } from '../evaluated-packing.ts';
 
 const small = createPods(12, 'small', { requests: requesting(0.5, 1) });
@@ -45,7 +52,12 @@ describe('withOwnNodes', () => {
     const requests = requesting(0.5, 1);
     const pods = [
       ...createPods(1, 'anchor', { requests }, { app: 'anchor' }),
-      ...createPods(3, 'near', { requests, podAffinity: [affinityTo('anchor', HOSTNAME)] }, { app: 'near' }),
+      ...createPods(
+        3,
+        'near',
+        { requests, podAffinity: [affinityTo('anchor', HOSTNAME)] },
+        { app: 'near' },
+      ),
     ];
     const { evaluated, podGroups } = packAndEvaluate(aCluster({ types: createStepTypes(8), pods }));
 

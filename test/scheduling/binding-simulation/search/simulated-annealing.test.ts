@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/scheduling/binding-simulation/search/simulated-annealing.ts';
 import { planProvisioning } from '../../../../shared/scheduling/plan-provisioning.ts';
 import { checkPlan } from '../../../vectors/check-plan.ts';
-import { aCluster, requesting, createPods, createStepTypes } from '../../support/fixture.ts';
+import { aCluster, createPods, createStepTypes, requesting } from '../../support/fixture.ts';
 import { packAndEvaluate, podsByClass } from '../evaluated-packing.ts';
 
 const cluster = aCluster({

@@ -19,8 +19,8 @@ export function findMostExpensiveNodeUsd(
   for (const spec of listLargest([...specs], problem)) {
     const request = toVector(problem.columns, spec.requests);
     if (fitsExistingNode(spec, request, problem)) continue;
-    const usd = findMinUsd(spec, request, problem);
-    if (usd !== undefined) mostExpensive = Math.max(mostExpensive ?? 0, usd);
+    const nodeUsd = findMinUsd(spec, request, problem);
+    if (nodeUsd !== undefined) mostExpensive = Math.max(mostExpensive ?? 0, nodeUsd);
   }
   return mostExpensive;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClaimNamer } from '../../shared/scheduling/claims/planned-claims.ts';
+import { createClaimNamer } from '../../../shared/scheduling/claims/planned-claims.ts';
 
 describe('claim names', () => {
   it('are equal for equal decisions', () => {

@@ -13,7 +13,7 @@ import {
 import {
   addBit,
   type Bitset,
-  emptyBitset,
+  createEmptyBitset,
   intersection,
   someBit,
   union,
@@ -248,11 +248,11 @@ export function countPodsWithMinValues(
   const holds = (pods: number) => {
     const used = newNode.used.slice();
     addTimes(used, podGroup.request, pods);
-    const left = intersection(
+    const remainingTypes = intersection(
       types,
       findTypesHolding(newNode.template.daemons, used, problem, podGroup.cls.spec),
     );
-    return findUnmetMinValues(newNode.template, left, problem, newNode.minValues) === undefined;
+    return findUnmetMinValues(newNode.template, remainingTypes, problem, newNode.minValues) === undefined;
   };
   let [low, high] = [0, room];
   while (low < high) {
@@ -272,17 +272,17 @@ function computeReservedCapacity(
   problem: Problem,
 ): Vector {
   const { typeIndex } = problem;
-  const kept = emptyBitset(typeIndex.types.length);
+  const cheapestTypes = createEmptyBitset(typeIndex.types.length);
   const capacity = new Float64Array(newNode.used.length);
   for (const type of listTypesByPrice(newNode, problem)) {
-    addBit(kept, type);
+    addBit(cheapestTypes, type);
     for (let column = 0; column < capacity.length; column++) {
       capacity[column] = Math.max(
         at(capacity, column),
         at(typeIndex.capacity[type] ?? NOTHING, column),
       );
     }
-    if (!findUnmetMinValues(newNode.template, kept, problem, newNode.minValues)) break;
+    if (!findUnmetMinValues(newNode.template, cheapestTypes, problem, newNode.minValues)) break;
   }
   return capacity;
 }

@@ -8,7 +8,7 @@ import { createFixFinder } from './explanation/fixes.ts';
 import { explainNodeRefusals } from './explanation/node-refusals.ts';
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
 import type { Problem } from './input/problem.ts';
-import { withUsageOf } from './packing/new-nodes/packing-state.ts';
+import { withUsageByNewNodes } from './packing/new-nodes/packing-state.ts';
 import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
 import type { Solution } from './search/solve.ts';
 
@@ -21,7 +21,7 @@ export function createPlan(
 ): ProvisioningPlan {
   if (batch.length === 0) return { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
   const takePods = createPodTaker();
-  const nameOf = createClaimNamer(
+  const nextName = createClaimNamer(
     decision,
     problem.snapshot.claims.map(({ name }) => name),
   );
@@ -34,7 +34,7 @@ export function createPlan(
   const claims = solution.newNodes.flatMap((newNode, ordinal): PlannedClaim[] => {
     const pods = [...newNode.podCounts].flatMap(([{ cls }, count]) => takePods(cls, count));
     const widerNode = widenSpotChoice(newNode, problem);
-    const name = nameOf(newNode.template.pool.name, ordinal);
+    const name = nextName(newNode.template.pool.name, ordinal);
     const planned = createPlannedClaim(widerNode, pods, problem, decision, name);
     return planned ? [{ ...planned, choice: explainClaimChoice(widerNode, problem) }] : [];
   });
@@ -51,7 +51,7 @@ function explainUnplaced(
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
   takePods: PodTaker,
 ): readonly Unplaced[] {
-  const afterwards = withUsageOf(problem, newNodes);
+  const afterwards = withUsageByNewNodes(problem, newNodes);
   const fixFor = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {
     const pods = takePods(cls, count);
