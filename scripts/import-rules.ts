@@ -42,8 +42,8 @@ const SCHEDULING_API = [
   'shared/scheduling/packing/new-nodes/cheaper-node.ts',
 ];
 
-/** A closed library: other folders import its entry point only. */
 const BINDING_SIMULATION = 'shared/scheduling/binding-simulation';
+const ENTRY = `${BINDING_SIMULATION}/repair-plan.ts`;
 
 function schedulingRules(): Readonly<Record<string, ImportRule>> {
   const rules: Record<string, ImportRule> = {};
@@ -51,12 +51,10 @@ function schedulingRules(): Readonly<Record<string, ImportRule>> {
   for (const layer of SCHEDULING_LAYERS) {
     const layerFolders = layer.map((name) => `shared/scheduling/${name}`);
     for (const folder of layerFolders) rules[folder] = { folders: [...lower, ...layerFolders] };
-    lower.push(...layerFolders);
+    // The binding simulation is a closed library: other layers import its entry point only.
+    lower.push(...layerFolders.map((folder) => (folder === BINDING_SIMULATION ? ENTRY : folder)));
   }
   rules[BINDING_SIMULATION] = { ...rules[BINDING_SIMULATION], closed: true };
-  rules['shared/scheduling/search'] = {
-    folders: [...lower, `${BINDING_SIMULATION}/repair-plan.ts`],
-  };
   return rules;
 }
 
