@@ -19,23 +19,29 @@ import type {
 import type { DecisionSettings } from './settings.ts';
 import type { EpochMs } from './time.ts';
 
-/** An object that is there, but says something that this version does not understand. */
+/** An object that exists but that this version cannot read. */
 export interface UnreadableObject {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
   /** The field and what is wrong with it. */
   readonly why: string;
-  /** What must not be decided while it is missing: the lists are no ground to stand on. */
+  /** Decisions that are not made while this object is missing from the lists. */
   readonly forbids: readonly ('launch' | 'remove')[];
 }
 
-/** Everything that a decision may look at. Plain data: it can be stored and decided on again. */
+/**
+ * Everything that a decision may read. It is plain data, so it can be stored and the decision
+ * repeated.
+ */
 export interface ClusterSnapshot {
   readonly takenAt: EpochMs;
-  /** Absent: as usual. */
+  /** `undefined` for the defaults. */
   readonly settings?: DecisionSettings;
-  /** The last commit that is in it: what is decided on it holds while there is no later one. */
+  /**
+   * The epoch of the last commit that the snapshot contains. A decision on it takes effect only if
+   * there is no later commit.
+   */
   readonly epoch?: number;
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
@@ -44,41 +50,47 @@ export interface ClusterSnapshot {
   readonly pools: readonly NodePool[];
   readonly daemonSets: readonly DaemonSet[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
-  /** Of pods that came lately, as far as they could be read. */
+  /** Owners of recent pods, as far as they could be read. */
   readonly owners?: readonly PodOwner[];
-  /** Of namespaces where such an owner has pods to create. */
+  /** ResourceQuotas of namespaces in which such an owner still has pods to create. */
   readonly quotas?: readonly QuotaRoom[];
-  /** Absent: nobody asked, for no pods are spread by default. */
+  /** `undefined` if Services were not listed because no pods are spread by default. */
   readonly services?: readonly Service[];
-  /** Absent: nothing is known of volumes, and they are taken to be within reach everywhere. */
+  /** `undefined` if volumes were not read. They then count as reachable from every node. */
   readonly storage?: Storage;
-  /** Absent: nobody asked, no pod claims any, or the cluster does not serve them. */
+  /** `undefined` if no pod claims devices, or the cluster does not serve them. */
   readonly devices?: Devices;
-  /** Labels of every namespace by name. */
+  /** The labels of every namespace, by name. */
   readonly namespaces: Readonly<Record<string, Labels>>;
-  /** Instance types by NodePool: what its NodeClass can run. Pools of one class share the list. */
+  /**
+   * Instance types by NodePool: those that its NodeClass can run. Pools of one NodeClass share the
+   * list object.
+   */
   readonly instanceTypes: Readonly<Record<string, readonly InstanceType[]>>;
   readonly offerings: readonly Offering[];
-  /** By NodePool: where its NodeClass has subnets. Absent: wherever there are offerings. */
+  /**
+   * By NodePool: the zones in which its NodeClass has subnets. `undefined` allows every zone that
+   * has offerings.
+   */
   readonly zones?: Readonly<Record<string, readonly string[]>>;
-  /** By NodePool: where all subnets of its NodeClass are out of addresses. Absent: nowhere. */
+  /** By NodePool: the zones in which all subnets of its NodeClass are out of addresses. */
   readonly fullZones?: Readonly<Record<string, readonly string[]>>;
   readonly unavailable: readonly UnavailableOffering[];
-  /** Absent: nobody asked, or the feature gate is off. */
+  /** `undefined` if NodeOverlays were not listed or their feature gate is off. */
   readonly overlays?: readonly NodeOverlay[];
-  /** The same. */
+  /** `undefined` if CapacityBuffers were not listed or their feature gate is off. */
   readonly buffers?: readonly CapacityBuffer[];
-  /** What nodes are held against; absent: nobody asked. */
+  /** The state that nodes are compared with to find drift; `undefined` if it was not read. */
   readonly nodeClasses?: readonly NodeClassState[];
-  /** By NodePool: until when none of its drifted nodes is replaced, for the last could not be. */
+  /** By NodePool: until when no drifted node is replaced, because the last replacement failed. */
   readonly driftRests?: Readonly<Record<string, EpochMs>>;
-  /** Nodes and claims kept free for planned pods, by name, until when. */
+  /** Nodes and claims that are kept for planned pods, by name, and until when. */
   readonly nominations: Readonly<Record<string, EpochMs>>;
-  /** Left out of the lists above. Absent: every object could be read. */
+  /** Objects that are missing from the lists above; `undefined` if every object could be read. */
   readonly unreadable?: readonly UnreadableObject[];
 }
 
-/** The first object whose absence from the snapshot forbids such a decision. */
+/** Finds the first unreadable object that forbids such a decision. */
 export const findMissingObject = (
   decision: 'launch' | 'remove',
   { unreadable = [] }: ClusterSnapshot,

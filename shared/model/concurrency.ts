@@ -1,7 +1,7 @@
 /**
- * Takes each step in its turn, whatever becomes of those before it.
+ * Runs the steps one after the other, also after one has failed.
  *
- * @throws what a step threw; of several an AggregateError
+ * @throws the error of the step that failed; an AggregateError if several failed
  */
 export async function runSequentially(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
@@ -15,13 +15,22 @@ export async function runSequentially(steps: readonly (() => Promise<unknown>)[]
   throwFailures(failures);
 }
 
-/** Does the same for each, side by side. @see awaitAll */
+/**
+ * Does `work` for all items at once and waits for all of it.
+ *
+ * @see awaitAll
+ */
 export const forEachConcurrently = <T>(
   items: readonly T[],
   work: (item: T) => Promise<unknown>,
 ): Promise<void> => awaitAll(items.map(work));
 
-/** The same, a few at a time: what nobody waits for leaves room for what somebody does. */
+/**
+ * Does `work` for all items, at most `limit` at a time, so that work in the background leaves room
+ * for urgent work.
+ *
+ * @throws the error of the item that failed; an AggregateError if several failed
+ */
 export async function forEachWithLimit<T>(
   items: readonly T[],
   limit: number,
@@ -37,10 +46,10 @@ export async function forEachWithLimit<T>(
 }
 
 /**
- * Waits for all of what is under way, also when some of it has failed: a function that answers
- * before stands still with the rest, and goes on with it whenever it is called again.
+ * Waits for all promises, also if some fail. A Lambda function must not answer earlier: it would be
+ * frozen with work in flight and continue that work in a later invocation.
  *
- * @throws what failed; of several an AggregateError
+ * @throws the error of the promise that failed; an AggregateError if several failed
  */
 export async function awaitAll(promises: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(promises);
@@ -49,12 +58,12 @@ export async function awaitAll(promises: readonly Promise<unknown>[]): Promise<v
   );
 }
 
-/** Steps that rest on the same thing fail with the same error. */
+/** Steps with the same cause may throw the same error object, which is reported once. */
 function throwFailures(failures: readonly unknown[]): void {
   const [first, ...others] = new Set(failures);
   if (failures.length === 0) return;
   if (others.length === 0) throw first;
-  // Logs show the message alone, and a thousand of the same kind say no more than three.
+  // Logs show only the message, and the first three causes are enough to recognise a mass failure.
   const causes = [...new Set([first, ...others].map(String))].slice(0, MAX_CAUSES).join('; ');
   throw new AggregateError([first, ...others], `${others.length + 1} parts failed: ${causes}`);
 }

@@ -1,8 +1,8 @@
 import { calendarOf, DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts';
 
 /**
- * When a budget's window opens, as Karpenter's cron library reads it, oddities included: a guard that
- * works there must work here.
+ * The schedule of a disruption budget, read exactly like Karpenter's cron library, oddities
+ * included, so that an existing budget keeps its meaning.
  *
  * @see robfig/cron v3, ParseStandard
  */
@@ -11,13 +11,19 @@ interface Cron {
   readonly hours: ReadonlySet<number>;
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
-  /** Sunday is 0, and 7 is no day. */
+  /** Sunday is 0; 7 is invalid. */
   readonly weekdays: ReadonlySet<number>;
-  /** Days of the month and of the week are both restricted: then either is enough. */
+  /**
+   * True if days of the month and days of the week are both restricted. A day then needs to match
+   * only one of them.
+   */
   readonly isEitherDay: boolean;
 }
 
-/** Five fields or a macro, in UTC; absent where `schedule` is neither, with a time zone for example. */
+/**
+ * Parses five fields or a macro, in UTC. Returns `undefined` for anything else, such as a schedule
+ * with a time zone.
+ */
 export function parseCron(schedule: string): Cron | undefined {
   const text = schedule.trim();
   if (text.startsWith('@')) return parseFields(MACROS.get(text) ?? '');
@@ -58,7 +64,7 @@ function parseFields(text: string): Cron | undefined {
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** From the least on. */
+  /** The names of the values, starting with `min`. */
   readonly names?: readonly string[];
 }
 
@@ -87,7 +93,7 @@ const isWhole = (
 ): read is readonly [Values, Values, Values, Values, Values] =>
   read.every((field) => field !== undefined);
 
-/** Of a list; empty items of it are passed over. */
+/** A list of ranges. Empty items are ignored. */
 function parseField(field: string | undefined, bounds: Bounds): Values | undefined {
   if (field === undefined || field === '') return undefined;
   const parts = field.split(',').filter((part) => part !== '');
@@ -113,11 +119,11 @@ function parseRange(part: string, bounds: Bounds): Range | undefined {
 
   const { min, max } = bounds;
   const [from = '', to, ...rest] = range.split('-');
-  // What follows a star and a hyphen is not looked at; only a step takes its meaning away.
+  // The library ignores what follows `*-`; only a step makes it invalid.
   if (from === '*' || from === '?') return { from: min, to: max, step, isStar: step === 1 };
 
   const first = parseNumber(from, bounds);
-  // `5/15` goes on to the end.
+  // `5/15` means from 5 to the end in steps of 15.
   const last = to === undefined ? (written === undefined ? first : max) : parseNumber(to, bounds);
   if (rest.length > 0 || first === undefined || last === undefined) return undefined;
   return first >= min && last <= max && first <= last
@@ -125,7 +131,7 @@ function parseRange(part: string, bounds: Bounds): Range | undefined {
     : undefined;
 }
 
-/** A step that is wider than the range leaves its first number. */
+/** A step that is wider than the range leaves only its first number. */
 function listNumbers({ from, to, step }: Range): readonly number[] {
   const count = Math.floor((to - from) / step) + 1;
   return Array.from({ length: count }, (_, index) => from + index * step);
@@ -136,14 +142,20 @@ function parseNumber(text: string, { min, names = [] }: Bounds): number | undefi
   return named >= 0 ? named + min : wholeNumber(text);
 }
 
-/** As Go reads it: a plus and leading zeros are allowed. */
+/** Like Go, this accepts a plus sign and leading zeros. */
 const wholeNumber = (text: string): number | undefined =>
   /^\+?[0-9]{1,18}$/.test(text) ? Number(text) : undefined;
 
-/** Years that are searched: what comes less often, such as a 30 February, never comes. */
+/**
+ * The number of years to search. A schedule that has no match in them, such as 30 February, never
+ * matches.
+ */
 const YEARS_AHEAD = 5;
 
-/** The first minute of the schedule strictly after `after`; absent where there is none. */
+/**
+ * Returns the first minute of the schedule after `after`; `undefined` if there is none within five
+ * years.
+ */
 export function findNextOccurrence(cron: Cron, after: EpochMs): EpochMs | undefined {
   const start = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS;
   const lastYear = calendarOf(start).year + YEARS_AHEAD;
@@ -164,7 +176,7 @@ function isDay({ days, months, weekdays, isEitherDay }: Cron, at: EpochMs): bool
     : days.has(day) && weekdays.has(weekday);
 }
 
-/** Absent: the day has none that is not before `start`. */
+/** Returns `undefined` if the day has no matching minute from `start` on. */
 function findFirstMinute(
   { hours, minutes }: Cron,
   day: EpochMs,

@@ -24,7 +24,8 @@ export const durationMs = (text: string): number =>
 const GO_DURATION = /^([+-]?)(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /**
- * A duration as Go reads it, `1.5h` and `-90s` included; absent where `text` is none.
+ * Parses a duration like Go, for example `1.5h` and `-90s`. Returns milliseconds, or `undefined` if
+ * `text` is not a duration.
  *
  * @see Go, time.ParseDuration
  */
@@ -35,7 +36,9 @@ export function parseGoDuration(text: string): number | undefined {
   return match[1] === '-' && size > 0 ? -size : size;
 }
 
-/** As the API writes it, without zero parts: `1h30m`, `90s` as `1m30s`, nothing as `0s`. */
+/**
+ * Formats a duration like the API, without zero parts: `1h30m`, `1m30s` for 90 s, `0s` for none.
+ */
 export function formatShortDuration(ms: number): string {
   const seconds = Math.round(ms / SECOND_MS);
   const parts: readonly (readonly [number, string])[] = [
@@ -54,7 +57,10 @@ const DISPLAY_UNITS: readonly (readonly [number, string])[] = [
   [SECOND_MS, 's'],
 ];
 
-/** For people, the two largest units: `1 min 32 s`, `2 h`, `3 d 4 h`; below a second `0 s`. */
+/**
+ * Formats a duration for people, with its two largest units: `1 min 32 s`, `2 h`, `3 d 4 h`; below
+ * a second `0 s`.
+ */
 export function formatDuration(ms: number): string {
   const largest = DISPLAY_UNITS.findIndex(([size]) => ms >= size);
   if (largest < 0) return '0 s';

@@ -1,4 +1,4 @@
-/** Somebody else changed the claim between our read and our write. */
+/** Another writer changed the claim between our read and our write. */
 export class StaleNodeClaimError extends Error {
   override readonly name = 'StaleNodeClaimError';
   readonly claim: string;
@@ -9,7 +9,7 @@ export class StaleNodeClaimError extends Error {
   }
 }
 
-/** Somebody else changed or removed the Kubernetes object between our read and our write. */
+/** Another writer changed or removed the Kubernetes object between our read and our write. */
 export class StaleObjectError extends Error {
   override readonly name = 'StaleObjectError';
   readonly object: string;
@@ -20,7 +20,7 @@ export class StaleObjectError extends Error {
   }
 }
 
-/** The API server keeps a pod that is to leave, and not for a budget: a webhook says no, most likely. */
+/** The API server refuses to remove a pod for a reason other than a budget, usually a webhook. */
 export class PodHeldError extends Error {
   override readonly name = 'PodHeldError';
   readonly why: string;
@@ -31,13 +31,15 @@ export class PodHeldError extends Error {
   }
 }
 
-/** EC2 refused to launch for a cause that another offering would not cure. */
+/** EC2 refused a launch for a reason that another offering would not solve. */
 export class LaunchFailedError extends Error {
   override readonly name = 'LaunchFailedError';
   readonly claim: string;
-  /** `Unauthorized`, `LaunchTemplateNotFound`, …: as Karpenter names it on the NodeClaim. */
+  /**
+   * The reason that Karpenter shows on the NodeClaim: `Unauthorized`, `LaunchTemplateNotFound`, …
+   */
   readonly reason: string;
-  /** What EC2 said. */
+  /** The message of EC2. */
   readonly detail: string;
 
   constructor(claim: string, reason: string, message: string, options?: ErrorOptions) {

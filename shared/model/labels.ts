@@ -1,7 +1,9 @@
 /** Label values by key. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The label's value; absent for one that is not there, even if it is called `constructor`. */
+/**
+ * Returns the value of a label; `undefined` if it is absent, also for keys such as `constructor`.
+ */
 export const labelValue = (labels: Labels, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
 
@@ -12,13 +14,13 @@ export const INITIALIZED_LABEL = 'karpenter.sh/initialized';
 export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
 export const PLACEMENT_GROUP_ID_LABEL = 'karpenter.k8s.aws/placement-group-id';
-/** From 1 on; empty until EC2 has chosen one. */
+/** The partition, counted from 1; empty until EC2 has chosen one. */
 export const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';
 export const RESERVATION_ID_LABEL = 'karpenter.k8s.aws/capacity-reservation-id';
 export const RESERVATION_TYPE_LABEL = 'karpenter.k8s.aws/capacity-reservation-type';
 export const RESERVATION_INTERRUPTIBLE_LABEL =
   'karpenter.k8s.aws/capacity-reservation-interruptible';
-/** What nodes in reserved capacity have besides others. */
+/** Labels that only nodes in reserved capacity have. */
 export const RESERVATION_LABELS: readonly string[] = [
   RESERVATION_ID_LABEL,
   RESERVATION_TYPE_LABEL,
@@ -35,17 +37,20 @@ export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
-/** On a NodeClaim: whether fewer values are open to it than its pool's minValues ask for. */
+/** On a NodeClaim: true if it allows fewer values than the `minValues` of its pool. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';
 export const NODEPOOL_HASH_VERSION_ANNOTATION = 'karpenter.sh/nodepool-hash-version';
-/** Of our own way to hash a template: hashes of another version cannot be compared with ours. */
+/** The version of our template hash. Hashes of different versions cannot be compared. */
 export const NODEPOOL_HASH_VERSION = 's1';
 export const NODECLASS_HASH_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash';
 export const NODECLASS_HASH_VERSION_ANNOTATION = 'karpenter.k8s.aws/ec2nodeclass-hash-version';
-/** What an instance was launched with. */
+/** The profile that the instance was launched with. */
 export const INSTANCE_PROFILE_ANNOTATION = 'karpenter.k8s.aws/instance-profile-name';
-/** On claims with a type whose price, or capacity, NodeOverlays have changed. */
-/** Drivers that have to show their devices before the node counts as ready; with commas. */
+/** On claims with a type whose price or capacity NodeOverlays have changed. */
+/**
+ * DRA drivers, separated by commas, that must publish their devices before the node counts as
+ * ready.
+ */
 export const REQUESTED_DRIVERS_ANNOTATION = 'karpenter.sh/requested-dra-drivers';
 export const PRICE_OVERLAY_ANNOTATION = 'karpenter.sh/price-overlay-applied';
 export const CAPACITY_OVERLAY_ANNOTATION = 'karpenter.sh/capacity-overlay-applied';
@@ -83,8 +88,8 @@ const AWS_INSTANCE_LABELS = [
 ].map((name) => `karpenter.k8s.aws/${name}`);
 
 /**
- * Keys that every node will have, or surely lack, before it exists: an instance type that does not
- * carry one is read as DoesNotExist, never as "unknown".
+ * Keys that are known for every node before it exists. If an instance type does not have such a
+ * key, it counts as DoesNotExist, never as unknown.
  *
  * @see Karpenter, WellKnownLabels of core and of the AWS provider
  */
@@ -102,7 +107,7 @@ export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
   ...AWS_INSTANCE_LABELS,
 ]);
 
-// A map, for a label may be called `constructor`.
+// A map, because a label may be called `constructor`.
 const ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'failure-domain.beta.kubernetes.io/zone': ZONE_LABEL,
@@ -114,10 +119,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The stable key that a legacy key stands for; any other key is itself. */
+/** Returns the stable key for a legacy key, and any other key unchanged. */
 export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? key;
 
-/** The well-known key that somebody who wrote `key` may have meant. */
+/** Finds the well-known key that `key` is probably a misspelling of. */
 export function findSimilarWellKnownLabel(key: string): string | undefined {
   if (WELL_KNOWN_LABELS.has(key)) return undefined;
   return [...WELL_KNOWN_LABELS].find(

@@ -1,86 +1,91 @@
 import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from './time.ts';
 
-/** How a home of ours works for a cluster: woken by events, as one process, or to take it apart. */
+/**
+ * How a runtime of ours serves a cluster: as Lambda functions, as one process, or to uninstall
+ * itself.
+ */
 export type OwnerMode = 'lambda' | 'controller' | 'uninstall';
 
-/** Who asks to be the one that changes a cluster. */
+/** A runtime that wants to own a cluster. */
 export interface Owner {
-  /** Names the stack, and with it the table: two stacks know nothing of each other. */
+  /** The name of the stack, and so of its table. Two stacks do not know each other. */
   readonly stack: string;
   readonly mode: OwnerMode;
-  /** Sets processes of one mode apart; absent for functions, which count as one. */
+  /** Distinguishes processes of one mode; `undefined` for functions, which count as one owner. */
   readonly process?: string;
 }
 
-/** The Lease that names a cluster's owner, as stored. */
+/** The Lease object that names a cluster's owner. */
 export interface OwnerLease {
-  /** As `formatHolder` writes it; empty: let go. */
+  /** As `formatHolder` writes it; empty if the owner has released the lease. */
   readonly holder: string;
   readonly acquiredAt: EpochMs;
   readonly renewedAt: EpochMs;
   readonly durationMs: number;
-  /** How often the cluster has changed hands. */
+  /** The number of times that the cluster has changed owners. */
   readonly transitions: number;
 }
 
 export type StandByCause =
-  /** Karpenter's own lease is kept fresh. */
+  /** Karpenter renews its own lease. */
   | 'karpenter'
   | 'another-stack'
-  /** The same stack, by another mode or process: it sees the same table. */
+  /** The same stack in another mode or process; it uses the same table. */
   | 'another-home'
-  /** The records are of a cluster of the same name that was there before. */
+  /** The records belong to an earlier cluster of the same name. */
   | 'another-cluster';
 
 export type OwnershipStatus =
   | {
       readonly outcome: 'owner';
-      /** Just taken over: until then nothing is moved that could stay. */
+      /** Set after a take-over: until then nodes are not consolidated or replaced. */
       readonly calmUntil?: EpochMs;
     }
   | { readonly outcome: 'stand-by'; readonly owner: string; readonly why: StandByCause };
 
 export interface LeaseEvaluation {
   readonly status: OwnershipStatus;
-  /** What to write first; absent: the lease says so already. */
+  /** The lease to write first; `undefined` if the stored lease is right already. */
   readonly write?: OwnerLease;
 }
 
-/** A fresh owner knows neither why things are as they are, nor what was about to happen. */
+/**
+ * A new owner does not know why things are as they are, nor what its predecessor was about to do.
+ */
 const CALM_MS = 10 * MINUTE_MS;
 /**
- * Karpenter renews every 2 s. While it is rolled out nobody holds its lease for some seconds, and
- * its clock is not ours.
+ * Karpenter renews its lease every 2 s. During a rollout it is silent for some seconds, and its
+ * clock may differ from ours.
  *
  * @see Karpenter, operator options: LeaseDuration 15 s, RetryPeriod 2 s
  */
 const KARPENTER_SILENT_MS = MINUTE_MS;
 const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
-/** How long a holder may be silent. Functions sleep between the sweeps of every minute. */
+/** How long an owner may be silent. Functions renew in the sweep, once a minute. */
 const DURATION_MS: Readonly<Record<OwnerMode, number>> = {
   lambda: 3 * MINUTE_MS,
   controller: 30 * SECOND_MS,
-  // Long enough for the stack to be deleted; forgotten, the cluster gets its nodes again.
+  // Long enough to delete the stack. After it, a stack that was not deleted takes over again.
   uninstall: DAY_MS,
 };
 
-/** `shop/lambda`, `shop/controller/host-4242`. */
+/** Formats `shop/lambda` or `shop/controller/host-4242`. */
 const formatHolder = ({ stack, mode, process }: Owner): string =>
   [stack, mode, ...(process === undefined ? [] : [process])].join('/');
 
 export interface LeaseInput {
   readonly self: Owner;
   readonly now: EpochMs;
-  /** Absent: nobody has ever owned the cluster. */
+  /** `undefined` if the cluster never had an owner. */
   readonly lease?: OwnerLease;
-  /** Absent: Karpenter has no lease here. */
+  /** `undefined` if Karpenter has no lease in the cluster. */
   readonly karpenterRenewedAt?: EpochMs;
-  /** Whether to take the cluster from another home of the same stack. */
+  /** True to take the cluster from another runtime of the same stack. */
   readonly force: boolean;
 }
 
-/** Who owns the cluster, and what the lease has to say for it. */
+/** Decides who owns the cluster, and how the lease has to change. */
 export function evaluateLease(input: LeaseInput): LeaseEvaluation {
   const { self, now, lease, karpenterRenewedAt, force } = input;
   if (karpenterRenewedAt !== undefined && now < karpenterRenewedAt + KARPENTER_SILENT_MS) {
@@ -103,7 +108,9 @@ export function evaluateLease(input: LeaseInput): LeaseEvaluation {
 export const isHeldBy = ({ holder }: OwnerLease, owner: Owner): boolean =>
   holder === formatHolder(owner);
 
-/** However long we were silent: whoever owned the cluster meanwhile would have left a trace. */
+/**
+ * True if Karpenter has not owned the cluster since our last renewal, however long ago that was.
+ */
 const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseInput): boolean =>
   karpenterRenewedAt <= lease.renewedAt;
 
@@ -127,11 +134,11 @@ const acquireLease = ({ self, now, lease, karpenterRenewedAt }: LeaseInput): Own
   acquiredAt: now,
   renewedAt: now,
   durationMs: DURATION_MS[self.mode],
-  // Taken from Karpenter it is in its second hands from the start.
+  // A cluster that we take over from Karpenter has changed owners once.
   transitions: lease ? lease.transitions + 1 : karpenterRenewedAt === undefined ? 0 : 1,
 });
 
-/** Only when a third of its time is over, so that not every look is a write. */
+/** Renews the lease only after a third of its duration, so that not every read causes a write. */
 function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLease | undefined {
   const durationMs = DURATION_MS[self.mode];
   return now < lease.renewedAt + durationMs / 3
@@ -139,7 +146,7 @@ function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLea
     : { ...lease, renewedAt: now, durationMs };
 }
 
-/** The lease after its holder stopped: whoever asks next gets it. */
+/** Returns the lease without a holder, so that the next runtime can take it at once. */
 export const releaseLease = (lease: OwnerLease, now: EpochMs): OwnerLease => ({
   ...lease,
   holder: '',

@@ -5,51 +5,57 @@ import type { Offering } from './offerings/instance-type.ts';
 import type { PodKey } from './pods/pod.ts';
 import type { EpochMs } from './time.ts';
 
-/** A node to launch, with what it is for and what it was weighed against. */
+/** A node to launch, with its pods and the alternatives that were considered. */
 export interface PlannedClaim {
-  /** Ready to be stored: the plan is complete, no step after it decides anything. */
+  /** Ready to be stored. The plan is complete: no later step decides anything. */
   readonly claim: NodeClaim;
   readonly pods: readonly PodKey[];
-  /** Pods that it has room for beside those: their owner is still creating them. */
+  /** Further pods that it has room for; their owner is still creating them. */
   readonly anticipated?: readonly PodKey[];
-  /** Pods that stand for the room that CapacityBuffers keep free on it. */
+  /** Placeholder pods of CapacityBuffers that it keeps room for. */
   readonly headroom?: readonly PodKey[];
-  /** The cheapest offering among the claim's types. */
+  /** The cheapest offering of the claim's types. */
   readonly cheapest: Offering;
   /** The cheapest offering of another type, for "next best". */
   readonly nextBest?: Offering;
-  /** Absent: it takes the place of another node. */
+  /** `undefined` for a replacement of another node. */
   readonly choice?: ClaimChoice;
 }
 
-/** Why a planned node is of its pool, its types and its zone: what its pods left open. */
+/** Why a planned node has its pool, types and zone. */
 export interface ClaimChoice {
-  /** Of its pool. */
+  /** The weight of its pool. */
   readonly weight: number;
-  /** Other pools that could launch one node for all of the pods, heaviest first; at most three. */
+  /**
+   * Other pools that could launch one node for all of the pods, highest weight first; at most
+   * three.
+   */
   readonly pools: readonly {
     readonly pool: string;
     readonly weight: number;
     readonly hourlyUsd: number;
   }[];
-  /** How many types of the pool suit the pods, and how many of those the claim leaves open. */
+  /** The number of the pool's types that suit the pods, and how many of them the claim allows. */
   readonly types: { readonly suiting: number; readonly open: number };
-  /** Zones that it may be in, cheapest first. */
+  /** The zones that it may be in, cheapest first. */
   readonly zones: readonly { readonly zone: string; readonly hourlyUsd: number }[];
-  /** Domains that were chosen for rules between pods: a zone, a value of another key. */
+  /** Topology domains that spread or affinity rules require: a zone, or a value of another key. */
   readonly pinnedTo: readonly string[];
 }
 
-/** Pods that fit on a node or claim that exists. */
+/** Pods that fit on an existing node or claim. */
 export interface Placement {
-  /** Name of the Node, or of the NodeClaim while it has no Node. */
+  /** The name of the Node, or of the NodeClaim while it has no Node. */
   readonly target: string;
   readonly pods: readonly PodKey[];
-  /** Pods that it has room for beside those: their owner is still creating them. */
+  /** Further pods that it has room for; their owner is still creating them. */
   readonly anticipated?: readonly PodKey[];
 }
 
-/** How many offerings are left after each condition, from all to those within the pool's limits. */
+/**
+ * The number of offerings that remain after each condition, from all down to those within the
+ * pool's limits.
+ */
 export interface Funnel {
   readonly all: number;
   readonly allowedByPool: number;
@@ -70,7 +76,10 @@ export interface NodeRefusal {
   readonly reason: Reason;
 }
 
-/** The smallest change that lets the pods run: the decision, made again with it, placed them all. */
+/**
+ * The smallest change with which the pods can run. The planner has verified that it places all of
+ * them.
+ */
 export interface Fix {
   readonly kind:
     | 'raise-limit'
@@ -81,39 +90,39 @@ export interface Fix {
     | 'rename-label'
     | 'add-label'
     | 'create-volume-claim'
-    /** Nothing is to be changed: it passes at the instant `to`. */
+    /** No change is needed: the cause ends at the time `to`. */
     | 'wait';
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;
-  /** Absent: the field is not there yet. */
+  /** `undefined` if the field does not exist yet. */
   readonly from?: string;
   readonly to: string;
-  /** What the nodes cost that the pods then get; 0 if they fit on those that run. */
+  /** The price of the nodes that the pods then get; 0 if they fit on existing nodes. */
   readonly hourlyUsd: number;
 }
 
-/** Equal pods that stay pending for the same causes. */
+/** Equal pods that stay pending for the same reasons. */
 export interface Unplaced {
   readonly pods: readonly PodKey[];
   readonly pools: readonly PoolRefusal[];
   /** The nodes that come closest, nearest first; at most ten. */
   readonly nodes: readonly NodeRefusal[];
-  /** Absent: no single change helps. */
+  /** `undefined` if no single change helps. */
   readonly fix?: Fix;
-  /** Not refused: left to the next plan, which follows at once. */
+  /** The pods were not refused: the next plan, which follows at once, places them. */
   readonly waits?: true;
 }
 
 /**
- * What a plan's new nodes cost, and what no other plan for the same pods undercuts, in USD per hour:
- * the optimum of a linear programme in which nodes and pods can be divided.
+ * The cost of a plan's new nodes, and a lower bound for any plan for the same pods, in USD per
+ * hour: the optimum of a linear programme in which nodes and pods are divisible.
  */
 export interface CostBound {
-  /** With what each node costs beside its instance: plans are compared by this. */
+  /** Including the fixed cost of each node. Plans are compared by this price. */
   readonly costUsd: number;
   readonly leastCostUsd: number;
-  /** The same for the instances alone, as `hourlyUsd` is of the plan. */
+  /** The instances only, like `hourlyUsd` of the plan. */
   readonly leastHourlyUsd: number;
 }
 
@@ -121,39 +130,41 @@ export interface ProvisioningPlan {
   readonly claims: readonly PlannedClaim[];
   readonly placements: readonly Placement[];
   readonly unplaced: readonly Unplaced[];
-  /** Of the new claims, each at its cheapest offering; what nodes cost beside that is left out. */
+  /**
+   * The price of the new claims, each at its cheapest offering, without the fixed cost of a node.
+   */
   readonly hourlyUsd: number;
-  /** Absent: nothing is launched. */
+  /** `undefined` if nothing is launched. */
   readonly bound?: CostBound;
 }
 
-/** Nodes to remove, after their replacement (if any) is initialized. */
+/** Nodes to remove after their replacements, if any, are initialized. */
 export interface DisruptionCommand {
   readonly id: string;
   readonly reason: DisruptionReason;
   readonly decidedAt: EpochMs;
-  /** Since when it is carried out; absent: a proposal, which changes nothing yet. */
+  /** When its execution started; `undefined` for a proposal, which changes nothing yet. */
   readonly validatedAt?: EpochMs;
-  /** Names of the claims to remove. */
+  /** The names of the claims to remove. */
   readonly candidates: readonly string[];
   readonly replacements: readonly PlannedClaim[];
-  /** Where the pods are expected to go. */
+  /** The nodes that the pods are expected to move to. */
   readonly placements: readonly Placement[];
   readonly savingHourlyUsd: number;
 }
 
-/** Why a node stays, or what is to happen to it. */
+/** Why a node stays, or what will happen to it. */
 export interface NodeVerdict {
   readonly claim: string;
   readonly outcome: 'stays' | 'goes';
   readonly reason: Reason;
-  /** When it is worth looking again, where that is known. */
+  /** When to look at the node again, if that is known. */
   readonly lookAgainAt?: EpochMs;
 }
 
 export interface DisruptionPlan {
   readonly command?: DisruptionCommand;
-  /** Begin beside it: of static pools, whose nodes are in nobody's way. Absent: none. */
+  /** Commands of static pools, which start in addition because they do not conflict with others. */
   readonly more?: readonly DisruptionCommand[];
   readonly verdicts: readonly NodeVerdict[];
 }

@@ -1,16 +1,16 @@
 import { CPU, EPHEMERAL_STORAGE, GIB, MEMORY, MIB, type Resources } from './resources.ts';
 
-/** How an amount was written; its canonical text keeps to it. */
+/** The notation of an amount, which its canonical text keeps. */
 type QuantityForm = 'binary' | 'decimal' | 'exponent';
 
 /** An exact Kubernetes quantity. */
 export interface Quantity {
-  /** Billionths; what was written more precisely is rounded up, away from zero. */
+  /** Billionths. More precise amounts are rounded up, away from zero. */
   readonly nanos: bigint;
   readonly form: QuantityForm;
 }
 
-/** What stands for a quantity in a manifest. */
+/** A quantity in a manifest. */
 export type WrittenQuantity = string | number;
 
 const NANOS = 10n ** 9n;
@@ -28,16 +28,21 @@ const DECIMAL_EXPONENTS: Readonly<Record<string, number>> = {
 };
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** @see k8s.io/apimachinery resource.Quantity: amounts beyond an int64 are capped, not refused */
+/**
+ * @see k8s.io/apimachinery resource.Quantity: amounts beyond an int64 are capped, not refused
+ */
 const MAX_NANOS = (2n ** 63n - 1n) * NANOS;
 const PATTERN =
   /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(Ki|Mi|Gi|Ti|Pi|Ei)|([numkMGTPE])|[eE]([+-]?\d+))?$/;
-/** Far beyond any amount; longer texts would only cost time. */
+/** Longer texts are refused to bound the parsing time. */
 const MAX_TEXT_LENGTH = 256;
-/** With at most `LONGEST_TEXT` digits, a larger exponent changes nothing: 0, the cap or a nano. */
+/**
+ * Texts have at most `MAX_TEXT_LENGTH` digits, so a larger exponent gives the same result: 0, the
+ * cap or a nano.
+ */
 const MAX_EXPONENT = 2 * MAX_TEXT_LENGTH;
 
-/** Reads `500m`, `1.5Gi`, `1e3` or a plain number; absent where that is no quantity. */
+/** Parses `500m`, `1.5Gi`, `1e3` or a plain number. Returns `undefined` if it is not a quantity. */
 export function parseQuantity(written: WrittenQuantity): Quantity | undefined {
   const text = `${written}`;
   const match = text.length > MAX_TEXT_LENGTH ? null : PATTERN.exec(text);
@@ -54,7 +59,7 @@ export function parseQuantity(written: WrittenQuantity): Quantity | undefined {
 const formOf = (binary: string | undefined, exponent: string | undefined): QuantityForm =>
   binary ? 'binary' : exponent ? 'exponent' : 'decimal';
 
-/** A suffix as `multiplier` × 10^`power`. */
+/** Returns a suffix as `multiplier` × 10^`power`. */
 function scaleOf(
   binary: string | undefined,
   decimal: string | undefined,
@@ -74,7 +79,7 @@ function scaleOf(
 const scale = (amount: bigint, power: number): bigint =>
   power >= 0 ? amount * 10n ** BigInt(power) : divideUp(amount, 10n ** BigInt(-power));
 
-/** Rounds away from zero, as Kubernetes does. */
+/** Rounds away from zero, like Kubernetes. */
 const divideUp = (amount: bigint, by: bigint): bigint =>
   amount < 0n ? (amount - by + 1n) / by : (amount + by - 1n) / by;
 
@@ -84,7 +89,7 @@ export const isQuantity = (written: WrittenQuantity): boolean =>
   parseQuantity(written) !== undefined;
 
 /**
- * The canonical text: no fraction, and the largest suffix that leaves none.
+ * Formats the canonical text: no fraction, and the largest suffix that leaves none.
  *
  * @see k8s.io/apimachinery Quantity.CanonicalizeBytes: binary amounts below 1024 turn decimal
  */
@@ -118,11 +123,14 @@ function formatDecimal(nanos: bigint, form: QuantityForm): string {
   return `${amount}${suffix?.[0] ?? ''}`;
 }
 
-/** As `Resources` counts it: cpu in millicores, everything else in whole units, rounded up. */
+/**
+ * Converts to the unit of `Resources`: millicores for cpu, whole units for everything else, rounded
+ * up.
+ */
 export const amountOf = (resource: string, { nanos }: Quantity): number =>
   Number(divideUp(nanos, resource === CPU ? NANOS / 1000n : NANOS));
 
-/** What is no quantity is left out: schemas refuse it where manifests are read. */
+/** Values that are not quantities are left out: schemas refuse them where manifests are read. */
 export function toResources(quantities: Readonly<Record<string, WrittenQuantity>>): Resources {
   const amounts: Record<string, number> = {};
   for (const [name, written] of Object.entries(quantities)) {
@@ -132,10 +140,10 @@ export function toResources(quantities: Readonly<Record<string, WrittenQuantity>
   return amounts;
 }
 
-/** Above this nobody thinks in thousandths of a CPU. */
+/** From this amount on, whole CPUs are easier to read than millicores. */
 const MANY_MILLI = 10_000;
 
-/** For people: `2`, `500m`, `-250m`, `382.97`. */
+/** Formats `2`, `500m`, `-250m`, `382.97`. */
 const formatCpu = (milli: number): string =>
   milli % 1000 === 0 || Math.abs(milli) > MANY_MILLI ? `${milli / 1000}` : `${milli}m`;
 
@@ -147,13 +155,13 @@ const BYTE_UNITS: readonly (readonly [string, number])[] = [
   ['Ki', KIB],
 ];
 
-/** For people: `4Gi`, `1.5Gi`, `512Mi`; two decimals at most. */
+/** Formats `4Gi`, `1.5Gi`, `512Mi`, with at most two decimals. */
 function formatBytes(bytes: number): string {
   const [suffix, unit] = BYTE_UNITS.find(([, size]) => Math.abs(bytes) >= size) ?? ['', 1];
   return `${Number((bytes / unit).toFixed(2))}${suffix}`;
 }
 
-/** An amount of `Resources` for people, in the unit that its resource has. */
+/** Formats an amount of `Resources` for people, in the unit of its resource. */
 export function formatAmount(resource: string, amount: number): string {
   if (resource === CPU) return formatCpu(amount);
   const inBytes =

@@ -1,6 +1,6 @@
 /**
- * Amounts by resource name: `cpu` in millicores, everything else in whole units (bytes, counts),
- * rounded up from what was written, as kube-scheduler does. An absent resource is 0.
+ * Amounts by resource name: millicores for `cpu`, whole units (bytes, counts) for everything else,
+ * rounded up like in kube-scheduler. A resource that is absent is 0.
  */
 export type Resources = Readonly<Record<string, number>>;
 
@@ -16,7 +16,7 @@ export const NO_RESOURCES: Resources = Object.freeze({});
 export const MIB = 1024 * 1024;
 export const GIB = 1024 * MIB;
 
-/** Sum per resource. */
+/** Adds the amounts of each resource. */
 export function addResources(...all: readonly Resources[]): Resources {
   const sum: Record<string, number> = {};
   for (const resources of all) {
@@ -25,21 +25,21 @@ export function addResources(...all: readonly Resources[]): Resources {
   return sum;
 }
 
-/** `left` minus `right` per resource; may be negative. */
+/** Subtracts `right` from `left`; amounts may become negative. */
 export function subtractResources(left: Resources, right: Resources): Resources {
   const rest: Record<string, number> = { ...left };
   for (const name in right) rest[name] = (rest[name] ?? 0) - (right[name] ?? 0);
   return rest;
 }
 
-/** The larger amount per resource. */
+/** Takes the larger amount of each resource. */
 export function maxResources(left: Resources, right: Resources): Resources {
   const most: Record<string, number> = { ...left };
   for (const name in right) most[name] = Math.max(most[name] ?? 0, right[name] ?? 0);
   return most;
 }
 
-/** The smaller amount per resource; what only one side names is 0 and left out. */
+/** Takes the smaller amount of each resource; amounts of 0 are left out. */
 export function minResources(left: Resources, right: Resources): Resources {
   const least: Record<string, number> = {};
   for (const name in left) {

@@ -1,7 +1,7 @@
 import type { TopologySpreadConstraint } from './pods/pod.ts';
 import { SECOND_MS } from './time.ts';
 
-/** What is not for everybody yet, with whether it is on where nobody says otherwise. */
+/** The feature gates with their defaults. */
 const FEATURE_GATE_DEFAULTS = {
   ReservedCapacity: true,
   NodeRepair: false,
@@ -14,7 +14,7 @@ const FEATURE_GATE_DEFAULTS = {
 
 export type FeatureGateName = keyof typeof FEATURE_GATE_DEFAULTS;
 
-/** Whether each gate is on. Plain data: a snapshot carries it, so that a replay decides alike. */
+/** Whether each gate is on. It is plain data in the snapshot, so that a replay decides alike. */
 export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
 export const DEFAULT_GATES: FeatureGates = FEATURE_GATE_DEFAULTS;
@@ -23,12 +23,12 @@ const isFeatureGate = (name: string): name is FeatureGateName => Object.hasOwn(D
 
 type GatesReading =
   | { readonly outcome: 'read'; readonly gates: FeatureGates }
-  /** `NodeOverlay=on: must be true or false`, each pair that cannot be read. */
+  /** Each pair that cannot be read, for example `NodeOverlay=on: must be true or false`. */
   | { readonly outcome: 'refused'; readonly problems: readonly string[] };
 
 /**
- * Reads `NodeOverlay=true,NodeRepair=false`: what is not named stays as it usually is, a name that is
- * unknown is left alone, and the last word on a gate counts.
+ * Reads `NodeOverlay=true,NodeRepair=false`. Gates that are not named keep their default, unknown
+ * names are ignored, and the last value of a gate counts.
  */
 export function readFeatureGates(text: string): GatesReading {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [readPair(pair)]));
@@ -47,7 +47,9 @@ interface Pair {
   readonly problem?: string;
 }
 
-/** @see Go, strconv.ParseBool, which Karpenter's gates are read with */
+/**
+ * @see Go, strconv.ParseBool, which Karpenter reads its gates with
+ */
 const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
@@ -64,31 +66,34 @@ function readPair(pair: string): Pair {
 export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
 
-/** What a node is reckoned to have, until one has shown it. */
+/** Estimates of a node's size, which count until a node has reported its own. */
 export interface SizeSettings {
-  /** Share of a machine's memory that hypervisor and kernel keep (VM_MEMORY_OVERHEAD_PERCENT). */
+  /** Share of the memory that hypervisor and kernel use (VM_MEMORY_OVERHEAD_PERCENT). */
   readonly memoryOverhead: number;
-  /** Network interfaces that pods must leave alone (RESERVED_ENIS). */
+  /** Network interfaces that pods must not use (RESERVED_ENIS). */
   readonly reservedEnis: number;
 }
 
 export const DEFAULT_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis: 0 };
 
-/** What people may set about decisions. Plain data: a snapshot carries it, so a replay decides alike. */
+/**
+ * Settings of the operator that influence decisions. They are plain data in the snapshot, so that a
+ * replay decides alike.
+ */
 export interface DecisionSettings {
   readonly gates: FeatureGates;
-  /** Whether what pods would rather have counts until nothing else helps, or not at all. */
+  /** Whether preferences of pods count until they must be relaxed, or never. */
   readonly preferencePolicy: (typeof PREFERENCE_POLICIES)[number];
-  /** What happens where fewer values are left than `minValues` asks for: no node, or one all the same. */
+  /** What happens if fewer values remain than `minValues` requires: no node, or a node with fewer values. */
   readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];
-  /** Whether pods that claim devices are left alone. */
+  /** True to ignore pods that claim devices. */
   readonly ignoreDraRequests: boolean;
   /**
-   * What a node costs beside its instance, in USD per hour: plans are weighed with it, and larger
-   * figures give fewer and larger nodes.
+   * The fixed cost of a node besides its instance, in USD per hour. Plans include it; a higher cost
+   * gives fewer and larger nodes.
    */
   readonly perNodeHourlyUsd: number;
-  /** How kube-scheduler is told to spread pods that say nothing of it; absent: not at all. */
+  /** The default spread constraints of kube-scheduler; `undefined` for none. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
   readonly sizes: SizeSettings;
 }
@@ -98,19 +103,19 @@ export const DEFAULT_SETTINGS: DecisionSettings = {
   preferencePolicy: 'Respect',
   minValuesPolicy: 'Strict',
   ignoreDraRequests: true,
-  // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and what addresses, logs
-  // and the system's own pods come to on each node.
+  // A root volume of 20 GiB gp3 ($0.08 per GiB and month, $0.0022 an hour), and the usual cost of
+  // addresses, logs and system pods on each node.
   perNodeHourlyUsd: 0.01,
   sizes: DEFAULT_SIZES,
 };
 
-/** What lies between a hint and a look that is sure to show what it was about. */
+/** Delays between a hint and the moment at which its cause can be read. */
 export interface HintTiming {
-  /** Equal hints of one bucket are one message. */
+  /** Equal hints within one bucket become one message. */
   readonly bucketMs: number;
-  /** From a hook's answer until a pod that is waiting says so. */
+  /** From the answer to a webhook call until a pending pod reports Unschedulable. */
   readonly podMarginMs: number;
-  /** From a hook's answer until what it saw before it was stored can be read. */
+  /** From the answer to a webhook call until the object that it was about is stored. */
   readonly objectMarginMs: number;
 }
 
@@ -120,10 +125,10 @@ export const DEFAULT_TIMING: HintTiming = {
   objectMarginMs: SECOND_MS,
 };
 
-/** Pods wait as long as hints do. */
+/** Pods wait as long as the hints do. */
 const MAX_DELAY_MS = 5 * SECOND_MS;
 
-/** Which of them would lose a wake-up, or make every pod wait; none, where all is well. */
+/** Lists the settings that would lose a wake-up or make every pod wait; empty if all are valid. */
 export const findInvalidTimings = ({
   bucketMs,
   podMarginMs,

@@ -9,7 +9,7 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Hours in the month that AWS bills by. */
 export const HOURS_PER_MONTH = 730;
 
-/** RFC 3339 in UTC, to the second: `2026-11-21T14:32:09Z`. The one place that formats a date. */
+/** Formats RFC 3339 in UTC, to the second: `2026-11-21T14:32:09Z`. All dates are formatted here. */
 export const formatInstant = (at: EpochMs): string =>
   new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 
@@ -24,7 +24,7 @@ export interface CalendarDay {
   readonly weekday: number;
 }
 
-/** The day that `at` is on. The one place that asks the calendar. */
+/** Returns the calendar day of `at`. No other function uses the calendar. */
 export function calendarOf(at: EpochMs): CalendarDay {
   const date = new Date(at);
   return {

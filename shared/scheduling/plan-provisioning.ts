@@ -6,6 +6,7 @@ import {
 import { stateIncomplete } from '../model/explanations/reasons.ts';
 import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
+import { createPlan } from './create-plan.ts';
 import {
   addExpectedCounts,
   type ExpectedPods,
@@ -15,7 +16,6 @@ import {
 import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
 import { type Problem, prepare } from './input/problem.ts';
 import { computePlanBound } from './packing/bounds/plan-bound.ts';
-import { createPlan } from './create-plan.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { listBufferPods } from './pods/buffer-pods.ts';
 import { separateAnticipatedPods } from './pods/separate-anticipated-pods.ts';

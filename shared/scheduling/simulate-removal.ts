@@ -8,6 +8,7 @@ import { type Pod, type PodKey, type PodSpec, podKey } from '../model/pods/pod.t
 import { type AssignedBatch, assignBatch } from './assignment/assign-batch.ts';
 import { withHeadroom, withoutHeadroom } from './assignment/buffer-headroom.ts';
 import { listUnpinnedOptions } from './assignment/pod-groups.ts';
+import { createPlan } from './create-plan.ts';
 import { hasBit } from './data-structures/bitset.ts';
 import {
   addTimes,
@@ -32,7 +33,6 @@ import {
 } from './packing/new-nodes/cheaper-node.ts';
 import { findCheapestType, type NewNode } from './packing/new-nodes/new-node.ts';
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
-import { createPlan } from './create-plan.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
 import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';

@@ -5,7 +5,7 @@ import type { PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { NODES } from '../model/resources.ts';
 import { DEFAULT_SETTINGS } from '../model/settings.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
-import { createBitset, listBits, hasBit, without } from './data-structures/bitset.ts';
+import { createBitset, hasBit, listBits, without } from './data-structures/bitset.ts';
 import type { Problem } from './input/problem.ts';
 import { listReservationIds } from './input/reservations.ts';
 import {

@@ -19,8 +19,11 @@ const MOVES = 60;
 const anyRunningCluster = anyCluster({ limited: false }).map((cluster) => {
   const { disruption } = willing({});
   const eager = { ...cluster, pools: cluster.pools.map((pool) => ({ ...pool, disruption })) };
-  const settled = carryOut(eager, planProvisioning(eager, 'settle'));
-  return { ...settled, pods: settled.pods.filter(({ nodeName }) => nodeName !== undefined) };
+  const provisioned = carryOut(eager, planProvisioning(eager, 'settle'));
+  return {
+    ...provisioned,
+    pods: provisioned.pods.filter(({ nodeName }) => nodeName !== undefined),
+  };
 });
 
 const billUsd = ({ claims }: ClusterSnapshot): number =>

@@ -41,7 +41,7 @@ describe('the fingerprint of the pending pods', () => {
   });
 
   it.each([
-    ['that kube-scheduler has yet to look at', { status: { conditions: [] } }],
+    ['that kube-scheduler has not tried yet', { status: { conditions: [] } }],
     ['of a DaemonSet', { metadata: { ownerReferences: [aController('DaemonSet')] } }],
   ])('ignores a pod %s', async (_, over) => {
     add('other', over);

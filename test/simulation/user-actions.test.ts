@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { WorkloadRef } from '../../shared/model/pods/workload.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
 import type { SimWorld, UserActions } from '../../shared/simulation/world.ts';
 import {
   aDaemonSet,

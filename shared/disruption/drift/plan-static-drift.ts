@@ -10,8 +10,8 @@ import { NODES } from '../../model/resources.ts';
 import {
   createStaticReplacer,
   listStaticPools,
-  type StaticReplacer,
   type StaticPool,
+  type StaticReplacer,
 } from '../../scheduling/static-claims.ts';
 import { type BudgetTracker, createBudgetTracker } from '../budgets.ts';
 import type { DisruptionInput } from '../candidates.ts';

@@ -6,7 +6,9 @@ import type { ClusterEvent } from './events.ts';
 
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 
-/** The event as one sentence, the same on the page, in the terminal and in logs. Times are UTC. */
+/**
+ * Formats the event as one sentence, which the console, the terminal and logs share. Times are UTC.
+ */
 export function formatEvent(event: ClusterEvent): string {
   switch (event.kind) {
     case 'launch':
@@ -104,7 +106,7 @@ function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): 
   return `${needText(need) ?? claim} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
 }
 
-/** Nothing of a claim that was made for its own sake. */
+/** Returns an empty text for a claim that was not made for pods. */
 function needText({
   pods,
   podsToCome = 0,
@@ -118,7 +120,9 @@ function needText({
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
-/** Nothing where the next best costs no more, for EC2 chose by more than the price. */
+/**
+ * Returns an empty text if the next best offering costs no more: EC2 chose by more than the price.
+ */
 function nextBestText({ hourlyUsd }: Offering, nextBest: Offering | undefined): string {
   if (!nextBest || hourlyUsd <= 0) return '';
   const percent = Math.round((nextBest.hourlyUsd / hourlyUsd - 1) * 100);
@@ -161,7 +165,9 @@ function driftText({ claims, reason, by }: EventOf<'replace-drifted'>): string {
   return `Replacing ${what} by ${namesText(kinds)}.`;
 }
 
-/** `shop/cart-0` of one, `3 pods of shop/cart` of several that have a name in common. */
+/**
+ * Formats one pod as `shop/cart-0` and several pods with a common name as `3 pods of shop/cart`.
+ */
 function podsText(pods: readonly PodKey[]): string {
   const [first = '', ...others] = pods;
   if (others.length === 0) return first;
@@ -169,7 +175,8 @@ function podsText(pods: readonly PodKey[]): string {
   return workload ? `${pods.length} pods of ${workload}` : `${pods.length} pods`;
 }
 
-// A ReplicaSet's hash says nothing to people; its letters and digits are Kubernetes' own.
+// The hash of a ReplicaSet, which means nothing to readers. Kubernetes uses only these letters and
+// digits.
 const REPLICA_SET_HASH = /-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/;
 
 function commonName(pods: readonly PodKey[]): string | undefined {
@@ -177,7 +184,7 @@ function commonName(pods: readonly PodKey[]): string | undefined {
   return names.every((name) => name === names[0]) ? names[0] : undefined;
 }
 
-/** `a`, `a and b`, `a, b and 4 more`. */
+/** Formats names as `a`, `a and b` or `a, b and 4 more`. */
 function namesText(names: readonly string[]): string {
   const [first = '', second = '', ...others] = names;
   if (names.length < 3) return names.join(' and ');
@@ -186,7 +193,7 @@ function namesText(names: readonly string[]): string {
     : `${first}, ${second} and ${others.length} more`;
 }
 
-/** To the nearest second, for a moment on the way here must not turn 2 min into 1 min 59 s. */
+/** Rounds to the nearest second, so that a short delay does not turn 2 min into 1 min 59 s. */
 const aboutText = (ms: number): string => formatDuration(Math.round(ms / SECOND_MS) * SECOND_MS);
 
 const countText = (count: number, noun: string): string =>
@@ -198,7 +205,7 @@ const usdText = (usd: number): string => `$${usd.toFixed(usd < 0.1 ? 4 : 3)}`;
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** `14:33`, or `14:32:18`. */
+/** Formats a time as `14:33`, or with seconds as `14:32:18`. */
 function clockText(at: EpochMs, precision: 'minutes' | 'seconds' = 'minutes'): string {
   const ofDay = at % DAY_MS;
   const parts = [ofDay / HOUR_MS, (ofDay % HOUR_MS) / MINUTE_MS, (ofDay % MINUTE_MS) / SECOND_MS];

@@ -5,13 +5,13 @@ import type { StandByCause } from '../ownership.ts';
 import type { PodKey } from '../pods/pod.ts';
 import type { EpochMs } from '../time.ts';
 
-/** Something that a person watching the cluster wants to know. One list for page, CLI and logs. */
+/** An event that operators want to see. The console, the CLI and logs use the same list. */
 export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'launch';
       readonly claim: string;
       readonly pods: readonly PodKey[];
-      /** How many more it has room for, which their owner is still creating. */
+      /** The number of further pods that it has room for; their owner is still creating them. */
       readonly podsToCome?: number;
       readonly cpuMilli: number;
       readonly offering: Offering;
@@ -26,20 +26,23 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | {
       readonly kind: 'ready';
       readonly claim: string;
-      /** Since the first of its pods waited; 0: it was made before any had to. */
+      /**
+       * Time since the first of its pods was pending; 0 if the claim was made before a pod was
+       * pending.
+       */
       readonly waitedMs: number;
     }
   | {
       readonly kind: 'interruption';
       readonly claim: string;
       readonly deadline: EpochMs;
-      /** Out of a capacity reservation; absent: spot. */
+      /** The interrupted capacity reservation; `undefined` for spot. */
       readonly reserved?: true;
     }
   | { readonly kind: 'rebalance'; readonly claim: string }
-  /** The capacity block that it runs in. */
+  /** The capacity block that the instance runs in. */
   | { readonly kind: 'block-ends'; readonly claim: string; readonly endsAt: EpochMs }
-  /** EC2 will stop its instance some day, finds it broken, or somebody has ended it. */
+  /** EC2 will stop the instance, reports it as impaired, or somebody outside has terminated it. */
   | {
       readonly kind: 'impaired';
       readonly claim: string;
@@ -80,7 +83,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly by: Offering;
       readonly savingHourlyUsd: number;
     }
-  /** A node is no longer what its pool or its class says. */
+  /** A node no longer matches its NodePool or NodeClass. */
   | {
       readonly kind: 'drifted';
       readonly claim: string;
@@ -91,10 +94,10 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly kind: 'replace-drifted';
       readonly claims: readonly string[];
       readonly reason: DriftReason;
-      /** Empty: its pods fit on nodes that stay. */
+      /** Empty if its pods fit on nodes that stay. */
       readonly by: readonly Offering[];
     }
-  /** The first node of what a class says now did not get ready. */
+  /** The first node of a changed NodeClass did not become ready. */
   | {
       readonly kind: 'rollout-stopped';
       readonly nodeClass: string;
@@ -103,10 +106,10 @@ export type ClusterEvent = { readonly at: EpochMs } & (
     }
   | { readonly kind: 'rollout-resumed'; readonly nodeClass: string; readonly claim: string }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
-  /** The API server keeps the pod for another cause than a budget. */
+  /** The API server refuses the eviction for a reason other than a budget. */
   | { readonly kind: 'eviction-failed'; readonly pod: PodKey; readonly why: string }
   | { readonly kind: 'expired'; readonly claim: string }
-  /** It has been unwell for too long. */
+  /** The node has been unhealthy for too long. */
   | {
       readonly kind: 'repair';
       readonly claim: string;
@@ -114,21 +117,23 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly status: 'False' | 'Unknown';
       readonly since: EpochMs;
     }
-  /** So many are unwell that new nodes would be no better. */
+  /** So many nodes are unhealthy that replacing them would not help. */
   | {
       readonly kind: 'repair-blocked';
       readonly claim: string;
-      /** Absent: the whole cluster. */
+      /** `undefined` means the whole cluster. */
       readonly pool?: string;
       readonly unhealthy: number;
       readonly nodes: number;
     }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
-  /** Its Node came without the taint that keeps pods away until labels and taints are synced. */
+  /**
+   * The Node registered without the taint that keeps pods away until labels and taints are synced.
+   */
   | { readonly kind: 'unguarded'; readonly claim: string }
-  /** Its Node has less than EC2 promised. */
+  /** The Node has less capacity than EC2 advertises. */
   | { readonly kind: 'inconsistent'; readonly claim: string; readonly text: string }
-  /** EC2 refuses it for another cause than a lack of capacity; it is asked again. */
+  /** EC2 refused the launch for a reason other than capacity. It will be tried again. */
   | {
       readonly kind: 'launch-refused';
       readonly claim: string;
@@ -136,20 +141,20 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly text: string;
     }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
-  /** Somebody else owns the cluster: nothing is launched, moved or ended. */
-  /** Nodes that a cap of the whole cluster holds back. */
+  /** Another owner has the cluster: nothing is launched, moved or terminated. */
+  /** The number of nodes that a cluster-wide cap holds back. */
   | {
       readonly kind: 'capped';
       readonly nodes: number;
       readonly launchesPerMinute: number;
       readonly hourlyUsd: number;
     }
-  /** Its record was lost and is made anew: it runs on. */
+  /** The claim's record was lost and made again; the instance keeps running. */
   | { readonly kind: 'adopted'; readonly claim: string }
-  /** Instances of ours that no record accounts for, too many to end them unasked. */
+  /** Instances of this cluster without a record, too many to terminate without confirmation. */
   | { readonly kind: 'unexplained'; readonly count: number; readonly fleet: number }
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
-  /** Nothing is launched there for the pool, and what is there is left alone. */
+  /** Nothing is launched in the zone for the pool, and its nodes there are left alone. */
   | {
       readonly kind: 'zonal-shift-active';
       readonly pool: string;
@@ -163,8 +168,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly zone: string;
       readonly zoneId: string;
     }
-  /** Nobody could tell which zones are shifted away from: what was told last holds. */
+  /** The zonal shifts could not be read. The last known ones stay in force. */
   | { readonly kind: 'shifts-unknown'; readonly why: string }
-  /** Something done by hand: by whoever watches, or by the demo. */
+  /** A manual action, by an operator or the demo. */
   | { readonly kind: 'you'; readonly by: 'you' | 'demo'; readonly text: string }
 );

@@ -1,6 +1,9 @@
 import type { Fix, PlannedClaim } from '../plans.ts';
 
-/** Why a planned node is what it is, for people; empty for plans that do not tell. */
+/**
+ * Explains the pool, the types and the zone of a planned node. Empty for plans that carry no
+ * explanation.
+ */
 export function explainChoice(planned: PlannedClaim): string {
   return planned.choice
     ? [
@@ -40,7 +43,7 @@ function explainZone({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: 
 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
-/** The change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
+/** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
 export function formatFix({ kind, object, path, from, to, hourlyUsd }: Fix): string {
   const [type = '', name = ''] = object.split('/');
   const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';

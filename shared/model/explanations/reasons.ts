@@ -1,10 +1,10 @@
-/** Which part of the product gives the reason. */
+/** The part of the product that gives the reason. */
 export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
 
 /**
  * Every reason that Mortise can give, with its sentence; `{field}` is filled from the reason's
- * fields. The sentence comes from code and fields alone, so that command, page, Kubernetes events
- * and conditions say the same. Codes are a promise to scripts: they are added to, not renamed.
+ * fields. The sentence depends only on code and fields, so the CLI, the console, Kubernetes Events
+ * and conditions show the same text. Scripts match on codes: codes are added, never renamed.
  */
 export const REASONS = {
   'limit-reached': [
@@ -153,11 +153,11 @@ export interface Reason {
 
 export const emitterOf = ({ code }: Reason): Emitter => REASONS[code][0];
 
-/** The sentence. A field that is not known is left as a dash, never as a brace. */
+/** Formats the reason as a sentence. A field without a value becomes a dash. */
 export const formatReason = ({ code, fields }: Reason): string =>
   REASONS[code][1].replaceAll(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? '–');
 
-/** Of an object that could not be read, and without which nothing is decided. */
+/** The reason for an object that could not be read and without which no decision is made. */
 export const stateIncomplete = ({ kind, name }: { kind: string; name: string }): Reason => ({
   code: 'state-incomplete',
   fields: { what: `${kind} ${name}`, limit: 'allowed' },

@@ -1,6 +1,6 @@
 import { FAST_S, type Metric } from './metric.ts';
 
-/** What EC2 has, and how it answers. */
+/** Metrics of EC2: capacity, prices and API calls. */
 export const CLOUD_METRICS = {
   karpenter_cloudprovider_instance_type_cpu_cores: {
     kind: 'gauge',

@@ -1,6 +1,6 @@
 import type { Metric } from './metric.ts';
 
-/** What the cluster and its NodePools consist of. */
+/** Metrics of the cluster and its NodePools. */
 export const CLUSTER_METRICS = {
   karpenter_cluster_state_node_count: {
     kind: 'gauge',

@@ -1,6 +1,6 @@
 import { FAST_S, type Metric } from './metric.ts';
 
-/** The controllers themselves: what they are told, whether they work, how long it takes. */
+/** Metrics of the controllers: incoming events, errors and durations. */
 export const CONTROL_METRICS = {
   karpenter_build_info: {
     kind: 'gauge',

@@ -1,6 +1,6 @@
 import { FAST_S, type Metric } from './metric.ts';
 
-/** Nodes that go: because we want it, or because EC2 does. */
+/** Metrics of nodes that leave, by our decision or by EC2's. */
 export const DISRUPTION_METRICS = {
   karpenter_voluntary_disruption_decisions_total: {
     kind: 'counter',

@@ -1,20 +1,23 @@
-/** One kind of figure about our own work. */
+/** The definition of a metric. */
 export interface Metric {
-  /** Counted up, read off, or one of many values whose spread matters. */
+  /** Counter, gauge or histogram, as in Prometheus. */
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly unit: 'count' | 'seconds' | 'usd-per-hour' | 'cores' | 'bytes';
   readonly labels: readonly string[];
   /**
-   * How CloudWatch gets it: as one series for the cluster, as one for each NodePool, or not at all.
-   * It bills every distinct set of dimensions, so no other label goes there.
+   * How the metric goes to CloudWatch: as one series for the cluster, as one for each NodePool, or
+   * not at all. CloudWatch bills every distinct set of dimensions, so no other label is sent.
    */
   readonly cloudWatch: 'one' | 'per-pool' | 'none';
-  /** Upper bounds; a histogram has them. */
+  /** Upper bounds; every histogram has them. */
   readonly buckets?: readonly number[];
   readonly help: string;
 }
 
-/** Upper bounds in seconds: of what takes moments, of what takes minutes, of how long nodes live. */
+/**
+ * Upper bounds in seconds: for fast steps, for steps that take minutes, and for the lifetimes of
+ * nodes.
+ */
 export const FAST_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 export const SLOW_S = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 export const LIVES_S = [

@@ -7,8 +7,8 @@ import { NODE_METRICS } from './node-metrics.ts';
 import { SCHEDULING_METRICS } from './scheduling-metrics.ts';
 
 /**
- * Every metric there is. Names, labels and meaning are Karpenter's (and controller-runtime's) where
- * they have the figure; `mortise_` marks our own.
+ * All metrics. If Karpenter or controller-runtime has a metric, we use its name, labels and
+ * meaning; our own begin with `mortise_`.
  */
 export const METRICS = {
   ...NODE_METRICS,
@@ -21,12 +21,12 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** The names of one kind of metric. */
+/** The names of the metrics of one kind. */
 export type MetricOf<K extends Metric['kind']> = {
   [N in MetricName]: (typeof METRICS)[N]['kind'] extends K ? N : never;
 }[MetricName];
 
-/** A value for each label of a metric, and for nothing else. */
+/** Exactly one value for each label of a metric. */
 export type MetricLabels<N extends MetricName> = Readonly<
   Record<(typeof METRICS)[N]['labels'][number], string>
 >;

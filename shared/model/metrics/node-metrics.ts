@@ -1,6 +1,6 @@
 import { LIVES_S, type Metric, SLOW_S } from './metric.ts';
 
-/** NodeClaims and their nodes, from the first record to the last. */
+/** Metrics of NodeClaims and their nodes. */
 export const NODE_METRICS = {
   karpenter_nodeclaims_created_total: {
     kind: 'counter',

@@ -1,6 +1,6 @@
 import { FAST_S, type Metric } from './metric.ts';
 
-/** Pods that wait, and the plans that are made for them. */
+/** Metrics of pending pods and of the plans for them. */
 export const SCHEDULING_METRICS = {
   karpenter_scheduler_queue_depth: {
     kind: 'gauge',

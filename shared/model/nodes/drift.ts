@@ -1,7 +1,9 @@
 import type { EpochMs } from '../time.ts';
 import type { NodeClassResolution } from './resolved-node-class.ts';
 
-/** What of a node is no longer as its pool and its class say; the names are Karpenter's. */
+/**
+ * The property of a node that no longer matches its NodePool or NodeClass, as Karpenter names it.
+ */
 export type DriftReason =
   | 'NodePoolDrifted'
   | 'RequirementsDrifted'
@@ -16,28 +18,31 @@ export type DriftReason =
 /** That a claim has drifted: the first test that it failed. */
 export interface Drift {
   readonly reason: DriftReason;
-  /** For people: what it is and what it should be. */
+  /** For people: what the node has and what it should have. */
   readonly text: string;
-  /** When it was first found; another reason does not set it anew. */
+  /** When drift was first found. A change of the reason does not reset it. */
   readonly since: EpochMs;
 }
 
-/** What an EC2NodeClass stands for, as far as nodes of it are held against it. */
+/** The state of an EC2NodeClass that its nodes are compared with. */
 export interface NodeClassState
   extends Pick<
     NodeClassResolution,
     'name' | 'subnets' | 'securityGroups' | 'images' | 'reservations' | 'placementGroup'
   > {
-  /** Of the fields that every node of it is made by, and of the cluster's certificate. */
+  /**
+   * Hash of the fields that every node of the class is launched with, and of the cluster's
+   * certificate.
+   */
   readonly hash: string;
-  /** The last node that was launched from what it says now did not become ready, and none has since. */
+  /** Set if the last node of the current version did not become ready and no later one has. */
   readonly stopped?: StoppedRollout;
 }
 
-/** A node that did not become ready, and what it was made from. */
+/** A node that did not become ready, and the version that it was launched with. */
 export interface StoppedRollout {
   readonly nodeClass: string;
-  /** Image and hash of the class: with another of either there is something new to try. */
+  /** Image and hash of the class. If either changes, the rollout is tried again. */
   readonly version: string;
   readonly claim: string;
   /** For people. */

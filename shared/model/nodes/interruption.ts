@@ -1,9 +1,9 @@
 import type { EpochMs } from '../time.ts';
 
-/** What EC2 looks after in an instance, and what it plans with it. */
+/** The checks and events by which EC2 reports an impaired instance. */
 export type ImpairmentCause = 'system_status' | 'instance_status' | 'event_status';
 
-/** Why EC2 takes a node from us, as Karpenter's metrics call it. */
+/** Why EC2 takes an instance away, as Karpenter's metrics name it. */
 export type InterruptionCause =
   | ImpairmentCause
   | 'spot_interrupted'
@@ -13,10 +13,13 @@ export type InterruptionCause =
   | 'instance_terminated'
   | 'scheduled_change';
 
-/** One thing that is wrong with an instance in EC2's eyes. */
+/** One problem that EC2 reports for an instance. */
 export interface Impairment {
   readonly providerId: string;
   readonly cause: ImpairmentCause;
-  /** When the check began to fail. Absent of a scheduled event: it counts from when it is known. */
+  /**
+   * When the check began to fail; `undefined` for a scheduled event, which counts from the moment
+   * it is known.
+   */
   readonly since?: EpochMs;
 }

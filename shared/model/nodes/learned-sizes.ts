@@ -4,28 +4,38 @@ import { DAY_MS } from '../time.ts';
 import type { Node } from './node.ts';
 import type { Launch } from './node-claim.ts';
 
-/** What a type turned out to have on nodes of one image: of several nodes, the least. */
+/**
+ * The real size of an instance type, as nodes of one image reported it. Of several nodes the
+ * smallest counts.
+ */
 export interface LearnedSize {
   readonly instanceType: string;
   readonly imageId: string;
-  /** Of all else that decides what pods can use of a node: see `Launch.setup`. */
+  /**
+   * Digest of everything else that decides how much of the node pods can use: see `Launch.setup`.
+   */
   readonly setup: string;
-  /** As the kubelet counts it; memory alone, for the rest is known beforehand. */
+  /** The capacity that the kubelet reports; only memory, because the rest is known in advance. */
   readonly capacity: Resources;
-  /** What pods can use. */
+  /** The allocatable resources. */
   readonly allocatable: Resources;
 }
 
-/** So long after the last node a size is forgotten: images live shorter. */
+/** A size is forgotten this long after the last node that showed it; images are replaced sooner. */
 export const SIZE_KEPT_MS = 60 * DAY_MS;
 
-/** Resources that every kubelet tells of; those of device plugins come later, and are known anyway. */
+/**
+ * Resources that every kubelet reports. Resources of device plugins appear later and are known from
+ * the type.
+ */
 const LEARNED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage', 'pods'] as const;
 
 /**
- * What a Node says about nodes like it. Zero is not known yet: the kubelet fills in its disk late.
+ * Reads the size that a Node reports. An amount of zero is unknown: the kubelet reports its disk
+ * late.
  *
- * @returns absent: nobody knows what the node was made of, or the Node says nothing
+ * @returns `undefined` if the Node reports nothing, or the image and setup of the launch are
+ *   unknown
  */
 export function observeSize(launch: Launch, node: Node): LearnedSize | undefined {
   const { instanceType, imageId, setup } = launch;
@@ -48,7 +58,10 @@ const selectResources = (keys: readonly string[], resources: Resources): Resourc
     }),
   );
 
-/** The smaller of both in everything, so that no node is smaller than what is remembered. */
+/**
+ * Takes the smaller of both amounts for every resource, so that no node is smaller than the stored
+ * size.
+ */
 export const minSize = (known: LearnedSize, observed: LearnedSize): LearnedSize => ({
   ...observed,
   capacity: minAmounts(known.capacity, observed.capacity),
@@ -63,14 +76,14 @@ function minAmounts(a: Resources, b: Resources): Resources {
   return least;
 }
 
-/** Whether both say the same, but for when it was seen. */
+/** Whether both sizes are equal, apart from the time of observation. */
 export const isSameSize = (a: LearnedSize, b: LearnedSize): boolean =>
   isSame(a.capacity, b.capacity) && isSame(a.allocatable, b.allocatable);
 
 const isSame = (a: Resources, b: Resources): boolean =>
   Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);
 
-/** Equal for nodes that are alike. */
+/** Formats a key that is equal for nodes of the same image, type and setup. */
 export const sizeKey = ({
   imageId,
   instanceType,
@@ -78,7 +91,7 @@ export const sizeKey = ({
 }: Pick<LearnedSize, 'imageId' | 'instanceType' | 'setup'>): string =>
   [imageId, instanceType, setup].join('#');
 
-/** The type as nodes have shown it to be. */
+/** Returns the type with the amounts that nodes have reported. */
 export const withSize = (
   type: InstanceType,
   { capacity, allocatable }: Pick<LearnedSize, 'capacity' | 'allocatable'>,

@@ -11,14 +11,14 @@ export interface ObjectCondition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
-  /** Of its status; absent where nobody wrote it down. */
+  /** When the status last changed; `undefined` if it was not recorded. */
   readonly since?: EpochMs;
 }
 
 /**
- * A NodeClaim as the cluster has it: written by us, by a person, or by whoever owned the cluster
- * before. The record is the truth; what flows back from here is a wish to delete, annotations, and
- * claims that have no record yet.
+ * A NodeClaim object in the cluster. We, a user or the previous owner (Karpenter) may have written
+ * it. The record in the table is the truth; only deletion requests, annotations and claims without
+ * a record flow back from the object.
  */
 export interface NodeClaimObject {
   readonly name: string;
@@ -28,19 +28,19 @@ export interface NodeClaimObject {
   readonly annotations: Labels;
   readonly owners: readonly OwnerReference[];
   readonly finalizers: readonly string[];
-  /** When somebody asked for its deletion. */
+  /** When its deletion was requested. */
   readonly deletionAt?: EpochMs;
-  /** When draining is to turn into deletion, written by a person or by who owned the cluster before. */
+  /** When the drain gives way to deletion, as a user or the previous owner has written it. */
   readonly deadline?: EpochMs;
   readonly nodeClass: NodeClassRef;
   readonly requirements: readonly RequirementSpec[];
   readonly taints: readonly Taint[];
   readonly startupTaints: readonly Taint[];
   readonly requests: Resources;
-  /** Absent: never. */
+  /** `undefined` means never. */
   readonly expireAfterMs?: number;
   readonly terminationGracePeriodMs?: number;
-  /** From here on its status: absent until somebody has seen to it. */
+  /** The status starts here. Its fields are `undefined` until a controller has written them. */
   readonly providerId?: string;
   readonly nodeName?: string;
   readonly imageId?: string;

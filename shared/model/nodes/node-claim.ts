@@ -8,7 +8,7 @@ import type { Drift } from './drift.ts';
 import type { ImpairmentCause, InterruptionCause } from './interruption.ts';
 import type { DisruptionReason, NodeClassRef } from './node-pool.ts';
 
-/** The instance that a claim became. */
+/** The instance that a claim was launched as. */
 export interface Launch {
   /** `aws:///<zone>/<instance id>`. */
   readonly providerId: string;
@@ -16,17 +16,23 @@ export interface Launch {
   readonly zone: string;
   readonly capacityType: CapacityType;
   readonly hourlyUsd: number;
-  /** The AMI; absent where EC2 did not tell. */
+  /** The AMI; `undefined` if EC2 did not report it. */
   readonly imageId?: string;
-  /** Digest of what else decides how much of the node pods can use; absent: nobody knows. */
+  /**
+   * Digest of everything besides type and image that decides how much of the node pods can use;
+   * `undefined` if unknown.
+   */
   readonly setup?: string;
-  /** Where it runs; absent where nobody told. */
+  /** `undefined` if EC2 did not report it. */
   readonly subnetId?: string;
-  /** What it was launched with; absent where nobody told. */
+  /** The security groups at launch; `undefined` if EC2 did not report them. */
   readonly securityGroupIds?: readonly string[];
-  /** The role that it has; absent where nobody told. */
+  /** `undefined` if EC2 did not report it. */
   readonly instanceProfile?: string;
-  /** Of the EC2NodeClass as it was then, and how that was made. Absent: launched by somebody else. */
+  /**
+   * Hash of the EC2NodeClass at launch, and the version of that hash. `undefined` if Karpenter
+   * launched the instance.
+   */
   readonly nodeClassHash?: string;
   readonly nodeClassHashVersion?: string;
   readonly at: EpochMs;
@@ -46,7 +52,7 @@ export type RemovalReason =
   | 'InstanceGone'
   | 'Requested';
 
-/** What the next condition of a claim waits for, as Karpenter names it on the NodeClaim. */
+/** The condition that a claim waits for, as Karpenter shows it on the NodeClaim. */
 export interface ClaimWait {
   readonly condition:
     | 'Launched'
@@ -54,39 +60,39 @@ export interface ClaimWait {
     | 'Initialized'
     | 'VolumesDetached'
     | 'InstanceTerminating';
-  /** False is judged: it does not heal by itself. */
+  /** False is a final result that does not recover by itself. */
   readonly status: 'Unknown' | 'False';
   readonly reason: string;
   readonly message: string;
   readonly since: EpochMs;
 }
 
-/** Phases in order; each instant is set once and never taken back. */
+/** The phases of a claim, in order. Each time is set once and never reset. */
 export interface ClaimProgress {
   readonly registeredAt?: EpochMs;
   readonly initializedAt?: EpochMs;
-  /** The deletion timestamp: from here it only goes away. */
+  /** The deletion timestamp. A claim that has one is never kept. */
   readonly deletingAt?: EpochMs;
   readonly drainingAt?: EpochMs;
   readonly drainedAt?: EpochMs;
-  /** No volume is attached any more, or none that is waited for. */
+  /** All volumes are detached, apart from those that are not waited for. */
   readonly volumesDetachedAt?: EpochMs;
   /** EC2 accepted the termination. */
   readonly terminatingAt?: EpochMs;
-  /** The instance is gone and the finalizers are free. */
+  /** The instance is gone and the finalizers are removed. */
   readonly terminatedAt?: EpochMs;
 }
 
-/** The record of a node that this cluster asked for: what was meant and how far it got. */
+/** The record of a node that this cluster requested: its desired state and its progress. */
 export interface NodeClaim extends ClaimProgress {
   readonly name: string;
   readonly uid: string;
-  /** Empty for a claim made by hand. */
+  /** Empty for a standalone claim, which a user created. */
   readonly pool: string;
-  /** Absent for a claim made by hand, and for those of an older release. */
+  /** `undefined` for standalone claims, and for claims of older releases. */
   readonly poolUid?: string;
   readonly poolHash: string;
-  /** How `poolHash` was made. Absent: in the first of our ways. */
+  /** The version of `poolHash`; `undefined` for the first version. */
   readonly poolHashVersion?: string;
   readonly nodeClass: NodeClassRef;
   readonly createdAt: EpochMs;
@@ -95,46 +101,58 @@ export interface NodeClaim extends ClaimProgress {
   readonly taints: readonly Taint[];
   readonly startupTaints: readonly Taint[];
   readonly requirements: readonly RequirementSpec[];
-  /** What it may be launched as, cheapest first. */
+  /** The instance types that it may be launched as, cheapest first. */
   readonly instanceTypes: readonly string[];
-  /** Of the pods it was made for and the DaemonSets they bring along. */
+  /** The requests of the pods that it was made for, and of its DaemonSets. */
   readonly requests: Resources;
   readonly expireAfterMs?: number;
   readonly terminationGracePeriodMs?: number;
-  /** The decision that asked for it. */
+  /** The id of the decision that created it. */
   readonly decision: string;
-  /** Of its launch record, which equal claims of a decision share. Absent: it has one of its own. */
+  /**
+   * The launch record, which equal claims of a decision share; `undefined` if the claim has its
+   * own.
+   */
   readonly launchId?: string;
   readonly launch?: Launch;
   readonly nodeName?: string;
   readonly lastPodEventAt?: EpochMs;
   readonly removal?: RemovalReason;
-  /** What EC2 said, where that is why it goes. */
+  /** The interruption by EC2 that removes the node. */
   readonly interruption?: InterruptionCause;
-  /** What EC2 finds wrong with its instance and has for too long, gravest first; absent: nothing. */
+  /** Problems that EC2 has reported for too long, most serious first. */
   readonly impairments?: readonly ImpairmentCause[];
-  /** Since when the first of the pods it was made for had been waiting. */
+  /** When the first of the pods that it was made for became pending. */
   readonly podsWaitedSince?: EpochMs;
-  /** How many pods of each owner, by its uid, it was made for. Absent: of none. */
+  /** The number of pods that it was made for, by the uid of their owner. */
   readonly expects?: Readonly<Record<string, number>>;
-  /** Absent: nothing, or nothing out of the ordinary. */
+  /** `undefined` if it waits for nothing unusual. */
   readonly waitsFor?: ClaimWait;
-  /** What its Node lacks of what EC2 promised, since when; absent: nothing. */
+  /** The capacity that its Node lacks, and since when. */
   readonly shortfall?: { readonly text: string; readonly since: EpochMs };
-  /** It is no longer what its pool or its class says. */
+  /** Set while the claim does not match its NodePool or NodeClass. */
   readonly drift?: Drift;
-  /** Somebody wrote do-not-disrupt on the NodeClaim itself. */
+  /** The NodeClaim itself has the annotation do-not-disrupt. */
   readonly keptByHand?: true;
-  /** What holds its drain up, since when: budgets as `namespace/name`, pods as `Pod namespace/name`. */
+  /**
+   * What blocks its drain, and since when: budgets as `namespace/name`, pods as `Pod
+   * namespace/name`.
+   */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
-  /** When draining turns into deletion, from terminationGracePeriod or an interruption. */
+  /** When the drain gives way to deletion, because of terminationGracePeriod or an interruption. */
   readonly drainDeadline?: EpochMs;
 }
 
-/** What a reserved instance is reckoned to cost of its price on demand: it is paid for already. */
+/**
+ * The share of the on-demand price at which a reserved instance is counted: almost nothing, because
+ * it is paid for already.
+ */
 export const RESERVED_SHARE_OF_PRICE = 1e-7;
 
-/** The claim once its reservation is over: its instance runs on, and has to be paid for. */
+/**
+ * Returns the claim after its reservation has ended: the instance keeps running at the on-demand
+ * price.
+ */
 export function leaveReservation(claim: NodeClaim): NodeClaim {
   const { launch } = claim;
   if (launch?.capacityType !== 'reserved') return claim;

@@ -9,7 +9,7 @@ export type AmiFamily =
   | 'Windows2025'
   | 'Custom';
 
-/** What of a kubelet's configuration changes how much of a node pods can use. */
+/** Kubelet settings that change how much of a node pods can use. */
 export interface KubeletSettings {
   readonly maxPods?: number;
   readonly podsPerCore?: number;
@@ -17,57 +17,64 @@ export interface KubeletSettings {
   readonly systemReserved?: Resources;
   /** Signal (`memory.available`, `nodefs.available`) to quantity or percentage, as written. */
   readonly evictionHard?: Readonly<Record<string, string>>;
-  /** What differs from type to type; it counts only with the feature gate NodeClassCEL. */
+  /**
+   * Values that differ by instance type. They count only if the feature gate NodeClassCEL is on.
+   */
   readonly expressions?: KubeletExpressions;
 }
 
-/** Sizes that are computed for each instance type, each a text of CEL. */
+/** CEL expressions that are evaluated for each instance type. */
 export interface KubeletExpressions {
   readonly maxPods?: string;
-  /** By resource, like the fields of these names. */
+  /** By resource, like the fields of the same name. */
   readonly kubeReserved?: Readonly<Record<string, string>>;
   readonly systemReserved?: Readonly<Record<string, string>>;
 }
 
-/** A network interface that every node of a class has, by its place. */
+/** A network interface that every node of a class has. */
 export interface ClassInterface {
-  /** Both counted from 0. */
+  /** Indexes of network card and device, both counted from 0. */
   readonly card: number;
   readonly device: number;
   readonly type: 'interface' | 'efa-only';
 }
 
-/** An EC2NodeClass, reduced to what instance types and launches depend on. */
+/** The part of an EC2NodeClass that instance types and launches depend on. */
 export interface EC2NodeClass {
   readonly name: string;
   readonly uid: string;
   readonly amiFamily: AmiFamily;
   readonly kubelet: KubeletSettings;
-  /** Size of the volume that pods' ephemeral storage lives on; absent: the family's default. */
+  /**
+   * Size of the volume that holds ephemeral storage; `undefined` for the default of the AMI family.
+   */
   readonly rootVolumeBytes?: number;
   readonly instanceStorePolicy?: 'RAID0';
-  /** Absent: the one that EC2 adds. */
+  /** `undefined` for the single interface that EC2 adds. */
   readonly networkInterfaces?: readonly ClassInterface[];
-  /** Whether nodes are to run virtual machines of their own; absent: no. */
+  /** Nodes need nested virtualization. */
   readonly nestsVirtualization?: true;
-  /** Whether it is said how long connections are remembered; absent: no. */
+  /** Nodes need configurable connection tracking. */
   readonly tracksConnections?: true;
   readonly hash: string;
 }
 
-/** What expressions of a NodeClass's kubelet may know of an instance type. */
+/** The properties of an instance type that kubelet expressions may use. */
 export interface NodeSize {
   readonly instanceType: string;
   readonly vcpus: number;
-  /** As advertised. */
+  /** The advertised memory. */
   readonly memoryMib: number;
-  /** Interfaces of the default network card. */
+  /** The number of interfaces of the default network card. */
   readonly enis: number;
-  /** The interface's own address included. */
+  /** Including the interface's own address. */
   readonly ipsPerEni: number;
-  /** For `maxPods` itself the usual number of pods; for all else the one that holds. */
+  /**
+   * In the expression for `maxPods` the default number of pods; in all other expressions the
+   * effective one.
+   */
   readonly maxPods: number;
 }
 
-/** What an expression comes to, as a whole number. Absent: it cannot be computed for this size. */
+/** Evaluates an expression to a whole number. Returns `undefined` if it fails for this size. */
 export type ComputeSize = (expression: string, size: NodeSize) => number | undefined;

@@ -15,9 +15,12 @@ export type ConsolidationPolicy = 'WhenEmpty' | 'WhenEmptyOrUnderutilized' | 'Ba
 export interface Budget {
   /** A count (`"5"`) or a percentage (`"10%"`), as written. */
   readonly nodes: string;
-  /** Absent: every reason. */
+  /** `undefined` for every reason. */
   readonly reasons?: readonly DisruptionReason[];
-  /** Cron, five fields or `@daily` and its like, in UTC; comes with `durationMs`. */
+  /**
+   * Cron schedule in UTC, five fields or a macro such as `@daily`. It always comes with
+   * `durationMs`.
+   */
   readonly schedule?: string;
   readonly durationMs?: number;
 }
@@ -25,7 +28,7 @@ export interface Budget {
 export interface NodePool {
   readonly name: string;
   readonly uid: string;
-  /** 1 to 100, higher is tried first; 0 when not written. */
+  /** 1 to 100, highest first; 0 if not set. */
   readonly weight: number;
   readonly nodeClass: NodeClassRef;
   readonly requirements: readonly RequirementSpec[];
@@ -33,7 +36,7 @@ export interface NodePool {
   readonly annotations: Labels;
   readonly taints: readonly Taint[];
   readonly startupTaints: readonly Taint[];
-  /** An absent resource is unlimited; `nodes` counts nodes. */
+  /** A resource that is absent is unlimited; `nodes` limits the number of nodes. */
   readonly limits: Resources;
   readonly disruption: {
     readonly consolidateAfterMs: number | 'Never';
@@ -42,12 +45,12 @@ export interface NodePool {
   };
   readonly expireAfterMs?: number;
   readonly terminationGracePeriodMs?: number;
-  /** Present: a static pool, which pods do not make grow. */
+  /** Set for a static pool, which keeps this number of nodes and does not grow for pods. */
   readonly replicas?: number;
-  /** Static hash of the template: a claim with another hash has drifted. */
+  /** Static hash of the template. A claim with another hash has drifted. */
   readonly hash: string;
   readonly ready: boolean;
-  /** Why not ready: `NodeClassNotFound`, … and a sentence. */
+  /** Why the pool is not ready: a condition reason such as `NodeClassNotFound`, and a sentence. */
   readonly notReady?: { readonly condition: string; readonly message: string };
   readonly deleting: boolean;
 }

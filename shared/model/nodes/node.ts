@@ -3,15 +3,18 @@ import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
 
-/** A condition of a Node that is not as it should be. */
+/** A condition of a Node that reports a problem. */
 export interface NodeTrouble {
-  /** `Ready`, `StorageReady`, …: well while True. */
+  /** `Ready`, `StorageReady`, …: conditions that are True on a healthy node. */
   readonly condition: string;
   readonly status: 'False' | 'Unknown';
   readonly since: EpochMs;
 }
 
-/** A Kubernetes Node, reduced. An instance is EC2's, a NodeClaim is our record of both. */
+/**
+ * The part of a Kubernetes Node that decisions read. An instance belongs to EC2; a NodeClaim is our
+ * record of both.
+ */
 export interface Node {
   readonly name: string;
   readonly uid: string;
@@ -23,7 +26,7 @@ export interface Node {
   readonly capacity: Resources;
   readonly allocatable: Resources;
   readonly ready: boolean;
-  /** Absent: none. */
+  /** `undefined` if there are none. */
   readonly troubles?: readonly NodeTrouble[];
   readonly finalizers: readonly string[];
   readonly deletionAt?: EpochMs;

@@ -7,28 +7,28 @@ export interface PoolCondition {
   readonly message: string;
 }
 
-/** What a NodePool's owner wants to see of it. */
+/** The status that we write on a NodePool. */
 export interface NodePoolStatus {
   readonly pool: string;
-  /** A pool that was made anew under the name is another one. */
+  /** A NodePool that was deleted and created again has another uid. */
   readonly uid: string;
-  /** Static hash of the template, for whoever compares its nodes with it. */
+  /** Static hash of the template, for tools that compare nodes with it. */
   readonly hash: string;
-  /** Capacity of its nodes, those under way included. */
+  /** The capacity of its nodes, including nodes in flight. */
   readonly resources: Resources;
   readonly nodes: number;
   readonly conditions: readonly PoolCondition[];
 }
 
-/** What has become of a NodeOverlay or a CapacityBuffer. */
+/** The status that we write on a NodeOverlay or CapacityBuffer. */
 export interface ExtensionStatus {
   readonly kind: 'NodeOverlay' | 'CapacityBuffer';
   readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
-  /** Of what was judged. */
+  /** The generation that the status describes. */
   readonly generation: number;
-  /** Fields of the status beside its conditions. */
+  /** Further fields of the status besides conditions. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly conditions: readonly ExtensionCondition[];
 }

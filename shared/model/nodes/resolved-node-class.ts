@@ -1,7 +1,7 @@
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import { type EpochMs, MINUTE_MS } from '../time.ts';
 
-/** Where nodes may start. */
+/** A subnet in which nodes may start. */
 export interface NodeSubnet {
   readonly id: string;
   readonly zone: string;
@@ -15,7 +15,7 @@ export interface NodeSecurityGroup {
   readonly name: string;
 }
 
-/** A machine image, and the instance types that it is for. */
+/** An AMI and the instance types that it is for. */
 export interface NodeImage {
   readonly id: string;
   readonly name: string;
@@ -24,53 +24,56 @@ export interface NodeImage {
   readonly requirements: readonly RequirementSpec[];
 }
 
-/** Capacity that the account has set aside, whether instances use it or not. */
+/** Capacity that the account has reserved, whether instances use it or not. */
 export interface NodeReservation {
   readonly id: string;
   readonly zone: string;
   readonly instanceType: string;
   readonly ownerId: string;
-  /** Open: EC2 puts any matching instance into it. */
+  /** Open: EC2 places any matching instance in it. */
   readonly matchCriteria: 'open' | 'targeted';
-  /** A block of capacity ends, and EC2 takes its instances back half an hour before. */
+  /** A capacity block has an end, and EC2 terminates its instances 30 minutes earlier. */
   readonly kind: 'default' | 'capacity-block';
-  /** Its owner may ask for the capacity back at any time. */
+  /** The owner may reclaim the capacity at any time. */
   readonly isInterruptible: boolean;
   readonly endsAt?: EpochMs;
   /** As EC2 counted them when the class was resolved. */
   readonly freeInstances: number;
 }
 
-/** EC2 takes a block's instances back 30 min before its end, and a node needs 10 to be drained. */
+/**
+ * EC2 terminates the instances of a capacity block 30 min before its end, and a drain takes up to
+ * 10 min.
+ */
 const EXPIRES_BEFORE_END_MS = 40 * MINUTE_MS;
 
-/** Nothing is launched into it any more, and who is in it leaves. */
+/** Whether the block ends soon. Nothing is launched into it any more, and its nodes are drained. */
 export const isExpiring = (
   { kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>,
   now: EpochMs,
 ): boolean =>
   kind === 'capacity-block' && endsAt !== undefined && endsAt - now <= EXPIRES_BEFORE_END_MS;
 
-/** Where instances stand to each other. */
+/** A placement group of the NodeClass. */
 export interface NodePlacementGroup {
   readonly id: string;
   readonly name: string;
   readonly strategy: 'cluster' | 'partition' | 'spread';
-  /** Numbered from 1; absent: it has none. */
+  /** The number of partitions, counted from 1; `undefined` if it has none. */
   readonly partitions?: number;
 }
 
-/** What a node has to know to join. */
+/** The facts about the cluster that a node needs to join it. */
 export interface ClusterFacts {
   readonly name: string;
   readonly endpoint: string;
-  /** PEM in base64. */
+  /** PEM, encoded in base64. */
   readonly certificateAuthority: string;
-  /** Of the control plane: `1.34`. */
+  /** The version of the control plane, for example `1.34`. */
   readonly version: string;
-  /** Where Services get their addresses; absent: nobody could tell. */
+  /** The CIDR of Service addresses; `undefined` if unknown. */
   readonly serviceCidr?: string;
-  /** Of the Service kube-dns; absent: there is none. */
+  /** The address of the Service kube-dns; `undefined` if there is none. */
   readonly dnsIp?: string;
 }
 
@@ -85,43 +88,43 @@ export type NodeClassConditionType =
   | 'RolloutHealthy'
   | 'Ready';
 
-/** One sentence of a class's status. */
+/** One condition of an EC2NodeClass. */
 export interface NodeClassCondition {
   readonly type: NodeClassConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** As Karpenter calls it: `SubnetsNotFound`. */
+  /** The reason as Karpenter names it, for example `SubnetsNotFound`. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** A launch that EC2 judged and did not make. */
+/** The result of a dry-run launch. */
 export interface DryRunRecord {
-  /** Of all that it depends on: what differs has to be tried anew. */
+  /** Digest of everything that the result depends on. A dry run is repeated if it changes. */
   readonly of: string;
   readonly at: EpochMs;
-  /** Absent: it may be launched. */
+  /** Why EC2 refuses launches; `undefined` if it allows them. */
   readonly refusal?: { readonly reason: string; readonly message: string };
 }
 
-/** What the selectors of an EC2NodeClass stand for in its account, at one moment. */
+/** The AWS resources that the selectors of an EC2NodeClass matched at one moment. */
 export interface NodeClassResolution {
   readonly name: string;
   readonly uid: string;
-  /** Of the object that was resolved. */
+  /** The generation of the object that was resolved. */
   readonly generation: number;
   readonly resolvedAt: EpochMs;
   /** Most free addresses first. */
   readonly subnets: readonly NodeSubnet[];
   readonly securityGroups: readonly NodeSecurityGroup[];
-  /** The first that fits an instance type is its image. */
+  /** An instance type uses the first image that fits. */
   readonly images: readonly NodeImage[];
   readonly instanceProfile?: string;
-  /** By id; absent: the class selects none. */
+  /** By id; `undefined` if the class selects none. */
   readonly reservations?: readonly NodeReservation[];
-  /** Absent: the class selects none. */
+  /** `undefined` if the class selects none. */
   readonly placementGroup?: NodePlacementGroup;
   readonly cluster: ClusterFacts;
-  /** What EC2 said when it was last asked whether such nodes may be launched. */
+  /** The result of the last dry run. */
   readonly trial?: DryRunRecord;
   readonly conditions: readonly NodeClassCondition[];
 }

@@ -14,7 +14,7 @@ import { allowsValue } from '../requirements/requirement.ts';
 import { matchesLabels, type Requirements, toRequirements } from '../requirements/requirements.ts';
 import type { InstanceType, Offering, OfferingReservation } from './instance-type.ts';
 
-/** Keys that the offering decides, not the type. */
+/** Label keys whose value depends on the offering rather than the type. */
 const OFFERING_KEYS: ReadonlySet<string> = new Set([
   ZONE_LABEL,
   CAPACITY_TYPE_LABEL,
@@ -24,8 +24,8 @@ const OFFERING_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The offerings that a claim may be launched as: of its types, in their order, those that its
- * requirements leave.
+ * Lists the offerings that a claim may be launched as: those of its types, in their order, that
+ * satisfy its requirements.
  *
  * @param types - by name, as nodes of the claim's NodeClass would run them
  */
@@ -35,7 +35,7 @@ export function listOfferingsForClaim(
   types: ReadonlyMap<string, InstanceType>,
   offeringsOf: (instanceType: string) => readonly Offering[],
 ): readonly Offering[] {
-  // Keys of one's own are the claim's business: the node gets whatever the claim says.
+  // Custom keys are not checked: the node gets whatever value the claim has.
   const requirements = filterRequirements(toRequirements(claim.requirements), (key) =>
     WELL_KNOWN_LABELS.has(key),
   );
@@ -53,7 +53,7 @@ export function listOfferingsForClaim(
   });
 }
 
-/** The labels that an instance brings along, whatever its claim says. */
+/** Builds the labels that follow from the instance, whatever the claim says. */
 export const buildLaunchLabels = (
   claim: NodeClaim,
   region: string,
@@ -79,7 +79,7 @@ const toOfferingLabels = ({
   ...(reservation && toReservationLabels(reservation)),
 });
 
-/** What nodes that run in it can be told by. */
+/** Returns the labels of nodes that run in the reservation. */
 export const toReservationLabels = ({
   id,
   kind,
@@ -90,7 +90,7 @@ export const toReservationLabels = ({
   [RESERVATION_INTERRUPTIBLE_LABEL]: `${isInterruptible}`,
 });
 
-/** A label that may take one of several values takes the first that is wanted. */
+/** A label that may take one of several values takes the first that the requirements allow. */
 function buildTypeLabels(type: InstanceType, region: string, requirements: Requirements): Labels {
   const chosen = Object.entries(type.choices ?? {}).map(([key, values]) => {
     const requirement = requirements.get(key);

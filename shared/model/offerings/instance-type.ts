@@ -4,26 +4,29 @@ import type { Resources } from '../resources.ts';
 export type CapacityType = 'on-demand' | 'spot' | 'reserved';
 
 /**
- * A kind of machine as a NodeClass would run it. Price and availability are the Offering's, so that
- * types stay the same object while prices move.
+ * An instance type as a NodeClass runs it. Price and availability belong to the Offering, so that
+ * types stay the same objects while prices move.
  */
 export interface InstanceType {
-  /** As EC2 names it: `m7g.2xlarge`. */
+  /** The name in EC2, for example `m7g.2xlarge`. */
   readonly name: string;
-  /** Every well-known label it has; one that is missing does not exist on its nodes. */
+  /** All its well-known labels. A key that is missing does not exist on its nodes. */
   readonly labels: Labels;
-  /** Labels that may take one of several values, `kubernetes.io/os` for one. */
+  /** Labels that may take one of several values, for example `kubernetes.io/os`. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
   readonly capacity: Resources;
-  /** Capacity less what kubelet, system and eviction thresholds keep. */
+  /** Capacity minus the reservations of kubelet and system and the eviction thresholds. */
   readonly allocatable: Resources;
-  /** What the kubelet keeps, where the NodeClass computes it by type; absent: it computes nothing. */
+  /**
+   * The kubelet reservations that the NodeClass computes for each type; `undefined` if it has no
+   * expressions.
+   */
   readonly reserves?: ComputedReserves;
-  /** Nodes have shown it; absent: it is reckoned. */
+  /** True if nodes have reported the amounts; otherwise they are estimates. */
   readonly isLearned?: true;
-  /** Set while planning: the type as it runs in this reservation, and in no other way. */
+  /** Set by the planner: the type as it runs in this reservation only. */
   readonly reservation?: string;
-  /** Set while planning: what NodeOverlays change of the type for a pool. */
+  /** Set by the planner: the changes that NodeOverlays make for a pool. */
   readonly overlay?: TypeOverlay;
 }
 
@@ -33,55 +36,55 @@ export interface ComputedReserves {
   readonly systemReserved?: Readonly<Record<string, string>>;
 }
 
-/** A type as some pool sees it. */
+/** The view of a type that NodeOverlays give some pools. */
 export interface TypeOverlay {
-  /** Which offerings have its prices; absent: the published ones. */
+  /** Names the price list of its offerings; `undefined` for the published prices. */
   readonly market?: string;
-  /** Resources that are not the type's own. */
+  /** Resources that overlays add. */
   readonly capacity?: Resources;
 }
 
-/** Capacity that the account has set aside: it is paid for, whether instances use it or not. */
+/** Capacity that the account has reserved and pays for, whether instances use it or not. */
 export interface OfferingReservation {
   /** `cr-…`. */
   readonly id: string;
   readonly kind: 'default' | 'capacity-block';
-  /** Its owner may ask for the capacity back at any time. */
+  /** The owner may reclaim the capacity at any time. */
   readonly isInterruptible: boolean;
-  /** How many instances it still has room for. */
+  /** The number of instances that still fit. */
   readonly free: number;
-  /** The EC2NodeClass that selects it; absent: every class may use it. */
+  /** The EC2NodeClass that selects it; `undefined` if every class may use it. */
   readonly nodeClass?: string;
 }
 
-/** Type × zone × capacity type, with a price. */
+/** Instance type × zone × capacity type, with a price. */
 export interface Offering {
   readonly instanceType: string;
   readonly zone: string;
   readonly capacityType: CapacityType;
   readonly hourlyUsd: number;
-  /** Of a reserved one. */
+  /** Set for reserved offerings. */
   readonly reservation?: OfferingReservation;
-  /** Set while planning: the market in which it has this price. */
+  /** Set by the planner: the price list that this price is from. */
   readonly overlay?: string;
 }
 
-/** A part of the catalogue: an absent field matches all. */
+/** A set of offerings. A field that is `undefined` matches all values. */
 export interface OfferingPart {
   readonly instanceType?: string;
   readonly zone?: string;
   readonly capacityType?: CapacityType;
-  /** For nodes in this placement group alone; absent: for all, in whatever group. */
+  /** For nodes in this placement group only; `undefined` for all nodes. */
   readonly placementGroup?: string;
 }
 
-/** A part that has run dry, or is kept out of. */
+/** Offerings without capacity, or in a zone that the cluster is shifted away from. */
 export interface UnavailableOffering extends OfferingPart {
   readonly until: number;
-  /** A zonal shift leads away from it; EC2 may well have capacity. */
+  /** A zonal shift leads away from the zone, although EC2 may have capacity. */
   readonly isShifted?: true;
 }
 
-/** `spot c7g.large us-east-1a`; the order in which offerings are named everywhere. */
+/** Formats the offering as `spot c7g.large us-east-1a`, the order that is used everywhere. */
 export const formatOffering = (offering: Omit<Offering, 'hourlyUsd'>): string =>
   `${offering.instanceType} ${offering.capacityType} ${offering.zone}`;

@@ -1,29 +1,33 @@
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Resources } from '../resources.ts';
 
-/** What an overlay does to the price of an hour. */
+/** How an overlay changes the price of an hour. */
 export type PriceChange =
   | { readonly kind: 'set'; readonly usd: number }
   | { readonly kind: 'add'; readonly usd: number }
-  /** 0.1 for a tenth more. */
+  /** 0.1 for 10 % more. */
   | { readonly kind: 'scale'; readonly share: number };
 
-/** A NodeOverlay: offerings that decisions see in another way than EC2 sells them. */
+/** A NodeOverlay: a change of the price or capacity of instance types that the planner applies. */
 export interface NodeOverlay {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
-  /** Higher wins; 0 when not written. */
+  /** The highest weight counts; 0 if not set. */
   readonly weight: number;
   readonly requirements: readonly RequirementSpec[];
   readonly price?: PriceChange;
-  /** Resources that nodes will have beside those of their type. */
+  /** Resources that nodes have in addition to those of their type. */
   readonly capacity: Resources;
-  /** Why it cannot be used as it is written; absent: nothing is wrong. */
+  /** Why the overlay cannot be used; `undefined` if it is valid. */
   readonly fault?: string;
 }
 
-/** @param usd - of an hour, as EC2 sells it */
+/**
+ * Applies the change to a price.
+ *
+ * @param usd - the price of an hour in EC2
+ */
 export function applyPriceChange(usd: number, change: PriceChange): number {
   switch (change.kind) {
     case 'set':

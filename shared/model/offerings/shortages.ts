@@ -1,25 +1,27 @@
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../time.ts';
 import type { OfferingPart, UnavailableOffering } from './instance-type.ts';
 
-/** How long EC2 is not asked again: the first time, and at most. */
+/** How long an offering counts as unavailable: the first time, and at most. */
 export const FIRST_SHORTAGE_MS = 3 * MINUTE_MS;
 export const MAX_SHORTAGE_MS = 30 * MINUTE_MS;
-/** So long without a shortage, and one is forgotten. */
+/** After this long without a shortage, the next one lasts one step shorter. */
 const QUIET_MS = HOUR_MS;
 
-/** What is remembered of a part of the catalogue that ran dry: how often lately, and until when. */
+/**
+ * The stored shortage of some offerings: how often it occurred recently, and until when it lasts.
+ */
 export interface Shortage {
-  /** 1 for the first of a row. */
+  /** 1 for the first of a series. */
   readonly times: number;
   readonly until: EpochMs;
 }
 
 /**
- * The shortage after EC2 said again that there is none: each of a row lasts twice as long as the one
- * before, and each quiet hour makes the next one shorter by one step. Told again while one lasts, as
- * by launches that were under way, it is the same shortage, and starts over.
+ * Computes the shortage after EC2 has reported insufficient capacity again. Each shortage of a
+ * series lasts twice as long as the one before, and each quiet hour takes one step back. A report
+ * while a shortage lasts, from launches in flight, belongs to the same shortage and restarts it.
  *
- * @param previous - what is remembered; absent: nothing
+ * @param previous - the stored shortage; `undefined` if there is none
  */
 export function markShort(previous: Shortage | undefined, now: EpochMs): Shortage {
   const times = countConsecutive(previous, now);
@@ -30,7 +32,7 @@ function countConsecutive(previous: Shortage | undefined, now: EpochMs): number 
   if (!previous) return 1;
   if (now < previous.until) return previous.times;
   const forgotten = Math.floor((now - previous.until) / QUIET_MS);
-  // No longer row changes anything.
+  // A longer series would change nothing.
   return Math.min(Math.max(previous.times - forgotten, 0) + 1, MAX_TIMES);
 }
 
@@ -39,15 +41,15 @@ const computeLengthMs = (times: number): number =>
 
 const MAX_TIMES = Math.ceil(Math.log2(MAX_SHORTAGE_MS / FIRST_SHORTAGE_MS)) + 1;
 
-/** From when on a shortage is as if it had never been. */
+/** Computes when a shortage no longer influences the next one. */
 export const computeForgottenAt = ({ times, until }: Shortage): EpochMs => until + times * QUIET_MS;
 
-/** Equal for equal parts of the catalogue: `m7i.large#us-east-1a#spot`, `*` for any. */
+/** Formats a key for these offerings: `m7i.large#us-east-1a#spot`, with `*` for any value. */
 export const shortageKey = (part: OfferingPart): string => {
   const { instanceType = '*', zone = '*', capacityType = '*', placementGroup = [] } = part;
   return [instanceType, zone, capacityType].concat(placementGroup).join('#');
 };
 
-/** Until when all of the shortages last; absent: there are none. */
+/** Returns when the last of the shortages ends; `undefined` if there are none. */
 export const findLastEnd = (shortages: readonly UnavailableOffering[]): EpochMs | undefined =>
   shortages.length === 0 ? undefined : Math.max(...shortages.map(({ until }) => until));

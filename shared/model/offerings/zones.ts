@@ -4,14 +4,14 @@ import type { Pod, PodSpec } from '../pods/pod.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { EpochMs } from '../time.ts';
 
-/** Ids by the names that zones have in one account: `use1-az4` by `us-east-1a`. */
+/** Zone ids by the zone names of this account: `use1-az4` by `us-east-1a`. */
 export type ZoneIds = Readonly<Record<string, string>>;
 
 /**
- * What asks for a zone by its id asks for it by its name: the id is the same zone in every account, but
- * offerings and subnets are told apart by names.
+ * Replaces requirements on zone ids by requirements on zone names. A zone id is the same in every
+ * account, but offerings and subnets have zone names.
  *
- * @returns the same lists, where nothing asks for an id
+ * @returns the same lists if nothing uses a zone id
  */
 export function resolveZoneIds<
   T extends { readonly pods: readonly Pod[]; readonly pools: readonly NodePool[] },
@@ -22,7 +22,7 @@ export function resolveZoneIds<
   return pools === objects.pools && pods === objects.pods ? objects : { ...objects, pools, pods };
 }
 
-/** The list itself, if no item became another. */
+/** Maps the items. Returns the list itself if every item stayed the same object. */
 function mapUnlessSame<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   let isChanged = false;
   const changed = items.map((item) => {
@@ -44,7 +44,7 @@ function resolveInPool(pool: NodePool, zoneIds: ZoneIds): NodePool {
   };
 }
 
-// What is worked out for a spec is kept by the spec, so equal ones must stay one object.
+// Results are cached by the spec object, so equal specs must stay one object.
 const specs = new WeakMap<PodSpec, { readonly of: string; readonly spec: PodSpec }>();
 
 function resolveInPod(pod: Pod, zoneIds: ZoneIds): Pod {
@@ -77,7 +77,7 @@ const toZoneIdRequirements = (id: string | undefined): readonly RequirementSpec[
 
 const isZoneIdRequirement = ({ key }: RequirementSpec): boolean => key === ZONE_ID_LABEL;
 
-/** An id that is no zone of ours leaves none. */
+/** A zone id of another region matches no zone. */
 function resolveRequirement(requirement: RequirementSpec, zoneIds: ZoneIds): RequirementSpec {
   if (!isZoneIdRequirement(requirement)) return requirement;
   const { values, ...rest } = requirement;
@@ -87,19 +87,23 @@ function resolveRequirement(requirement: RequirementSpec, zoneIds: ZoneIds): Req
   return { ...rest, key: ZONE_LABEL, ...(values && { values: names.toSorted() }) };
 }
 
-/** Traffic and capacity are led away from a zone, by AWS or by who runs the cluster. */
+/** AWS or the operator has shifted traffic and capacity away from a zone. */
 export interface ZonalShift {
-  /** The same zone in every account: `use1-az1`. */
+  /** The zone id, for example `use1-az1`: the same in every account. */
   readonly zoneId: string;
   readonly until: EpochMs;
 }
 
-/** A shift away from a zone that this cluster has something in, or may have. */
+/** A zonal shift in a zone that this cluster uses or may use. */
 export interface ShiftedZone extends ZonalShift {
-  /** As this account calls it: `us-east-1a`. */
+  /** The zone name in this account, for example `us-east-1a`. */
   readonly zone: string;
 }
 
-/** Where an instance is. @param providerId - `aws:///<zone>/<instance id>`; events leave the zone empty */
+/**
+ * Returns the zone of an instance.
+ *
+ * @param providerId - `aws:///<zone>/<instance id>`; EC2's events leave the zone empty
+ */
 export const zoneOf = (providerId = ''): string | undefined =>
   /^aws:\/\/\/([^/]+)\//.exec(providerId)?.[1];

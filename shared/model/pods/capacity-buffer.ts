@@ -1,40 +1,40 @@
 import type { Resources } from '../resources.ts';
 import type { PodTemplate } from './pod.ts';
 
-/** The one strategy that is acted on. */
+/** The only strategy that is implemented. */
 const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
 
-/** Why the pods of a buffer are not known, as its condition says it. */
+/** Why the pods of a buffer are unknown, as its condition reports it. */
 export interface BufferProblem {
   readonly reason: 'PodTemplateNotFound' | 'ScalableRefNotFound' | 'ResolutionFailed';
   readonly message: string;
 }
 
-/** A CapacityBuffer with what it refers to: room that is kept free for pods that are yet to come. */
+/** A CapacityBuffer with the objects that it refers to. It keeps room for future pods. */
 export interface CapacityBuffer {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
   readonly strategy: string;
-  /** What its pods are like; absent: see `problem`. */
+  /** The pod template; `undefined` if there is a `problem`. */
   readonly template?: PodTemplate;
-  /** The PodTemplate that says so, where one is named. */
+  /** The PodTemplate object, if the buffer names one. */
   readonly templateRef?: { readonly name: string; readonly generation: number };
   readonly replicas?: number;
-  /** Of `scale`. */
+  /** Percentage of `scale`. */
   readonly percentage?: number;
-  /** How many pods the workload that it refers to wants. */
+  /** The replicas of the workload that the buffer refers to. */
   readonly scale?: number;
-  /** The most that its pods may ask for together. */
+  /** The most that its pods may request together. */
   readonly limits?: Resources;
   readonly problem?: BufferProblem;
 }
 
-/** Of the most careless buffer, more would only cost memory. */
+/** Protects the planner's memory from a misconfigured buffer. */
 const MAX_REPLICAS = 10_000;
 
-/** How many pods the buffer keeps room for: its size, as far as its limits let it. */
+/** Computes for how many pods the buffer keeps room: its size, capped by its limits. */
 export function computeBufferReplicas(buffer: CapacityBuffer): number {
   const { template, strategy, replicas, percentage } = buffer;
   if (!template || strategy !== ACTIVE_CAPACITY) return 0;
@@ -47,13 +47,15 @@ export function computeBufferReplicas(buffer: CapacityBuffer): number {
   return Number.isFinite(count) ? Math.min(count, MAX_REPLICAS) : 0;
 }
 
-/** @see Karpenter: a share of something is one pod at least */
+/**
+ * @see Karpenter: a percentage of a workload that has pods is at least one pod
+ */
 function computePercentageReplicas({ percentage = 0, scale = 0 }: CapacityBuffer): number {
   if (percentage === 0 || scale === 0) return 0;
   return Math.max(1, Math.ceil((scale * percentage) / 100));
 }
 
-/** Limits on resources that the pods do not ask for do not matter. */
+/** Limits on resources that the pods do not request have no effect. */
 function countWithinLimits({ limits = {} }: CapacityBuffer, requests: Resources): number {
   const counts = Object.entries(limits).flatMap(([name, limit]) => {
     const request = requests[name] ?? 0;

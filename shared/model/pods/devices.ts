@@ -1,7 +1,7 @@
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { TaintEffect, Toleration } from '../requirements/taints.ts';
 
-/** What a driver says of a device under one name; exactly one kind of value. */
+/** The value of one attribute of a device, which has exactly one kind of value. */
 export type AttributeValue =
   | { readonly bool: boolean }
   | { readonly int: number }
@@ -9,13 +9,13 @@ export type AttributeValue =
   /** A semantic version. */
   | { readonly version: string };
 
-/** How much of a capacity one claim takes of a device that several may share. */
+/** How much of a shared device's capacity one claim consumes. */
 export interface CapacityPolicy {
-  /** Where a claim does not say; absent: all of it. */
+  /** The amount if a claim names none; `undefined` for all of it. */
   readonly byDefault?: number;
-  /** What a claim may take, ascending; what it asks for is rounded up to one of them. */
+  /** The allowed amounts in ascending order. A request is rounded up to one of them. */
   readonly valid?: readonly number[];
-  /** The same as a range: `least`, then in steps, up to `most`. */
+  /** The allowed amounts as a range: from `least` in steps up to `most`. */
   readonly range?: { readonly least: number; readonly most?: number; readonly step?: number };
 }
 
@@ -30,52 +30,58 @@ export interface DeviceTaint {
   readonly effect: TaintEffect | 'None';
 }
 
-/** What a device takes of counters that it shares with others, partitions of one GPU for example. */
+/**
+ * The amounts that a device takes from counters that it shares with others, for example partitions
+ * of a GPU.
+ */
 export interface CounterUse {
   readonly set: string;
   readonly counters: Readonly<Record<string, number>>;
 }
 
-/** From where a device can be used. */
+/** The nodes that can use a device. */
 export type DeviceNodes =
   | { readonly node: string }
-  /** Any one of these must hold. */
+  /** Any of these terms must hold. */
   | { readonly nodeTerms: readonly (readonly RequirementSpec[])[] }
   | 'everywhere';
 
-/** One device of a ResourceSlice. Names without a domain are in that of the driver. */
+/**
+ * One device of a ResourceSlice. Attribute names without a domain belong to the domain of the
+ * driver.
+ */
 export interface Device {
   readonly name: string;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly capacity: Readonly<Record<string, DeviceCapacity>>;
   readonly uses?: readonly CounterUse[];
-  /** Several claims may have parts of it at once. */
+  /** Several claims may use parts of it at the same time. */
   readonly shareable?: true;
   readonly taints?: readonly DeviceTaint[];
-  /** Where it differs from device to device of a slice. */
+  /** Set if the nodes differ from device to device. */
   readonly reach?: DeviceNodes;
 }
 
-/** A ResourceSlice: some devices of one pool of one driver. */
+/** A ResourceSlice: devices of one pool of one driver. */
 export interface DeviceSlice {
   readonly name: string;
   readonly driver: string;
   readonly pool: string;
-  /** Slices of older generations are about to vanish. */
+  /** Slices of older generations are obsolete. */
   readonly generation: number;
-  /** How many slices of this generation the pool has once it is complete. */
+  /** The number of slices of this generation in a complete pool. */
   readonly slicesInPool: number;
-  /** Absent: each device says it. */
+  /** `undefined` if each device has its own nodes. */
   readonly reach?: DeviceNodes;
   readonly devices: readonly Device[];
-  /** What devices of the pool share, by set, then by name. */
+  /** Counters that devices of the pool share, by counter set and name. */
   readonly counters: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** The slices of one pool that count: those of the newest generation. */
+/** Selects the slices of the newest generation of a pool. */
 export function selectNewestSlices(pool: readonly DeviceSlice[]): {
   readonly slices: readonly DeviceSlice[];
-  /** All are there: from a pool that is being changed nothing is allocated. */
+  /** True if all slices are present. Nothing is allocated from a pool that is being updated. */
   readonly complete: boolean;
 } {
   const newest = Math.max(...pool.map(({ generation }) => generation));
@@ -86,41 +92,41 @@ export function selectNewestSlices(pool: readonly DeviceSlice[]): {
 /** A DeviceClass. */
 export interface DeviceClass {
   readonly name: string;
-  /** In CEL; all must hold. */
+  /** CEL selectors; all must hold. */
   readonly selectors: readonly string[];
 }
 
-/** One way to satisfy a request. */
+/** One way to satisfy a device request. */
 export interface DeviceSelection {
   /** `request`, or `request/alternative`. */
   readonly name: string;
   readonly deviceClass: string;
-  /** In CEL, beside those of the class. */
+  /** CEL selectors, in addition to those of the class. */
   readonly selectors: readonly string[];
-  /** How many devices; `all`: every one that matches. */
+  /** The number of devices; `all` for every device that matches. */
   readonly count: number | 'all';
-  /** Looks on, beside whoever uses the device. */
+  /** Admin access, which does not exclude other users of the device. */
   readonly adminAccess?: true;
   readonly tolerations: readonly Toleration[];
-  /** Least amounts, by name of the capacity. */
+  /** Minimum amounts, by capacity name. */
   readonly capacity: Readonly<Record<string, number>>;
 }
 
 export interface DeviceRequest {
   readonly name: string;
-  /** The first that can be had. */
+  /** The first alternative that is available is used. */
   readonly choices: readonly DeviceSelection[];
 }
 
 export interface DeviceConstraint {
-  /** Names of requests, or of alternatives of them; none: all. */
+  /** Names of requests or of their alternatives; empty for all requests. */
   readonly requests: readonly string[];
-  /** An attribute that all devices have with one value, or each with another. */
+  /** The attribute that all devices must share, or in which they must all differ. */
   readonly attribute: string;
   readonly kind: 'match' | 'distinct';
 }
 
-/** What a claim asks for. */
+/** The requests and constraints of a claim. */
 export interface RequestedDevices {
   readonly requests: readonly DeviceRequest[];
   readonly constraints: readonly DeviceConstraint[];
@@ -131,7 +137,7 @@ export interface AllocatedDevice {
   readonly pool: string;
   readonly device: string;
   readonly adminAccess?: true;
-  /** Parts that were taken of a shared device; absent: all of it. */
+  /** The consumed amounts of a shared device; `undefined` for the whole device. */
   readonly consumed?: Readonly<Record<string, number>>;
 }
 
@@ -142,7 +148,7 @@ export interface DeviceClaim {
   readonly wish: RequestedDevices;
   readonly allocation?: {
     readonly devices: readonly AllocatedDevice[];
-    /** Where it can be used: any one of these; none at all means everywhere. */
+    /** The nodes that can use it: any of these terms must hold; empty for every node. */
     readonly nodeTerms: readonly (readonly RequirementSpec[])[];
   };
   /** UIDs of the pods that may use it now. */
@@ -157,7 +163,7 @@ export interface DeviceClaimTemplate {
   readonly wish: RequestedDevices;
 }
 
-/** Everything that pods with claims of devices hang on. */
+/** All objects that the placement of pods with device claims depends on. */
 export interface Devices {
   readonly slices: readonly DeviceSlice[];
   readonly classes: readonly DeviceClass[];
@@ -165,21 +171,23 @@ export interface Devices {
   readonly templates: readonly DeviceClaimTemplate[];
 }
 
-/** How a pod names a claim of devices. */
+/** A device claim in a pod spec. */
 export interface PodDeviceClaim {
-  /** As its containers call it. */
+  /** The name by which containers refer to it. */
   readonly name: string;
   /** A ResourceClaim in the pod's namespace. */
   readonly claim?: string;
-  /** A ResourceClaimTemplate there: the pod gets a claim of its own. */
+  /** A ResourceClaimTemplate in the pod's namespace: the pod gets its own claim. */
   readonly template?: string;
 }
 
-/** A claim that a plan has to find devices for, with the selectors of its classes written in. */
+/**
+ * A claim for which the planner must find devices, including the selectors of its DeviceClasses.
+ */
 export interface WantedDevices {
   /** For people. */
   readonly claim: string;
-  /** `namespace/name` of a claim that other pods may name too: all of them get the same devices. */
+  /** `namespace/name` of a claim that several pods may use: all of them share its devices. */
   readonly shared?: string;
   readonly wish: RequestedDevices;
 }

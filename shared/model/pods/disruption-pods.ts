@@ -7,27 +7,27 @@ import { type EpochMs, MINUTE_MS } from '../time.ts';
 import type { Pod } from './pod.ts';
 import { isDaemon, type PodDisruptionBudget } from './workload.ts';
 
-/** A pod this long past its deletion timestamp is stuck: its kubelet does not answer any more. */
+/** A pod counts as stuck this long after its deletion timestamp: its kubelet no longer responds. */
 export const STUCK_TERMINATING_MS = MINUTE_MS;
 
 export const isTerminal = ({ phase }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
 
 export const isTerminating = ({ deletionAt }: Pod): boolean => deletionAt !== undefined;
 
-/** Neither finished nor on its way out. */
+/** Neither finished nor terminating. */
 const isActive = (pod: Pod): boolean => !isTerminal(pod) && !isTerminating(pod);
 
-/** A static pod's image in the API: the kubelet runs it whatever the API server says. */
+/** A mirror pod represents a static pod, which the kubelet runs whatever the API server says. */
 const isMirror = ({ owner }: Pod): boolean => owner?.kind === 'Node';
 
-/** Such a pod stays on a node that is being drained, and ends with it. */
+/** Such a pod stays on a node that is being drained and ends with it. */
 const toleratesDisruption = ({ spec }: Pod): boolean =>
   findUntoleratedTaint([DISRUPTED_TAINT], spec.tolerations) === undefined;
 
 /**
- * Until when the pod's annotation protects it; absent where it does not.
+ * Returns until when the annotation do-not-disrupt protects the pod; `undefined` if it does not.
  *
- * A duration counts from the pod's start, and holds while there is none.
+ * A duration counts from the pod's start. The pod is protected until it has started.
  */
 export function findDoNotDisruptEnd({ annotations, startedAt }: Pod): EpochMs | undefined {
   const value = annotations[DO_NOT_DISRUPT_ANNOTATION];
@@ -42,11 +42,16 @@ export function findDoNotDisruptEnd({ annotations, startedAt }: Pod): EpochMs | 
 export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
   now < (findDoNotDisruptEnd(pod) ?? Number.NEGATIVE_INFINITY);
 
-/** Keeps its node from graceful disruption, DaemonSet and mirror pods included. */
+/**
+ * Whether the pod keeps its node from graceful disruption. DaemonSet and mirror pods count, too.
+ */
 export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
   isActive(pod) && hasActiveDoNotDisrupt(pod, now);
 
-/** Will need another place once its node is gone: a StatefulSet's pod also while it terminates. */
+/**
+ * Whether the pod needs another place once its node is gone. A StatefulSet's pod counts also while
+ * it terminates.
+ */
 export const isReschedulable = (pod: Pod): boolean =>
   (isActive(pod) || (isTerminating(pod) && pod.owner?.kind === 'StatefulSet')) &&
   !isDaemon(pod) &&
@@ -58,14 +63,14 @@ export const isEvictable = (pod: Pod, now: EpochMs): boolean =>
 const isStuckTerminating = ({ deletionAt }: Pod, now: EpochMs): boolean =>
   deletionAt !== undefined && now > deletionAt + STUCK_TERMINATING_MS;
 
-/** A drain gets it off the node; do-not-disrupt only delays that. */
+/** Whether a drain removes the pod. do-not-disrupt only delays that. */
 export const isDrainable = (pod: Pod, now: EpochMs): boolean =>
   !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isMirror(pod);
 
 export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean =>
   !isTerminal(pod) && isDrainable(pod, now);
 
-/** kube-scheduler found no place, and leaves it to us to make one. */
+/** Whether kube-scheduler found no place for the pod and a new node may help. */
 export const isProvisionable = (pod: Pod): boolean =>
   pod.unschedulableSince !== undefined &&
   pod.nodeName === undefined &&
@@ -73,7 +78,10 @@ export const isProvisionable = (pod: Pod): boolean =>
   !isDaemon(pod) &&
   !isMirror(pod);
 
-/** Neither bound nor given up nor held back: kube-scheduler has yet to look at it. */
+/**
+ * Whether kube-scheduler still has to evaluate the pod: it is not bound, not unschedulable and not
+ * gated.
+ */
 export const isUnevaluated = (pod: Pod): boolean =>
   pod.nodeName === undefined &&
   pod.nominatedNodeName === undefined &&
@@ -83,13 +91,14 @@ export const isUnevaluated = (pod: Pod): boolean =>
   !isDaemon(pod) &&
   !isMirror(pod);
 
-// Pods of one template share their labels, and one list of budgets is asked about thousands of pods.
+// Pods of one template share their labels object, and the same list of budgets is used for
+// thousands of pods.
 const budgetCache = new WeakMap<
   readonly PodDisruptionBudget[],
   WeakMap<Labels, Map<string, readonly PodDisruptionBudget[]>>
 >();
 
-/** Budgets that count the pod. More than one, and the eviction API refuses it. */
+/** Lists the budgets that select the pod. The eviction API refuses pods with more than one. */
 export function listMatchingBudgets(
   { namespace, labels }: Pod,
   budgets: readonly PodDisruptionBudget[],
@@ -101,17 +110,17 @@ export function listMatchingBudgets(
   );
 }
 
-/** Will never allow an eviction, however many pods are healthy. */
+/** Whether the budget never allows an eviction, however many pods are healthy. */
 export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionBudget): boolean =>
   maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%';
 
-/** Evicting an unhealthy pod costs a lenient budget nothing. */
+/** Whether the budget lets an unhealthy pod be evicted at any time. */
 export const canEvictUnhealthy = (
   { ready }: Pod,
   { unhealthyPodEvictionPolicy }: PodDisruptionBudget,
 ): boolean => !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
 
-/** Moves if its node goes now: what a simulation has to find another place for. */
+/** Whether the pod moves if its node goes now, so that a simulation has to place it. */
 export function isCurrentlyReschedulable(
   pod: Pod,
   budgets: readonly PodDisruptionBudget[],

@@ -1,6 +1,6 @@
 import { addResources, maxResources, NO_RESOURCES, PODS, type Resources } from '../resources.ts';
 
-/** What somebody asked for; a request that is missing is as large as its limit. */
+/** Requests and limits. A missing request equals the limit. */
 export interface ContainerDemand {
   readonly requests: Resources;
   readonly limits: Resources;
@@ -8,17 +8,17 @@ export interface ContainerDemand {
 
 export interface PodDemand {
   readonly containers: readonly ContainerDemand[];
-  /** In the order in which they start; a sidecar keeps running beside all that follows. */
+  /** In start order. A sidecar keeps running next to all later containers. */
   readonly initContainers: readonly (ContainerDemand & { readonly isSidecar: boolean })[];
-  /** `resources` of the pod as a whole. */
+  /** `resources` of the whole pod. */
   readonly pod: ContainerDemand;
-  /** What the RuntimeClass adds. */
+  /** The overhead of the RuntimeClass. */
   readonly overhead: Resources;
 }
 
 /**
- * The most that a pod needs at any moment of its life, itself (`pods: 1`) included: its containers
- * and sidecars together, or an init container with the sidecars that run by then.
+ * Computes the most that a pod needs at any moment, including `pods: 1`: its containers and
+ * sidecars together, or an init container with the sidecars that run by then.
  *
  * @see k8s.io/component-helpers resource.PodRequests
  */
@@ -47,7 +47,7 @@ const toEffectiveRequests = ({ requests, limits }: ContainerDemand): Resources =
   ...requests,
 });
 
-/** A pod's limit stands for its request only where no container requests the resource. */
+/** A pod-level limit replaces the request only for resources that no container requests. */
 const selectPodRequests = (
   { requests, limits }: ContainerDemand,
   aggregate: Resources,

@@ -16,7 +16,7 @@ export interface OwnerReference {
   readonly uid: string;
 }
 
-/** All of the expressions must hold. */
+/** All expressions must hold. */
 export type NodeSelectorTerm = readonly RequirementSpec[];
 
 export interface TopologySpreadConstraint {
@@ -35,7 +35,7 @@ export interface PodAffinityTerm {
   readonly selector?: LabelSelector;
   readonly matchLabelKeys: readonly string[];
   readonly namespaces: readonly string[];
-  /** Absent: only `namespaces`, or the pod's own when that is empty too. */
+  /** `undefined` for only `namespaces`, or for the pod's own namespace if that is empty too. */
   readonly namespaceSelector?: LabelSelector;
 }
 
@@ -47,34 +47,37 @@ export interface Weighted<T> {
 export interface HostPort {
   readonly port: number;
   readonly protocol: string;
-  /** Empty: every address of the node. */
+  /** Empty for every address of the node. */
   readonly ip: string;
 }
 
-/** A volume that lives as long as its pod: its claim is called `<pod>-<volume>`. */
+/** A generic ephemeral volume: its claim is called `<pod>-<volume>`. */
 export interface EphemeralVolume {
   readonly name: string;
   readonly storageClass?: string;
 }
 
-/** What planning found out about objects that a pod names. */
+/** The result of resolving the volume and device claims of a pod. */
 export interface SettledNeeds {
-  /** Nodes that reach the pod's volumes: any one of these must hold; none means every node. */
+  /** Nodes that can reach the pod's volumes: any of these terms must hold; empty for every node. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
-  /** Devices that have to be free on its node; absent: none. */
+  /** Devices that must be free on its node; `undefined` for none. */
   readonly devices?: readonly WantedDevices[];
-  /** What all pods ask for that must share a node, for the devices of one claim are there. */
+  /** The requests of all pods that must share a node because they use the same device claim. */
   readonly together?: Resources;
-  /** Why no node would do now. */
+  /** Why no node can run the pod now. */
   readonly refusal?: Reason;
 }
 
-/** What scheduling, draining and money read of a pod: never its environment, commands or secrets. */
+/**
+ * The part of a pod that scheduling, draining and pricing read. It never contains environment,
+ * commands or secrets.
+ */
 export interface PodSpec {
-  /** Effective requests of the whole pod, `pods: 1` included. */
+  /** Effective requests of the whole pod, including `pods: 1`. */
   readonly requests: Resources;
   readonly nodeSelector: Labels;
-  /** Any one of them must hold; none at all means no condition. */
+  /** Any of these terms must hold; empty for no condition. */
   readonly requiredNodeTerms: readonly NodeSelectorTerm[];
   readonly preferredNodeTerms: readonly Weighted<NodeSelectorTerm>[];
   readonly tolerations: readonly Toleration[];
@@ -87,9 +90,9 @@ export interface PodSpec {
   /** Names of PersistentVolumeClaims in the pod's namespace. */
   readonly volumeClaims: readonly string[];
   readonly ephemeralVolumes?: readonly EphemeralVolume[];
-  /** Claims of devices (DRA); absent: none. */
+  /** Device claims (DRA); `undefined` for none. */
   readonly deviceClaims?: readonly PodDeviceClaim[];
-  /** Set while planning; no manifest says it. */
+  /** Set by the planner; manifests do not contain it. */
   readonly settled?: SettledNeeds;
   readonly schedulingGates: readonly string[];
   readonly priority: number;
@@ -97,7 +100,7 @@ export interface PodSpec {
   readonly terminationGracePeriodMs: number;
 }
 
-/** What workloads stamp pods from. Pods of one template share its `spec` object. */
+/** The template of a workload. Pods of one template share its `spec` object. */
 export interface PodTemplate {
   readonly labels: Labels;
   readonly annotations: Labels;
@@ -114,16 +117,16 @@ export interface Pod extends PodTemplate {
   readonly owner?: OwnerReference;
   readonly phase: PodPhase;
   readonly ready: boolean;
-  /** Since when kube-scheduler says Unschedulable. */
+  /** Since when kube-scheduler reports Unschedulable. */
   readonly unschedulableSince?: EpochMs;
-  /** Bound to this Node. */
+  /** The Node that it is bound to. */
   readonly nodeName?: string;
-  /** Claims of devices that were made for it: their names by what the pod calls them. */
+  /** Names of the device claims that were generated for the pod, by the names in its spec. */
   readonly madeClaims?: Readonly<Record<string, string>>;
-  /** Set while the pod preempts others: kube-scheduler has a place for it. */
+  /** The node for which kube-scheduler preempts other pods. */
   readonly nominatedNodeName?: string;
   readonly startedAt?: EpochMs;
-  /** The deletion timestamp: when the grace period ends. */
+  /** The deletion timestamp, which is the end of the grace period. */
   readonly deletionAt?: EpochMs;
 }
 

@@ -1,17 +1,17 @@
 import type { EpochMs } from '../time.ts';
 import type { NodeSelectorTerm } from './pod.ts';
 
-/** A PersistentVolumeClaim, reduced to what says where its pods can run. */
+/** The part of a PersistentVolumeClaim that decides where its pods can run. */
 export interface VolumeClaim {
   readonly namespace: string;
   readonly name: string;
-  /** Name of the PersistentVolume that it has, or is promised. */
+  /** The PersistentVolume that it is bound to or reserved for. */
   readonly volume?: string;
-  /** Empty: it wants none. Absent: whichever is the default. */
+  /** Empty for no class; `undefined` for the default class. */
   readonly storageClass?: string;
   /** The binding is complete on both sides. */
   readonly bound: boolean;
-  /** Its volume vanished. */
+  /** Its volume is gone. */
   readonly lost: boolean;
   readonly deleting: boolean;
 }
@@ -19,11 +19,11 @@ export interface VolumeClaim {
 /** A PersistentVolume. */
 export interface Volume {
   readonly name: string;
-  /** The CSI driver that attaches it; absent: nothing counts it. */
+  /** The CSI driver that attaches it; `undefined` if no attach limit applies. */
   readonly driver?: string;
-  /** Lies on one host's disk (`local`, `hostPath`). */
+  /** It is on the disk of one host (`local`, `hostPath`). */
   readonly onHost: boolean;
-  /** Nodes that reach it: any one of these must hold; none at all means every node. */
+  /** Nodes that can reach it: any of these terms must hold; empty for every node. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
   readonly deleting: boolean;
 }
@@ -32,26 +32,26 @@ export interface StorageClass {
   readonly name: string;
   /** The CSI driver of its volumes. */
   readonly driver: string;
-  /** Volumes are made where the first pod is, rather than at once. */
+  /** WaitForFirstConsumer: a volume is created where its first pod is. */
   readonly waitsForPod: boolean;
-  /** Where volumes may be made: any one of these; none at all means anywhere. */
+  /** Where volumes may be created: any of these terms must hold; empty for anywhere. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
   readonly isDefault: boolean;
   readonly createdAt: EpochMs;
 }
 
-/** How many volumes a node can have attached, by CSI driver. */
+/** The number of volumes that can be attached to a node, by CSI driver. */
 export type AttachLimits = Readonly<Record<string, number>>;
 
-/** A CSINode: what the drivers on a node say of it. */
+/** A CSINode: the CSI drivers of a node. */
 export interface NodeDrivers {
-  /** Of the Node. */
+  /** The name of the Node. */
   readonly name: string;
   /** Drivers without a limit are left out. */
   readonly attachLimits: AttachLimits;
 }
 
-/** Everything that pods with volumes hang on. */
+/** All objects that the placement of pods with volumes depends on. */
 export interface Storage {
   readonly claims: readonly VolumeClaim[];
   readonly volumes: readonly Volume[];
@@ -59,7 +59,11 @@ export interface Storage {
   readonly drivers: readonly NodeDrivers[];
 }
 
-/** In-tree plugins hand their volumes to these drivers. @see kubernetes, csi-translation-lib */
+/**
+ * CSI drivers by the in-tree plugin that they replace.
+ *
+ * @see kubernetes, csi-translation-lib
+ */
 const CSI_DRIVERS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/aws-ebs', 'ebs.csi.aws.com'],
   ['kubernetes.io/gce-pd', 'pd.csi.storage.gke.io'],
@@ -70,14 +74,14 @@ const CSI_DRIVERS: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/portworx-volume', 'pxd.portworx.com'],
 ]);
 
-/** The driver behind a provisioner; a CSI driver's is its own name. */
+/** Returns the CSI driver of a provisioner. The provisioner of a CSI driver is its own name. */
 export const driverOf = (provisioner: string): string =>
   CSI_DRIVERS.get(provisioner) ?? provisioner;
 
 /** A PersistentVolume that is attached to a Node. */
 export interface AttachedVolume {
-  /** Of the VolumeAttachment. */
+  /** The name of the VolumeAttachment. */
   readonly name: string;
-  /** The PersistentVolumeClaim behind it, `namespace/name`; absent: none, or nobody knows. */
+  /** The PersistentVolumeClaim, `namespace/name`; `undefined` if there is none or it is unknown. */
   readonly claim?: string;
 }

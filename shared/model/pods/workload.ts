@@ -35,13 +35,13 @@ export interface Job extends WorkloadBase {
   readonly kind: 'Job';
   readonly completions: number;
   readonly parallelism: number;
-  /** How long a pod runs until it succeeds, where the manifest tells; the simulation reads it. */
+  /** How long a simulated pod runs until it succeeds, if the manifest says so. */
   readonly runForMs?: number;
 }
 
 export type Workload = Deployment | StatefulSet | DaemonSet | Job;
 
-/** Whose pods a Service sends to; a Service without a selector is none for planning. */
+/** A Service, of which only the selector matters. Services without one are left out. */
 export interface Service {
   readonly namespace: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export interface PodDisruptionBudget {
   readonly namespace: string;
   readonly name: string;
   readonly selector?: LabelSelector;
-  /** A count or a percentage, as written; one of the two at most. */
+  /** A number or a percentage, as written; at most one of the two is set. */
   readonly minAvailable?: string;
   readonly maxUnavailable?: string;
   readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow';
@@ -66,26 +66,26 @@ export interface PodDisruptionBudget {
 export const isDaemon = ({ owner }: { owner?: OwnerReference }): boolean =>
   owner?.kind === 'DaemonSet';
 
-/** What keeps a number of equal pods alive. */
+/** The controller of a set of equal pods. */
 export interface PodOwner {
   readonly kind: 'ReplicaSet' | 'Job' | 'StatefulSet';
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Pods that it wants to have at a time. */
+  /** The number of pods that it wants to run at a time. */
   readonly wants: number;
-  /** `one-by-one`: each when the one before is ready. */
+  /** `one-by-one`: each pod is created when the one before is ready. */
   readonly creates: 'at-once' | 'one-by-one';
-  /** It says that pods could not be created, or that they fail. */
+  /** True if it reports that pods cannot be created or fail. */
   readonly isFailing: boolean;
 }
 
-/** What a namespace may still ask for under one of its ResourceQuotas. */
+/** The amounts that a ResourceQuota still allows in a namespace. */
 export interface QuotaRoom {
   readonly namespace: string;
   readonly name: string;
-  /** By the names that pods request by, `pods` among them; what is absent is not bounded. */
+  /** By resource name, including `pods`. A resource that is absent is not bounded. */
   readonly free: Resources;
-  /** It also bounds what is not known of a pod, such as its limits. */
+  /** True if the quota also bounds things that snapshots do not contain, such as limits. */
   readonly isPartlyKnown: boolean;
 }

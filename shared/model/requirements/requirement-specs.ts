@@ -20,10 +20,10 @@ export interface RequirementSpec {
   readonly minValues?: number;
 }
 
-/** As a double, which is one more than the integer; values this large are not told apart. */
+/** As a double this is one more than the integer; values this large cannot be distinguished. */
 const MAX_INT64 = 2 ** 63 - 1;
 
-/** Reads one written requirement; operator and values are validated where manifests are read. */
+/** Converts a written requirement. The manifest readers have validated operator and values. */
 export function toRequirement({ operator, values = [], minValues }: RequirementSpec): Requirement {
   const flexibility = minValues === undefined ? {} : { minValues };
   switch (operator) {
@@ -37,7 +37,7 @@ export function toRequirement({ operator, values = [], minValues }: RequirementS
       return { ...DOES_NOT_EXIST, ...flexibility };
     case 'Gt': {
       const above = Number(values[0]) + 1;
-      // Nothing is above the largest integer.
+      // No integer is larger.
       const allowed = above >= MAX_INT64 ? DOES_NOT_EXIST : { ...EXISTS, gte: above };
       return { ...allowed, ...flexibility };
     }
@@ -50,7 +50,9 @@ export function toRequirement({ operator, values = [], minValues }: RequirementS
   }
 }
 
-/** Writes a requirement back; several entries where one operator cannot say it all. */
+/**
+ * Converts a requirement back. The result has several entries if one operator cannot express it.
+ */
 export function toRequirementSpecs(key: string, requirement: Requirement): RequirementSpec[] {
   const { complement, values, gte, lte, minValues } = requirement;
   const flexibility = minValues === undefined ? {} : { minValues };
@@ -67,7 +69,10 @@ export function toRequirementSpecs(key: string, requirement: Requirement): Requi
   return specs.length > 0 ? specs : [{ key, operator: 'Exists', ...flexibility }];
 }
 
-/** For people, in the API's words: `In [a, b]`, `NotIn [a] and Gte [4]`, `Exists`. */
+/**
+ * Formats the requirement with the words of the API: `In [a, b]`, `NotIn [a] and Gte [4]`,
+ * `Exists`.
+ */
 export function formatRequirement(requirement: Requirement): string {
   if (isImpossible(requirement)) return 'what no node can have: its terms exclude each other';
   return toRequirementSpecs('', requirement)

@@ -1,6 +1,6 @@
 /**
- * The values that a label may have: `values`, or with `complement` everything else, within integer
- * bounds. A concrete requirement without values is DoesNotExist.
+ * The values that a label may have: `values`, or with `complement` all other values, within integer
+ * bounds. Without values and complement it means DoesNotExist.
  */
 export interface Requirement {
   readonly complement: boolean;
@@ -14,7 +14,7 @@ const NO_VALUES: ReadonlySet<string> = new Set();
 export const EXISTS: Requirement = { complement: true, values: NO_VALUES };
 export const DOES_NOT_EXIST: Requirement = { complement: false, values: NO_VALUES };
 
-/** No value satisfies it, and neither does absence: bounds that exclude each other. */
+/** Bounds that exclude each other: neither a value nor absence satisfies them. */
 export const IMPOSSIBLE: Requirement = { complement: true, values: NO_VALUES, gte: 1, lte: 0 };
 export const isImpossible = ({ gte, lte }: Requirement): boolean =>
   gte !== undefined && lte !== undefined && gte > lte;
@@ -31,13 +31,13 @@ export const isNotIn = (...values: readonly string[]): Requirement => ({
 
 const isBounded = ({ gte, lte }: Requirement): boolean => gte !== undefined || lte !== undefined;
 
-/** Allowed only to be absent: DoesNotExist. */
+/** Whether only absence satisfies it: DoesNotExist. */
 const forbidsKey = ({ complement, values }: Requirement): boolean =>
   !complement && values.size === 0;
 
 /**
- * Whether a node without the label satisfies it. A bound demands a value, so NotIn with a bound is
- * not satisfied by absence.
+ * Whether a node without the label satisfies it. Bounds require a value, so absence does not
+ * satisfy NotIn with a bound.
  */
 export const allowsAbsence = (requirement: Requirement): boolean =>
   forbidsKey(requirement) ||
@@ -60,7 +60,7 @@ const larger = (a: number | undefined, b: number | undefined): number | undefine
 const smaller = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
-/** The values that both allow. */
+/** Returns the values that both allow. */
 export function intersectRequirement(a: Requirement, b: Requirement): Requirement {
   if (isImpossible(a) || isImpossible(b)) return IMPOSSIBLE;
   const gte = larger(a.gte, b.gte);
@@ -78,7 +78,7 @@ export function intersectRequirement(a: Requirement, b: Requirement): Requiremen
     return { complement: true, values: new Set(excluded), ...bounds, ...flexibility };
   }
 
-  // A concrete result needs no bounds any more: its values have passed them.
+  // The values have been checked against the bounds, so the result does not need them.
   const [concrete, other] = a.complement ? [b, a] : [a, b];
   const values = [...concrete.values].filter(
     (value) => other.values.has(value) !== other.complement && withinBounds(value, bounded),
@@ -92,10 +92,10 @@ export function intersects(a: Requirement, b: Requirement): boolean {
   return !isImpossible(both) && (both.complement || both.values.size > 0);
 }
 
-/** Whether `a` and `b` can hold on one node, its label absent included. */
+/** Whether `a` and `b` can hold on one node. A node without the label counts, too. */
 export const isCompatibleRequirement = (a: Requirement, b: Requirement): boolean =>
   intersects(a, b) || (acceptsAbsence(a) && acceptsAbsence(b));
 
-// Karpenter's rule 2 asks for the operators NotIn or DoesNotExist on both sides.
+// Karpenter compares absence only if both sides have the operator NotIn or DoesNotExist.
 const acceptsAbsence = (requirement: Requirement): boolean =>
   forbidsKey(requirement) || (requirement.complement && requirement.values.size > 0);

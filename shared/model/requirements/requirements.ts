@@ -10,7 +10,7 @@ import {
 } from './requirement.ts';
 import { type RequirementSpec, toRequirement } from './requirement-specs.ts';
 
-/** One requirement per normalised key. An absent key allows any value, and none. */
+/** One requirement for each normalised key. A key that is absent allows any value and absence. */
 export type Requirements = ReadonlyMap<string, Requirement>;
 
 export const NO_REQUIREMENTS: Requirements = new Map();
@@ -24,7 +24,7 @@ export function toRequirements(specs: Iterable<RequirementSpec>): Requirements {
 export const toLabelRequirements = (labels: Labels): Requirements =>
   new Map(Object.entries(labels).map(([key, value]) => [normaliseLabelKey(key), isIn(value)]));
 
-/** All of `sets` at once. */
+/** Intersects all sets, key by key. */
 export function intersectRequirements(...sets: readonly Requirements[]): Requirements {
   const all = new Map<string, Requirement>();
   for (const set of sets) {
@@ -34,8 +34,8 @@ export function intersectRequirements(...sets: readonly Requirements[]): Require
 }
 
 /**
- * All of `sets` at once, on one node. Where two of them exclude each other nothing is left, while an
- * intersection would leave DoesNotExist: a node without the label must not pass for one with it.
+ * Combines all sets for one node. If two of them exclude each other, the key becomes impossible; an
+ * intersection would become DoesNotExist, which a node without the label satisfies.
  */
 export function conjoinRequirements(...sets: readonly Requirements[]): Requirements {
   const all = new Map<string, Requirement>();
@@ -57,17 +57,17 @@ function narrow(all: Map<string, Requirement>, key: string, requirement: Require
 export interface Conflict {
   readonly key: string;
   readonly wanted: Requirement;
-  /** Absent: the key is not defined there at all. */
+  /** `undefined` if the key is not defined there. */
   readonly given?: Requirement;
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /**
- * The first reason why `wanted` cannot hold where `given` holds.
+ * Finds the first reason why `wanted` cannot hold where `given` holds.
  *
- * @param mayBeUndefined - keys that `given` need not define; none for real nodes, whose labels are
- *   all there is (strict), the well-known ones for nodes that do not exist yet (loose)
+ * @param mayBeUndefined - keys that `given` need not define: none for existing nodes, whose labels
+ *   are complete (strict), the well-known keys for new nodes (loose)
  * @see Karpenter, Requirements.Compatible
  */
 export function findConflict(

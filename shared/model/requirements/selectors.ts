@@ -1,6 +1,8 @@
 import { type Labels, labelValue } from '../labels.ts';
 
-/** A Kubernetes label selector. Empty selects everything; an absent selector selects nothing. */
+/**
+ * A Kubernetes label selector. An empty selector selects everything, `undefined` selects nothing.
+ */
 export interface LabelSelector {
   readonly matchLabels: Labels;
   readonly matchExpressions: readonly SelectorExpression[];
@@ -25,7 +27,7 @@ function holds({ key, operator, values }: SelectorExpression, labels: Labels): b
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
-    // Unlike node affinity, a selector's NotIn is also true of an absent label.
+    // Unlike in node affinity, NotIn also holds if the label is absent.
     case 'NotIn':
       return value === undefined || !values.includes(value);
     case 'Exists':
@@ -35,7 +37,7 @@ function holds({ key, operator, values }: SelectorExpression, labels: Labels): b
   }
 }
 
-/** For people: `app=web,tier in (a, b)`. */
+/** Formats the selector for people: `app=web,tier in (a, b)`. */
 export const formatSelector = (selector: LabelSelector | undefined): string =>
   selector
     ? [

@@ -10,14 +10,16 @@ export interface Toleration {
   readonly key?: string;
   readonly operator: 'Exists' | 'Equal' | 'Gt' | 'Lt';
   readonly value?: string;
-  /** Absent: every effect. */
+  /** `undefined` for every effect. */
   readonly effect?: TaintEffect;
 }
 
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' };
 export const DISRUPTED_TAINT: Taint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
 
-/** Taints that a node sheds by itself while it settles: they hold up Initialized, not planning. */
+/**
+ * Taints that disappear while a node starts: they delay Initialized, but the planner ignores them.
+ */
 const EPHEMERAL_TAINTS: readonly Taint[] = [
   { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
   { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
@@ -33,7 +35,7 @@ export const isEphemeralTaint = (taint: Taint): boolean =>
   taint.key.startsWith('readiness.k8s.io/') ||
   EPHEMERAL_TAINTS.some((ephemeralTaint) => isSameTaint(ephemeralTaint, taint));
 
-/** `a` followed by what `b` adds; key and effect make a taint. */
+/** Appends the taints of `b` that `a` does not have. Key and effect identify a taint. */
 export const mergeTaints = (a: readonly Taint[], b: readonly Taint[]): readonly Taint[] => [
   ...a,
   ...b.filter((taint) => !a.some((present) => isSameTaint(present, taint))),
@@ -60,13 +62,13 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
 const parseInteger = (text: string | undefined): number | undefined =>
   text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
 
-/** The first taint that nothing in `tolerations` answers. */
+/** Finds the first taint that no toleration matches. */
 export const findUntoleratedTaint = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],
 ): Taint | undefined =>
   taints.find((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 
-/** As `kubectl describe` writes it: `key=value:Effect`. */
+/** Formats the taint like `kubectl describe`: `key=value:Effect`. */
 export const formatTaint = ({ key, value, effect }: Taint): string =>
   value ? `${key}=${value}:${effect}` : `${key}:${effect}`;

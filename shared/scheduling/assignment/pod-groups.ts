@@ -2,10 +2,10 @@ import type { PodSpec } from '../../model/pods/pod.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import {
   type Bitset,
+  intersectInPlace,
   intersection,
   isEmptyBitset,
   isSameBitset,
-  intersectInPlace,
   union,
 } from '../data-structures/bitset.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';

@@ -13,7 +13,7 @@ import {
   type RequirementSpec,
   toRequirementSpecs,
 } from '../../model/requirements/requirement-specs.ts';
-import { listBits, intersection, overlaps } from '../data-structures/bitset.ts';
+import { intersection, listBits, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import { type NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';

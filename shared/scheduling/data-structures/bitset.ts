@@ -48,7 +48,8 @@ export function intersectInPlace(set: Bitset, other: Bitset): void {
 /** The members of `a` that are not in `b`. */
 export function without(a: Bitset, b: Bitset): Bitset {
   const remainingBits = new Uint32Array(a.length);
-  for (let index = 0; index < a.length; index++) remainingBits[index] = word(a, index) & ~word(b, index);
+  for (let index = 0; index < a.length; index++)
+    remainingBits[index] = word(a, index) & ~word(b, index);
   return remainingBits;
 }
 
@@ -78,7 +79,12 @@ export const isSameBitset = (a: Bitset, b: Bitset): boolean =>
 export function countBits(set: Bitset): number {
   let size = 0;
   for (let index = 0; index < set.length; index++) {
-    for (let remainingBits = word(set, index); remainingBits !== 0; remainingBits &= remainingBits - 1) size += 1;
+    for (
+      let remainingBits = word(set, index);
+      remainingBits !== 0;
+      remainingBits &= remainingBits - 1
+    )
+      size += 1;
   }
   return size;
 }

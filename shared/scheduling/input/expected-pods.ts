@@ -107,7 +107,11 @@ function takeExpected(
       const [next] = candidates;
       if (!next) break;
       const request = toVector(columns, next.spec.requests);
-      if (!isSuitable(next, node) || !hasRoom(remainingRoom, request, listRequestedColumns(request))) break;
+      if (
+        !isSuitable(next, node) ||
+        !hasRoom(remainingRoom, request, listRequestedColumns(request))
+      )
+        break;
       addTimes(remainingRoom, request, -1);
       candidates.shift();
       takenPods.push(next);

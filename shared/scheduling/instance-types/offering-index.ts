@@ -3,7 +3,7 @@ import type {
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { type Bitset, listBits, forEachBit, hasBit, union } from '../data-structures/bitset.ts';
+import { type Bitset, forEachBit, hasBit, listBits, union } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import { findAvailable, getPriceTable, type PriceCell } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';

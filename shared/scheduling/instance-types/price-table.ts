@@ -5,7 +5,13 @@ import type {
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { addBit, type Bitset, listBits, createEmptyBitset, removeBit } from '../data-structures/bitset.ts';
+import {
+  addBit,
+  type Bitset,
+  createEmptyBitset,
+  listBits,
+  removeBit,
+} from '../data-structures/bitset.ts';
 import type { TypeIndex } from './type-index.ts';
 
 /** In the order in which a launch prefers them. */

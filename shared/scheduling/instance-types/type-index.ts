@@ -14,11 +14,11 @@ import {
   addBit,
   type Bitset,
   createEmptyBitset,
-  forEachBit,
   createFullBitset,
+  forEachBit,
   hasBit,
-  intersection,
   intersectInPlace,
+  intersection,
 } from '../data-structures/bitset.ts';
 import {
   at,
@@ -189,7 +189,8 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       for (let column = 0; column < request.length; column++) {
         const required = at(request, column) + at(taken, column);
         const index = amounts[column];
-        if (required > 0) intersectInPlace(set, (index && findTypesWithAtLeast(index, required)) ?? none);
+        if (required > 0)
+          intersectInPlace(set, (index && findTypesWithAtLeast(index, required)) ?? none);
       }
       return set;
     },

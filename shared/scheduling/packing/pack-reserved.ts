@@ -3,20 +3,20 @@ import type { PodGroup, PoolOption } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
 import {
   type Bitset,
-  listBits,
   forEachBit,
   hasBit,
   intersection,
   isEmptyBitset,
+  listBits,
   without,
 } from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import type { Reservations } from '../input/reservations.ts';
 import { findUnmetMinValues } from '../instance-types/min-values.ts';
-import { placePods } from './new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode, replaceTypes } from './new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from './new-nodes/packing-state.ts';
+import { placePods } from './new-nodes/place-pods.ts';
 
 /** Decides about pods whose reservations are all taken by the plan that is being made. */
 export type ReservedMode =

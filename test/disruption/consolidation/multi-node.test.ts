@@ -54,13 +54,13 @@ describe('multi-node consolidation', () => {
       ['nano-2'],
     ],
   ])('%s', (_, prices, replacedBy) => {
-    const machines = [
+    const nodes = [
       node('a', '2xl-16', 0.5),
       node('b', '2xl-16', 0.5),
       // Full, so that no other node's pods fit on it.
       { name: 'c', type: 'small-2', pods: webs(3, 'p-c', 0.25) },
     ];
-    const decision = decide(aFleet(machines, createCatalogue(prices)));
+    const decision = decide(aFleet(nodes, createCatalogue(prices)));
 
     if (replacedBy.length > 0) expect(decision.replacedBy).toEqual(replacedBy);
     // Removes the two large nodes; their pods move to the small one, which may be replaced as well.
@@ -69,9 +69,9 @@ describe('multi-node consolidation', () => {
   });
 
   it('removes no more nodes than the budget allows', () => {
-    const machines = Array.from({ length: 10 }, (_, index) => node(`n-${index}`, 'large', 0.5));
+    const nodes = Array.from({ length: 10 }, (_, index) => node(`n-${index}`, 'large', 0.5));
     const decision = decide(
-      aFleet(machines, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }),
+      aFleet(nodes, { pools: [willing({ budgets: [{ nodes: '30%' }] })], types: TYPES }),
     );
 
     expect(decision.gone).toHaveLength(3);
@@ -86,12 +86,12 @@ describe('multi-node consolidation', () => {
   });
 
   it('considers at most a hundred candidates', () => {
-    const machines = Array.from({ length: 130 }, (_, index) =>
+    const nodes = Array.from({ length: 130 }, (_, index) =>
       node(`n-${String(index).padStart(3, '0')}`, 'small', 0.01),
     );
     const spare = { name: 'spare', type: 'large', pods: [web('heavy', 6)] };
 
-    expect(decide(aFleet([...machines, spare])).gone).toHaveLength(100);
+    expect(decide(aFleet([...nodes, spare])).gone).toHaveLength(100);
   });
 
   it('applies minValues to the types that remain after all filters', () => {

@@ -29,8 +29,8 @@ describe('reserved room', () => {
       template: aPodTemplate({ spec }),
       replicas: 2,
     };
-    const machines = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
-    const decision = decide(aFleet(machines, { settings, buffers: [buffer] }));
+    const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
+    const decision = decide(aFleet(nodes, { settings, buffers: [buffer] }));
 
     expect(decision.command?.reason).toBe('Empty');
     expect(decision.gone).toHaveLength(3);
@@ -39,9 +39,9 @@ describe('reserved room', () => {
   it("counts a node that EC2 interrupts against its pool's budget", () => {
     const pools = [willing({ budgets: [{ nodes: '1' }] })];
     const interrupted = { deletingAt: NOON, removal: 'Interrupted' } as const;
-    const machines = [{ name: 'a' }, { name: 'b', pods: [web('p')], claim: interrupted }];
+    const nodes = [{ name: 'a' }, { name: 'b', pods: [web('p')], claim: interrupted }];
 
-    expect(decide(aFleet(machines, { pools })).gone).toEqual([]);
+    expect(decide(aFleet(nodes, { pools })).gone).toEqual([]);
   });
 });
 
@@ -82,10 +82,10 @@ describe('possible replacements', () => {
       { key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 3 } as const,
     ];
     const pools = [aWillingPool({ requirements })];
-    const machines = [{ name: 'a', type: 'large', pods: [web('p')] }];
+    const nodes = [{ name: 'a', type: 'large', pods: [web('p')] }];
 
-    expect(decide(aFleet(machines, { pools })).gone).toEqual([]);
-    expect(decide(aFleet(machines, { pools, settings })).gone).toEqual([]);
+    expect(decide(aFleet(nodes, { pools })).gone).toEqual([]);
+    expect(decide(aFleet(nodes, { pools, settings })).gone).toEqual([]);
   });
 });
 

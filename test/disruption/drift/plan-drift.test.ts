@@ -268,29 +268,29 @@ describe('the rollout of a changed image', () => {
       },
     ],
   };
-  const look = (
+  const decideOnce = (
     machines: readonly FleetNode[],
     state = nodeClass(),
     running: DisruptionCommand[] = [],
   ) => decide(aFleet(machines, withoutConsolidation({ nodeClasses: [state] })), running);
 
   it('begins with one node', () => {
-    expect(look([old('a'), old('b')]).gone).toEqual(['a']);
+    expect(decideOnce([old('a'), old('b')]).gone).toEqual(['a']);
   });
 
   it('waits until that node is ready', () => {
-    const decision = look([old('a'), old('b'), old('c')], nodeClass(), [trial]);
+    const decision = decideOnce([old('a'), old('b'), old('c')], nodeClass(), [trial]);
 
     expect(decision.gone).toEqual([]);
     expect(findStayReason(decision, 'b')).toBe('rollout-on-trial');
   });
 
   it('continues in parallel once one node is ready', () => {
-    expect(look([old('a'), old('b'), fresh('c')], nodeClass(), [trial]).gone).toEqual(['b']);
+    expect(decideOnce([old('a'), old('b'), fresh('c')], nodeClass(), [trial]).gone).toEqual(['b']);
   });
 
   it('pauses while the node that was ready is NotReady', () => {
-    const decision = look([old('a'), old('b'), lost('c')]);
+    const decision = decideOnce([old('a'), old('b'), lost('c')]);
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
@@ -305,13 +305,13 @@ describe('the rollout of a changed image', () => {
   ])('pauses by the share of its nodes that became NotReady: %s', (_, ready, gone) => {
     const others = ['c', 'd', 'e', 'f'].slice(0, ready).map((name) => fresh(name));
 
-    expect(look([old('a'), old('b'), lost('x'), ...others]).gone).toEqual(gone);
+    expect(decideOnce([old('a'), old('b'), lost('x'), ...others]).gone).toEqual(gone);
   });
 
   it('does not pause because of failing nodes of the old image', () => {
     const machine = { ...old('x'), node: { ready: false } };
 
-    expect(look([old('a'), machine, fresh('c')]).gone).toHaveLength(1);
+    expect(decideOnce([old('a'), machine, fresh('c')]).gone).toHaveLength(1);
   });
 
   it('stops with a reason if the node does not become ready', () => {
@@ -322,7 +322,7 @@ describe('the rollout of a changed image', () => {
       why: 'trial did not register',
       at: NOON,
     };
-    const decision = look([old('a'), old('b')], nodeClass(stopped));
+    const decision = decideOnce([old('a'), old('b')], nodeClass(stopped));
 
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts.map(({ reason }) => reason)).toContainEqual({
@@ -334,7 +334,7 @@ describe('the rollout of a changed image', () => {
   it('starts again with another image or another class', () => {
     const stopped = { nodeClass: 'default', version: 'ami-bad/h1', claim: 'x', why: 'y', at: NOON };
 
-    expect(look([old('a')], nodeClass(stopped)).gone).toEqual(['a']);
+    expect(decideOnce([old('a')], nodeClass(stopped)).gone).toEqual(['a']);
   });
 
   it('does not hold back nodes that have the image already', () => {
@@ -343,8 +343,8 @@ describe('the rollout of a changed image', () => {
       claim: { ...madeOf('ami-new', 'a'), ...drifted('a', 1).claim },
     };
 
-    expect(look([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone).toEqual([
-      'a',
-    ]);
+    expect(
+      decideOnce([machine, old('b')], nodeClass(), [{ ...trial, candidates: ['b'] }]).gone,
+    ).toEqual(['a']);
   });
 });

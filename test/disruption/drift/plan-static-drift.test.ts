@@ -20,7 +20,7 @@ const drifted = (name: string): FleetNode => ({
     drift: { reason: 'NodePoolDrifted', text: 'changed', since: NOON - MINUTE_MS },
   },
 });
-const machines = ['a', 'b', 'c', 'd', 'e'].map(drifted);
+const nodes = ['a', 'b', 'c', 'd', 'e'].map(drifted);
 
 const pool = (over: Partial<NodePool>, budget = '100%'): NodePool =>
   aWillingPool({
@@ -55,7 +55,7 @@ const goes = ({ command, more = [] }: DisruptionPlan): readonly string[] =>
  * meanwhile.
  */
 function decideRepeatedly(one: NodePool, running: readonly string[] = []): readonly string[] {
-  const fleet = aFleet(machines, { pools: [one], settings });
+  const fleet = aFleet(nodes, { pools: [one], settings });
   // The replacements of running commands are among the claims.
   const replacements = fleet.claims
     .filter(({ name }) => running.includes(name))
@@ -66,7 +66,7 @@ function decideRepeatedly(one: NodePool, running: readonly string[] = []): reado
 
 describe('static drift', () => {
   it("replaces each node by one of the pool's template, whatever runs on it", () => {
-    const { command } = decideOnce(aFleet(machines, { pools: [pool({})], settings }));
+    const { command } = decideOnce(aFleet(nodes, { pools: [pool({})], settings }));
 
     expect(command).toMatchObject({
       reason: 'Drifted',
@@ -84,13 +84,13 @@ describe('static drift', () => {
     ['replaces two nodes if the limit permits two more', '100%', { limits: { nodes: 7 } }, 2],
   ] as const)('%s', (_, budget, over, replaced) => {
     expect(decideRepeatedly(pool(over, budget))).toHaveLength(replaced);
-    expect(
-      goes(decideOnce(aFleet(machines, { pools: [pool(over, budget)], settings }))),
-    ).toHaveLength(replaced);
+    expect(goes(decideOnce(aFleet(nodes, { pools: [pool(over, budget)], settings })))).toHaveLength(
+      replaced,
+    );
   });
 
   it('creates commands with their own replacement and id', () => {
-    const { command, more = [] } = decideOnce(aFleet(machines, { pools: [pool({})], settings }));
+    const { command, more = [] } = decideOnce(aFleet(nodes, { pools: [pool({})], settings }));
 
     const all = [...(command ? [command] : []), ...more];
     expect(all.map(({ id }) => id)).toEqual([
@@ -115,7 +115,7 @@ describe('static drift', () => {
   it('begins with one node if no node has the current version', () => {
     const launch = aLaunch({ imageId: 'ami-old', nodeClassHash: 'h1' });
     const fleet = aFleet(
-      machines.map((one) => ({
+      nodes.map((one) => ({
         ...one,
         claim: { ...one.claim, launch: { ...launch, providerId: `aws:///i-${one.name}` } },
       })),
@@ -131,21 +131,21 @@ describe('static drift', () => {
   });
 
   it('waits until the pool is not oversized', () => {
-    const two = machines.slice(0, 2);
+    const two = nodes.slice(0, 2);
     const waiting = decideOnce(aFleet(two, { pools: [pool({ replicas: 1 })], settings }));
-    const settled = decideOnce(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
+    const decision = decideOnce(aFleet(two.slice(1), { pools: [pool({ replicas: 1 })], settings }));
 
     expect(waiting.command).toBeUndefined();
     expect(waiting.verdicts[0]?.reason.code).toBe('static-too-large');
-    expect(settled.command?.candidates).toEqual(['b']);
+    expect(decision.command?.candidates).toEqual(['b']);
   });
 
   it('needs the feature gate of static pools', () => {
-    expect(decideOnce(aFleet(machines, { pools: [pool({})] })).command).toBeUndefined();
+    expect(decideOnce(aFleet(nodes, { pools: [pool({})] })).command).toBeUndefined();
   });
 
   it('does not remove nodes under replacement when replicas are reduced', () => {
-    const fleet = aFleet([...machines, { name: 'new' }], { pools: [pool({})], settings });
+    const fleet = aFleet([...nodes, { name: 'new' }], { pools: [pool({})], settings });
 
     expect(planScaleDown(fleet, new Set(['a']))).toEqual([]);
     expect(planScaleDown(fleet)).toEqual(['new']);

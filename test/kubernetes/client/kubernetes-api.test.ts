@@ -34,13 +34,13 @@ describe('a response that is not a success', () => {
   it.each<[string, Fault, new (...args: never[]) => Error, boolean]>([
     ['500', refusal(500, 'InternalError', 'etcd is slow'), ApiUnreachableError, true],
     ['503 of a proxy', { status: 503, text: '<html>' }, ApiUnreachableError, true],
-    ['a connection cut', 'cut', ApiUnreachableError, true],
+    ['a closed connection', 'cut', ApiUnreachableError, true],
     ['403', refusal(403, 'Forbidden', 'User "x" cannot list'), ApiForbiddenError, false],
     ['410', refusal(410, 'Expired', 'too old'), ApiExpiredError, true],
     ['404 of a path', { status: 404, text: '404 page not found' }, KindNotServedError, false],
     ['404 of an object', refusal(404, 'NotFound', 'x not found'), ApiRefusedError, false],
     ['422', refusal(422, 'Invalid', 'spec is immutable'), ApiRefusedError, false],
-    ['no JSON', { status: 200, text: '{"items": [' }, ApiMalformedAnswerError, true],
+    ['malformed JSON', { status: 200, text: '{"items": [' }, ApiMalformedAnswerError, true],
   ])('leads to one error class per cause: %s', async (_, fault, errorClass, isRetriable) => {
     double.fail('/nodes', fault);
 
@@ -103,8 +103,8 @@ describe('a token', () => {
 
   it.each<[string, Fault]>([
     ['401', refusal(401, 'Unauthorized', 'Unauthorized')],
-    ['a connection cut', 'cut'],
-    ['no JSON', { status: 200, text: 'nonsense' }],
+    ['a closed connection', 'cut'],
+    ['malformed JSON', { status: 200, text: 'nonsense' }],
   ])('never appears in an error: %s', async (_, fault) => {
     double.fail('/nodes', fault, 2);
 
@@ -195,14 +195,17 @@ describe('a stream', () => {
     ['403', refusal(403, 'Forbidden', 'no rule'), ApiForbiddenError],
     ['404', { status: 404, text: '404 page not found' }, KindNotServedError],
     ['429', throttled('30'), ApiThrottledError],
-    ['a connection cut', 'cut', ApiUnreachableError],
+    ['a closed connection', 'cut', ApiUnreachableError],
     ['silence', 'silence', ApiUnreachableError],
-  ])('fails with the same error classes if it cannot be opened: %s', async (_, fault, errorClass) => {
-    double.fail('/nodes', fault);
-    const { api } = connect(double, { timeoutMs: 50 });
+  ])(
+    'fails with the same error classes if it cannot be opened: %s',
+    async (_, fault, errorClass) => {
+      double.fail('/nodes', fault);
+      const { api } = connect(double, { timeoutMs: 50 });
 
-    await expect(api.stream({ ...watch, query })).rejects.toThrow(errorClass);
-  });
+      await expect(api.stream({ ...watch, query })).rejects.toThrow(errorClass);
+    },
+  );
 });
 
 describe('a connection', () => {

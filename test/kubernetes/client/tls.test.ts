@@ -48,8 +48,8 @@ describe('the TLS connection to an API server', () => {
   });
 
   it.each([
-    ['of another CA', () => aCertificate().certificate],
-    ['of no CA that the system knows', () => undefined],
+    ['with a certificate of another CA', () => aCertificate().certificate],
+    ['with a certificate of an unknown CA', () => undefined],
   ])('never sends the token to a server %s', async (_, authority) => {
     await expect(apiThatTrusts(authority()).read(request)).rejects.toThrow(ApiUnreachableError);
     expect(tokens).toEqual([]);

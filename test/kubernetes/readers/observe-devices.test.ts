@@ -161,8 +161,8 @@ describe('devices', () => {
   });
 
   it.each([
-    ['nobody asks', true, false],
-    ['no pod claims any', false, true],
+    ['they are not requested', true, false],
+    ['no pod claims one', false, true],
   ])('cost no request while %s', async (_, isClaimed, devices) => {
     if (isClaimed) putClaimingPod();
     double.put(COLLECTIONS.pods, aLivePod({ name: 'other' }));
@@ -180,7 +180,7 @@ describe('devices', () => {
         }
       },
     ],
-    ['keeps them to itself', () => double.fail(SLICES, refusal(403, 'Forbidden', 'no'))],
+    ['does not allow to list them', () => double.fail(SLICES, refusal(403, 'Forbidden', 'no'))],
   ])('are none where the cluster %s', async (_, closeGroup) => {
     putClaimingPod();
     closeGroup();

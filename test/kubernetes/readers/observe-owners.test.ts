@@ -83,10 +83,10 @@ describe('owners of pods', () => {
   it.each([
     ['are gone', () => double.table.remove(COLLECTIONS.replicaSets, 'default/web')],
     [
-      'are others under an old name',
+      'are newer objects of the same name',
       () => double.put(COLLECTIONS.replicaSets, aLiveReplicaSet({ metadata: { uid: 'new' } })),
     ],
-    ['must not be read', () => double.fail('/web', refusal(403, 'Forbidden', 'no rule'))],
+    ['are forbidden to read', () => double.fail('/web', refusal(403, 'Forbidden', 'no rule'))],
   ])('are left out where they %s', async (_, happens) => {
     happens();
 
@@ -105,9 +105,9 @@ const isTrue = (type: string) => ({ conditions: [{ type, status: 'True' }] });
 
 describe('the number of pods that an owner creates', () => {
   it.each([
-    ['as many as it says', { spec: { replicas: 7 } }, 7],
-    ['one, if it does not say', {}, 1],
-    ['none, once it is being deleted', { deletedAt: '2026-01-01T12:00:00Z' }, 0],
+    ['its replicas', { spec: { replicas: 7 } }, 7],
+    ['one by default', {}, 1],
+    ['none while it is being deleted', { deletedAt: '2026-01-01T12:00:00Z' }, 0],
   ])('is read from a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, wants) => {
     const live = { metadata: { ...metadata, deletionTimestamp: deletedAt }, ...object };
 
@@ -116,16 +116,24 @@ describe('the number of pods that an owner creates', () => {
 
   it.each([
     ['its parallelism', { spec: { parallelism: 5, completions: 100 } }, 5],
-    ['what is left', { spec: { parallelism: 5, completions: 6 }, status: { succeeded: 4 } }, 2],
-    ['its parallelism, of a work queue', { spec: { parallelism: 5 } }, 5],
     [
-      'what runs, of a work queue that is empty',
+      'its remaining completions',
+      { spec: { parallelism: 5, completions: 6 }, status: { succeeded: 4 } },
+      2,
+    ],
+    ['its parallelism, for a work queue', { spec: { parallelism: 5 } }, 5],
+    [
+      'its active pods, for a work queue with a success',
       { spec: { parallelism: 5 }, status: { succeeded: 1, active: 2 } },
       2,
     ],
     ['none while suspended', { spec: { parallelism: 5, suspend: true } }, 0],
     ['none when complete', { spec: { parallelism: 5 }, status: isTrue('Complete') }, 0],
-    ['less what still ends', { spec: { parallelism: 5 }, status: { terminating: 2 } }, 3],
+    [
+      'without the pods that are terminating',
+      { spec: { parallelism: 5 }, status: { terminating: 2 } },
+      3,
+    ],
   ])('is read from a Job: %s', (_, live: Live, wants) => {
     expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ wants });
   });

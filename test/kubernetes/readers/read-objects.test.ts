@@ -119,7 +119,7 @@ describe('a stored NodePool', () => {
       [{ metadata: { deletionTimestamp: NOON_TEXT } }],
       'NodeClassTerminating',
     ],
-    ['nobody has judged it', [{ status: { conditions: [] } }], 'NodeClassReadinessUnknown'],
+    ['it has no conditions yet', [{ status: { conditions: [] } }], 'NodeClassReadinessUnknown'],
     [
       'it is not ready',
       [{ status: { conditions: [{ type: 'Ready', status: 'False', reason: 'NoSubnets' }] } }],

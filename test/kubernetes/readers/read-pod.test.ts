@@ -61,27 +61,27 @@ describe('a stored pod', () => {
 
   it.each<[string, RawObject, Partial<Pod>]>([
     [
-      'a deletion timestamp is when its grace ends',
+      'a deletion timestamp as the end of the grace period',
       aLiveRunningPod({ metadata: { deletionTimestamp: LATER_TEXT } }),
       { deletionAt: LATER },
     ],
     [
-      'a silent kubelet’s pod still holds its place',
+      'a pod of an unreachable kubelet as running',
       aLiveRunningPod({ status: { phase: 'Unknown' } }),
       { phase: 'Running' },
     ],
     [
-      'a preemptor has a node in prospect',
+      'the nominated node of a preemptor',
       aLivePod({ status: { nominatedNodeName: 'node-2' } }),
       { nominatedNodeName: 'node-2' },
     ],
     [
-      'priority comes as a number, whatever its class is worth here',
+      'the priority as a number, without its class',
       aLivePod({ spec: { priority: 1000, priorityClassName: 'gold' } }),
       { spec: aPodSpec({ priority: 1000, priorityClassName: 'gold' }) },
     ],
     [
-      'volumes are the claims among them',
+      'volume claims, without other volumes',
       aLivePod({
         spec: {
           volumes: [
@@ -212,17 +212,17 @@ describe('the pod event time of a node', () => {
 describe('a pod that cannot be read', () => {
   it.each<[string, unknown, string]>([
     [
-      'a word of a later version',
+      'an unknown enum value',
       aLivePod({ spec: { tolerations: [{ key: 'a', operator: 'Around' }] } }),
       'spec.tolerations[0].operator: operator "Around" is unknown',
     ],
     ['no containers', aLivePod({ spec: { containers: 'many' } }), 'spec.containers'],
     [
-      'an instant that is none',
+      'a malformed time',
       aLivePod({ metadata: { creationTimestamp: 'today' } }),
       'metadata.creationTimestamp',
     ],
-    ['a spec that is no map', { ...aLivePod(), spec: [] }, 'spec'],
+    ['a spec that is not an object', { ...aLivePod(), spec: [] }, 'spec'],
   ])('is named with field and reason: %s', (_, raw, why) => {
     const reading = readPod(createPodTemplateReader(), raw);
 

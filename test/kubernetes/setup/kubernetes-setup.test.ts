@@ -120,7 +120,7 @@ describe('a CustomResourceDefinition', () => {
     ['of Argo CD', { annotations: { 'argocd.argoproj.io/tracking-id': 'a' } }, 'Argo CD'],
     ['of Flux', { labels: { 'kustomize.toolkit.fluxcd.io/name': 'infra' } }, 'Flux'],
     ['of EKS Auto Mode', { labels: { 'app.kubernetes.io/managed-by': 'eks' } }, 'eks'],
-    ['of nobody we know', {}, 'somebody else'],
+    ['of an unknown manager', {}, 'somebody else'],
     [
       'that a newer release of ours wrote',
       {
@@ -130,7 +130,7 @@ describe('a CustomResourceDefinition', () => {
       'Mortise 99.0.0',
     ],
     [
-      'that GitOps took over from us',
+      'of ours that a GitOps tool took over',
       {
         labels: { 'app.kubernetes.io/managed-by': 'mortise' },
         annotations: { 'argocd.argoproj.io/tracking-id': 'a' },

@@ -83,18 +83,15 @@ it('are read-only for the reader', () => {
   expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
 });
 
-it.each(['mortise-reader', 'mortise-controller'])(
-  'bind %s to the group of its name',
-  (name) => {
-    const binding = RBAC.find(
-      ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
-    );
-    expect(binding).toMatchObject({
-      roleRef: { kind: 'ClusterRole', name },
-      subjects: [{ kind: 'Group', name: name.replace('-', ':') }],
-    });
-  },
-);
+it.each(['mortise-reader', 'mortise-controller'])('bind %s to the group of its name', (name) => {
+  const binding = RBAC.find(
+    ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
+  );
+  expect(binding).toMatchObject({
+    roleRef: { kind: 'ClusterRole', name },
+    subjects: [{ kind: 'Group', name: name.replace('-', ':') }],
+  });
+});
 
 it('come with a priority of their own, and a lower one for long lists', () => {
   const specSchema = z.object({

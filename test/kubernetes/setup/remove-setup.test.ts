@@ -109,8 +109,8 @@ describe('the removal of our part from a cluster', () => {
   });
 
   it.each([
-    ['leaves nodes to a Karpenter that has the cluster', NOON_TEXT, true],
-    ['does not take a Karpenter that left for one that is there', '2026-01-01T11:58:00Z', false],
+    ['leaves nodes to a Karpenter that renews its lease', NOON_TEXT, true],
+    ['ignores a Karpenter whose lease has expired', '2026-01-01T11:58:00Z', false],
   ])('%s', async (_, renewTime, isHandedOver) => {
     server.put(COLLECTIONS.leases, {
       metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },

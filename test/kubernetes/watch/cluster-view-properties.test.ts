@@ -79,16 +79,19 @@ describe('a reader', () => {
     { read: readPodDisruptionBudget, sound: aLiveBudget() },
   ];
 
-  it.each(readers)('returns a result whatever one field of the object contains: %#', ({ read, sound }) => {
-    const text = JSON.stringify({ ...sound, metadata: { ...sound.metadata, uid: 'u' } });
-    fc.assert(
-      fc.property(fc.nat(), fc.jsonValue({ maxDepth: 2 }), (position, value) => {
-        const object: unknown = replaceAt(JSON.parse(text), position, value);
-        expect(['read', 'unreadable']).toContain(read(object).outcome);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each(readers)(
+    'returns a result whatever one field of the object contains: %#',
+    ({ read, sound }) => {
+      const text = JSON.stringify({ ...sound, metadata: { ...sound.metadata, uid: 'u' } });
+      fc.assert(
+        fc.property(fc.nat(), fc.jsonValue({ maxDepth: 2 }), (position, value) => {
+          const object: unknown = replaceAt(JSON.parse(text), position, value);
+          expect(['read', 'unreadable']).toContain(read(object).outcome);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 });
 
 /** Replaces the node at `position` (depth first) by `value`. */

@@ -142,8 +142,8 @@ describe('a watch that ended', () => {
 
   it.each([
     ['an error event', `${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`],
-    ['a line that is no event', '{"type":\n'],
-    ['an event of a type that nobody knows', '{"type":"MOVED","object":{}}\n'],
+    ['a malformed line', '{"type":\n'],
+    ['an event of an unknown type', '{"type":"MOVED","object":{}}\n'],
     ['an object without a name', '{"type":"ADDED","object":{}}\n'],
   ])('lists again after %s', async (_, text) => {
     double.put(nodes, aLiveNode({ name: 'a' }));

@@ -36,17 +36,17 @@ const pod = aPod({ uid: 'uid-web-1' });
 /** Refusals that concern a single pod. */
 const KEPT = [
   [
-    'a webhook denies',
+    'a webhook denies it',
     refusal(403, 'Forbidden', 'admission webhook "guard.shop" denied the request: business hours'),
     'business hours',
   ],
   [
-    'a policy denies',
+    'an admission policy denies it',
     refusal(422, 'Invalid', "ValidatingAdmissionPolicy 'keep' denied request: leave it"),
     'leave it',
   ],
   [
-    'a webhook does not answer to',
+    'a webhook does not answer',
     refusal(500, 'InternalError', 'failed calling webhook "guard.shop": no endpoints'),
     'no endpoints',
   ],
@@ -201,13 +201,16 @@ describe('an eviction', () => {
   });
 
   it.each([
-    ['by a server on its way out', 503, ApiUnreachableError],
-    ['for want of a right', 403, ApiForbiddenError],
-  ])('leads to an error about the API server if it is refused %s', async (_, status, errorClass) => {
-    double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
+    ['by a server that is shutting down', 503, ApiUnreachableError],
+    ['for a missing right', 403, ApiForbiddenError],
+  ])(
+    'leads to an error about the API server if it is refused %s',
+    async (_, status, errorClass) => {
+      double.fail('/eviction', refusal(status, 'Failure', 'User "x" cannot create pods/eviction'));
 
-    await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
-  });
+      await expect(cluster.evict(pod)).rejects.toThrow(errorClass);
+    },
+  );
 });
 
 describe('a deletion', () => {

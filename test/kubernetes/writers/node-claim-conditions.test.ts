@@ -25,7 +25,7 @@ describe('the conditions of a NodeClaim', () => {
 
   it.each<[string, Partial<NodeClaim>, string[]]>([
     [
-      'asked for',
+      'just created',
       {},
       [
         waiting('Launched'),
@@ -101,7 +101,7 @@ describe('the conditions of a NodeClaim', () => {
 
   it.each<[string, Partial<NodeClaim>, Partial<NodeClaimCondition>[]]>([
     [
-      '23.3-34: not Ready yet',
+      'a node that is not Ready yet',
       { ...launched, registeredAt: at(40), waitsFor: wait({}) },
       [
         { type: 'Initialized', status: 'Unknown', reason: 'NodeNotReady' },
@@ -109,7 +109,7 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
-      '23.2-20: doubled',
+      'two nodes with the same provider id',
       {
         ...launched,
         waitsFor: wait({ condition: 'Registered', status: 'False', reason: 'MultipleNodesFound' }),
@@ -131,12 +131,12 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
-      '23.1-9: refused by EC2',
+      'a launch that EC2 refused',
       { waitsFor: wait({ condition: 'Launched', reason: 'Unauthorized', message: 'denied' }) },
       [{ type: 'Launched', status: 'Unknown', reason: 'Unauthorized', message: 'denied' }],
     ],
     [
-      '23.10-119: half of the memory',
+      'a node with half of the expected memory',
       { ...initialized, shortfall: { text: 'found 64Gi', since: at(60) } },
       [
         {
@@ -150,7 +150,7 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
-      '23.7-99: volumes attached',
+      'attached volumes',
       {
         ...initialized,
         deletingAt: at(60),

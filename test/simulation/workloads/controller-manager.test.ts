@@ -113,13 +113,13 @@ describe('a Deployment', () => {
 describe('the pods that a ReplicaSet deletes first', () => {
   const running = (name: string, over: Partial<Pod> = {}) =>
     aRunningPod('node-1', { name, ...over });
-  const dear = { annotations: { [POD_DELETION_COST_ANNOTATION]: '100' } };
+  const highCost = { annotations: { [POD_DELETION_COST_ANNOTATION]: '100' } };
 
   it.each<[string, Pod, Pod]>([
     ['wait for a node', aPod({ name: 'b' }), running('a')],
     ['are bound but not running', running('b', { phase: 'Pending', ready: false }), running('a')],
     ['are not ready', running('b', { ready: false }), running('a')],
-    ['cost less to delete', running('b'), running('a', dear)],
+    ['cost less to delete', running('b'), running('a', highCost)],
     ['are younger', running('b', { createdAt: NOON + 1 }), running('a')],
   ])('%s', (_, goes, stays) => {
     expect(sortForScaleDown([stays, goes]).map(({ name }) => name)).toEqual([

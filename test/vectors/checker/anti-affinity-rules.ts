@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts'
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
-import { createAffinitySelector, type PodSelector } from './pod-rules.ts';
+import { type PodSelector, toAffinityPodSelector } from './pod-rules.ts';
 import { listPossibleDomains } from './topology-rules.ts';
 
 interface Resident {
@@ -26,7 +26,7 @@ export function findAntiAffinityViolations(
   const rules = new Map<string, { readonly audience: PodSelector; readonly owners: Resident[] }>();
   for (const resident of residents) {
     for (const term of resident.pod.spec.podAntiAffinity) {
-      const audience = createAffinitySelector(term, resident.pod, namespaces);
+      const audience = toAffinityPodSelector(term, resident.pod, namespaces);
       const rule = getOrCreate(rules, audience.id, () => ({ audience, owners: [] }));
       rule.owners.push(resident);
     }

@@ -3,8 +3,8 @@ import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type FinalNode, isCountedInDomain } from './final-nodes.ts';
 import {
   type BindingCondition,
+  type BoundPodCounts,
   createBindingConditions,
-  type DomainCounts,
   getDomain,
 } from './topology-rules.ts';
 
@@ -26,7 +26,7 @@ export function findBindingViolations(
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {
-  const tallies = new Map<string, DomainCounts>();
+  const tallies = new Map<string, BoundPodCounts>();
   const waiting = nodes.flatMap((node) =>
     node.arriving.map(
       (pod): WaitingPod => ({
@@ -71,14 +71,17 @@ function groupLargestFirst(waiting: readonly WaitingPod[], pods: readonly Pod[])
   return [...Map.groupBy(ordered, ({ pod }) => JSON.stringify([pod.labels, pod.spec])).values()];
 }
 
-function startOver(tallies: ReadonlyMap<string, DomainCounts>, nodes: readonly FinalNode[]): void {
+function startOver(
+  tallies: ReadonlyMap<string, BoundPodCounts>,
+  nodes: readonly FinalNode[],
+): void {
   for (const tally of tallies.values()) {
     tally.counts.clear();
     for (const node of nodes) for (const pod of node.bound) count(tally, pod, node);
   }
 }
 
-function count({ audience, isEligible, counts }: DomainCounts, pod: Pod, node: FinalNode): void {
+function count({ audience, isEligible, counts }: BoundPodCounts, pod: Pod, node: FinalNode): void {
   if (!isCountedInDomain(pod) || !audience.includes(pod) || !isEligible(node)) return;
   const domain = getDomain(node, audience.key);
   if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);

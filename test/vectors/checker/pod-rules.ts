@@ -15,7 +15,7 @@ export interface PodSelector {
   includes(pod: Pod): boolean;
 }
 
-export function createSpreadSelector(
+export function toSpreadPodSelector(
   { key, selector, matchLabelKeys }: TopologySpreadConstraint,
   owner: Pod,
 ): PodSelector {
@@ -24,7 +24,7 @@ export function createSpreadSelector(
   ]);
 }
 
-export function createAffinitySelector(
+export function toAffinityPodSelector(
   { key, selector, matchLabelKeys, namespaces, namespaceSelector }: PodAffinityTerm,
   owner: Pod,
   known: Readonly<Record<string, Labels>>,
@@ -39,13 +39,11 @@ export function createAffinitySelector(
 }
 
 /** Creates the selectors of the required affinity terms: only pods that match all terms count. */
-export function createAffinitySelectors(
+export function listAffinityPodSelectors(
   owner: Pod,
   known: Readonly<Record<string, Labels>>,
 ): readonly PodSelector[] {
-  const audiences = owner.spec.podAffinity.map((term) =>
-    createAffinitySelector(term, owner, known),
-  );
+  const audiences = owner.spec.podAffinity.map((term) => toAffinityPodSelector(term, owner, known));
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,

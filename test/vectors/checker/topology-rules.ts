@@ -8,13 +8,13 @@ import { findUntoleratedTaint, type Taint } from '../../../shared/model/requirem
 import type { FinalNode } from './final-nodes.ts';
 import { isUsable, listLaunchableDomains } from './launchable-nodes.ts';
 import { meetsAffinity } from './node-rules.ts';
-import { createAffinitySelectors, createSpreadSelector, type PodSelector } from './pod-rules.ts';
+import { listAffinityPodSelectors, type PodSelector, toSpreadPodSelector } from './pod-rules.ts';
 
 /** Returns why the pod cannot be bound to the node now; undefined if it can. */
 export type BindingCondition = (node: FinalNode) => string | undefined;
 
 /** The bound pods that a selector matches, by domain. */
-export interface DomainCounts {
+export interface BoundPodCounts {
   readonly audience: PodSelector;
   /** Only nodes for which this is true are counted. */
   readonly isEligible: (node: FinalNode) => boolean;
@@ -25,13 +25,13 @@ export function createBindingConditions(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, DomainCounts>,
+  tallies: Map<string, BoundPodCounts>,
 ): BindingCondition[] {
   return [
     ...pod.spec.topologySpread
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
       .map((constraint) => createSpreadCondition(constraint, pod, snapshot, nodes, tallies)),
-    ...createAffinitySelectors(pod, snapshot.namespaces).map((audience) =>
+    ...listAffinityPodSelectors(pod, snapshot.namespaces).map((audience) =>
       createAffinityCondition(audience, pod, tallies),
     ),
   ];
@@ -42,13 +42,13 @@ function createSpreadCondition(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, DomainCounts>,
+  tallies: Map<string, BoundPodCounts>,
 ): BindingCondition {
   const { maxSkew, minDomains = 0, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
   const { nodeSelector, requiredNodeTerms, tolerations } = pod.spec;
   const honorsAffinity = nodeAffinityPolicy === 'Honor';
   const honorsTaints = nodeTaintsPolicy === 'Honor';
-  const audience = createSpreadSelector(constraint, pod);
+  const audience = toSpreadPodSelector(constraint, pod);
   const { key } = audience;
   const filter = [honorsAffinity && [nodeSelector, requiredNodeTerms], honorsTaints && tolerations];
   const counts = createDomainCounts(tallies, audience, JSON.stringify(filter), (node) =>
@@ -84,7 +84,7 @@ const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean =>
 function createAffinityCondition(
   audience: PodSelector,
   pod: Pod,
-  tallies: Map<string, DomainCounts>,
+  tallies: Map<string, BoundPodCounts>,
 ): BindingCondition {
   const { counts } = createDomainCounts(tallies, audience, '', () => true);
   return (node) => {
@@ -97,11 +97,11 @@ function createAffinityCondition(
 }
 
 function createDomainCounts(
-  tallies: Map<string, DomainCounts>,
+  tallies: Map<string, BoundPodCounts>,
   audience: PodSelector,
   filter: string,
   eligible: (node: FinalNode) => boolean,
-): DomainCounts {
+): BoundPodCounts {
   const id = `${audience.id} ${filter}`;
   const judged = new Map<FinalNode, boolean>();
   const isKnown = (node: FinalNode): boolean => {

@@ -7,9 +7,9 @@ import type {
   TopologySpreadConstraint,
 } from '../../../shared/model/pods/pod.ts';
 import {
-  createAffinitySelector,
-  createSpreadSelector,
   type PodSelector,
+  toAffinityPodSelector,
+  toSpreadPodSelector,
 } from '../checker/pod-rules.ts';
 import { matchesNode, toleratesNode } from './node-filters.ts';
 import type { SchedulerNode } from './scheduler-nodes.ts';
@@ -52,7 +52,7 @@ function buildSpreadFilter(
   pod: Pod,
   nodes: readonly SchedulerNode[],
 ): ClusterFilter {
-  const audience = createSpreadSelector(constraint, pod);
+  const audience = toSpreadPodSelector(constraint, pod);
   const counts = countByDomain(
     audience,
     nodes.filter((node) => isCounted(constraint, pod, node)),
@@ -100,7 +100,7 @@ function buildAffinityFilters(
   namespaces: Namespaces,
 ): ClusterFilter[] {
   const audiences = pod.spec.podAffinity.map((term) =>
-    createAffinitySelector(term, pod, namespaces),
+    toAffinityPodSelector(term, pod, namespaces),
   );
   if (audiences.length === 0) return [];
   const all = (other: Pod): boolean => audiences.every(({ includes }) => includes(other));
@@ -123,7 +123,7 @@ const buildAntiAffinityFilters = (
   namespaces: Namespaces,
 ): ClusterFilter[] =>
   pod.spec.podAntiAffinity.map((term) => {
-    const { key, includes } = createAffinitySelector(term, pod, namespaces);
+    const { key, includes } = toAffinityPodSelector(term, pod, namespaces);
     return buildAvoidanceFilter(key, listOccupiedDomains(key, includes, nodes));
   });
 
@@ -170,5 +170,5 @@ export function findCachedAudience(
   namespaces: Namespaces,
 ): PodSelector {
   const cached = getOrCreate(audiences, owner, () => new Map());
-  return getOrCreate(cached, term, () => createAffinitySelector(term, owner, namespaces));
+  return getOrCreate(cached, term, () => toAffinityPodSelector(term, owner, namespaces));
 }

@@ -2,7 +2,7 @@ import type { Pod, PodAffinityTerm } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { CPU, MEMORY } from '../../../shared/model/resources.ts';
-import { createSpreadSelector } from '../checker/pod-rules.ts';
+import { toSpreadPodSelector } from '../checker/pod-rules.ts';
 import {
   countByDomain,
   findCachedAudience,
@@ -110,7 +110,7 @@ function scoreSpread(
   if (softConstraints.length === 0) return feasible.map(() => 0);
   const rules = softConstraints.map((constraint) => ({
     constraint,
-    audience: createSpreadSelector(constraint, pod),
+    audience: toSpreadPodSelector(constraint, pod),
   }));
   const hasAllKeys = ({ node }: SchedulerNode): boolean =>
     rules.every(({ audience }) => audience.key in node.labels);

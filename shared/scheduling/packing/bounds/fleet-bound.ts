@@ -37,6 +37,8 @@ function countSpecs({ nodes, pods }: ClusterSnapshot): Map<PodSpec, number> {
 function keepReservedNodes(observed: ClusterSnapshot): Pick<ClusterSnapshot, 'nodes' | 'claims'> {
   const nodes = observed.nodes.filter(({ labels }) => labels[RESERVATION_ID_LABEL] !== undefined);
   const keptProviderIds = new Set(nodes.map(({ providerId }) => providerId));
-  const claims = observed.claims.filter(({ launch }) => launch && keptProviderIds.has(launch.providerId));
+  const claims = observed.claims.filter(
+    ({ launch }) => launch && keptProviderIds.has(launch.providerId),
+  );
   return { nodes, claims };
 }

@@ -3,8 +3,8 @@ import { computeFairPrice } from '../../assignment/fair-price.ts';
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
-import { placePods } from '../new-nodes/place-pods.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
+import { placePods } from '../new-nodes/place-pods.ts';
 import { packByWeight } from './by-weight.ts';
 import {
   createPricedPodGroup,

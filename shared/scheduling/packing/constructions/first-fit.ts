@@ -1,7 +1,7 @@
 import type { PodGroup, PoolOption } from '../../assignment/pod-groups.ts';
 import { at } from '../../data-structures/resource-vectors.ts';
-import { placePods } from '../new-nodes/place-pods.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
+import { placePods } from '../new-nodes/place-pods.ts';
 
 /**
  * Karpenter's construction by class instead of by pod: largest pods first, onto an open node while

@@ -48,7 +48,10 @@ export function listNodeOffers(
     const places = groupByScope(dearestFirst, ({ option }) => option.where, problem.offerings);
     for (const { members: eligible, where } of places) {
       const minRequest = leastRequest(eligible, problem);
-      const offered = intersection(unionOfTypes(eligible, problem), problem.offerings.offered(where));
+      const offered = intersection(
+        unionOfTypes(eligible, problem),
+        problem.offerings.offered(where),
+      );
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));

@@ -1,11 +1,11 @@
 import {
   addBit,
   type Bitset,
-  listBits,
   createEmptyBitset,
   forEachBit,
   intersection,
   isEmptyBitset,
+  listBits,
 } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';

@@ -252,7 +252,9 @@ export function countPodsWithMinValues(
       types,
       findTypesHolding(newNode.template.daemons, used, problem, podGroup.cls.spec),
     );
-    return findUnmetMinValues(newNode.template, remainingTypes, problem, newNode.minValues) === undefined;
+    return (
+      findUnmetMinValues(newNode.template, remainingTypes, problem, newNode.minValues) === undefined
+    );
   };
   let [low, high] = [0, room];
   while (low < high) {

@@ -1,12 +1,12 @@
 import { getOrCreate } from '../../../model/memo.ts';
 import {
   type Bitset,
-  listBits,
+  createSetNumbers,
   intersection,
   isEmptyBitset,
   isSubset,
+  listBits,
   type SetNumbers,
-  createSetNumbers,
   union,
   without,
 } from '../../data-structures/bitset.ts';

@@ -146,7 +146,8 @@ const countPlaces = ({ accesses }: EligibilityGroup): number =>
 
 function countBits(word: number): number {
   let count = 0;
-  for (let remainingBits = word; remainingBits !== 0; remainingBits &= remainingBits - 1) count += 1;
+  for (let remainingBits = word; remainingBits !== 0; remainingBits &= remainingBits - 1)
+    count += 1;
   return count;
 }
 
