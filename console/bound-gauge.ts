@@ -6,22 +6,24 @@ import type { BoundSample } from './views/series.ts';
 import type { LowerBound } from './views.ts';
 
 export interface BoundGauge {
-  /** Whether it is time to read again. */
+  /** True if the next sample is due. */
   isDue(now: EpochMs): boolean;
-  /** Takes what the pods that hold a place cost at the very least. */
+  /** Computes the lower bound for the pods that occupy a node. */
   read(snapshot: ClusterSnapshot): void;
-  /** As read last; absent when no pod had a place. */
+  /** The last sample; undefined if no pod had a node. */
   bound(): LowerBound | undefined;
-  /** What was read so far, oldest first. */
+  /** All samples, oldest first. */
   samples(): readonly BoundSample[];
 }
 
-/** Between two readings, of the cluster's time and of real time: the bound is not for nothing. */
+/**
+ * Minimum interval of samples in virtual and in real time, because computing the bound takes time.
+ */
 const EVERY_MS = 2_000;
 const EVERY_REAL_MS = 200;
 const KEPT_MS = 70 * MINUTE_MS;
 
-/** Reads the lower bound now and then, and remembers it for the curve. */
+/** Samples the lower bound at intervals and keeps the samples for the curve. */
 export function boundGauge(realNow: () => number = () => performance.now()): BoundGauge {
   let samples: BoundSample[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
@@ -44,7 +46,7 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
   };
 }
 
-/** Pods without a node are not paid for yet. */
+/** Pods without a node cost nothing yet. */
 const settled = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
   pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),

@@ -5,12 +5,12 @@ import { build } from 'esbuild';
 
 const PAGE = fileURLToPath(new URL('page/', import.meta.url));
 const DIST = fileURLToPath(new URL('dist/', import.meta.url));
-/** Written last, so that a build that was interrupted counts as none. */
+/** Written last, so that an interrupted build is repeated. */
 const STAMP = 'built';
 
 /**
- * Bundles the page into one folder, about a second's work. Files of the build before are written
- * over, not removed: a server that still serves them must not lose them.
+ * Bundles the page into a folder, in about a second. Files of an earlier build are overwritten, not
+ * removed, because a running server may still serve them.
  *
  * @returns the folder to serve
  */
@@ -33,7 +33,7 @@ async function buildConsole(): Promise<string> {
   return DIST;
 }
 
-/** The folder to serve, built anew only when a source of the page is newer. */
+/** Returns the folder to serve, and builds it again if a source of the page is newer. */
 export async function builtConsole(): Promise<string> {
   const built = await changedAt(join(DIST, STAMP));
   return built !== undefined && built > (await newestSource()) ? DIST : buildConsole();

@@ -1,4 +1,4 @@
-/** The port that was asked for is taken, or none near the usual one is free. */
+/** The requested port is in use, or no port near the default is free. */
 export class PortInUseError extends Error {
   override readonly name = 'PortInUseError';
   readonly port: number;
@@ -9,7 +9,7 @@ export class PortInUseError extends Error {
   }
 }
 
-/** A request names a node or workload that is not there. */
+/** A request names a node or workload that does not exist. */
 export class UnknownObjectError extends Error {
   override readonly name = 'UnknownObjectError';
   readonly object: string;

@@ -2,7 +2,7 @@ import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 import type { DecisionView, ObjectRef } from './views.ts';
 
-/** A sentence, and the objects in it that can be opened. */
+/** A sentence and the objects in it that the page can open. */
 export interface Sentence {
   readonly text: string;
   readonly objects: readonly ObjectRef[];
@@ -15,7 +15,7 @@ export interface FunnelRow {
 
 export interface PhaseRow {
   readonly label: string;
-  /** Absent: not reached yet. */
+  /** Undefined if the phase was not reached. */
   readonly at?: EpochMs;
 }
 
@@ -56,7 +56,7 @@ export type Evidence = { readonly title: string } & (
   | { readonly kind: 'offerings'; readonly rows: readonly OfferingRow[] }
 );
 
-/** The answer to one question about one object, all of it from the recorded decision. */
+/** The answer to a question about an object, taken from the recorded decision. */
 export interface Explanation {
   readonly subject: ObjectRef;
   readonly question: string;
@@ -65,7 +65,7 @@ export interface Explanation {
   readonly tone: 'calm' | 'warn' | 'bad';
   /** A duration that completes the verdict. */
   readonly until?: EpochMs;
-  /** The one change that helps, tried before it is told. */
+  /** The change that helps; it was tried before it is shown. */
   readonly fix?: string;
   readonly evidence: readonly Evidence[];
   readonly decision?: DecisionView;

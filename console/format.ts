@@ -6,16 +6,16 @@ const grouped = (amount: number, digits: number): string =>
 /** `1,204`. */
 export const formatCount = (count: number): string => grouped(count, 0);
 
-/** Price of one node: `$0.2412`. */
+/** Price of a node: `$0.2412`. */
 export const formatNodeUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 4)}`;
 
-/** Price on a box with little room: `$0.241`. */
+/** Price with little space: `$0.241`. */
 export const formatShortUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 3)}`;
 
 /** Price of many nodes: `$6.41`. */
 export const formatUsd = (hourlyUsd: number): string => `$${grouped(hourlyUsd, 2)}`;
 
-/** A month's bill: `$4,682`. */
+/** Monthly price: `$4,682`. */
 export const formatMonthlyUsd = (monthlyUsd: number): string => `$${grouped(monthlyUsd, 0)}`;
 
 /** `92 %`. */
@@ -58,7 +58,7 @@ function unitsFor(ms: number): readonly [Unit, Unit] {
   return ms < DAY_MS ? [HOURS, MINUTES] : [DAYS, HOURS];
 }
 
-/** `14:32:07`, UTC, as records have it. */
+/** `14:32:07` in UTC, as in records. */
 export const formatTime = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 /** `14:32`. */

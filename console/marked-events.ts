@@ -1,4 +1,4 @@
-/** What deserves a dot on the curve; the rest is in the feed. */
+/** Events with a dot on the curve; the others are in the feed only. */
 export const MARKED_EVENTS: ReadonlySet<string> = new Set([
   'launch',
   'interruption',

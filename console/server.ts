@@ -12,7 +12,7 @@ import type { ConsoleSource } from './source.ts';
 
 export interface ConsoleServerOptions {
   readonly source: ConsoleSource;
-  /** Exactly this one; absent: the first free one from 7070 on. */
+  /** The port to use; undefined for the first free port from 7070. */
   readonly port?: number;
 }
 
@@ -24,9 +24,9 @@ export interface ConsoleServer {
 }
 
 /**
- * Serves the page and its data on loopback, and nowhere else.
+ * Serves the page and its data on loopback only.
  *
- * @throws PortInUseError - the port that was asked for is taken
+ * @throws PortInUseError - the requested port is in use
  */
 export async function startConsoleServer({
   source,

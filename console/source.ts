@@ -10,7 +10,7 @@ import type {
   StateView,
 } from './views.ts';
 
-/** How fast the playground's time runs; its loop obeys. */
+/** The speed of the playground's time. */
 export interface Pace {
   speed(): number | 'max';
   setSpeed(speed: number | 'max'): void;
@@ -40,29 +40,33 @@ export interface ShortageRequest {
   readonly forMs: number;
 }
 
-/** What a person may do to the cluster on the page: only in the playground. */
+/** Actions that the user may take on the cluster, in the playground only. */
 export interface PlayActions {
   clock(request: ClockRequest): void;
-  /** @throws UnknownObjectError - no such workload */
+  /**
+   * @throws UnknownObjectError - the workload does not exist
+   */
   scale(request: ScaleRequest): void;
-  /** @throws UnknownObjectError - no such node */
+  /**
+   * @throws UnknownObjectError - the node does not exist
+   */
   interrupt(request: InterruptRequest): void | Promise<void>;
   shortage(request: ShortageRequest): void;
 }
 
-/** Where the page's picture comes from: a simulated cluster, a real one, or a record. */
+/** The data source of the page: a simulated cluster, a real one, or a record. */
 export interface ConsoleSource {
   state(): Promise<StateView>;
-  /** Cheap: asked for often, so that the page's time runs on while nothing changes. */
+  /** Cheap: the page calls it often to advance its clock while nothing changes. */
   clock(): ClockView;
-  /** Events after `seq`, oldest first; the newest ones when many were missed. */
+  /** Events after `seq`, oldest first; only the newest if many were missed. */
   events(afterSeq: number): readonly EventView[];
-  /** Decisions not older than `since`, oldest first. */
+  /** Decisions since `since`, oldest first. */
   decisions(since: number): readonly DecisionView[];
-  /** Absent: nothing is known under that name. */
+  /** Undefined if there is no such object. */
   explain(object: ObjectRef): Promise<Explanation | undefined>;
   series(): SeriesView;
-  /** Called after each change of what `state` shows; returns how to stop. */
+  /** Calls the listener after each change of the state; returns a function that removes it. */
   onChange(listener: () => void): () => void;
   readonly play?: PlayActions;
 }

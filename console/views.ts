@@ -2,7 +2,7 @@ import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { Workload } from '../shared/model/pods/workload.ts';
 import type { EpochMs } from '../shared/model/time.ts';
 
-/** What the page draws of resources; the rest stays with the decision. */
+/** The resources that the page shows. */
 export interface Amounts {
   readonly cpuMilli: number;
   readonly memoryMib: number;
@@ -23,39 +23,39 @@ export const NODE_STATES = [
 ] as const;
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** A few words that a clock may complete: "ready in about" + 22 s. */
+/** A text that a clock may complete: "ready in about" + 22 s. */
 export interface Note {
   readonly text: string;
   readonly until?: EpochMs;
 }
 
 export interface NodeView {
-  /** Of its NodeClaim, or of the Node that is not ours. */
+  /** Name of the NodeClaim, or of a Node that is not ours. */
   readonly name: string;
-  /** The Kubernetes Node, once there is one. */
+  /** Name of the Kubernetes Node, once it exists. */
   readonly node?: string;
   readonly pool?: string;
   readonly nodeClass?: string;
   readonly instanceType: string;
   readonly arch?: string;
   readonly zone: string;
-  /** Absent while EC2 has not said which it is, and for nodes that are not ours. */
+  /** Undefined until EC2 has answered, and for nodes that are not ours. */
   readonly capacityType?: CapacityType;
   readonly hourlyUsd?: number;
   readonly vcpu: number;
   readonly allocatable: Amounts;
-  /** DaemonSet pods included. */
+  /** Includes DaemonSet pods. */
   readonly requested: Amounts;
   readonly daemon: Amounts;
   readonly bornAt: EpochMs;
   readonly state: NodeState;
   readonly stateSince: EpochMs;
   readonly note?: Note;
-  /** Why it may not be disrupted, as sentences. */
+  /** Sentences that explain why the node may not be disrupted. */
   readonly holds: readonly string[];
 }
 
-/** `starting`: bound, its containers do not run yet. `leaving`: evicted, in its grace period. */
+/** `starting`: bound, containers not running yet. `leaving`: evicted, in its grace period. */
 export type PodState = 'pending' | 'starting' | 'running' | 'leaving';
 
 export interface PodView {
@@ -63,12 +63,12 @@ export interface PodView {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
-  /** Name of the Deployment, StatefulSet, Job or DaemonSet; its own name without one. */
+  /** Name of the Deployment, StatefulSet, Job or DaemonSet; the pod's own name without an owner. */
   readonly workload: string;
   readonly requests: Amounts;
-  /** Name of the NodeView it is bound to. */
+  /** Name of the NodeView that the pod is bound to. */
   readonly node?: string;
-  /** Name of the NodeView that a decision has chosen for it. */
+  /** Name of the NodeView that a decision chose for the pod. */
   readonly nominated?: string;
   readonly state: PodState;
   readonly since: EpochMs;
@@ -77,17 +77,17 @@ export interface PodView {
 
 export type PendingStatus = 'starting' | 'fits' | 'blocked' | 'deciding';
 
-/** Pending pods with one cause. */
+/** Pending pods with the same cause. */
 export interface PendingGroup {
   readonly id: string;
   /** `shop/web ×6, search ×5`. */
   readonly title: string;
   readonly status: PendingStatus;
-  /** What they wait for, in one line. */
+  /** The reason in one line. */
   readonly line: Note;
   readonly pods: readonly string[];
   readonly since: EpochMs;
-  /** Nodes named in the cause. */
+  /** Nodes that the reason names. */
   readonly nodes: readonly string[];
 }
 
@@ -114,11 +114,11 @@ export interface TotalsView {
   readonly disruptions: DisruptionsView;
 }
 
-/** Budgets of all NodePools together. */
+/** Disruption budgets of all NodePools together. */
 export interface DisruptionsView {
   readonly allowed: number;
   readonly inProgress: number;
-  /** What a person should know: a window that opens, a pool that forbids all. */
+  /** A notice, such as the next window or a pool that forbids all disruption. */
   readonly text: string;
 }
 
@@ -129,12 +129,12 @@ export interface ClockView {
 }
 
 export interface InfoView {
-  /** Changes with each start of the server: a page of an older one reloads. */
+  /** Changes with each start of the server; a page of an earlier start reloads. */
   readonly instance: string;
   readonly home: 'playground' | 'controller' | 'replay';
   readonly cluster: string;
   readonly region: string;
-  /** The simulation's, for people who want the same run again. */
+  /** Seed of the simulation, to repeat a run. */
   readonly seed?: number;
 }
 
@@ -145,7 +145,7 @@ export interface WorkloadView {
   readonly replicas: number;
 }
 
-/** What the playground can be asked to do. Absent elsewhere: the page then has no such button. */
+/** Actions of the playground; undefined elsewhere, so that the page shows no such button. */
 export interface PlayView {
   readonly workloads: readonly WorkloadView[];
   readonly zones: readonly string[];
@@ -180,7 +180,7 @@ export interface DecisionView {
   readonly kind: 'provisioning' | 'disruption';
 }
 
-/** One picture: everything on the page is of the same instant. */
+/** The complete state; all parts belong to the same instant. */
 export interface StateView {
   readonly info: InfoView;
   readonly clock: ClockView;
@@ -188,17 +188,17 @@ export interface StateView {
   readonly nodes: readonly NodeView[];
   readonly pods: readonly PodView[];
   readonly pending: readonly PendingGroup[];
-  /** Namespaces by requested share, largest first: the first six get a colour. */
+  /** Namespaces by requested share, largest first; the first six get a colour. */
   readonly namespaces: readonly string[];
   readonly play?: PlayView;
 }
 
-/** A keyframe as it goes over the wire. */
+/** A keyframe in its wire format. */
 export interface Keyframe extends StateView {
   readonly events: readonly EventView[];
 }
 
-/** What changed since the message before; absent parts did not. */
+/** Changes since the last message; missing parts did not change. */
 export interface PatchView {
   readonly at: EpochMs;
   readonly nodes?: Change<NodeView>;
@@ -224,6 +224,6 @@ export interface SeriesPoint {
 
 export interface SeriesView {
   readonly points: readonly SeriesPoint[];
-  /** Decisions and what people did, for dots on the curve. */
+  /** Decisions and user actions, shown as dots on the curve. */
   readonly marks: readonly EventView[];
 }

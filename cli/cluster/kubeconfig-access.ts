@@ -23,7 +23,10 @@ export class CredentialPluginError extends Error {
   /** The kubeconfig's `installHint`. */
   readonly hint: string | undefined;
 
-  constructor({ command, installHint }: KubeconfigExec, why: string, options?: ErrorOptions) {
+  constructor(
+    { command, installHint }: KubeconfigExec,
+    { why, ...options }: ErrorOptions & { readonly why: string },
+  ) {
     super(`${command}: ${why}`, options);
     this.command = command;
     this.hint = installHint ?? undefined;
@@ -246,7 +249,7 @@ async function authenticate(
   const apply = (): Promise<void> => config.applyToHTTPSOptions(options);
   await (exec ? runPlugin(exec, apply) : apply());
   if (exec && !options.headers.Authorization && !certificateIn(options)) {
-    throw new CredentialPluginError(exec, 'it gave neither a token nor a certificate');
+    throw new CredentialPluginError(exec, { why: 'it gave neither a token nor a certificate' });
   }
   return options;
 }
@@ -285,7 +288,7 @@ async function runPlugin(exec: KubeconfigExec, run: () => Promise<void>): Promis
   try {
     await Promise.race([run(), timeout]);
   } catch (cause) {
-    throw new CredentialPluginError(exec, whyPluginFailed(cause), { cause });
+    throw new CredentialPluginError(exec, { why: whyPluginFailed(cause), cause });
   } finally {
     stop.abort();
   }

@@ -12,7 +12,7 @@ import { createScheduleSource, createWatchSource } from './hint-sources.ts';
 import { type RunningController, runController } from './run-controller.ts';
 
 export interface DryRunParts {
-  readonly home: Pick<ControllerRuntime, 'ports' | 'view'>;
+  readonly runtime: Pick<ControllerRuntime, 'ports' | 'view'>;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -27,7 +27,11 @@ const EVERY_MINUTE: readonly Hint[] = [{ topic: 'class' }, { topic: 'plan' }, { 
  * Decides without acting, beside the owner of the cluster. Each decision starts from the real
  * state, because the actions of the previous one did not happen.
  */
-export async function startDryRun({ home, log, clock }: DryRunParts): Promise<RunningController> {
+export async function startDryRun({
+  runtime,
+  log,
+  clock,
+}: DryRunParts): Promise<RunningController> {
   const report = reportOnce(createActionReport(log));
   const journal = deduplicateEvents(logChangedDecisions(logJournal(log, false)));
   const queue = createHintQueue({
@@ -35,7 +39,7 @@ export async function startDryRun({ home, log, clock }: DryRunParts): Promise<Ru
     async work(hint) {
       if (!isDecision(hint)) return;
       const ports = await createDryPorts(
-        { ...home.ports, queue: decisionQueue, decisionLog: journal },
+        { ...runtime.ports, queue: decisionQueue, decisionLog: journal },
         report,
       );
       await adoptInMemory(ports);
@@ -57,7 +61,7 @@ export async function startDryRun({ home, log, clock }: DryRunParts): Promise<Ru
     log,
     queue,
     takeOver: false,
-    sources: [createWatchSource(home, { clock, log }), createScheduleSource(EVERY_MINUTE)],
+    sources: [createWatchSource(runtime, { clock, log }), createScheduleSource(EVERY_MINUTE)],
   });
 }
 

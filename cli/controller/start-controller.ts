@@ -44,7 +44,7 @@ export async function startController(
   const minLevel = quiet ? 'error' : settings.logLevel;
   const log = createLineLog(io.stdout, { clock, format, minLevel });
   progress.report('reaching the cluster');
-  const home = await createControllerRuntime(request, {
+  const runtime = await createControllerRuntime(request, {
     mode: 'controller',
     act: !dryRun,
     clock,
@@ -59,18 +59,22 @@ export async function startController(
 
   return {
     kind: 'Controller',
-    source: { cluster: home.reached.server.cluster },
+    source: { cluster: runtime.reached.server.cluster },
     complete: true,
-    warnings: listWarnings(home),
-    result: { act: !dryRun, ...(home.stack ? { stack: home.stack.name } : {}), ...servers.ports },
+    warnings: listWarnings(runtime),
+    result: {
+      act: !dryRun,
+      ...(runtime.stack ? { stack: runtime.stack.name } : {}),
+      ...servers.ports,
+    },
     names: [],
-    text: () => toStartText(home, servers.ports),
+    text: () => toStartText(runtime, servers.ports),
     graceMs,
     async afterwards(stop) {
-      running = await startRunning(request, { home, log, metrics, settings });
+      running = await startRunning(request, { runtime, log, metrics, settings });
       await waitForAbort(stop);
       await running.stop(graceMs);
-      home.view.close();
+      runtime.view.close();
       await servers.close();
       log({ level: 'info', message: 'stopped', fields: {} });
     },
@@ -78,7 +82,7 @@ export async function startController(
 }
 
 interface StartParts {
-  readonly home: ControllerRuntime;
+  readonly runtime: ControllerRuntime;
   readonly log: Log;
   readonly metrics: Prometheus;
   readonly settings: ControllerSettings;
@@ -88,11 +92,11 @@ async function startRunning(
   request: ControllerRequest,
   parts: StartParts,
 ): Promise<RunningController> {
-  const { home, log, metrics, settings } = parts;
-  if (request.dryRun) return await startDryRun({ home, log, clock });
+  const { runtime, log, metrics, settings } = parts;
+  if (request.dryRun) return await startDryRun({ runtime, log, clock });
 
   const { telemetry } = metrics;
-  const inner: Ports = { ...home.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
+  const inner: Ports = { ...runtime.ports, queue: { send: (hint, at) => queue.send(hint, at) } };
   const ports = instrumentPorts(inner, telemetry);
   const queue = createHintQueue({
     clock,
@@ -108,11 +112,11 @@ async function startRunning(
     },
     onDeleted: () => telemetry.count('karpenter_interruption_deleted_messages_total', {}),
   };
-  const notices = home.stack
+  const notices = runtime.stack
     ? [
         createNoticeSource({
           ...noticeParts,
-          queue: home.stack.interruptionQueue,
+          queue: runtime.stack.interruptionQueue,
           flags: request,
           clock,
           log,
@@ -126,7 +130,7 @@ async function startRunning(
     ownership: ports.ownership,
     takeOver: request.takeOver,
     sources: [
-      createWatchSource(home, { clock, log }),
+      createWatchSource(runtime, { clock, log }),
       createScheduleSource(EVERY_MINUTE),
       ...notices,
     ],

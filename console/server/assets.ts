@@ -7,7 +7,7 @@ import { getOrCreate } from '../../shared/model/memo.ts';
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Absent for what is compressed already. */
+  /** Undefined for files that are compressed already. */
   readonly gzipped?: Buffer;
 }
 
@@ -21,16 +21,16 @@ const TYPES: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 export interface Assets {
-  /** Absent: no such file, or one that is not for pages. */
+  /** Undefined if there is no such file, or it is not public. */
   find(path: string): Promise<Asset | undefined>;
 }
 
-/** Files of one folder, each read once. */
+/** Serves the files of a folder; each is read once. */
 export function assetsIn(folder: string): Assets {
   const known = new Map<string, Promise<Asset | undefined>>();
   return {
     find(path) {
-      // Names that a build writes; nothing that could leave the folder.
+      // Accepts only names that a build writes, so that no path leaves the folder.
       if (!/^\/(assets\/)?[\w-]+(\.[\w-]+)*$/.test(path) || !(extname(path) in TYPES)) {
         return Promise.resolve(undefined);
       }

@@ -2,7 +2,7 @@ import type { ConsoleSource } from '../source.ts';
 import type { Keyframe, StateView } from '../views.ts';
 import { diffStates } from './diff.ts';
 
-/** How many events a keyframe brings along. */
+/** Number of events in a keyframe. */
 const RECENT_EVENTS = 60;
 
 export interface Change {
@@ -11,13 +11,16 @@ export interface Change {
 }
 
 export interface ChangeFeed {
-  /** What happened since the call before: events first, so that a patch never outruns its cause. */
+  /**
+   * The changes since the last call. Events are first, so that an effect is never shown before its
+   * cause.
+   */
   next(): Promise<Change[]>;
-  /** The picture as `next` left it. */
+  /** The state after the last `next`. */
   keyframe(): Promise<Keyframe>;
 }
 
-/** Turns a source, which only knows how things are, into what changed. */
+/** Turns the states of a source into changes. */
 export function changeFeed(source: ConsoleSource): ChangeFeed {
   let shown: StateView | undefined;
   let eventSeq = source.events(0).at(-1)?.seq ?? 0;
@@ -30,7 +33,7 @@ export function changeFeed(source: ConsoleSource): ChangeFeed {
     return fresh.map((data) => ({ type: 'event', data }));
   };
 
-  // Several decisions may fall into one millisecond, so those of the newest instant are remembered.
+  // Several decisions may share a millisecond, so the ids of the newest instant are kept.
   const decisions = (): Change[] => {
     const fresh = source.decisions(decidedAt).filter(({ id }) => !told.has(id));
     const newest = fresh.at(-1)?.at ?? decidedAt;

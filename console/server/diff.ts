@@ -1,6 +1,6 @@
 import type { Change, PatchView, StateView } from '../views.ts';
 
-/** What a page that shows `before` must change to show `after`; absent: nothing. */
+/** Computes the patch from `before` to `after`; undefined if they are equal. */
 export function diffStates(before: StateView, after: StateView): PatchView | undefined {
   const nodes = changed(before.nodes, after.nodes, ({ name }) => name);
   const pods = changed(before.pods, after.pods, ({ key }) => key);
@@ -33,7 +33,7 @@ function changed<T>(
     : { upserts, removals: [...old.keys()] };
 }
 
-/** Equality of plain data. */
+/** Compares plain data. */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether the request was meant for this server by a page of this server. A foreign site that
- * resolves to loopback (DNS rebinding) sends its own Host, a foreign page its own Origin.
+ * True if a page of this server sent the request. A foreign site that resolves to loopback (DNS
+ * rebinding) sends its own Host header, a foreign page its own Origin header.
  */
 export function isLocalRequest({ headers, method }: IncomingMessage, port: number): boolean {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
@@ -13,7 +13,10 @@ export function isLocalRequest({ headers, method }: IncomingMessage, port: numbe
   return hosts.some((name) => origin === `http://${name}`);
 }
 
-/** Compared in constant time: how much of a guess was right stays unknown. */
+/**
+ * Compares in constant time, so that the response time does not reveal how much of a guess is
+ * correct.
+ */
 export function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const given = headers['x-mortise-token'];
   if (typeof given !== 'string') return false;
@@ -22,8 +25,8 @@ export function hasToken({ headers }: IncomingMessage, token: string): boolean {
 }
 
 /**
- * Nothing but what this server serves. Styles that scripts insert need the nonce; React Aria puts
- * one rule into the head that way.
+ * Allows only content of this server. Styles inserted by scripts need the nonce; React Aria inserts
+ * one rule.
  */
 export const contentSecurityPolicy = (nonce: string): string =>
   [

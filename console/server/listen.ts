@@ -5,9 +5,9 @@ const FIRST_PORT = 7070;
 const TRIES = 50;
 
 /**
- * @param port - exactly this one; 0: any free one; absent: the first free one from 7070 on
- * @returns the port it listens on, on 127.0.0.1
- * @throws PortInUseError - it is taken
+ * @param port - the port to use; 0 for any free one; undefined for the first free one from 7070
+ * @returns the port on 127.0.0.1
+ * @throws PortInUseError - the port is in use
  */
 export async function listen(server: Server, port: number | undefined): Promise<number> {
   if (port !== undefined) return listenOn(server, port);

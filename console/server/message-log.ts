@@ -1,21 +1,23 @@
-/** One server-sent event, as it goes over the wire. */
+/** A server-sent event in its wire format. */
 export interface Message {
   readonly seq: number;
   readonly type: string;
   readonly text: string;
 }
 
-/** The newest messages, so that a page that was away for a moment misses nothing. */
+/** Keeps the newest messages, so that a page that reconnects soon misses none. */
 export interface MessageLog {
-  /** Gives it the next number and keeps it. */
+  /** Numbers a message and keeps it. */
   add(type: string, data: unknown): Message;
-  /** All after `id`; absent when that is too long ago, or another server's. */
+  /** Returns all messages after `id`; undefined if they are gone or belong to another server. */
   after(id: string): readonly Message[] | undefined;
-  /** A message that stands for all before it, with the newest number. */
+  /** A message that replaces all before it, with the newest number. */
   keyframe(data: unknown): Message;
 }
 
-/** Ids are `<instance>.<seq>`: a number alone could be one of an earlier server. */
+/**
+ * Ids have the form `<instance>.<seq>`, because a number alone could belong to an earlier server.
+ */
 export function messageLog(instance: string, limit = 600): MessageLog {
   const kept: Message[] = [];
   let last = 0;

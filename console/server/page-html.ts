@@ -1,4 +1,4 @@
-/** The page's frame; everything in it is drawn by its script. */
+/** The page's HTML frame; the script draws the content. */
 export const pageHtml = ({ token, nonce }: { token: string; nonce: string }): string =>
   `<!doctype html>
 <html lang="en">
@@ -20,5 +20,5 @@ export const pageHtml = ({ token, nonce }: { token: string; nonce: string }): st
 </html>
 `;
 
-/** A mortise: the hole that holds a tenon. */
+/** A mortise is the hole that holds a tenon. */
 export const ICON_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#171c26" d="M1 1h14v14H1z"/><path fill="#fff" d="M3 8h4V5h2v3h4v5H3z"/><path fill="#2a5bd0" d="M6 1h4v6H6z"/></svg>`;

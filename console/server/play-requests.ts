@@ -38,9 +38,9 @@ export type PlayOutcome =
   | { readonly outcome: 'refused'; readonly why: string };
 
 /**
- * Reads a request of the page and does it.
+ * Parses a request of the page and carries it out.
  *
- * @throws UnknownObjectError - it names something that is not there
+ * @throws UnknownObjectError - it names an object that does not exist
  */
 export async function play(
   actions: PlayActions,

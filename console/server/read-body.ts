@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** More than any request of the page needs. */
+/** Larger than any request of the page. */
 const LIMIT_BYTES = 16 * 1024;
 
 export type Body =

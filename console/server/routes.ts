@@ -57,7 +57,9 @@ function sendIcon(response: ServerResponse): void {
   response.end(ICON_SVG);
 }
 
-/** @param after - what a page asks for that reconnects by itself; a browser's own retry uses the header */
+/**
+ * @param after - sent by a page that reconnects by itself; the browser's own retry uses a header
+ */
 async function openStream(
   { hub }: Rooms,
   request: IncomingMessage,

@@ -6,19 +6,21 @@ import { messageLog } from './message-log.ts';
 
 /** At most ten patches a second. */
 const PATCH_MS = 100;
-/** Also the heartbeat by which the page knows that it is live. */
+/** Also the heartbeat that shows the page that the connection works. */
 const CLOCK_MS = 500;
-/** What a page may have unread before it gets no more messages. */
+/** Unread bytes after which a page gets no more messages. */
 const BACKLOG_BYTES = 1024 * 1024;
 
 export interface StreamHub {
-  /** @param lastId - of the last message that the page has; it gets what came after */
+  /**
+   * @param lastId - id of the last message that the page has
+   */
   connect(response: ServerResponse, lastId: string | undefined): Promise<void>;
   keyframe(): Promise<Keyframe>;
   close(): void;
 }
 
-/** One view of the source and one patch, however many pages look. */
+/** Computes one patch per interval for all connected pages. */
 export function streamHub(source: ConsoleSource, instance: string): StreamHub {
   const log = messageLog(instance);
   const feed = changeFeed(source);
@@ -35,7 +37,7 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
 
   const flush = async () => {
     for (const { type, data } of await feed.next()) broadcast(log.add(type, data).text);
-    // Who read on after a backlog gets the whole picture instead of what was dropped.
+    // A page that fell behind gets the whole state instead of the dropped messages.
     for (const [response, client] of clients) {
       if (!client.lagging || response.writableLength > 0) continue;
       client.lagging = false;
@@ -47,7 +49,7 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
     if (!changed || clients.size === 0) return;
     changed = false;
     oneAtATime(flush).catch(() => {
-      // Nothing usable was read: pages keep their picture, and the next tick asks again.
+      // Reading failed: pages keep their state, and the next tick reads again.
       changed = true;
     });
   }, PATCH_MS);
@@ -62,7 +64,7 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
     keyframe: () => oneAtATime(feed.keyframe),
     connect: (response, lastId) =>
       oneAtATime(async () => {
-        // Those who watch already get the difference, so that the new picture is everybody's.
+        // Connected pages get the difference first, so that the new state is the same for all.
         await flush();
         const missed = lastId === undefined ? undefined : log.after(lastId);
         const messages = missed ?? [log.keyframe(await feed.keyframe())];
@@ -79,7 +81,7 @@ export function streamHub(source: ConsoleSource, instance: string): StreamHub {
   };
 }
 
-/** Runs one piece of work after the other: two readings at once would tell one change twice. */
+/** Runs tasks one after the other: two at once would send a change twice. */
 function exclusive() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {

@@ -28,7 +28,7 @@ export const sumAmounts = (all: readonly Amounts[]): Amounts =>
     NO_AMOUNTS,
   );
 
-/** The larger of the requested shares of CPU, memory and GPU; more than 1 cannot be. */
+/** Computes the largest of the requested shares of CPU, memory and GPU, at most 1. */
 export function dominantShare(requests: Amounts, allocatable: Amounts): number {
   const shares = (['cpuMilli', 'memoryMib', 'gpu'] as const).map((resource) =>
     allocatable[resource] > 0 ? requests[resource] / allocatable[resource] : 0,

@@ -10,7 +10,7 @@ import type { PodKey } from '../../shared/model/pods/pod.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
 import type { DecisionView } from '../views.ts';
 
-/** What the newest decision that looked at a pod said of it. */
+/** The newest decision's answer about a pod. */
 export type PodAnswer = { readonly decision: DecisionView } & (
   | { readonly outcome: 'launch'; readonly planned: PlannedClaim }
   | { readonly outcome: 'placed'; readonly target: string }
@@ -20,7 +20,9 @@ export type PodAnswer = { readonly decision: DecisionView } & (
 export interface LaunchAnswer {
   readonly decision: DecisionView;
   readonly planned: PlannedClaim;
-  /** Why a disruption command asked for it; absent when pods did. */
+  /**
+   * Names of the nodes that a disruption command replaces; undefined if pods caused the decision.
+   */
   readonly replaces?: readonly string[];
 }
 
@@ -29,7 +31,7 @@ export interface StayAnswer {
   readonly verdict: NodeVerdict;
 }
 
-/** Recorded decisions, found by the objects that they speak of. */
+/** Recorded decisions by the objects that they mention. */
 export interface DecisionIndex {
   podAnswer(key: PodKey): PodAnswer | undefined;
   launchOf(claim: string): LaunchAnswer | undefined;
@@ -38,12 +40,12 @@ export interface DecisionIndex {
 
 export interface GrowingDecisionIndex extends DecisionIndex {
   /**
-   * Takes in the kept decisions, oldest first; those of the call before are known.
+   * Adds the kept decisions, oldest first; known ones are skipped.
    *
-   * @param viewNames - of nodes and claims, by what plans call them
+   * @param viewNames - names of NodeViews by the names that plans use
    */
   add(decisions: readonly Decision[], viewNames: ReadonlyMap<string, string>): void;
-  /** Forgets pods and claims that are gone. */
+  /** Removes pods and claims that are gone. */
   keep(pods: ReadonlySet<PodKey>, claims: ReadonlySet<string>): void;
 }
 
@@ -55,7 +57,7 @@ export function decisionIndex(): GrowingDecisionIndex {
   const launches = new Map<string, LaunchAnswer>();
   const stays = new Map<string, StayAnswer>();
 
-  /** A later plan that counts on the same node changes nothing: the first one is the reason. */
+  /** A later plan that chooses the same node adds nothing: the first one is the reason. */
   const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
     const known = pods.get(pod);
     const before = known && targetOf(known);

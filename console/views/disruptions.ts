@@ -8,7 +8,7 @@ import type { ConsoleFacts } from './facts.ts';
 
 const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
 
-/** What the budgets of all NodePools leave for the reason that they leave most for. */
+/** Computes the allowed disruptions for the reason with the most. */
 export function disruptionsView({
   snapshot,
   commands,
@@ -40,6 +40,6 @@ export function disruptionsView({
 const isSettled = (claim: NodeClaim): boolean =>
   claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating';
 
-/** No budget means every node. */
+/** Without a budget all nodes are allowed. */
 const allowedIn = (pool: NodePool, reason: DisruptionReason, nodes: number, now: number): number =>
   Math.min(nodes, computeAllowedDisruptions(pool, reason, nodes, now).nodes);

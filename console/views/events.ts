@@ -56,7 +56,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   you: 'you',
 };
 
-/** What of the text can be opened. */
+/** Lists the objects that the page can open from the text. */
 function objectsOf(event: ClusterEvent): ObjectRef[] {
   const nodes = [...claimsOf(event)].map((name): ObjectRef => ({ kind: 'node', name }));
   const pods = podsOf(event).map((name): ObjectRef => ({ kind: 'pod', name }));
@@ -71,6 +71,6 @@ function claimsOf(event: ClusterEvent): readonly string[] {
 
 function podsOf(event: ClusterEvent): readonly string[] {
   if ('pod' in event) return [event.pod];
-  // Texts name single pods only; the many of a launch are on its node.
+  // The text names single pods only; those of a launch are on its node.
   return event.kind === 'unplaced' ? event.pods.slice(0, 3) : [];
 }

@@ -8,9 +8,9 @@ import { formatCpu, formatNodeUsd, formatPercent, formatTime, plural } from '../
 import type { LaunchAnswer } from './decision-index.ts';
 
 /**
- * What a node was launched for, and what it was weighed against.
+ * Explains a launch: its pods, the offerings and the choice.
  *
- * @param launch - what EC2 gave; absent while it has not answered
+ * @param launch - EC2's answer; undefined until it arrived
  */
 export const launchEvidence = (answer: LaunchAnswer, launch: Launch | undefined): Evidence[] => [
   {
@@ -45,7 +45,7 @@ function cheapestText({ claim, cheapest, nextBest }: PlannedClaim): string {
   return `Cheapest of ${types} that fit: ${offeringText(cheapest)}${nextBestText(cheapest, nextBest)}.`;
 }
 
-/** EC2 weighs capacity too, so that it may give another offering than the cheapest. */
+/** EC2 also weighs capacity, so it may choose another offering than the cheapest. */
 function outcomeText({ cheapest }: PlannedClaim, launch: Launch | undefined): string {
   const isCheapest =
     launch?.instanceType === cheapest.instanceType &&

@@ -10,7 +10,7 @@ import { plain } from './pod-question.ts';
 import { podViews } from './pods.ts';
 import { reasonSentence } from './reason-sentence.ts';
 
-/** Absent: no node of that name, nor of that Kubernetes name, is here. */
+/** Undefined if no node has this name or this Kubernetes name. */
 export function explainNode(facts: ConsoleFacts, name: string): Explanation | undefined {
   const pods = podViews(facts);
   const node = nodeViews(facts, pods).find((view) => view.name === name || view.node === name);
@@ -85,7 +85,7 @@ function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView)
   return removal === undefined ? 'It is going away.' : `It is going away: ${removal}.`;
 }
 
-/** Commands under way speak first: the verdict that led to one is older. */
+/** Commands under way come first, because they are newer than the verdict that led to them. */
 function stayVerdict({ decisions, commands }: ConsoleFacts, { name }: NodeView): Verdict {
   const command = commands.find(({ candidates }) => candidates.includes(name));
   const verdict = decisions.stayOf(name)?.verdict;

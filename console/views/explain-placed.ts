@@ -3,7 +3,7 @@ import { podPhases, startedFor } from './pod-phases.ts';
 import type { Answer, PodQuestion } from './pod-question.ts';
 import { about } from './pod-question.ts';
 
-/** Why a pod is where it is. */
+/** Explains why a pod runs on its node. */
 export function placedAnswer(asked: PodQuestion): Answer {
   const { facts, pod, view, answer, claim } = asked;
   const launch = claim && startedFor(pod, claim) ? facts.decisions.launchOf(claim.name) : undefined;

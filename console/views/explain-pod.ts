@@ -9,7 +9,7 @@ import type { ConsoleFacts } from './facts.ts';
 import { nodeViews } from './nodes.ts';
 import { podViews } from './pods.ts';
 
-/** Absent: no pod of that key runs or waits. */
+/** Undefined if no pod with this key runs or is pending. */
 export function explainPod(facts: ConsoleFacts, key: string): Explanation | undefined {
   const pod = facts.snapshot.pods.find((candidate) => podKey(candidate) === key);
   const views = podViews(facts);

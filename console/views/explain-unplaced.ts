@@ -7,7 +7,7 @@ import { plain } from './pod-question.ts';
 import { reasonSentence } from './reason-sentence.ts';
 import { byNearness, nearestRefusal } from './refusals.ts';
 
-/** Why no NodePool can hold a pod, nearest miss first. */
+/** Explains why no NodePool can run the pod, starting with the closest pool. */
 export const unplacedAnswer = ({
   pods,
   pools,

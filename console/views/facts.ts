@@ -4,7 +4,7 @@ import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts'
 import type { DecisionIndex } from './decision-index.ts';
 import type { PodCache } from './pod-cache.ts';
 
-/** Everything that the views are made from, as of one moment. */
+/** The input of all views at one instant. */
 export interface ConsoleFacts {
   readonly info: InfoView;
   readonly clock: ClockView;
@@ -12,11 +12,11 @@ export interface ConsoleFacts {
   readonly commands: readonly DisruptionCommand[];
   readonly decisions: DecisionIndex;
   readonly pods: PodCache;
-  /** From creation to running, of pods that got to run. */
+  /** Milliseconds from creation to running, for pods that ran. */
   readonly waitsMs: readonly number[];
   readonly spentUsd?: number;
   readonly bound?: LowerBound;
-  /** What people may scale, and where; absent outside the playground. */
+  /** Workloads that the user may scale, and offerings; undefined outside of the playground. */
   readonly playable?: Playable;
 }
 

@@ -1,6 +1,8 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
-/** Names of NodeViews by what plans and pods call them: a Node goes by its claim's name. */
+/**
+ * Maps the names that plans and pods use to names of NodeViews: a Node has the name of its claim.
+ */
 export function nodeViewNames({
   claims,
   nodes,

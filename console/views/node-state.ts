@@ -15,7 +15,7 @@ type StateOfNode = Pick<NodeView, 'state' | 'stateSince' | 'note' | 'holds'>;
 
 const NO_HOLDS: readonly string[] = [];
 
-/** Where a claim stands, in the words of a box. */
+/** Computes the state of a claim for its box. */
 export function nodeStateOf(
   facts: ConsoleFacts,
   claim: NodeClaim,
@@ -63,7 +63,7 @@ function starting(facts: ConsoleFacts, claim: NodeClaim): StateOfNode {
   };
 }
 
-/** Median from creation to initialized, of the nodes that run. */
+/** Median time from creation to initialization of the running nodes. */
 function usualStartMs(claims: readonly NodeClaim[]): number | undefined {
   const took = claims
     .flatMap(({ createdAt, initializedAt }) =>

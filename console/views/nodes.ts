@@ -16,7 +16,7 @@ import { amountsOf, NO_AMOUNTS, sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeStateOf } from './node-state.ts';
 
-/** A box for each claim, with or without its Node, and for each Node that is nobody's. */
+/** Creates a box for each claim, with or without a Node, and for each Node that is not ours. */
 export function nodeViews(facts: ConsoleFacts, pods: readonly PodView[]): NodeView[] {
   const podsByNode = Map.groupBy(pods, ({ node }) => node);
   const nodes = new Map(facts.snapshot.nodes.map((node) => [node.name, node]));
@@ -66,7 +66,7 @@ interface Machine extends Partial<Omit<Offering, 'instanceType' | 'zone'>> {
   readonly allocatable: Resources;
 }
 
-/** The Node says it best, then the launch; before EC2 answers there is only what was planned. */
+/** Prefers the Node's labels, then the launch; before EC2's answer only the plan is known. */
 function machineOf(
   { decisions }: ConsoleFacts,
   { name, launch, requests }: NodeClaim,

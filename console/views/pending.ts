@@ -6,7 +6,7 @@ import type { ConsoleFacts } from './facts.ts';
 import { reasonSentence } from './reason-sentence.ts';
 import { nearestRefusal } from './refusals.ts';
 
-/** Pending pods by cause, the longest wait first. DaemonSets bring their own node along. */
+/** Groups pending pods by cause, the longest wait first. DaemonSet pods are left out. */
 export function pendingGroups(
   facts: ConsoleFacts,
   pods: readonly PodView[],
@@ -73,7 +73,7 @@ function startingLine(where: string, starting: readonly NodeView[]): Note {
     : { text: `On ${where}, ready in about`, until: Math.max(...ready) };
 }
 
-/** `shop/web ×6, search ×5`: the namespace is said once. */
+/** Formats `shop/web ×6, search ×5`, with each namespace once. */
 function titleOf(pods: readonly PodView[]): string {
   const counts = new Map<string, number>();
   for (const { namespace, workload } of pods) {

@@ -3,7 +3,7 @@ import type { Workload } from '../../shared/model/pods/workload.ts';
 import type { WorkloadView } from '../views.ts';
 import type { Playable } from './facts.ts';
 
-/** What people may scale, and the offerings that they may run dry. */
+/** Lists the workloads that the user may scale and the offerings that the user may exhaust. */
 export function playableOf(
   { offerings, claims }: ClusterSnapshot,
   workloads: readonly Workload[],

@@ -2,9 +2,9 @@ import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import { podView } from './pod-view.ts';
 
-/** Views of pods that did not change: thirty thousand are not made anew ten times a second. */
+/** Caches pod views, so that 30,000 of them are not created ten times a second. */
 export interface PodCache {
-  /** The same object as before while pod and places are the same. */
+  /** Returns the same object as before if pod and nodes did not change. */
   view(pod: Pod, node: string | undefined, nominated: string | undefined): PodView;
 }
 

@@ -3,7 +3,9 @@ import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { Evidence, PhaseRow } from '../explanation.ts';
 import type { PodAnswer } from './decision-index.ts';
 
-/** @param claim - of the node that it runs on or waits for */
+/**
+ * @param claim - the claim of the node that the pod runs on or waits for
+ */
 export function podPhases(
   pod: Pod,
   answer: PodAnswer | undefined,
@@ -28,7 +30,7 @@ export function podPhases(
   };
 }
 
-/** Whether the pod had to wait for the node at all. */
+/** True if the pod had to wait for the node. */
 export const startedFor = ({ createdAt }: Pod, { initializedAt }: NodeClaim): boolean =>
   initializedAt === undefined || initializedAt > createdAt;
 

@@ -5,13 +5,13 @@ import type { NodeView, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
 
-/** What is known of a pod that somebody asks about. */
+/** The facts about a pod that is explained. */
 export interface PodQuestion {
   readonly facts: ConsoleFacts;
   readonly pod: Pod;
   readonly view: PodView;
   readonly answer: PodAnswer | undefined;
-  /** That it runs on, or that was chosen for it. */
+  /** The node that the pod runs on, or that was chosen for it. */
   readonly node: NodeView | undefined;
   readonly claim: NodeClaim | undefined;
 }

@@ -5,8 +5,8 @@ import type { PodState, PodView } from '../views.ts';
 import { amountsOf } from './amounts.ts';
 
 /**
- * @param node - name of the NodeView that it is bound to
- * @param nominated - of the one that a decision chose for it
+ * @param node - name of the NodeView that the pod is bound to
+ * @param nominated - name of the NodeView that a decision chose
  */
 export const podView = (
   pod: Pod,
@@ -36,7 +36,7 @@ function stateSince({ nodeName, startedAt, createdAt, unschedulableSince }: Pod)
   return startedAt ?? createdAt;
 }
 
-/** A ReplicaSet's name is its Deployment's and a hash; the hash says nothing to people. */
+/** A ReplicaSet's name is its Deployment's with a hash, which is removed. */
 function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
   if (owner === undefined) return name;
   return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;

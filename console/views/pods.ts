@@ -5,7 +5,7 @@ import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeViewNames } from './node-names.ts';
 
-/** Pods that run or want to; finished ones hold no room. */
+/** Lists running and pending pods; finished pods occupy no resources. */
 export function podViews({ snapshot, decisions, pods }: ConsoleFacts): PodView[] {
   const viewNames = nodeViewNames(snapshot);
   return snapshot.pods.filter(isActive).map((pod): PodView => {

@@ -8,11 +8,11 @@ const STEPS: readonly (keyof Funnel)[] = [
   'allowedByPool',
 ];
 
-/** How many conditions a pool's offerings passed before none was left. */
+/** Counts the conditions that a pool's offerings met before none was left. */
 const progress = ({ funnel }: PoolRefusal): number =>
   funnel ? STEPS.length - STEPS.findIndex((step) => funnel[step] > 0) : -1;
 
-/** The pool that came closest to holding the pods: the one worth naming first. */
+/** Finds the pool that came closest to running the pods. */
 export const nearestRefusal = (pools: readonly PoolRefusal[]): PoolRefusal | undefined =>
   byNearness(pools)[0];
 
@@ -21,6 +21,6 @@ export const byNearness = (pools: readonly PoolRefusal[]): readonly PoolRefusal[
 
 const reached = (refusal: PoolRefusal): number => {
   const steps = progress(refusal);
-  // Nothing left even after the first step: `findIndex` found none.
+  // `findIndex` found none: no offering was left after the first condition.
   return steps > STEPS.length ? 0 : steps;
 };

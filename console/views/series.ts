@@ -15,10 +15,10 @@ export interface BoundSample {
   readonly hourlyUsd: number;
 }
 
-/** More points than a curve has pixels show nothing more. */
+/** More points than the curve has pixels are invisible. */
 const MOST_POINTS = 1_200;
 
-/** The curve from `from` on, thinned by keeping the last step of each stretch of time. */
+/** Computes the curve from `from` on, with the last point of each interval. */
 export function seriesView(
   points: readonly CostPoint[],
   bounds: readonly BoundSample[],
@@ -26,7 +26,7 @@ export function seriesView(
   { from, to }: { readonly from: number; readonly to: number },
 ): SeriesView {
   const stretchMs = Math.max(1, (to - from) / MOST_POINTS);
-  // The step before the window is what holds at its beginning.
+  // The last point before the window is the value at its start.
   const before = points.findLast(({ at }) => at < from);
   const inside = points.filter(({ at }) => at >= from && at <= to);
   const thinned = inside.filter((point, index) => {
@@ -35,7 +35,7 @@ export function seriesView(
   });
   const steps = before ? [{ ...before, at: from }, ...thinned] : thinned;
   const last = steps.at(-1);
-  // A bound may have been read since: the figures of the page are those of now as well.
+  // The bound may have been sampled since, so the last point is repeated at `to`.
   const shown = last && last.at < to ? [...steps, { ...last, at: to }] : steps;
   return {
     points: shown.map((point) => seriesPoint(point, bounds)),

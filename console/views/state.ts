@@ -7,7 +7,7 @@ import { pendingGroups } from './pending.ts';
 import { podViews } from './pods.ts';
 import { totalsView } from './totals.ts';
 
-/** The whole picture of one moment. */
+/** Builds the complete state of one instant. */
 export function stateView(facts: ConsoleFacts): StateView {
   const pods = podViews(facts);
   const nodes = nodeViews(facts, pods);
@@ -24,7 +24,7 @@ export function stateView(facts: ConsoleFacts): StateView {
   };
 }
 
-/** Largest requests first, ties by name, so that colours stay with their namespaces. */
+/** Largest requests first, then by name, so that namespaces keep their colours. */
 function namespacesBySize(pods: readonly PodView[]): string[] {
   const all = sumAmounts(pods.map(({ requests }) => requests));
   const byNamespace = Map.groupBy(

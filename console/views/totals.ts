@@ -32,7 +32,7 @@ export function totalsView(
   };
 }
 
-/** Nodes of unknown capacity type count as on-demand: nobody takes those back. */
+/** Nodes of unknown capacity type count as on-demand. */
 function byCapacity(
   nodes: readonly NodeView[],
   amount: (node: NodeView) => number,

@@ -11,7 +11,7 @@ import {
   type SizeSettings,
 } from '../model/settings.ts';
 
-/** A variable that says what it cannot mean. */
+/** A variable with an invalid value. */
 interface SettingProblem {
   readonly variable: string;
   readonly why: string;
@@ -23,7 +23,7 @@ type SettingsReading =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says about decisions; an empty variable is as absent. */
+/** Reads the decision settings from environment variables. An empty variable counts as unset. */
 export function readDecisionSettings(env: Environment): SettingsReading {
   const problems: SettingProblem[] = [];
   const oneOf = <T extends string>(variable: string, values: readonly T[], usual: T): T => {
@@ -61,7 +61,7 @@ const AMOUNT = /^\d+(?:\.\d+)?$/;
 function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
   const { memoryOverhead, reservedEnis } = DEFAULT_SIZES;
   const share = env.VM_MEMORY_OVERHEAD_PERCENT || `${memoryOverhead}`;
-  // Of 1 and more nothing is left: whoever writes 7.5 means 0.075.
+  // A share of 1 or more would leave no memory: 7.5 % is written as 0.075.
   if (!AMOUNT.test(share) || Number(share) >= 1) {
     problems.push({
       variable: 'VM_MEMORY_OVERHEAD_PERCENT',
@@ -75,7 +75,7 @@ function readSizes(env: Environment, problems: SettingProblem[]): SizeSettings {
   return { memoryOverhead: Number(share), reservedEnis: Number(enis) };
 }
 
-/** Each variable is read by itself, so that what is wrong is told of the right one. */
+/** Each variable is read on its own, so that problems name the right one. */
 function readGates(env: Environment, problems: SettingProblem[]): DecisionSettings['gates'] {
   const texts = GATE_VARIABLES.map((variable) => {
     const text = env[variable] ?? '';
@@ -103,7 +103,7 @@ const constraintSchema = z.strictObject({
   nodeTaintsPolicy: policy.default('Ignore'),
 });
 
-/** What of a KubeSchedulerConfiguration says how pods are spread that say nothing themselves. */
+/** The part of a KubeSchedulerConfiguration that sets the default spread constraints. */
 const configSchema = z.strictObject({
   podTopologySpread: z
     .strictObject({ defaultConstraints: z.array(constraintSchema).default([]) })
@@ -114,7 +114,7 @@ type DefaultSpreadReading =
   | { readonly outcome: 'read'; readonly constraints: readonly TopologySpreadConstraint[] }
   | { readonly outcome: 'refused'; readonly why: string };
 
-/** Reads SCHEDULER_CONFIG, YAML or JSON; an empty text says nothing. */
+/** Reads SCHEDULER_CONFIG as YAML or JSON. An empty text sets nothing. */
 export function readDefaultSpread(text: string): DefaultSpreadReading {
   if (text.trim() === '') return { outcome: 'read', constraints: [] };
   const { success, data, error } = configSchema.safeParse(parsed(text));
@@ -134,7 +134,7 @@ export function readDefaultSpread(text: string): DefaultSpreadReading {
   return { outcome: 'read', constraints };
 }
 
-/** What is no YAML is no configuration either. */
+/** Invalid YAML is reported like an invalid configuration. */
 function parsed(text: string): unknown {
   try {
     return parse(text);

@@ -1,4 +1,4 @@
-/** Codes of what can be wrong with a manifest. Scripts match on them: added to, never renamed. */
+/** Codes of manifest problems. Scripts match on them: codes are added, never renamed. */
 export const PROBLEM_CODES = [
   'yaml-syntax',
   'unknown-field',
@@ -14,17 +14,20 @@ type ProblemCode = (typeof PROBLEM_CODES)[number];
 /** Keys and list positions from an object's root to a field. */
 export type FieldPath = readonly (string | number)[];
 
-/** What is refused, why, and how to mend it. */
+/** What is refused, why, and how to correct it. */
 export interface FindingText {
   readonly code: ProblemCode;
-  /** Id of the API's rule that is broken: `NP-05`, `EC-17`, or what the schema says: `required`. */
+  /**
+   * The id of the broken API rule (`NP-05`, `EC-17`), or the schema keyword, for example
+   * `required`.
+   */
   readonly rule?: string;
   readonly what: string;
   readonly why: string;
   readonly fix: string;
 }
 
-/** A refusal at a field; the text's line and column are found later. */
+/** A refusal at a field. Line and column are added later. */
 export interface ManifestFinding extends FindingText {
   readonly path: FieldPath;
 }
@@ -33,7 +36,7 @@ export type ParseResult<T> =
   | { readonly outcome: 'read'; readonly value: T }
   | { readonly outcome: 'refused'; readonly findings: readonly ManifestFinding[] };
 
-/** A refusal by a rule of the API, named by its id. */
+/** Creates a refusal by a rule of the API, identified by its id. */
 export const refuseByRule = (
   rule: string,
   what: string,
@@ -49,21 +52,23 @@ export const refuseByRule = (
 const MAX_QUOTE_LENGTH = 60;
 const MAX_NAME_LENGTH = 316;
 
-/** What a manifest says, in quotes: cut where it is long, and without effect on a terminal. */
+/** Quotes a text of a manifest: shortened, and with control characters escaped. */
 export const quote = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);
 
-/** The text without effect on a terminal: what controls one is shown as its escape. */
+/** Escapes control characters, which could change a terminal. */
 export const escapeControlCharacters = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (letter) => JSON.stringify(letter).slice(1, -1));
 
-/** A name as it is; in quotes if it is none that Kubernetes would take. */
+/** Returns a name as it is, and quotes it if Kubernetes would not accept it. */
 export const quoteUnlessName = (text: string): string =>
   text.length <= MAX_NAME_LENGTH && /^[\w./-]*$/.test(text) ? text : quote(text);
 
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** `spec.template.spec.requirements[0].operator`, `spec.limits["nvidia.com/gpu"]`. */
+/**
+ * Formats a path: `spec.template.spec.requirements[0].operator`, `spec.limits["nvidia.com/gpu"]`.
+ */
 export const formatPath = (path: FieldPath): string =>
   path
     .map((segment) => {

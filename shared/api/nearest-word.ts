@@ -1,13 +1,14 @@
 /**
- * The word of `known` that somebody who wrote `word` may have meant; none that is too far off. Of
- * words that are as near, the one that begins alike: the first letters are seldom wrong.
+ * Finds the word that `word` is probably a misspelling of, or `undefined` if all differ too much.
+ * Of equally near words the one with the longest common prefix counts, because first letters are
+ * seldom wrong.
  */
 export function findNearestWord(word: string, words: Iterable<string>): string | undefined {
   const tolerated = Math.max(1, Math.floor(word.length / 3));
   let nearest: string | undefined;
   let least = tolerated + 1;
   for (const candidate of words) {
-    // Nobody mistypes a third of a word; longer ones are not worth a comparison.
+    // If the lengths differ by more than a third, the distance is too large anyway.
     if (Math.abs(candidate.length - word.length) > tolerated) continue;
     const distance = computeEditDistance(word.toLowerCase(), candidate.toLowerCase());
     const isNearer =
@@ -20,14 +21,17 @@ export function findNearestWord(word: string, words: Iterable<string>): string |
   return nearest;
 }
 
-/** How many letters both begin with. */
+/** Counts the letters that both words begin with. */
 function countSharedStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length]?.toLowerCase() === b[length]?.toLowerCase()) length += 1;
   return length;
 }
 
-/** Letters to add, drop, change or swap with their neighbour until `a` is `b`. */
+/**
+ * Computes the number of letters to add, drop, change or swap with a neighbour to turn `a` into
+ * `b`.
+ */
 export function computeEditDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

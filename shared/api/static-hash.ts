@@ -4,12 +4,13 @@ import { fnv1a64 } from '../model/hash.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * 16 hexadecimal digits that change when, and only when, `value` does: order in maps and lists does
- * not count, and what is empty counts as absent.
+ * Hashes a value to 16 hexadecimal digits. The order in maps and lists does not count, and an empty
+ * value counts as absent. The hash need not withstand an attacker: a user who can edit a pool could
+ * replace its nodes anyway.
  */
 export const staticHash = (value: unknown): string => fnv1a64(canonicalText(value));
 
-/** JSON with sorted keys and sorted lists, less all that is empty. */
+/** Formats JSON with sorted keys and sorted lists, without empty values. */
 export const canonicalText = (value: unknown): string => JSON.stringify(canonical(value) ?? null);
 
 function canonical(value: unknown): Json | undefined {

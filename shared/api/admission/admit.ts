@@ -12,22 +12,22 @@ import { isBlocking, type Objection } from './wrong-values.ts';
 type KubeObject = Readonly<Record<string, unknown>>;
 
 export type Admission =
-  /** `object` is what is stored: defaults written out, its status dropped. */
+  /** The accepted `object` is what the API server stores: with defaults, without the status. */
   | { readonly outcome: 'accepted'; readonly object: KubeObject }
   | { readonly outcome: 'refused'; readonly objections: readonly Objection[] };
 
 /**
- * The verdict of an API server that has our CRDs and is asked for strict fields, as kubectl asks.
+ * Decides like an API server that has our CRDs and validates fields strictly, as kubectl requests.
  *
- * @param written - an object that says it is of `kind`, read from YAML or JSON
- * @param stored - what `written` replaces; absent: it is created
+ * @param written - an object of `kind`, read from YAML or JSON
+ * @param stored - the object that `written` replaces; `undefined` for a creation
  */
 export function admit(kind: CustomKind, written: unknown, stored?: KubeObject): Admission {
   const schema = writtenSchemaOf(kind);
   const object = withDefaults(schema, written);
   const structural = listStructuralObjections(schema, object, matchesRe2);
   const broken = structural.some(isBlocking) ? [] : rulesBroken(kind, object, stored);
-  // A text of another form is told of once, not by every rule that it breaks as well.
+  // If the type of a value is wrong, the rules that it also breaks are not reported.
   const misspelt = new Set(structural.map(({ path }) => formatPath(path)));
   const objections = [
     ...listUnknownFields(schema, written),
@@ -48,13 +48,13 @@ function rulesBroken(
   const { metadata, spec } = object;
   const change = { value: spec, old: stored?.spec };
   return [
-    // Of the right shape, or nobody would ask for rules.
+    // The types are right here, because rules are evaluated only after the structural checks.
     ...listMetadataObjections(metadata as Metadata),
     ...(spec === undefined ? [] : listRuleObjections(kind.spec, change, ['spec'])),
   ];
 }
 
-/** What a manifest may hold; its status is dropped, so only unknown fields of it count. */
+/** The schema of a manifest. The status is dropped, so only its unknown fields are reported. */
 const writtenSchemaOf = ({ spec, status, isSpecOptional }: CustomKind): SchemaNode => ({
   type: 'object',
   properties: {
@@ -67,7 +67,7 @@ const writtenSchemaOf = ({ spec, status, isSpecOptional }: CustomKind): SchemaNo
   required: ['metadata', ...(isSpecOptional ? [] : ['spec'])],
 });
 
-/** The same fields, of any value. */
+/** Returns the same fields with values of any type. */
 const unjudged = ({ properties, items, values, isOpen }: SchemaNode): SchemaNode => ({
   ...(properties
     ? {

@@ -4,7 +4,7 @@ import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 const MAX_INT = 2n ** 63n - 1n;
 
-/** A whole number as Go reads it: `int()` of the library takes `0b1` and nothing at all as well. */
+/** Parses whole numbers like Go. `int()` of the library also accepts `0b1` and an empty text. */
 function wholeNumber(text: string): bigint {
   if (!/^[+-]?[0-9]+$/.test(text)) throw new RangeError('no whole number');
   const size = BigInt(text.replace(/^[+-]/, ''));
@@ -26,7 +26,10 @@ function parse(cel: string): ParseResult {
   );
 }
 
-/** Whether the rule holds; one that cannot be computed, for a field is not there, does not. */
+/**
+ * Whether the rule holds. A rule that cannot be evaluated, for example because a field is absent,
+ * does not hold.
+ */
 export function holds(cel: string, variables: { self: unknown; oldSelf?: unknown }): boolean {
   const expression = parse(cel);
   try {
@@ -36,7 +39,9 @@ export function holds(cel: string, variables: { self: unknown; oldSelf?: unknown
   }
 }
 
-/** The value as CEL knows it: whole numbers are integers, which JavaScript keeps apart. */
+/**
+ * Converts to CEL's types: whole numbers become integers, which JavaScript does not distinguish.
+ */
 export function toCelValue(node: SchemaNode, value: unknown): unknown {
   const isWhole = node.type === 'integer' || node.intOrString;
   if (typeof value === 'number' && isWhole && Number.isInteger(value)) return BigInt(value);

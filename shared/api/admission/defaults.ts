@@ -1,8 +1,8 @@
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 /**
- * What the API server stores of `value`: fields that are null or unknown to the schema are gone,
- * defaults stand where nothing stood. What has a wrong type stays, to be refused.
+ * Returns what the API server stores of `value`: without null and unknown fields, with defaults for
+ * absent ones. Values of the wrong type stay, so that the checks refuse them.
  */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) {

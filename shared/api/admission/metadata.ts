@@ -3,7 +3,7 @@ import { flag, int64, listOf, mapOf, object, openMap, text } from '../schema/fie
 import type { DescribedSchema } from '../schema/schema.ts';
 import type { Cause, Objection } from './wrong-values.ts';
 
-/** Names as Kubernetes' own machinery judges them. */
+/** Name syntax, as in k8s.io/apimachinery validation. */
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const MAX_SUBDOMAIN_LENGTH = 253;
@@ -15,18 +15,20 @@ const MAX_LABEL_VALUE_LENGTH = 63;
 export const isLabelValue = (value: string): boolean =>
   value.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE.test(value);
 
-/** A lower-case DNS subdomain of at most 253 characters. */
+/** Whether the text is a lower-case DNS subdomain of at most 253 characters. */
 const isSubdomain = (text: string): boolean =>
   text.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(text);
 
-/** A name of at most 63 characters, with a DNS subdomain before it if need be. */
+/**
+ * Whether the text is a name of at most 63 characters, optionally with a DNS subdomain as prefix.
+ */
 export function isQualified(text: string): boolean {
   const slash = text.indexOf('/');
   if (slash < 0) return NAME.test(text);
   return isSubdomain(text.slice(0, slash)) && NAME.test(text.slice(slash + 1));
 }
 
-/** What Kubernetes itself says of the metadata of any object. */
+/** The schema of metadata that Kubernetes applies to every object. */
 
 const ownerReference = object('An object that this one goes with.', {
   required: {
@@ -63,14 +65,14 @@ export const METADATA = object('Metadata of an object.', {
 
 export type Metadata = DescribedSchema<typeof METADATA>;
 
-/** What the API server refuses of metadata that has the right types. */
+/** Lists what the API server refuses in metadata whose types are right. */
 export function listMetadataObjections(metadata: Metadata): readonly Objection[] {
   const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   return [
     ...nameObjections(metadata),
     ...Object.entries(labels).flatMap(labelObjections),
     ...Object.keys(annotations)
-      // Annotations may be written in capitals before the slash: Kubernetes lower-cases them first.
+      // Annotation prefixes may have capitals: Kubernetes lower-cases them first.
       .filter((key) => !isQualified(key.toLowerCase()))
       .map((key) => notQualified(['annotations', key], key)),
     ...tooMuchText(annotations),
@@ -90,7 +92,7 @@ export function listMetadataObjections(metadata: Metadata): readonly Objection[]
 
 function nameObjections({ name = '', generateName = '' }: Metadata): readonly Objection[] {
   if (name === '' && generateName === '') return [NO_NAME];
-  // The name grows from it, so it may end where a name may not.
+  // The generated name continues after it, so it may end with a hyphen.
   const start = generateName.replace(/[-.]$/, '');
   return [
     ...(name === '' || isSubdomain(name) ? [] : [notAName(['name'], name)]),

@@ -5,8 +5,9 @@ const MAX_MATCHED_LENGTH = 1_000;
 const compiled = new Map<string, RegExp>();
 
 /**
- * Patterns in JavaScript's reading, for texts that an API server has judged already. JavaScript could
- * take hours over five times `.+`, so that one is believed, and so are texts of unlikely length.
+ * Matches patterns with JavaScript's engine, for objects that an API server has accepted already.
+ * JavaScript could take hours for five times `.+`, so such patterns and very long texts count as
+ * matching.
  */
 export const matchesSafely: Matches = (pattern, text) => {
   if (pattern.includes('(.+)') || text.length > MAX_MATCHED_LENGTH) return true;

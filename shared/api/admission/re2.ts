@@ -4,7 +4,10 @@ import type { Matches } from './structure.ts';
 
 const compiled = new Map<string, RE2JS>();
 
-/** As the API server reads patterns: RE2, whose blanks and ends differ from JavaScript's. */
+/**
+ * Matches patterns like the API server, with RE2. RE2 differs from JavaScript in what it takes for
+ * white space and line ends.
+ */
 export const matchesRe2: Matches = (pattern, text) => {
   const known = getOrCreate(compiled, pattern, () => RE2JS.compile(pattern));
   return known.matcher(text).find();

@@ -5,11 +5,11 @@ import { describeField, type Objection } from './wrong-values.ts';
 
 interface Change {
   readonly value: unknown;
-  /** What is stored at the same place; absent: nothing, or a creation. */
+  /** The stored value at the same place; `undefined` if there is none, or for a creation. */
   readonly old?: unknown;
 }
 
-/** The rules in CEL that a value of the right shape breaks, wherever below it they stand. */
+/** Lists the CEL rules that a value of the right type, or any value below it, breaks. */
 export function listRuleObjections(
   node: SchemaNode,
   { value, old }: Change,
@@ -33,7 +33,7 @@ function breaks({ cel }: Rule, node: SchemaNode, { value, old }: Change): boolea
   return old !== undefined && !holds(cel, { self, oldSelf: toCelValue(node, old) });
 }
 
-/** The entries of a map that would break the rule if they were alone in it; else the whole. */
+/** Lists the entries of a map that break the rule even alone; the whole map if there are none. */
 function culprits(rule: Rule, node: SchemaNode, value: unknown): readonly FieldPath[] {
   if (!node.values || !isRecord(value)) return [[]];
   const guilty = Object.entries(value)
@@ -60,7 +60,7 @@ function children({ items, values, properties }: SchemaNode, value: unknown): re
   });
 }
 
-/** Items of a list have no identity over time: only fields are compared with what they were. */
+/** List items have no identity over time, so transition rules compare only fields. */
 const childOf = (old: unknown, key: string | number): unknown =>
   isRecord(old) && Object.hasOwn(old, key) ? old[key] : undefined;
 

@@ -11,10 +11,10 @@ import {
   wrongTypeObjection,
 } from './wrong-values.ts';
 
-/** Whether a pattern of a schema is found in a text. */
+/** Whether a schema's pattern matches anywhere in the text. */
 export type Matches = (pattern: string, text: string) => boolean;
 
-/** What types, patterns and bounds of the schema refuse of a value that has its defaults. */
+/** Lists what types, patterns and bounds of the schema refuse in a value that has its defaults. */
 export function listStructuralObjections(
   node: SchemaNode,
   value: unknown,
@@ -118,7 +118,7 @@ function mapObjections(
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** A time as RFC 3339 writes it, on a day that the calendar has. */
+/** Whether the text is a time of RFC 3339 on an existing day of the calendar. */
 function isInstant(text: string): boolean {
   const match = INSTANT.exec(text);
   if (!match) return false;

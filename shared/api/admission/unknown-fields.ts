@@ -2,7 +2,9 @@ import type { FieldPath } from '../finding.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 import { type Objection, unknownFieldObjection } from './wrong-values.ts';
 
-/** Fields that the schema does not name: the API server would drop them, kubectl refuses them. */
+/**
+ * Lists fields that the schema does not have. The API server would drop them; kubectl refuses them.
+ */
 export function listUnknownFields(
   node: SchemaNode,
   value: unknown,

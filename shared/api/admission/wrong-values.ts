@@ -11,7 +11,7 @@ import type { SchemaNode } from '../schema/schema.ts';
 /**
  * Why a field is refused, as the API server names it.
  *
- * @see k8s.io/apimachinery metav1.CauseType; `UnknownField` is what strict decoding finds
+ * @see k8s.io/apimachinery metav1.CauseType; `UnknownField` is the finding of strict decoding
  */
 export type Cause =
   | 'FieldValueRequired'
@@ -37,10 +37,10 @@ const BLOCKING: ReadonlySet<Cause> = new Set<Cause>([
   'FieldValueTooMany',
 ]);
 
-/** Rules in CEL are not judged of an object whose shape is wrong. */
+/** The API server does not evaluate CEL rules on an object with such an objection. */
 export const isBlocking = ({ cause }: Objection): boolean => BLOCKING.has(cause);
 
-/** What is wrong with a value, in words: one function for each thing that a schema can ask. */
+/** The texts of objections: one function for each kind of schema violation. */
 
 interface Said extends Omit<FindingText, 'code'> {
   readonly rule: string;
@@ -54,7 +54,7 @@ const createObjection = (path: FieldPath, said: Said): Objection => ({
   ...said,
 });
 
-/** The name of the field that a path leads to, or through: items of lists have none. */
+/** Returns the name of the last field on a path; list items have no name. */
 export const describeField = (path: FieldPath): string =>
   quoteUnlessName(`${path.findLast((segment) => typeof segment === 'string') ?? 'object'}`);
 
@@ -152,7 +152,9 @@ export function patternObjection(
   });
 }
 
-/** @param size - `63 characters`, `100 items` */
+/**
+ * @param size - `63 characters`, `100 items`
+ */
 export const rangeObjection = (
   path: FieldPath,
   rule: keyof SchemaNode & string,

@@ -37,7 +37,7 @@ interface Containers {
   readonly initContainers?: readonly WrittenContainer[] | undefined;
 }
 
-/** Effective requests of a pod with these containers. */
+/** Computes the effective requests of a pod with these containers. */
 export const readRequests = (
   { containers, initContainers = [] }: Containers,
   pod: WrittenDemand = {},
@@ -60,7 +60,7 @@ const readDemand = ({ requests = {}, limits = {} }: WrittenDemand = {}): Contain
 
 const isSidecar = ({ restartPolicy }: WrittenContainer): boolean => restartPolicy === 'Always';
 
-/** Ports of the node that the pod takes for as long as it runs. */
+/** Lists the node ports that the pod occupies. */
 export const readHostPorts = (
   { containers, initContainers = [] }: Containers,
   hostNetwork: boolean,
@@ -70,7 +70,7 @@ export const readHostPorts = (
     .map(({ containerPort = 0, hostPort = 0, protocol, hostIP }) => ({
       port: hostPort || (hostNetwork ? containerPort : 0),
       protocol,
-      // The one address that stands for all; kube-scheduler treats it so as well.
+      // The address that stands for all addresses, as in kube-scheduler.
       ip: hostIP === '0.0.0.0' ? '' : hostIP,
     }))
     .filter(({ port }) => port > 0);

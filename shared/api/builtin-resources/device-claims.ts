@@ -36,7 +36,9 @@ const requestSchema = z.preprocess(
   }),
 );
 
-/** @see resource.k8s.io/v1beta1, which writes the one choice into the request itself */
+/**
+ * @see resource.k8s.io/v1beta1, which writes a single choice into the request itself
+ */
 function withExactly(written: unknown): unknown {
   const { data } = flatSchema.safeParse(written);
   return data ? { ...data, exactly: data } : written;
@@ -87,7 +89,7 @@ const readConstraint = ({
   distinctAttribute,
 }: z.output<typeof constraintSchema>): DeviceConstraint => ({
   requests: requests ?? [],
-  // One that we do not know stands for an attribute that no device has: nothing is allocated.
+  // An unknown constraint becomes an attribute that no device has, so that nothing is allocated.
   attribute: matchAttribute ?? distinctAttribute ?? '',
   kind: distinctAttribute ? 'distinct' : 'match',
 });

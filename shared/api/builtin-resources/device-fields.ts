@@ -4,7 +4,7 @@ import type { NodeSelectorTerm } from '../../model/pods/pod.ts';
 import { parseQuantity } from '../../model/quantity.ts';
 import { nodeAffinitySchema, readRequiredTerms } from './node-affinity.ts';
 
-/** A quantity in its own unit: bytes, or whatever the driver counts. */
+/** A quantity in its own unit: bytes, or the unit of the driver. */
 export const deviceAmountSchema = z.union([z.string(), z.number()]).transform((written, ctx) => {
   const quantity = parseQuantity(written);
   if (quantity) return Number(quantity.nanos) / 1e9;
@@ -12,13 +12,13 @@ export const deviceAmountSchema = z.union([z.string(), z.number()]).transform((w
   return z.NEVER;
 });
 
-/** Expressions of selectors. A selector of a kind that we do not know matches nothing. */
+/** CEL expressions of selectors. A selector of an unknown kind matches nothing. */
 export const selectorsSchema = z
   .array(z.object({ cel: z.object({ expression: z.string() }).nullish() }))
   .nullish()
   .transform((selectors) => (selectors ?? []).map(({ cel }) => cel?.expression ?? 'false'));
 
-/** Which nodes can use devices. */
+/** The nodes that can use devices. */
 export const nodeTermsSchema =
   nodeAffinitySchema.shape.requiredDuringSchedulingIgnoredDuringExecution.nullish();
 
@@ -29,6 +29,6 @@ export const readNodeTerms = (
     written ? { requiredDuringSchedulingIgnoredDuringExecution: written } : undefined,
   ).map((term) => term.map(withNodeName));
 
-/** kube-scheduler names a node by its name, which EKS writes into the label of the host as well. */
+/** kube-scheduler selects a node by its name, which EKS also writes into the hostname label. */
 const withNodeName = (condition: NodeSelectorTerm[number]): NodeSelectorTerm[number] =>
   condition.key === 'metadata.name' ? { ...condition, key: HOSTNAME_LABEL } : condition;

@@ -69,7 +69,9 @@ const deviceSchema = z.object({
   ...reachShape,
 });
 
-/** @see resource.k8s.io/v1beta1, which writes all but the name of a device under `basic` */
+/**
+ * @see resource.k8s.io/v1beta1, which writes all fields of a device except its name under `basic`
+ */
 function withoutBasic(written: unknown): unknown {
   const { basic, ...device } = looseSchema.safeParse(written).data ?? {};
   return basic ? { ...basic, ...device } : written;
@@ -137,7 +139,7 @@ function readDevice(written: z.output<typeof deviceSchema>): Device {
   };
 }
 
-/** A value of a kind that we do not know is left out: a selector that reads it fails. */
+/** An attribute of an unknown kind is left out, so that a selector that reads it fails. */
 const readAttributes = (
   written: Readonly<Record<string, z.output<typeof attributeSchema>>>,
 ): Readonly<Record<string, AttributeValue>> =>

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import { textsSchema } from './metadata.ts';
 
-/** A Kubernetes label selector; unlike node affinity it knows four operators. */
+/** A Kubernetes label selector. It has four operators, unlike node affinity. */
 export const selectorSchema = z.object({
   matchLabels: textsSchema.optional(),
   matchExpressions: z

@@ -5,7 +5,7 @@ export const textsSchema = z.record(z.string(), z.string());
 
 const ignored = z.unknown().optional();
 
-/** An object's metadata; the API server judges what we do not read. */
+/** The metadata of an object. Fields that we do not read are accepted with any value. */
 export const metadataSchema = z.object({
   name: z.string().optional(),
   generateName: z.string().optional(),

@@ -28,7 +28,10 @@ export const nodeAffinitySchema = z.object({
 });
 type WrittenNodeAffinity = z.output<typeof nodeAffinitySchema>;
 
-/** A term without conditions selects no node: every node has an operating system. */
+/**
+ * A term without conditions selects no node. This one never holds, because every node has the OS
+ * label.
+ */
 const NO_NODE: NodeSelectorTerm = [{ key: OS_LABEL, operator: 'DoesNotExist' }];
 
 export const readRequiredTerms = ({
@@ -41,7 +44,7 @@ export const readPreferredTerms = ({
 }: WrittenNodeAffinity = {}): readonly Weighted<NodeSelectorTerm>[] =>
   preferred.map(({ weight, preference }) => ({ weight, term: readTerm(preference) }));
 
-/** Fields become conditions on a label of that name, which no node that we launch has. */
+/** matchFields become conditions on a label of that name, which no node that we launch has. */
 function readTerm({
   matchExpressions = [],
   matchFields = [],

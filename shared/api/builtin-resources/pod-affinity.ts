@@ -14,7 +14,7 @@ const termSchema = z.object({
 });
 type WrittenTerm = z.output<typeof termSchema>;
 
-/** `podAffinity` and `podAntiAffinity` alike. */
+/** The schema of both `podAffinity` and `podAntiAffinity`. */
 export const podAffinitySchema = z.object({
   requiredDuringSchedulingIgnoredDuringExecution: z.array(termSchema).optional(),
   preferredDuringSchedulingIgnoredDuringExecution: z
@@ -23,7 +23,9 @@ export const podAffinitySchema = z.object({
 });
 type WrittenPodAffinity = z.output<typeof podAffinitySchema>;
 
-/** @param labels - of the pod itself, which `mismatchLabelKeys` compares with */
+/**
+ * @param labels - of the pod itself, which `mismatchLabelKeys` are compared with
+ */
 export const readRequiredAffinity = (
   { requiredDuringSchedulingIgnoredDuringExecution: required = [] }: WrittenPodAffinity = {},
   labels: Labels,
@@ -52,7 +54,7 @@ function readTerm(term: WrittenTerm, labels: Labels): PodAffinityTerm {
   };
 }
 
-/** As the API server does: `mismatchLabelKeys` become NotIn of the pod's own values. */
+/** Adds `mismatchLabelKeys` as NotIn of the pod's own values, like the API server. */
 const withMismatchKeys = (
   selector: LabelSelector,
   mismatchLabelKeys: readonly string[],

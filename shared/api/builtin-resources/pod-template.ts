@@ -30,7 +30,7 @@ const deviceClaimSchema = z.object({
   resourceClaimTemplateName: z.string().nullish(),
 });
 
-/** What scheduling reads of a pod; everything else in it is other people's business. */
+/** The part of a pod spec that scheduling reads. */
 export const podSpecSchema = z.object({
   containers: z.array(containerSchema).min(1),
   initContainers: z.array(containerSchema).optional(),

@@ -13,7 +13,7 @@ export interface PriorityClass {
   readonly globalDefault: boolean;
 }
 
-/** What a pod's priority comes to. */
+/** The resolved priority of a pod. */
 export interface Priority {
   readonly value: number;
   readonly className?: string;
@@ -24,13 +24,13 @@ export const readPriorityClass = (
   { value, globalDefault = false }: z.output<typeof priorityClassSchema>,
 ): PriorityClass => ({ name, value, globalDefault });
 
-/** Classes that every cluster has. */
+/** Classes that exist in every cluster. */
 const SYSTEM_CLASSES: readonly PriorityClass[] = [
   { name: 'system-cluster-critical', value: 2_000_000_000, globalDefault: false },
   { name: 'system-node-critical', value: 2_000_001_000, globalDefault: false },
 ];
 
-/** The priority of a pod that names a class, or none; absent if there is no such class. */
+/** Resolves the priority of a pod. Returns `undefined` if its PriorityClass does not exist. */
 export function resolvePriority(
   {
     priorityClassName,

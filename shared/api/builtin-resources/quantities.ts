@@ -4,12 +4,12 @@ import { guessDuration, guessQuantity } from '../custom-resources/scalars.ts';
 import { type FindingText, quote } from '../finding.ts';
 import { refuse } from './read-with-schema.ts';
 
-/** A quantity as text or whole number; kept as written. */
+/** A quantity as a text or a whole number, kept as written. */
 const quantitySchema = z.union([z.string(), z.int()]).superRefine((written, ctx) => {
   if (!isQuantity(written)) refuse(ctx, describeBadQuantity(written));
 });
 
-/** What a container asks for: never negative, and any number will do. */
+/** An amount that a container requests: any number, but never negative. */
 const amountSchema = z.union([z.string(), z.number()]).superRefine((written, ctx) => {
   const quantity = parseQuantity(written);
   if (!quantity) refuse(ctx, describeBadQuantity(written));

@@ -17,19 +17,19 @@ const refusalSchema = z.object({
   fix: z.string(),
 });
 
-/** Refuses a value from inside a schema, at `path` below it. */
+/** Reports a refusal from inside a schema, at `path` below the current value. */
 export function refuse(ctx: z.RefinementCtx, refusal: FindingText, path: FieldPath = []): void {
   ctx.addIssue({
     code: 'custom',
     message: refusal.what,
     path: [...path],
     params: { ...refusal },
-    // The other rules of the same object are still judged.
+    // The remaining rules of the object are still checked.
     continue: true,
   });
 }
 
-/** Reads `value`, or tells all that is wrong with it. */
+/** Reads `value` with the schema, or returns all that is wrong with it. */
 export function readWithSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -95,7 +95,7 @@ function wrongType(field: string, expected: string, input: unknown): FindingText
   }
   const what = `${field} is no ${wanted}`;
   const why = `expected is a ${wanted}, found ${describe(input)}`;
-  // What takes a number too is no better for a truth or an infinity in quotes.
+  // Where a number is allowed too, quoting `true` or an infinity would not help.
   const isQuotable = wanted === 'string' && typeof input !== 'object';
   return refused(
     what,

@@ -27,9 +27,9 @@ export const volumeClaimSchema = z.object({
   status: z.object({ phase: z.string().nullish() }).prefault({}),
 });
 
-/** Set by the controller-manager when claim and volume have found each other. */
+/** Set by the controller-manager when the claim is bound to a volume. */
 const BOUND_ANNOTATION = 'pv.kubernetes.io/bind-completed';
-/** The older way to name a class. */
+/** The legacy way to name a StorageClass. */
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 export const readVolumeClaim = ({

@@ -2,7 +2,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { parseQuantity } from '../../model/quantity.ts';
 import { matchesRe2 } from '../admission/re2.ts';
 
-/** An amount as CEL knows it in Kubernetes. */
+/** A Kubernetes quantity as a CEL type. */
 export class CelQuantity {
   readonly value: number;
 
@@ -11,7 +11,7 @@ export class CelQuantity {
   }
 }
 
-/** A semantic version: numbers, and what stands behind the hyphen. */
+/** A semantic version: its numbers and its pre-release. */
 export class CelSemver {
   readonly numbers: readonly number[];
   readonly preRelease: readonly string[];
@@ -37,7 +37,9 @@ const order = (difference: number): bigint => (difference < 0 ? -1n : difference
 
 const compareQuantities = (a: CelQuantity, b: CelQuantity): bigint => order(a.value - b.value);
 
-/** @see semver.org, 11: a version before its release is less than the release */
+/**
+ * @see semver.org, 11: a pre-release is less than its release
+ */
 function compareVersions(a: CelSemver, b: CelSemver): bigint {
   for (const [place, number] of a.numbers.entries()) {
     const difference = number - (b.numbers[place] ?? 0);
@@ -54,7 +56,7 @@ function compareVersions(a: CelSemver, b: CelSemver): bigint {
   return order(a.preRelease.length - b.preRelease.length);
 }
 
-/** Numbers come before words. */
+/** Numeric identifiers are less than others. */
 function comparePreRelease(a: string, b: string): bigint {
   const [first, second] = [Number(a), Number(b)];
   if (!Number.isNaN(first) && !Number.isNaN(second)) return order(first - second);
@@ -71,11 +73,11 @@ function succeeds(compute: () => unknown): boolean {
   }
 }
 
-/** With the same room that the API server leaves: longer expressions it does not store. */
+/** The limits of the API server, which stores no longer expressions. */
 const LIMITS = { maxAstNodes: 4_000, maxDepth: 100, maxListElements: 200, maxMapEntries: 200 };
 
 /**
- * What selectors of devices are written in: CEL with quantities and semantic versions.
+ * The CEL environment of device selectors, with quantities and semantic versions.
  *
  * @see kubernetes, dynamic-resource-allocation/cel and apiserver/pkg/cel/library
  */
@@ -127,7 +129,7 @@ export const DEVICE_CEL = new Environment({ enableOptionalTypes: true, limits: L
     'Semver == Semver',
     (a: CelSemver, b: CelSemver) => compareVersions(a, b) === 0n,
   )
-  // The library's own `matches` backtracks.
+  // The `matches` of the library could backtrack for a very long time.
   .registerFunction('string.matchesRe2(string): bool', (text: string, pattern: string) =>
     matchesRe2(pattern, text),
   );

@@ -3,10 +3,12 @@ import { getOrCreate } from '../../model/memo.ts';
 import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import { CelQuantity, CelSemver, DEVICE_CEL } from './device-cel.ts';
 
-/** What a selector says of a device; `fails` is an error, and kube-scheduler then allocates nothing. */
+/**
+ * The result of a selector for a device. After `fails`, an error, kube-scheduler allocates nothing.
+ */
 export type SelectorResult = 'matches' | 'differs' | { readonly fails: string };
 
-/** Devices and expressions are few and stay the same: each pair is worked out once. */
+/** Devices and expressions are few and do not change, so each pair is evaluated once. */
 const cachedResults = new WeakMap<Device, Map<string, SelectorResult>>();
 
 export function evaluateSelector(selector: string, device: Device, driver: string): SelectorResult {
@@ -29,7 +31,7 @@ const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : `${error}`).split('\n', 1)[0] ?? '';
 
 const programs = new Map<string, ParseResult>();
-/** Far more than there are; a flood of generated ones must not grow for ever. */
+/** Far more than a cluster has. The limit bounds memory if expressions are generated. */
 const MAX_PROGRAMS = 2_000;
 
 function compile(selector: string): ParseResult {
@@ -42,10 +44,12 @@ function compile(selector: string): ParseResult {
   });
 }
 
-/** @see resource.k8s.io/v1, CELSelectorExpressionMaxLength */
+/**
+ * @see resource.k8s.io/v1, CELSelectorExpressionMaxLength
+ */
 const MAX_EXPRESSION_LENGTH = 10 * 1024;
 const LOOPS = /\.(?:all|exists|exists_one|map|filter)\s*\(/g;
-/** Loops go over at most 32 attributes; more of them within each other could take minutes. */
+/** Loops run over at most 32 attributes; deeply nested loops could take minutes. */
 const MAX_LOOPS = 3;
 
 const tooCostly = (selector: string): string | undefined =>
@@ -54,8 +58,8 @@ const tooCostly = (selector: string): string | undefined =>
     : undefined;
 
 /**
- * The library asks `has` for a chain of names alone, finds with `in` whatever can be looked up, and
- * its regular expressions backtrack.
+ * Rewrites what the library supports differently: `has` takes only chains of names, `in` must find
+ * everything that can be looked up, and regular expressions must not backtrack.
  */
 const toSupportedSyntax = (selector: string): string =>
   selector
@@ -85,7 +89,7 @@ function celValue(value: AttributeValue): unknown {
   return 'string' in value ? value.string : new CelSemver(value.version);
 }
 
-/** An unknown domain is an empty one; what is unknown in a domain is an error. */
+/** An unknown domain is an empty map; an unknown name within a domain is an error. */
 function byDomain<T>(
   named: Readonly<Record<string, T>>,
   driver: string,

@@ -3,10 +3,13 @@ import type { NodeSize } from '../../model/nodes/node-class.ts';
 
 const NUMBERS = ['vcpus', 'memory_mib', 'default_enis', 'ips_per_eni', 'max_pods'] as const;
 
-/** Every name that an expression may use. */
+/** The names that an expression may use. */
 export const KNOWN_NAMES = [...NUMBERS, 'instance_type'].join(', ');
 
-/** Far more than a size needs: whoever may write classes must not be able to stop the others' turn. */
+/**
+ * More than a size expression needs. A NodeClass author must not be able to slow the controller
+ * down for others.
+ */
 const LIMITS = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100 };
 const MAX_TEXT_LENGTH = 2_000;
 
@@ -26,7 +29,7 @@ const environment = NUMBERS.reduce(
   .registerFunction('min(int, double): double', (a: bigint, b: number) => lesser(b, a))
   .registerFunction('max(int, double): double', (a: bigint, b: number) => greater(b, a));
 
-/** Why it is no expression that yields a number. Absent: it is one. */
+/** Explains why the text is not a valid numeric expression. Returns `undefined` if it is valid. */
 export function explainInvalid(cel: string): string | undefined {
   if (cel.length > MAX_TEXT_LENGTH) return `it is longer than ${MAX_TEXT_LENGTH} characters`;
   const { valid, error, type } = environment.check(cel);
@@ -36,7 +39,8 @@ export function explainInvalid(cel: string): string | undefined {
     : `it yields ${type ?? 'nothing'}, not a number`;
 }
 
-// One for each text of the classes there are, and each is asked for all types: a few dozen at most.
+// The cache has one entry for each text in the NodeClasses, usually a few dozen; each is evaluated
+// for all types.
 const parsed = new Map<string, ParseResult | undefined>();
 const MAX_PARSED = 500;
 
@@ -48,7 +52,10 @@ function parse(cel: string): ParseResult | undefined {
   return fresh;
 }
 
-/** Whole: what stands behind the point is cut off. Absent: it is invalid, or fails for this size. */
+/**
+ * Evaluates to a whole number, without the fraction. Returns `undefined` if the expression is
+ * invalid or fails for this size.
+ */
 export function computeSize(cel: string, size: NodeSize): number | undefined {
   const compute = parse(cel);
   if (!compute) return undefined;
@@ -56,7 +63,7 @@ export function computeSize(cel: string, size: NodeSize): number | undefined {
     const result = Number(compute(toVariables(size)));
     return Number.isFinite(result) ? Math.trunc(result) : undefined;
   } catch {
-    // Such as a division by nothing.
+    // For example a division by zero.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { type Fields, listOtherFields, present, toFields, toText } from './writt
 
 const KUBELET_ANNOTATION = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 
-/** NodePool of v1beta1. */
+/** Converts a NodePool of v1beta1. */
 export function convertBetaPool(
   { metadata, spec: writtenSpec }: Fields,
   tell: Tell,
@@ -60,7 +60,7 @@ export function convertBetaPool(
   };
 }
 
-/** What a cluster of 1.0 kept of its kubelet settings, as JSON. */
+/** The annotation in which Karpenter 1.0 kept kubelet settings, as JSON. */
 function kubeletOfAnnotation({ annotations }: Fields, tell: Tell): unknown {
   const text = toText(toFields(annotations)[KUBELET_ANNOTATION]);
   if (text === undefined) return undefined;

@@ -10,21 +10,21 @@ import { type Distribution, distributeKubelets } from './distribute-kubelets.ts'
 import { type ConvertMessage, isError, type Tell } from './message.ts';
 import { type Fields, toFields, toText } from './written.ts';
 
-/** Objects of v1, ready for kubectl, and what there is to say of the way there. */
+/** The converted v1 objects, ready for kubectl, with messages about the conversion. */
 export interface ManifestConversion {
   readonly objects: readonly ConvertedObject[];
   readonly messages: readonly ConvertMessage[];
-  /** Some object is missing from the result. */
+  /** True if an object is missing from the result. */
   readonly isComplete: boolean;
 }
 
 export interface ConvertedObject {
   readonly object: Fields;
-  /** What it was made of, for the comments that stand there. */
+  /** The source object, whose comments are carried over. */
   readonly source: ManifestObject;
 }
 
-/** Converts every object of the texts, in their order. Opening files is the caller's. */
+/** Converts every object of the texts, in their order. It opens no files. */
 export function convertManifests(
   sources: readonly ManifestSource[],
   options: ConvertOptions,
@@ -36,7 +36,7 @@ export function convertManifests(
   const results = sound.map((entry) => resultOf(entry, distribution));
   const messages = [
     ...unreadable,
-    // Those of the distribution have joined them by now.
+    // The messages now include those about distributed kubelet settings.
     ...entries.flatMap((entry) => [
       ...entry.messages.toSorted(byCode),
       ...(results.find((result) => result.entry === entry)?.refusals ?? []),
@@ -120,7 +120,7 @@ function resultOf(entry: Entry, { pools, classes }: Distribution): Result {
   return { entry, outputs, refusals: outputs.flatMap(refusalsOf) };
 }
 
-/** What the API server would say to the result. */
+/** Lists the objections of the API server to the result. */
 function refusalsOf(object: Fields): readonly ConvertMessage[] {
   const apiVersion = toText(object.apiVersion) ?? '';
   const kind = toText(object.kind) ?? '';

@@ -9,17 +9,17 @@ import { convertProvisioner } from './provisioner.ts';
 import { type Fields, listOtherFields, present, toFields } from './written.ts';
 
 export interface ConvertOptions {
-  /** Name of the IAM role of nodes, where the old object does not say it. */
+  /** The IAM role of nodes, for objects that name none. */
   readonly role?: string;
-  /** Leaves requirements as they are written: no defaults of the old version. */
+  /** True to leave requirements as written, without the defaults of the old version. */
   readonly ignoreDefaults: boolean;
 }
 
-/** What an object has become. */
+/** The result of converting one object. */
 export interface Converted {
   readonly pool?: ConvertedPool;
   readonly nodeClass?: Fields;
-  /** Anything else, or what was of v1 already. */
+  /** Other objects, including those that were v1 already. */
   readonly other?: Fields;
 }
 
@@ -66,7 +66,7 @@ function provisioner(object: Fields, options: ConvertOptions, tell: Tell): Conve
   };
 }
 
-/** One object of an old version as objects of v1; those of v1 stay as they are. */
+/** Converts one object of an old version to v1 objects. v1 objects stay as they are. */
 export function convertObject(
   { apiVersion, kind, value }: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
   options: ConvertOptions,
@@ -79,7 +79,7 @@ export function convertObject(
   return {};
 }
 
-/** NodeClaim of v1beta1: for the record, since nodes are made anew rather than applied. */
+/** Converts a NodeClaim of v1beta1, for documentation only: nodes are replaced, not applied. */
 function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
   tell(
     'W-17',
@@ -101,6 +101,6 @@ function convertBetaClaim({ metadata, spec: writtenSpec }: Fields, tell: Tell): 
   };
 }
 
-/** A claim, unlike a pool, may name the pool that it is of. */
+/** Unlike a pool, a claim may name its pool. */
 const convertRequirementsOfClaim = ({ requirements }: Fields, tell: Tell): readonly Fields[] =>
   convertRequirements(requirements, 'spec.requirements', tell, 'NodeClaim');

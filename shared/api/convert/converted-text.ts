@@ -3,28 +3,28 @@ import type { FieldPath } from '../finding.ts';
 import { kubectlTags } from '../manifests/yaml-tags.ts';
 import type { ConvertedObject } from './convert-manifests.ts';
 
-/** The objects as documents of one YAML stream, with the comments that their sources had. */
+/** Formats the objects as documents of one YAML stream, with the comments of their sources. */
 export const manifestsYaml = (objects: readonly ConvertedObject[]): string =>
   objects.map(yamlOf).join('---\n');
 
 function yamlOf({ object, source }: ConvertedObject): string {
   const document = new Document<Node>(object, {
     aliasDuplicateObjects: false,
-    // Words that kubectl takes for true or for numbers get their quotes.
+    // Quotes words that kubectl would read as booleans or numbers.
     version: '1.1',
     customTags: kubectlTags,
   });
   const { root } = source.document;
-  // An object of a list has no document of its own.
+  // An object in a list has no document of its own.
   if (source.at.length === 0) carryComments(root, document, source.kind);
   return document.toString({ lineWidth: 0 });
 }
 
-/** The objects as one List, as kubectl applies it. */
+/** Formats the objects as one List, which kubectl can apply. */
 export const manifestsJson = (objects: readonly ConvertedObject[]): string =>
   `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects.map(({ object }) => object) }, undefined, 2)}\n`;
 
-/** Where fields of old kinds stand in their successors. */
+/** Where the fields of old kinds are in the new kinds. */
 type Move = readonly [from: FieldPath, to: FieldPath];
 
 const MOVES: Readonly<Partial<Record<string, readonly Move[]>>> = {
@@ -92,7 +92,10 @@ const MOVES: Readonly<Partial<Record<string, readonly Move[]>>> = {
   ],
 };
 
-/** Puts the comments of the old text where their fields stand now; others are lost with theirs. */
+/**
+ * Moves the comments of the old text to the new places of their fields. Comments on dropped fields
+ * are lost.
+ */
 function carryComments(from: Document.Parsed | Document, to: Document, kind: string): void {
   if (from.commentBefore) to.commentBefore = from.commentBefore;
   if (from.comment) to.comment = from.comment;
@@ -104,19 +107,19 @@ function carryComments(from: Document.Parsed | Document, to: Document, kind: str
 
 interface Comment {
   readonly path: FieldPath;
-  /** On lines of its own. */
+  /** A comment on lines of its own. */
   readonly before?: string | undefined;
-  /** On the line of the field. */
+  /** A comment at the end of the field's line. */
   readonly beside?: string | undefined;
 }
 
-/** Every comment with the field that it is about. */
+/** Lists every comment with its field. */
 function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
   if (isMap(node)) {
     return node.items.flatMap((pair, index) => {
       const { key, value } = placeOf(pair);
       const path = [...at, nameOf(pair)];
-      // What stands before the first field belongs to the whole map, as the parser sees it.
+      // The parser attaches a comment before the first field to the whole map.
       const first = index === 0 && at.length > 0 ? node.commentBefore : undefined;
       const before = key?.commentBefore ?? first ?? undefined;
       const beside = value?.comment ?? undefined;
@@ -133,7 +136,7 @@ function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
   });
 }
 
-/** A map's is told of its first field. */
+/** The comment of a map is attached to its first field. */
 const ownCommentOf = (item: Node): string | undefined =>
   isMap(item) ? undefined : (item.commentBefore ?? undefined);
 
@@ -149,7 +152,7 @@ interface Place {
 
 function attach({ key, value }: Place, before = '', beside = ''): void {
   const isShort = isScalar(value);
-  // Beside a map or a list there is no room: it goes on a line above.
+  // A map or list starts on the next line, so its comment moves to the line above.
   const above = [before, isShort ? '' : beside].filter((text) => text !== '').join('\n');
   const top = key ?? value;
   if (top && above !== '') top.commentBefore = above;

@@ -14,15 +14,16 @@ export interface PlacedClass {
 }
 
 export interface Distribution {
-  /** Pools by name, their references as they are now. */
+  /** Pools by name, with their current references. */
   readonly pools: ReadonlyMap<string, Fields>;
-  /** Classes by their old name: the class itself, and those that were split from it. */
+  /** Classes by their old name: the class itself and the copies that were split off. */
   readonly classes: ReadonlyMap<string, readonly Fields[]>;
 }
 
 /**
- * Settings of the kubelet were a pool's and are its class's now. Pools that share a class and agree
- * write them there; where they differ, each other set of settings gets a class of its own.
+ * Moves kubelet settings from pools, where they were before v1, to NodeClasses. Pools that share a
+ * class and agree write their settings there; each different set of settings gets a copy of the
+ * class.
  */
 export function distributeKubelets(
   pools: readonly PlacedPool[],

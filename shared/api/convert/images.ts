@@ -13,11 +13,11 @@ const WITH_ALIAS: ReadonlySet<string> = new Set([
 interface Images {
   readonly amiFamily?: string;
   readonly amiSelectorTerms: readonly unknown[];
-  /** Devices that the family once had without being told. */
+  /** Block devices that the AMI family used to have by default. */
   readonly blockDeviceMappings?: readonly Fields[];
 }
 
-/** The images of a class: a family alone is an alias now. */
+/** Converts the images of a class: a family alone becomes an alias. */
 export function convertImages(written: Fields, terms: readonly unknown[], tell: Tell): Images {
   const family = familyOf(written, tell);
   if (family === 'Ubuntu') return ubuntu(written, terms, tell);

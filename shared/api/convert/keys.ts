@@ -4,7 +4,7 @@ import { listKeyFaults } from '../runtime-validation/requirement-faults.ts';
 import type { Tell } from './message.ts';
 import { type Fields, listOtherFields, toFields, toList, toText } from './written.ts';
 
-/** Keys that have another name since, on labels and annotations. */
+/** Label and annotation keys that have been renamed. */
 const RENAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'karpenter.sh/provisioner-name': 'karpenter.sh/nodepool',
@@ -13,7 +13,9 @@ const RENAMED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Hashes are computed again, and what 1.0 left behind for its own way back is read elsewhere. */
+/**
+ * Hashes are computed again, and the annotations that 1.0 kept for its way back are read elsewhere.
+ */
 const FORGOTTEN: ReadonlySet<string> = new Set([
   'karpenter.sh/provisioner-hash',
   'karpenter.sh/nodepool-hash',
@@ -35,7 +37,7 @@ const withNewKeys = (map: Fields): Fields =>
       .map(([key, value]) => [renamed(key), value]),
   );
 
-/** Name, labels, annotations and finalizers: the rest is the API server's. */
+/** Keeps name, labels, annotations and finalizers. The API server sets the rest. */
 export function convertMetadata(metadata: Fields): Fields {
   const { name, generateName, labels, annotations, finalizers } = metadata;
   return {
@@ -50,7 +52,7 @@ export function convertMetadata(metadata: Fields): Fields {
 export const convertAnnotations = (annotations: unknown): Fields =>
   withNewKeys(toFields(annotations));
 
-/** Labels of nodes, less those that a NodePool may not set. */
+/** Converts node labels, without those that a NodePool may not set. */
 export function convertLabels(labels: unknown, path: string, tell: Tell): Fields {
   const entries = Object.entries(toFields(labels)).map(([key, value]) => {
     const allowed = isSettable(renamed(key));
@@ -67,7 +69,7 @@ export function convertLabels(labels: unknown, path: string, tell: Tell): Fields
   );
 }
 
-/** Requirements, less those of keys that are retired or set anyway. */
+/** Converts requirements, without keys that are retired or set anyway. */
 export const convertRequirements = (
   requirements: unknown,
   path: string,
@@ -90,7 +92,7 @@ const isSettable = (key: string, on: 'NodePool' | 'NodeClaim' = 'NodePool'): boo
   keyRules(on).every(({ cel }) => holds(cel, { self: key })) &&
   listKeyFaults('', key, []).length === 0;
 
-/** A taint that the old controller put on nodes has another name. */
+/** A taint of the old controller has a new name. */
 export const convertTaints = (taints: unknown): readonly Fields[] | undefined =>
   taints === undefined
     ? undefined
@@ -110,7 +112,7 @@ const TAKEN_TAGS: ReadonlySet<string> = new Set([
   'karpenter.k8s.aws/ec2nodeclass',
 ]);
 
-/** EC2 tags, less those that are written anyway. */
+/** Converts EC2 tags, without those that are written anyway. */
 export function convertTags(tags: unknown, tell: Tell): Fields | undefined {
   if (tags === undefined) return undefined;
   const taken = Object.keys(toFields(tags)).filter(

@@ -1,4 +1,4 @@
-/** What a conversion could not carry over, or changed on the way: codes are never given twice. */
+/** Codes of what a conversion could not carry over or has changed. A code is never reused. */
 export type MessageCode = `${'X' | 'W'}-${string}`;
 
 export interface ConvertMessage {
@@ -6,17 +6,17 @@ export interface ConvertMessage {
   readonly code: MessageCode;
   /** `Provisioner/batch`. */
   readonly object: string;
-  /** Of the field that was read; empty for the whole object. */
+  /** The path of the old field; empty for the whole object. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Takes down what is to be told of one object. */
+/** Collects a message about one object. */
 export type Tell = (code: MessageCode, path: string, text: string) => void;
 
 export const isError = ({ code }: Pick<ConvertMessage, 'code'>): boolean => code.startsWith('X-');
 
-/** Some JSON value, short enough for a line. */
+/** Formats a JSON value, shortened to fit on a line. */
 export function valueText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;

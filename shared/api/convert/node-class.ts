@@ -5,11 +5,11 @@ import { convertSelector } from './selectors.ts';
 import { type Fields, listOtherFields, present, toFields, toList, toText } from './written.ts';
 
 export interface ClassOptions {
-  /** Name of the IAM role that nodes get where nothing else is said. */
+  /** The IAM role of nodes, for classes that name none. */
   readonly role?: string;
 }
 
-/** What stands for a role that somebody has yet to name. */
+/** A placeholder for a role that the user has yet to name. */
 const PLACEHOLDER = '$KARPENTER_NODE_ROLE';
 
 const classOf = (metadata: Fields, spec: Fields): Fields => ({
@@ -19,7 +19,7 @@ const classOf = (metadata: Fields, spec: Fields): Fields => ({
   spec: present(spec),
 });
 
-/** AWSNodeTemplate of karpenter.k8s.aws/v1alpha1, as an EC2NodeClass. */
+/** Converts an AWSNodeTemplate of karpenter.k8s.aws/v1alpha1 to an EC2NodeClass. */
 export const convertNodeTemplate = (
   { metadata, spec }: Fields,
   options: ClassOptions,
@@ -27,7 +27,7 @@ export const convertNodeTemplate = (
 ): Fields =>
   classOf(convertMetadata(toFields(metadata)), templateSpec(toFields(spec), options, tell));
 
-/** `spec.provider` of a Provisioner, as a class of its own with the Provisioner's name. */
+/** Converts `spec.provider` of a Provisioner to a class of its own with the Provisioner's name. */
 export const convertInlineProvider = (
   name: unknown,
   provider: Fields,
@@ -138,7 +138,7 @@ const METADATA_DEFAULTS: Fields = {
   httpTokens: 'required',
 };
 
-/** v1 lets answers take one hop; what said nothing meant two. */
+/** The default hop limit was 2 and is 1 in v1, so it is written out. */
 function convertMetadataOptions(written: unknown, tell: Tell): Fields {
   const options = toFields(written);
   if (options.httpPutResponseHopLimit !== undefined) return options;
@@ -150,7 +150,7 @@ function convertMetadataOptions(written: unknown, tell: Tell): Fields {
   return written === undefined ? METADATA_DEFAULTS : { ...options, httpPutResponseHopLimit: 2 };
 }
 
-/** EC2NodeClass of v1beta1, as one of v1. */
+/** Converts an EC2NodeClass of v1beta1. */
 export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: Tell): Fields {
   const { role, instanceProfile, amiFamily, amiSelectorTerms, ...spec } = toFields(writtenSpec);
   if (role !== undefined && instanceProfile !== undefined) {
@@ -176,7 +176,7 @@ export function convertBetaClass({ metadata, spec: writtenSpec }: Fields, tell: 
   });
 }
 
-/** A term with an id has nothing beside it. */
+/** A term with an id must have no other field. */
 function withoutMixture(term: unknown, path: string, tell: Tell): Fields {
   const { id, ...others } = toFields(term);
   const names = Object.keys(others);

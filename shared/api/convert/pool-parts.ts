@@ -2,7 +2,7 @@ import { convertMetadata } from './keys.ts';
 import { type Tell, valueText } from './message.ts';
 import { type Fields, present, toFields, toText } from './written.ts';
 
-/** A NodePool of v1, with the kubelet settings that belong to its class now. */
+/** A NodePool of v1, with the kubelet settings that now belong to its class. */
 export interface ConvertedPool {
   readonly pool: Fields;
   readonly className: string;
@@ -40,7 +40,7 @@ export const refTo = (name: string): Fields => ({
   name,
 });
 
-/** A reference of v1beta1, whose group stood in its apiVersion. */
+/** Converts a reference of v1beta1, whose apiVersion contained the group. */
 export function groupedRef(ref: Fields): { group: string; kind: string; name: string } {
   const [group = ''] = (toText(ref.apiVersion) ?? toText(ref.group) ?? '').split('/');
   return {
@@ -50,7 +50,7 @@ export function groupedRef(ref: Fields): { group: string; kind: string; name: st
   };
 }
 
-/** Names what is lost, each with its value. */
+/** Reports each dropped field with its value. */
 export const tellDropped = (fields: Fields, path: string, tell: Tell): void => {
   for (const [name, value] of Object.entries(fields)) {
     tell('W-04', `${path}.${name}`, `dropped, nothing came after it: ${valueText(value)}`);

@@ -25,7 +25,10 @@ const PROVISIONER_FIELDS = [
   'consolidation',
 ];
 
-/** Provisioner of karpenter.sh/v1alpha5. The class of an inline provider is converted apart. */
+/**
+ * Converts a Provisioner of karpenter.sh/v1alpha5. The class of an inline provider is converted
+ * separately.
+ */
 export function convertProvisioner(
   { metadata, spec: writtenSpec }: Fields,
   { ignoreDefaults }: { readonly ignoreDefaults: boolean },
@@ -116,7 +119,7 @@ const USUAL: Readonly<Record<string, string>> = {
   [CAPACITY_TYPE_LABEL]: 'on-demand',
 };
 
-/** What the alpha API asked for where nothing was written. */
+/** The default requirements of the alpha API. */
 function withAlphaDefaults(
   requirements: readonly Fields[],
   labels: Fields,

@@ -4,7 +4,7 @@ import { type Fields, toFields } from './written.ts';
 const MAX_TERMS = 30;
 const MAX_TAGS = 20;
 
-/** A map of the alpha API as the list of terms that finds the same things. */
+/** Converts a selector map of the alpha API to terms that match the same resources. */
 export function convertSelector(selector: unknown, path: string, tell: Tell): readonly Fields[] {
   const entries = Object.entries(toFields(selector)).map(
     ([key, value]) => [key, partsOf(value)] as const,
@@ -35,7 +35,7 @@ export function convertSelector(selector: unknown, path: string, tell: Tell): re
   return combined(named.length > 0 ? named : [{}], tags, path, tell);
 }
 
-/** Values are split at commas; none at all means any. */
+/** Values are separated by commas; an empty value matches any. */
 function partsOf(value: unknown): readonly string[] {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const parts = text.split(',').map((part) => part.trim());
@@ -66,7 +66,7 @@ function byId(
   );
 }
 
-/** Every combination of one value for each tag: a term asks for all of its tags. */
+/** Lists every combination of one value for each tag, because a term must match all of its tags. */
 function combined(
   starts: readonly Fields[],
   tags: Entries,
@@ -74,7 +74,7 @@ function combined(
   tell: Tell,
 ): readonly Fields[] {
   const count = tags.reduce((product, [, values]) => product * values.length, starts.length);
-  // Counted before they are made: a few lists of commas are millions of terms.
+  // Counts the combinations first: a few comma-separated lists could make millions of terms.
   if (count > MAX_TERMS || tags.length > MAX_TAGS) return tooMany(count, tags.length, path, tell);
   const tagMaps = tags.reduce<readonly Fields[]>(
     (maps, [key, values]) =>

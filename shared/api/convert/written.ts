@@ -1,6 +1,6 @@
 import { isRecord } from '../schema/schema.ts';
 
-/** Fields of an object of unknown shape: old versions have no schema here, only known names. */
+/** Fields of an object without a schema: old versions are read by field names only. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const toFields = (value: unknown): Fields => (isRecord(value) ? value : {});
@@ -10,7 +10,7 @@ export const toList = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const toText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** The same without fields that are absent, so that a converted object has no empty ones. */
+/** Drops fields that are `undefined`, so that a converted object has no empty ones. */
 export const present = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && !isEmptyMap(value)),
@@ -18,6 +18,6 @@ export const present = (fields: Fields): Fields =>
 
 const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
-/** Names that `fields` has beside those that are `known`. */
+/** Lists names in `fields` that are not among `known`. */
 export const listOtherFields = (fields: Fields, known: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));

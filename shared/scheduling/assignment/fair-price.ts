@@ -3,8 +3,7 @@ import { getOrCreate } from '../../model/memo.ts';
 import { intersection, nextBit } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import { countPodsOnEmptyNode } from '../devices/device-room.ts';
-import { memoizePerSnapshot } from '../input/memo.ts';
-import type { Problem } from '../input/problem.ts';
+import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import type { PodGroup, PoolOption } from './pod-groups.ts';
 
 const cachedPrices = memoizePerSnapshot(() => new Map<string, number>());

@@ -10,8 +10,7 @@ import {
 } from '../data-structures/bitset.ts';
 import { toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import { withTypesHavingDevices } from '../devices/device-room.ts';
-import { memoizePerSnapshot } from '../input/memo.ts';
-import type { Problem } from '../input/problem.ts';
+import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import type { DaemonGroup } from '../instance-types/daemon-overhead.ts';
 import {
   type Narrowed,

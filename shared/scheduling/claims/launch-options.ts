@@ -6,8 +6,7 @@ import {
 import { getOrCreate } from '../../model/memo.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
 import { listBits } from '../data-structures/bitset.ts';
-import { memoizePerSnapshot } from '../input/memo.ts';
-import type { Problem } from '../input/problem.ts';
+import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import { listTypesByPrice } from '../instance-types/offered-types.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
 import { inZone, ofCapacityType } from '../instance-types/offering-scope.ts';

@@ -12,7 +12,7 @@ import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import { overlaps } from '../data-structures/bitset.ts';
-import { addTimes, toResources, toVector } from '../data-structures/resource-vectors.ts';
+import { addTimes, vectorToResources, toVector } from '../data-structures/resource-vectors.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
 import { type NewNode } from '../packing/new-nodes/new-node.ts';
@@ -100,11 +100,11 @@ function createRelaxedAnnotation({ minValues, template }: NewNode): Labels {
 function sumRequests(newNode: NewNode, { columns }: Problem): Resources {
   const overheads = newNode.template.daemons
     .filter(({ types }) => overlaps(types, newNode.types))
-    .map(({ overhead }) => toResources(columns, overhead));
+    .map(({ overhead }) => vectorToResources(columns, overhead));
   const minOverhead = overheads.length > 0 ? overheads.reduce(minResources) : {};
   const total = newNode.used.slice();
   addTimes(total, toVector(columns, minOverhead), 1);
-  return toResources(columns, total);
+  return vectorToResources(columns, total);
 }
 
 /**

@@ -41,7 +41,7 @@ export function toVector(
   return vector;
 }
 
-export function toResources({ names }: ResourceColumns, vector: Vector): Resources {
+export function vectorToResources({ names }: ResourceColumns, vector: Vector): Resources {
   const resources: Record<string, number> = {};
   names.forEach((name, column) => {
     const amount = at(vector, column);

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import { matchesLabels, type Requirements } from '../../model/requirements/requirements.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { memoizePerRunningPods } from '../input/memo.ts';
+import { memoizePerRunningPods } from '../input/problem.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
 import { type DevicePool, groupDevicePools, toNodeTerms } from './device-pools.ts';
 import { createPredictedDevices, type PredictedDevices } from './predicted-devices.ts';

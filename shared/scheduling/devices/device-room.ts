@@ -5,8 +5,7 @@ import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type Bitset, createBitset, union } from '../data-structures/bitset.ts';
 import { countFits, toVector, type Vector } from '../data-structures/resource-vectors.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { memoizePerRunningPods } from '../input/memo.ts';
-import type { Problem } from '../input/problem.ts';
+import { memoizePerRunningPods, type Problem } from '../input/problem.ts';
 import type { Opening } from '../instance-types/narrowing.ts';
 import { toDeviceHost, toNewNodeDeviceHost } from './device-hosts.ts';
 import {

@@ -16,7 +16,7 @@ import {
 } from '../../model/requirements/requirement-specs.ts';
 import { NODES } from '../../model/resources.ts';
 import { resolveVolumesAndDevices } from '../assignment/resolve-volumes-and-devices.ts';
-import { at, toResources } from '../data-structures/resource-vectors.ts';
+import { at, vectorToResources } from '../data-structures/resource-vectors.ts';
 import { type Problem, prepare } from '../input/problem.ts';
 import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
 import { listRelaxations } from '../pods/relaxations.ts';
@@ -61,7 +61,7 @@ function getUsedAmount(
 ): number {
   const used = poolUsage.get(name);
   if (!used) return 0;
-  return resource === NODES ? used.nodes : (toResources(columns, used.capacity)[resource] ?? 0);
+  return resource === NODES ? used.nodes : (vectorToResources(columns, used.capacity)[resource] ?? 0);
 }
 
 function computeAddedAmount(

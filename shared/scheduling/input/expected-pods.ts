@@ -65,9 +65,9 @@ export function keepExpectedPods(problem: Problem, batch: readonly Pod[]): Expec
     placements.push({ target: node.name, pods: pods.map(podKey) });
   }
   if (keptPods.size === 0) return keepNoPods(problem, batch);
-  const bins = problem.existingNodes.map((node) => filledNodes.get(node) ?? node);
+  const nodes = problem.existingNodes.map((node) => filledNodes.get(node) ?? node);
   return {
-    problem: { ...problem, existingNodes: bins, runningNodes: bins },
+    problem: { ...problem, existingNodes: nodes, runningNodes: nodes },
     keptPods: [...keptPods],
     placements,
     remaining: batch.filter((pod) => !keptPods.has(pod)),

@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { memoizeBy as nodeTemplates } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
@@ -109,11 +110,23 @@ function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot)
  */
 export function withoutNode(problem: Problem, name: string): Problem {
   const { existingNodes, poolUsage } = problem;
-  const removed = existingNodes.find((bin) => bin.name === name);
+  const removed = existingNodes.find((node) => node.name === name);
   if (!removed) return problem;
   return {
     ...problem,
-    existingNodes: existingNodes.filter((bin) => bin !== removed),
+    existingNodes: existingNodes.filter((node) => node !== removed),
     poolUsage: subtractNode(poolUsage, removed, problem),
   };
 }
+
+type ProblemFunction<Answer> = (problem: Problem) => Answer;
+
+/** Caches a result for each prepared snapshot; all problems derived from the snapshot share it. */
+export const memoizePerSnapshot = <Answer>(
+  compute: ProblemFunction<Answer>,
+): ProblemFunction<Answer> => nodeTemplates(({ nodeTemplates }) => nodeTemplates, compute);
+
+/** Caches a result as long as the same pods run on the same nodes. */
+export const memoizePerRunningPods = <Answer>(
+  compute: ProblemFunction<Answer>,
+): ProblemFunction<Answer> => nodeTemplates(({ runningNodes }) => runningNodes, compute);

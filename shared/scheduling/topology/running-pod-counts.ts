@@ -3,8 +3,7 @@ import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
-import { memoizePerRunningPods } from '../input/memo.ts';
-import type { Problem } from '../input/problem.ts';
+import { memoizePerRunningPods, type Problem } from '../input/problem.ts';
 import { findSelectorLabelKeys } from '../pods/pod-classes.ts';
 import {
   addCount,

@@ -16,17 +16,17 @@ import {
 } from '../../kubernetes/support/live-objects.ts';
 
 /** A cluster that several controller runtimes share, each with a view of its own. */
-export interface HomeDouble {
+export interface ControllerRuntimeDouble {
   readonly double: ApiDouble;
   readonly world: FakeWorld;
   /** The runtime of a process with that name; all share the same records. */
-  home(process: string): Pick<ControllerRuntime, 'ports' | 'view'>;
+  runtime(process: string): Pick<ControllerRuntime, 'ports' | 'view'>;
 }
 
 export const clock: Clock = { now: () => Date.now() };
 
 /** One ready pool, one namespace, and an EC2 in memory that always has capacity. */
-export async function aHomeDouble(): Promise<HomeDouble> {
+export async function aControllerRuntimeDouble(): Promise<ControllerRuntimeDouble> {
   const double = await startApiDouble();
   onTestFinished(double.close);
   double.put(COLLECTIONS.namespaces, aLiveNamespace());
@@ -38,7 +38,7 @@ export async function aHomeDouble(): Promise<HomeDouble> {
   return {
     double,
     world,
-    home(process) {
+    runtime(process) {
       const { api } = connect(double);
       const { subscribe, close, ...cluster } = watchedKubernetesCluster({ api, clock });
       onTestFinished(close);

@@ -5,7 +5,12 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cloud } from '../../../shared/ports/cloud.ts';
 import { aKarpenterLease, aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
 import { anInitializedClaim } from '../../support/builders.ts';
-import { aHomeDouble, aLog, clock, type HomeDouble } from './controller-runtime-double.ts';
+import {
+  aControllerRuntimeDouble,
+  aLog,
+  type ControllerRuntimeDouble,
+  clock,
+} from './controller-runtime-double.ts';
 
 /** An EC2 that counts calls that change something. */
 function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
@@ -24,12 +29,12 @@ function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[
   };
 }
 
-async function shadow(place: HomeDouble) {
-  const home = place.home('shadow');
+async function shadow(place: ControllerRuntimeDouble) {
+  const home = place.runtime('shadow');
   const { cloud, calls } = watched(home.ports.cloud);
   const { log, lines } = aLog();
   const running = await startDryRun({
-    home: { ...home, ports: { ...home.ports, cloud } },
+    runtime: { ...home, ports: { ...home.ports, cloud } },
     log,
     clock,
   });
@@ -45,7 +50,7 @@ const eventually = (check: () => void): Promise<void> =>
 
 describe('a dry run', () => {
   it('reports once what it would launch and sends no request that changes anything', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     place.double.put(COLLECTIONS.pods, aLivePod());
     const { lines, calls, home } = await shadow(place);
 
@@ -64,7 +69,7 @@ describe('a dry run', () => {
   });
 
   it("decides beside Karpenter and never reads Karpenter's lease", async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     place.double.put(COLLECTIONS.leases, aKarpenterLease(Date.now()));
     place.double.put(COLLECTIONS.pods, aLivePod());
     const { lines } = await shadow(place);
@@ -74,9 +79,9 @@ describe('a dry run', () => {
   });
 
   it('leaves the real records unchanged', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     const claim = anInitializedClaim('node-1');
-    const { nodeClaims } = place.home('owner').ports;
+    const { nodeClaims } = place.runtime('owner').ports;
     await nodeClaims.save(claim, 0);
     const { lines } = await shadow(place);
 

@@ -7,7 +7,12 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aLivePod, COLLECTIONS } from '../../kubernetes/support/live-objects.ts';
-import { aHomeDouble, aLog, clock, type HomeDouble } from './controller-runtime-double.ts';
+import {
+  aControllerRuntimeDouble,
+  aLog,
+  type ControllerRuntimeDouble,
+  clock,
+} from './controller-runtime-double.ts';
 
 interface Started {
   readonly running: RunningController;
@@ -16,11 +21,11 @@ interface Started {
 }
 
 async function start(
-  place: HomeDouble,
+  place: ControllerRuntimeDouble,
   process: string,
   { takeOver = false } = {},
 ): Promise<Started> {
-  const home = place.home(process);
+  const home = place.runtime(process);
   const { log, lines } = aLog();
   const worked: Hint[] = [];
   const queue = createHintQueue({
@@ -47,12 +52,12 @@ async function start(
 const eventually = (check: () => void): Promise<void> =>
   vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
-const claimsIn = ({ double }: HomeDouble): readonly string[] =>
+const claimsIn = ({ double }: ControllerRuntimeDouble): readonly string[] =>
   double.table.list(COLLECTIONS.claims).map(({ metadata }) => metadata.name);
 
 describe('the controller', () => {
   it('launches a node for a pending pod without any webhook', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     const { running } = await start(place, 'a');
     expect(running.isOwner()).toBe(true);
     expect(running.readiness()).toBeUndefined();
@@ -64,7 +69,7 @@ describe('the controller', () => {
   });
 
   it('stands by while another process owns the cluster and takes over when that process stops', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     const first = await start(place, 'a');
     const second = await start(place, 'b');
     expect(second.running.isOwner()).toBe(false);
@@ -83,7 +88,7 @@ describe('the controller', () => {
   });
 
   it('makes the other process stand by when it is started with take-over', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     const first = await start(place, 'a');
     const second = await start(place, 'b', { takeOver: true });
 
@@ -92,7 +97,7 @@ describe('the controller', () => {
   });
 
   it('reports its ownership as unknown while the API server does not answer', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     place.double.fail('/leases', 'cut', 10);
     const { running, worked } = await start(place, 'a');
 
@@ -102,10 +107,10 @@ describe('the controller', () => {
   });
 
   it('releases the cluster when it stops', async () => {
-    const place = await aHomeDouble();
+    const place = await aControllerRuntimeDouble();
     const { running } = await start(place, 'a');
     await running.stop(SECOND_MS);
 
-    expect(await place.home('b').ports.ownership.claim()).toMatchObject({ outcome: 'owner' });
+    expect(await place.runtime('b').ports.ownership.claim()).toMatchObject({ outcome: 'owner' });
   });
 });

@@ -159,19 +159,19 @@ describe('the number of Events', () => {
 describe('Events in the cluster', () => {
   let double: ApiDouble;
   let now = NOON;
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const journal: DecisionLog = {
     recordEvent: async (event) => {
-      told.push(event);
+      logged.push(event);
     },
     recordDecision: async (decision) => {
-      told.push(decision);
+      logged.push(decision);
     },
   };
   beforeEach(async () => {
     double = await startApiDouble();
     now = NOON;
-    told.length = 0;
+    logged.length = 0;
     double.put(COLLECTIONS.pods, aLivePod());
     double.put(COLLECTIONS.nodes, aLiveNode({ metadata: { uid: 'uid-node-1' } }));
     double.put(COLLECTIONS.claims, aLiveNodeClaim({ status: { nodeName: 'node-1' } }));
@@ -206,7 +206,7 @@ describe('Events in the cluster', () => {
       },
     ]);
     expect(double.table.list(EVENTS)[0]?.metadata.name).toMatch(/^web-1\.[0-9a-f]{16}$/);
-    expect(told).toEqual([pending]);
+    expect(logged).toEqual([pending]);
   });
 
   it('about nodes are in the namespace default', async () => {
@@ -259,7 +259,7 @@ describe('Events in the cluster', () => {
 
     await expect(teller.recordEvent(pending)).resolves.toBeUndefined();
 
-    expect(told).toEqual([pending]);
+    expect(logged).toEqual([pending]);
   });
 
   it('are not written before the first observation', async () => {
@@ -269,6 +269,6 @@ describe('Events in the cluster', () => {
     await kubernetesEvents(parts, journal).recordDecision(staying('blocked-by-pdb'));
 
     expect(double.requests).toEqual([]);
-    expect(told).toHaveLength(1);
+    expect(logged).toHaveLength(1);
   });
 });

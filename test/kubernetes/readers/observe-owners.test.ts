@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => double.close());
 
 const observed = (...pods: readonly Pod[]) => observeOwners(connect(double).api, pods, NOON);
-const asked = (): string[] => double.requests.map(({ path }) => path);
+const requestPaths = (): string[] => double.requests.map(({ path }) => path);
 
 describe('owners of pods', () => {
   it('are read for pending pods, with the quotas of their namespace', async () => {
@@ -47,7 +47,7 @@ describe('owners of pods', () => {
   it('are read without quotas once they have all their pods', async () => {
     await observed(...['a', 'b', 'c'].map((name) => aPod({ name, owner: WEB })));
 
-    expect(asked()).toEqual(['/apis/apps/v1/namespaces/default/replicasets/web']);
+    expect(requestPaths()).toEqual(['/apis/apps/v1/namespaces/default/replicasets/web']);
   });
 
   it('are read for many pods of the last minute, though these are bound', async () => {
@@ -67,7 +67,7 @@ describe('owners of pods', () => {
     );
 
     expect(await observed(aPod(), ...others)).toEqual({});
-    expect(asked()).toEqual([]);
+    expect(requestPaths()).toEqual([]);
   });
 
   it('are at most thirty, those with the most pending pods first', async () => {
@@ -76,8 +76,8 @@ describe('owners of pods', () => {
     );
     await observed(...many, pending, aPod({ name: 'web-2', owner: WEB }));
 
-    expect(asked().filter((path) => path.includes('replicasets'))).toHaveLength(30);
-    expect(asked()).toContain('/apis/apps/v1/namespaces/default/replicasets/web');
+    expect(requestPaths().filter((path) => path.includes('replicasets'))).toHaveLength(30);
+    expect(requestPaths()).toContain('/apis/apps/v1/namespaces/default/replicasets/web');
   });
 
   it.each([

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 /** The `list` and `watch <version>` requests of a kind since the last call. */
-function asked(path: string): string[] {
+function listRequests(path: string): string[] {
   const requests = double.requests.slice(seen).filter((request) => request.path === path);
   seen = double.requests.length;
   return requests.map(({ query }) => {
@@ -49,9 +49,9 @@ describe('a watched cluster', () => {
     const version = double.table.version();
 
     await view.observe();
-    expect(asked(nodes)).toEqual(['list', `watch ${version}`]);
+    expect(listRequests(nodes)).toEqual(['list', `watch ${version}`]);
     await view.observe();
-    expect(asked(nodes)).toEqual([]);
+    expect(listRequests(nodes)).toEqual([]);
   });
 
   it('shows what was added, changed and removed since', async () => {
@@ -86,7 +86,7 @@ describe('a watched cluster', () => {
   it('is listed once for observations that start together', async () => {
     await Promise.all([view.observe(), view.observe()]);
 
-    expect(asked(nodes)).toEqual(['list', 'watch 100']);
+    expect(listRequests(nodes)).toEqual(['list', 'watch 100']);
   });
 
   it('leaves out unreadable objects until they are readable', async () => {
@@ -105,13 +105,13 @@ describe('a watch that ended', () => {
     await view.observe();
     const { metadata } = double.put(nodes, aLiveNode({ name: 'a' }));
     await view.observe();
-    asked(nodes);
+    listRequests(nodes);
 
     await double.cutWatches();
     double.put(nodes, aLiveNode({ name: 'b' }));
 
     expect(await nodeNames()).toEqual(['a', 'b']);
-    expect(asked(nodes)).toEqual([`watch ${metadata.resourceVersion}`]);
+    expect(listRequests(nodes)).toEqual([`watch ${metadata.resourceVersion}`]);
   });
 
   it('is resumed from a bookmark', async () => {
@@ -119,12 +119,12 @@ describe('a watch that ended', () => {
     double.put(pods, aLivePod());
     double.table.bookmark();
     await view.observe();
-    asked(nodes);
+    listRequests(nodes);
 
     await double.cutWatches();
     await view.observe();
 
-    expect(asked(nodes)).toEqual([`watch ${double.table.version()}`]);
+    expect(listRequests(nodes)).toEqual([`watch ${double.table.version()}`]);
   });
 
   it('lists again if its history is gone, and misses no deletion', async () => {
@@ -134,10 +134,10 @@ describe('a watch that ended', () => {
     await double.cutWatches();
     double.table.remove(nodes, '/a');
     double.table.forgetHistory();
-    asked(nodes);
+    listRequests(nodes);
 
     expect(await nodeNames()).toEqual(['b']);
-    expect(asked(nodes)).toEqual(['watch 102', 'list', `watch ${double.table.version()}`]);
+    expect(listRequests(nodes)).toEqual(['watch 102', 'list', `watch ${double.table.version()}`]);
   });
 
   it.each([
@@ -151,10 +151,10 @@ describe('a watch that ended', () => {
     await double.cutWatches();
     double.table.remove(nodes, '/a');
     double.fail('/nodes', { status: 200, text });
-    asked(nodes);
+    listRequests(nodes);
 
     expect(await nodeNames()).toEqual([]);
-    expect(asked(nodes)).toContain('list');
+    expect(listRequests(nodes)).toContain('list');
   });
 
   it('leads to an error instead of an old view if it cannot be resumed', async () => {
@@ -176,27 +176,27 @@ describe('a watch that ended', () => {
 
   it('is reopened after a silence that is longer than the interval of bookmarks', async () => {
     await view.observe();
-    asked(nodes);
+    listRequests(nodes);
 
     now += MINUTE_MS;
     await view.observe();
-    expect(asked(nodes)).toEqual([]);
+    expect(listRequests(nodes)).toEqual([]);
 
     now += MINUTE_MS;
     await view.observe();
-    expect(asked(nodes)).toEqual(['watch 100']);
+    expect(listRequests(nodes)).toEqual(['watch 100']);
   });
 
   it('lists at once if its history is probably gone', async () => {
     double.put(nodes, aLiveNode({ name: 'a' }));
     await view.observe();
     double.table.remove(nodes, '/a');
-    asked(nodes);
+    listRequests(nodes);
 
     now += 4 * MINUTE_MS + 1;
 
     expect(await nodeNames()).toEqual([]);
-    expect(asked(nodes)).toEqual(['list', `watch ${double.table.version()}`]);
+    expect(listRequests(nodes)).toEqual(['list', `watch ${double.table.version()}`]);
   });
 
   it('is reopened after the view was closed', async () => {
@@ -220,13 +220,13 @@ describe('pods without a node', () => {
     double.put(pods, aLivePod({ name: 'waits' }));
     double.put(pods, aLiveRunningPod({ name: 'runs' }));
     await view.observe();
-    asked(pods);
+    listRequests(pods);
   });
 
   it('are listed for every observation', async () => {
     await view.observe();
 
-    expect(asked(pods)).toEqual(['list pending']);
+    expect(listRequests(pods)).toEqual(['list pending']);
   });
 
   it('are taken from the list if the watch is behind', async () => {
@@ -258,7 +258,7 @@ describe('a view of a process that may be frozen', () => {
     frozen = createClusterView({ api, clock: { now: () => now }, mayFreeze: true });
     double.put(nodes, aLiveNode({ name: 'a' }));
     await frozen.observe();
-    asked(nodes);
+    listRequests(nodes);
   });
   afterEach(() => frozen.close());
 
@@ -273,7 +273,7 @@ describe('a view of a process that may be frozen', () => {
     now += 2 * SECOND_MS;
     await frozen.observe();
 
-    expect(asked(nodes)).toEqual([]);
+    expect(listRequests(nodes)).toEqual([]);
   });
 
   it('resumes them after a pause and contains the changes since', async () => {
@@ -282,7 +282,9 @@ describe('a view of a process that may be frozen', () => {
     now += 2 * SECOND_MS + 1;
 
     expect(await names()).toEqual(['a', 'b']);
-    expect(asked(nodes)[0]).toMatch(new RegExp(`^watch (${version}|${double.table.version()})$`));
+    expect(listRequests(nodes)[0]).toMatch(
+      new RegExp(`^watch (${version}|${double.table.version()})$`),
+    );
   });
 
   it('serves concurrent observations, however slow the responses are', async () => {
@@ -292,17 +294,17 @@ describe('a view of a process that may be frozen', () => {
     const [one, other] = await Promise.all([first, frozen.observe()]);
 
     expect(one.nodes).toBe(other.nodes);
-    expect(asked(nodes)).toHaveLength(1);
+    expect(listRequests(nodes)).toHaveLength(1);
   });
 
   it('can be prepared in advance', async () => {
     now += MINUTE_MS;
     await frozen.prepare();
-    expect(asked(nodes)).toHaveLength(1);
+    expect(listRequests(nodes)).toHaveLength(1);
 
     double.put(nodes, aLiveNode({ name: 'b' }));
     expect(await names()).toEqual(['a', 'b']);
-    expect(asked(nodes)).toEqual([]);
+    expect(listRequests(nodes)).toEqual([]);
   });
 });
 

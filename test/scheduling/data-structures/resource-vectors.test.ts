@@ -5,7 +5,7 @@ import {
   countFits,
   createResourceColumns,
   sum,
-  toResources,
+  vectorToResources,
   toVector,
 } from '../../../shared/scheduling/data-structures/resource-vectors.ts';
 
@@ -27,13 +27,13 @@ describe('resource vectors', () => {
       fc.property(anyAmounts, (amounts) => {
         const kept = Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount > 0));
 
-        expect(toResources(columns, toVector(columns, amounts))).toEqual(kept);
+        expect(vectorToResources(columns, toVector(columns, amounts))).toEqual(kept);
       }),
     );
   });
 
   it('have no room for a resource without a column', () => {
-    expect(toResources(columns, toVector(columns, { cpu: 1, disk: 5 }))).toEqual({ cpu: 1 });
+    expect(vectorToResources(columns, toVector(columns, { cpu: 1, disk: 5 }))).toEqual({ cpu: 1 });
   });
 
   it('hold a request exactly as often as it fits', () => {
@@ -61,7 +61,7 @@ describe('resource vectors', () => {
   it('are added without changing the operands', () => {
     const [a, b] = [toVector(columns, { cpu: 1 }), toVector(columns, { cpu: 2, gpu: 1 })];
 
-    expect(toResources(columns, sum(a, b))).toEqual({ cpu: 3, gpu: 1 });
-    expect(toResources(columns, a)).toEqual({ cpu: 1 });
+    expect(vectorToResources(columns, sum(a, b))).toEqual({ cpu: 3, gpu: 1 });
+    expect(vectorToResources(columns, a)).toEqual({ cpu: 1 });
   });
 });

@@ -17,9 +17,9 @@ function opened(...pools: Parameters<typeof aPool>[0][]): string[] {
   const types = [fakeType('for-one', { cpus: 4, gib: 4 })];
   const cluster = aCluster({ types, pods: batch, pools: pools.map((pool) => aPool(pool)) });
   const { problem, podGroups } = assignBatch(prepare(cluster), batch);
-  const drafting = createPackingState(problem);
-  packByWeight(drafting, podGroups, refuseAll);
-  return drafting.newNodes.map(({ template }) => template.pool.name);
+  const state = createPackingState(problem);
+  packByWeight(state, podGroups, refuseAll);
+  return state.newNodes.map(({ template }) => template.pool.name);
 }
 
 describe('NodePools of one weight', () => {

@@ -10,30 +10,17 @@ import {
   type PoolOption,
   takePods,
 } from '../../assignment/pod-groups.ts';
-import {
-  addBit,
-  type Bitset,
-  createEmptyBitset,
-  intersection,
-  someBit,
-  union,
-} from '../../data-structures/bitset.ts';
+import { type Bitset, intersection, someBit, union } from '../../data-structures/bitset.ts';
 import { addTimes, at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import { allocateDevicesOnNewNode, listDeviceRoomOnNewNode } from '../../devices/device-room.ts';
-import { listTypesWithinAllowance, type PoolAllowance, recharge } from '../../input/pool-limits.ts';
+import { listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { listTypesByPrice } from '../../instance-types/offered-types.ts';
 import type { OfferingScope } from '../../instance-types/offering-index.ts';
 import { computeHostRoom, findPortConflict, hasPodsAnywhere } from '../../topology/host-rules.ts';
-import {
-  addDevices,
-  addPodsToNode,
-  findCheapestType,
-  type NewNode,
-  recordCharge,
-} from './new-node.ts';
+import { addDevices, addPodsToNode, type NewNode } from './new-node.ts';
 import { type PackingState, recordHostAffinities } from './packing-state.ts';
+import { chargeLimits } from './resolve-limits.ts';
 
 /**
  * Places as many of `maxPods` pods on the node as fit.
@@ -226,16 +213,6 @@ export function addPods(
   if (allowance) chargeLimits(newNode, allowance, problem);
 }
 
-/** Charges the pool's limits with the cheapest type, which a launch prefers. */
-function chargeLimits(newNode: NewNode, allowance: PoolAllowance, problem: Problem): void {
-  const capacity =
-    newNode.minValues.length > 0
-      ? computeReservedCapacity(newNode, problem)
-      : (problem.typeIndex.capacity[findCheapestType(newNode, problem).type] ?? EMPTY);
-  recharge(allowance, newNode.charged, capacity);
-  recordCharge(newNode, capacity);
-}
-
 /** The most pods, up to `room`, with which the pool's minValues still hold. */
 export function countPodsWithMinValues(
   state: PackingState,
@@ -264,29 +241,3 @@ export function countPodsWithMinValues(
   }
   return low;
 }
-
-/**
- * The capacity that limits must leave for a node with minValues: that of as many types as minValues
- * requires.
- */
-function computeReservedCapacity(
-  newNode: Pick<NewNode, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
-  problem: Problem,
-): Vector {
-  const { typeIndex } = problem;
-  const cheapestTypes = createEmptyBitset(typeIndex.types.length);
-  const capacity = new Float64Array(newNode.used.length);
-  for (const type of listTypesByPrice(newNode, problem)) {
-    addBit(cheapestTypes, type);
-    for (let column = 0; column < capacity.length; column++) {
-      capacity[column] = Math.max(
-        at(capacity, column),
-        at(typeIndex.capacity[type] ?? NOTHING, column),
-      );
-    }
-    if (!findUnmetMinValues(newNode.template, cheapestTypes, problem, newNode.minValues)) break;
-  }
-  return capacity;
-}
-
-const NOTHING: Vector = new Float64Array();

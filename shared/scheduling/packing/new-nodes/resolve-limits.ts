@@ -1,5 +1,10 @@
-import { addBit, type Bitset, createBitset } from '../../data-structures/bitset.ts';
-import { addTimes, at } from '../../data-structures/resource-vectors.ts';
+import {
+  addBit,
+  type Bitset,
+  createBitset,
+  createEmptyBitset,
+} from '../../data-structures/bitset.ts';
+import { at, type Vector } from '../../data-structures/resource-vectors.ts';
 import {
   findMaxCapacities,
   listTypesWithinAllowance,
@@ -8,12 +13,19 @@ import {
   restoreRemaining,
 } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
+import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import {
   countSpotOfferings,
   listTypesByPrice,
   MIN_SPOT_OFFERINGS,
 } from '../../instance-types/offered-types.ts';
-import { type NewNode, replaceCharge, replaceTypes } from './new-node.ts';
+import {
+  findCheapestType,
+  type NewNode,
+  recordCharge,
+  replaceCharge,
+  replaceTypes,
+} from './new-node.ts';
 import type { PackingState } from './packing-state.ts';
 
 /** Spot offerings that each node gets per round, before the first nodes get all that is left. */
@@ -95,3 +107,39 @@ function chargeMaxCapacity(
   recharge(allowance, newNode.charged, charged);
   replaceCharge(newNode, charged);
 }
+
+/** Charges the pool's limits with the cheapest type, which a launch prefers. */
+export function chargeLimits(newNode: NewNode, allowance: PoolAllowance, problem: Problem): void {
+  const capacity =
+    newNode.minValues.length > 0
+      ? computeReservedCapacity(newNode, problem)
+      : (problem.typeIndex.capacity[findCheapestType(newNode, problem).type] ?? NOTHING);
+  recharge(allowance, newNode.charged, capacity);
+  recordCharge(newNode, capacity);
+}
+
+/**
+ * The capacity that limits must leave for a node with minValues: that of as many types as minValues
+ * requires.
+ */
+function computeReservedCapacity(
+  newNode: Pick<NewNode, 'types' | 'where' | 'template' | 'minValues' | 'used'>,
+  problem: Problem,
+): Vector {
+  const { typeIndex } = problem;
+  const cheapestTypes = createEmptyBitset(typeIndex.types.length);
+  const capacity = new Float64Array(newNode.used.length);
+  for (const type of listTypesByPrice(newNode, problem)) {
+    addBit(cheapestTypes, type);
+    for (let column = 0; column < capacity.length; column++) {
+      capacity[column] = Math.max(
+        at(capacity, column),
+        at(typeIndex.capacity[type] ?? NOTHING, column),
+      );
+    }
+    if (!findUnmetMinValues(newNode.template, cheapestTypes, problem, newNode.minValues)) break;
+  }
+  return capacity;
+}
+
+const NOTHING: Vector = new Float64Array();

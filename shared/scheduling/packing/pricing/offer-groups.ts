@@ -11,8 +11,7 @@ import {
   without,
 } from '../../data-structures/bitset.ts';
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
-import { memoizePerSnapshot } from '../../input/memo.ts';
-import type { Problem } from '../../input/problem.ts';
+import { memoizePerSnapshot, type Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
 import type { OfferingIndex, OfferingScope } from '../../instance-types/offering-index.ts';
 import { type CommonScope, groupByScope } from './common-scopes.ts';
