@@ -43,7 +43,7 @@ export function App() {
     [address, theme, isWide, isHelpOpen, isFeedOpen, change],
   );
 
-  // Dialogs open inside of a landmark, where screen readers look for content.
+  // Dialogs open inside a landmark, where screen readers look for content.
   const popovers = useRef<HTMLDivElement>(null);
   const answer = useExplanation(address.selected);
 

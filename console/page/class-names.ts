@@ -1,3 +1,3 @@
-/** Class names that apply, as one attribute. */
+/** Joins the class names that apply. */
 export const cx = (...names: readonly (string | false | undefined)[]): string =>
   names.filter(Boolean).join(' ');

@@ -1,8 +1,8 @@
-/** What esbuild makes of a CSS module: local class names by the names that were written. */
+/** CSS modules as esbuild exports them: local class names by their written names. */
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>;
   export default classes;
 }
 
-/** A style sheet for the whole page; importing it puts it into the bundle. */
+/** A global style sheet; importing it adds it to the bundle. */
 declare module '*.css' {}

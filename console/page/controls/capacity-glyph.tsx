@@ -2,7 +2,7 @@ import type { CapacityType } from '../../../shared/model/offerings/instance-type
 import { cx } from '../class-names.ts';
 import styles from './capacity-glyph.module.css';
 
-/** The same shapes as on the map: ◇ spot, ■ on-demand, ⬟ reserved. */
+/** The map's shapes: ◇ spot, ■ on-demand, ⬟ reserved. */
 export function CapacityGlyph({ capacityType }: { readonly capacityType: CapacityType }) {
   return (
     <svg

@@ -10,7 +10,7 @@ interface IconButtonProps {
   readonly isPressed?: boolean;
 }
 
-/** A picture that says its name to those who ask. */
+/** A button with an icon and an accessible name. */
 export function IconButton({ label, children, onPress, isPressed }: IconButtonProps) {
   return (
     <TooltipTrigger delay={500}>

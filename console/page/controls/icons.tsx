@@ -2,7 +2,7 @@ interface IconProps {
   readonly path: string;
 }
 
-/** A line drawing on a grid of 16, in the colour of the text around it. */
+/** A line drawing on a 16-pixel grid in the current text colour. */
 function Icon({ path }: IconProps) {
   return (
     <svg width="15" height="15" viewBox="0 0 16 16" aria-hidden="true">

@@ -8,7 +8,7 @@ import { useUi } from '../ui/ui-context.ts';
 import styles from './controls.module.css';
 import { splitAtObjects } from './split-at-objects.ts';
 
-/** A sentence in which the objects that it names open their own answer. */
+/** A sentence whose objects are links to their explanations. */
 export function LinkedText({ text, objects }: Sentence): ReactNode {
   return splitAtObjects(text, objects).map(({ at, part, object }) =>
     object ? (

@@ -4,7 +4,7 @@ import styles from './namespace-tile.module.css';
 
 interface NamespaceTileProps {
   readonly namespace: string;
-  /** Of a pod that has no place yet. */
+  /** True for a pod without a node. */
   readonly isPlanned?: boolean;
 }
 

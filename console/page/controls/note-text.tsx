@@ -2,7 +2,7 @@ import { formatDuration } from '../../format.ts';
 import type { Note } from '../../views.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 
-/** "ready in about 22 s": the words come from the server, the seconds run here. */
+/** "ready in about 22 s": the text comes from the server, the page counts the seconds down. */
 export function NoteText({ note }: { readonly note: Note }) {
   return note.until === undefined ? note.text : <Countdown text={note.text} until={note.until} />;
 }

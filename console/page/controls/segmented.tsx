@@ -10,7 +10,7 @@ interface SegmentedProps<T extends string> {
   readonly testId?: string;
 }
 
-/** One of a few, all of them in sight. */
+/** A choice between a few visible options. */
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const { label, options, value, onChange, testId } = props;
   return (

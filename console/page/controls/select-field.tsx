@@ -23,7 +23,7 @@ interface SelectFieldProps {
   readonly onChange: (id: string) => void;
 }
 
-/** One of many, folded away. */
+/** A choice between many options in a menu. */
 export function SelectField({ label, choices, value, onChange }: SelectFieldProps) {
   return (
     <Select

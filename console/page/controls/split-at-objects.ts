@@ -1,13 +1,13 @@
 import type { ObjectRef } from '../../views.ts';
 
 export interface Part {
-  /** Where in the text it begins. */
+  /** Offset of the part in the text. */
   readonly at: number;
   readonly part: string;
   readonly object?: ObjectRef;
 }
 
-/** Cuts a text where an object's whole name stands: `web-1` is not found in `web-10`. */
+/** Splits a text at whole names of objects: `web-1` is not found in `web-10`. */
 export function splitAtObjects(text: string, objects: readonly ObjectRef[]): Part[] {
   const parts: Part[] = [];
   let done = 0;

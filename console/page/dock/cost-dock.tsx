@@ -13,7 +13,7 @@ import { curveData, curveWindow } from './curve-data.ts';
 import { CurveTable } from './curve-table.tsx';
 import styles from './dock.module.css';
 
-/** What the cluster cost in the last hour, and what it could not have cost less than. */
+/** The cost of the last hour and its lower bound. */
 export function CostDock() {
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
@@ -55,7 +55,7 @@ export function CostDock() {
   );
 }
 
-/** The moment under the pointer, else the newest. */
+/** The values at the pointer, else the newest. */
 function valueText({ at, total, bound, pending }: CurveData, pointed: number | undefined): string {
   const index = pointed ?? at.length - 1;
   const [moment, cost] = [at[index], total[index]];

@@ -11,12 +11,12 @@ export interface CostPlot {
   destroy(): void;
 }
 
-/** What is under the pointer; absent when it is elsewhere. */
+/** Index of the point under the pointer; undefined if the pointer is elsewhere. */
 export type OnPoint = (index: number | undefined) => void;
 
 const FONT = "11px 'Inter Variable'";
 
-/** The curve of the dock: a stack of steps, the bound dashed, waits on the axis, a dot per action. */
+/** Draws the curve: stacked steps, the dashed bound, waiting pods on the axis, a dot per action. */
 export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoint): CostPlot {
   let shown: { readonly data: CurveData; readonly marks: readonly EventView[] } | undefined;
 
@@ -60,7 +60,7 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
   };
 }
 
-/** Room above the curve, in round steps so that it does not move with each cent. */
+/** Rounds the axis up in steps, so that it does not move with every cent. */
 function topOf(most: number | null): number {
   const wanted = Math.max(0.1, (most ?? 0) * 1.12);
   const step = 10 ** Math.floor(Math.log10(wanted)) / 4;
@@ -104,7 +104,7 @@ function seriesOf(palette: Palette): uPlot.Series[] {
   ];
 }
 
-/** Bars on the axis: pods waited. */
+/** Bars on the axis for times with pending pods. */
 function paintPending(plot: uPlot, data: CurveData, palette: Palette): void {
   const { ctx, bbox } = plot;
   const thickness = 3 * devicePixelRatio;
@@ -121,7 +121,7 @@ function paintPending(plot: uPlot, data: CurveData, palette: Palette): void {
   ctx.restore();
 }
 
-/** A ring on the curve for each action; one that a person did is filled. */
+/** A ring on the curve for each decision, filled for a user's action. */
 function paintMarks(
   plot: uPlot,
   data: CurveData,

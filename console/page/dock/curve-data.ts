@@ -1,17 +1,19 @@
 import type { SeriesPoint } from '../../views.ts';
 
-/** Columns as uPlot wants them, times in seconds; the three costs are stacked from below. */
+/** Columns in uPlot's format, times in seconds; the three costs are stacked. */
 export interface CurveData {
   readonly at: readonly number[];
   readonly onDemand: readonly number[];
   readonly reserved: readonly number[];
-  /** On top of the stack: all there is to pay. */
+  /** Top of the stack: the total cost. */
   readonly total: readonly number[];
   readonly bound: readonly (number | null)[];
   readonly pending: readonly number[];
 }
 
-/** @param now - the last step holds until then */
+/**
+ * @param now - end of the last step
+ */
 export function curveData(points: readonly SeriesPoint[], now: number): CurveData {
   const last = points.at(-1);
   const held = last && last.at < now ? [...points, { ...last, at: now }] : points;
@@ -27,7 +29,7 @@ export function curveData(points: readonly SeriesPoint[], now: number): CurveDat
   };
 }
 
-/** Stretches of time, in seconds, in which pods waited. */
+/** Time intervals with pending pods, in seconds. */
 export function pendingStretches({
   at,
   pending,
@@ -43,7 +45,7 @@ export function pendingStretches({
   return stretches;
 }
 
-/** The cost that held at a moment, in seconds. */
+/** Finds the cost at a moment, in seconds. */
 export function totalAt({ at, total }: CurveData, moment: number): number | undefined {
   const index = at.findLastIndex((time) => time <= moment);
   return total[index];
@@ -52,7 +54,7 @@ export function totalAt({ at, total }: CurveData, moment: number): number | unde
 const LEAST_WINDOW_MS = 600_000;
 const WINDOW_MS = 3_600_000;
 
-/** The last hour; less while the cluster is younger, so that the curve is not a stub. */
+/** Shows the last hour, or less while the cluster is younger. */
 export function curveWindow(points: readonly SeriesPoint[], now: number): [number, number] {
   const first = points[0]?.at ?? now;
   const span = Math.min(WINDOW_MS, Math.max(LEAST_WINDOW_MS, now - first));

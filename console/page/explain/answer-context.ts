@@ -5,7 +5,7 @@ export const AnswerContext = createContext<Answer>({ state: 'none' });
 
 export const useAnswer = (): Answer => useContext(AnswerContext);
 
-/** Nodes that the open answer names; the map outlines them. */
+/** Nodes that the open explanation names; the map outlines them. */
 export function useEvidence(): readonly string[] {
   const answer = useAnswer();
   return useMemo(() => {

@@ -12,7 +12,7 @@ import { useAnswer } from './answer-context.ts';
 import { EvidencePart } from './evidence-part.tsx';
 import styles from './explain.module.css';
 
-/** The answer to "why" for the selected object, as the decision recorded it. */
+/** The recorded explanation of the selected object. */
 export function ExplainPanel() {
   const answer = useAnswer();
   if (answer.state === 'none') return null;
@@ -63,7 +63,7 @@ function PanelButtons({ explanation }: { readonly explanation: Explanation | und
   );
 }
 
-/** A pod's namespace steps back behind its name. */
+/** A pod's namespace is less prominent than its name. */
 function Subject({ object: { name } }: { readonly object: ObjectRef }) {
   const slash = name.indexOf('/');
   return (
@@ -74,7 +74,7 @@ function Subject({ object: { name } }: { readonly object: ObjectRef }) {
   );
 }
 
-/** A capacity type has its shape here too. */
+/** Capacity types have their shape here as well. */
 function Facts({ facts }: Pick<Explanation, 'facts'>) {
   const capacityType = CAPACITY_TYPES.find((known) => facts.includes(known));
   return (
@@ -110,7 +110,7 @@ function AnswerBody({ explanation }: { readonly explanation: Explanation }) {
   );
 }
 
-/** What to change, and that it was tried: the decision, made again with it, placed the pod. */
+/** A change that helps. It was tried: the same decision with the change placed the pod. */
 function FixBox({ fix }: { readonly fix: string }) {
   return (
     <div className={cx(styles.fix)} data-testid="explain-fix">

@@ -3,7 +3,7 @@ import { formatCount } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 
-/** How many offerings are left after each condition. Logarithmic: from thousands to one. */
+/** Remaining offerings after each condition, on a logarithmic scale. */
 export function Funnel({ rows }: { readonly rows: readonly FunnelRow[] }) {
   const most = Math.max(1, ...rows.map(({ count }) => count));
   const width = (count: number) => (count === 0 ? 0 : Math.log(count + 1) / Math.log(most + 1));

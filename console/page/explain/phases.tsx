@@ -3,7 +3,7 @@ import { formatDuration, formatTime } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 
-/** Steps with their times; those not reached yet are hollow. */
+/** Phases with their times; future phases are hollow. */
 export function Phases({ rows }: { readonly rows: readonly PhaseRow[] }) {
   return (
     <ol className={cx(styles.phases)}>

@@ -3,7 +3,7 @@ import { formatNodeUsd, formatPercent } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import styles from './explain.module.css';
 
-/** One bar cut into parts; the last part is what nothing is requested of. */
+/** A bar divided into shares; the last part is unrequested. */
 export function Shares({ rows }: { readonly rows: readonly ShareRow[] }) {
   return (
     <>

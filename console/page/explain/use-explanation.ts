@@ -10,10 +10,14 @@ export type Answer =
   | { readonly state: 'gone'; readonly object: ObjectRef }
   | { readonly state: 'answered'; readonly explanation: Explanation };
 
-/** Asked again so often while it is open, for the answer may change without the page noticing. */
+/**
+ * The explanation may change without a change on the page, so it is fetched again at this interval.
+ */
 const AGAIN_MS = 2_000;
 
-/** The answer for what is selected; an older answer stays until the new one is there. */
+/**
+ * Fetches the explanation of the selected object; the previous one stays until the new one arrives.
+ */
 export function useExplanation(selected: ObjectRef | undefined): Answer {
   const [answer, setAnswer] = useState<Answer>({ state: 'none' });
   const isLive = usePage(({ contact }) => contact.state === 'live');
@@ -28,7 +32,7 @@ export function useExplanation(selected: ObjectRef | undefined): Answer {
       if (!isOpen) return;
       setAnswer(explanation ? { state: 'answered', explanation } : { state: 'gone', object });
     };
-    // Without contact the answer that is shown stays, as the whole picture does.
+    // Without a connection the last explanation stays, like the rest of the page.
     const tryToAsk = () => void ask().catch(() => undefined);
     setAnswer((shown) => (isAbout(shown, object) ? shown : { state: 'asking', object }));
     if (!isLive) return;

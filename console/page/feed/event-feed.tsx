@@ -9,7 +9,7 @@ import { useCalm } from './use-calm.ts';
 const NONE: readonly EventView[] = [];
 const SHOWN = 120;
 
-/** What happened, the newest on top. */
+/** The events, newest first. */
 export function EventFeed() {
   const events = usePage(({ model }) => model?.events ?? NONE);
   return (
@@ -31,7 +31,7 @@ export function EventFeed() {
   );
 }
 
-/** Reads out the newest event, at most one in five seconds. */
+/** Announces the newest event to screen readers, at most one in five seconds. */
 function Announcer({ events }: { readonly events: readonly EventView[] }) {
   const text = useCalm(events.at(-1)?.text ?? '', 5_000);
   return (

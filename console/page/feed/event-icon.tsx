@@ -2,7 +2,7 @@ import type { EventTone } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import styles from './feed.module.css';
 
-/** A shape for each kind of event; its colour only repeats what the shape says. */
+/** A shape per kind of event; the colour only repeats it. */
 export function EventIcon({ kind, tone }: { readonly kind: string; readonly tone: EventTone }) {
   return (
     <svg

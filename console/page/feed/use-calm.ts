@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The newest value, but a new one only `everyMs` after the one before. */
+/** Returns the newest value, but changes at most every `everyMs`. */
 export function useCalm<T>(value: T, everyMs: number): T {
   const [shown, setShown] = useState(value);
   const shownAt = useRef(0);

@@ -4,7 +4,7 @@ import type { Contact } from '../store/page-store.ts';
 import { usePage } from '../store/use-page.ts';
 import styles from './connection-state.module.css';
 
-/** Whether what is shown is now, or since when it is not. */
+/** Shows if the page is live, or since when it is not. */
 export function ConnectionState() {
   const contact = usePage((state) => state.contact);
   const isPaused = usePage(({ clock }) => clock?.paused ?? false);

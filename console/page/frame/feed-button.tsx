@@ -4,7 +4,7 @@ import controls from '../controls/controls.module.css';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './top-bar.module.css';
 
-/** Where the page is too narrow for the feed beside the picture. */
+/** Opens the feed on pages that are too narrow to show it beside the map. */
 export function FeedButton() {
   const { isFeedOpen, setFeedOpen } = useUi();
   return (

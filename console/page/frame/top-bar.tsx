@@ -33,7 +33,7 @@ export function TopBar() {
   );
 }
 
-/** The tenon, in its mortise. */
+/** The logo: a tenon in its mortise. */
 function Mark() {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

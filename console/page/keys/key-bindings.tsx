@@ -7,7 +7,7 @@ import { usePage, usePageStore } from '../store/use-page.ts';
 import { outOf } from '../ui/step-out.ts';
 import { useUi } from '../ui/ui-context.ts';
 
-/** Keys of the whole page; where people write, or a control has its own, they are left alone. */
+/** Global keys; ignored in text fields and in controls with keys of their own. */
 export function KeyBindings() {
   const ui = useUi();
   const store = usePageStore();

@@ -1,5 +1,5 @@
 export interface Key {
-  /** `KeyboardEvent.key`; absent: told here, handled where it is used. */
+  /** `KeyboardEvent.key`; undefined if another component handles the key. */
   readonly key?: string;
   readonly shown: string;
   readonly does: string;

@@ -3,10 +3,11 @@ import { createElement } from 'react';
 
 type Attributes = HTMLAttributes<HTMLDivElement> & { readonly 'data-testid'?: string };
 
-// Elements of the ARIA grid pattern. Their cells lie over a canvas wherever their boxes are, which
-// no `<table>` can do; a made element carries the role that JSX rules want a table for.
+// Elements of the ARIA grid pattern. Their cells lie over a canvas at the positions of their boxes,
+// which a `<table>` cannot do; `createElement` sets roles that the JSX lint rules reserve for
+// tables.
 
-/** One stop of the Tab key; it names its active cell by `aria-activedescendant`. */
+/** A single tab stop; it names its active cell by `aria-activedescendant`. */
 export const Grid = (attributes: Attributes): ReactElement =>
   createElement('div', { role: 'grid', tabIndex: 0, ...attributes });
 

@@ -8,16 +8,16 @@ import { tileFromLeft } from './tiling.ts';
 export const AREAS = ['dominant', 'cpu', 'memory'] as const;
 export type Area = (typeof AREAS)[number];
 
-/** What is drawn inside of one box. */
+/** The parts of a box. */
 export interface BoxContent {
-  /** Where pods go: below the header, above the meters. */
+  /** Area for pods: below the header, above the meters. */
   readonly inner: Rect;
   /** The strip of DaemonSets on the left. */
   readonly daemons: Rect;
   readonly tiles: readonly Tile<PodView>[];
-  /** Instead of tiles, when it is too far away for single pods: their namespaces. */
+  /** Namespaces instead of tiles, at levels too small for single pods. */
   readonly stripes: readonly Tile<string>[];
-  /** What nothing is requested of. */
+  /** The unrequested area. */
   readonly free: Rect;
 }
 
@@ -34,7 +34,7 @@ const shareOf = (area: Area, amounts: Amounts, allocatable: Amounts): number => 
 
 const ratio = (part: number, whole: number): number => (whole > 0 ? Math.min(1, part / whole) : 0);
 
-/** Thinner than this the strip of DaemonSets could not be seen. */
+/** Minimum width for a visible strip. */
 const MIN_STRIP = 3;
 
 export interface ContentOptions {
@@ -71,8 +71,8 @@ export function boxContent(
 const isDaemon = ({ daemon }: PodView): boolean => daemon;
 
 /**
- * Pods by namespace and workload, the large ones first. Dominant shares of CPU-heavy and
- * memory-heavy pods may add up to more than the node is full, so they are scaled to fill exactly.
+ * Pods by namespace and workload, the largest first. Dominant shares of CPU-heavy and memory-heavy
+ * pods may add up to more than the node's fill level, so they are scaled to it.
  */
 function weighted(
   pods: readonly PodView[],

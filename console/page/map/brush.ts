@@ -1,7 +1,7 @@
 import type { Palette } from './palette.ts';
 import type { TextFitter } from './text-fit.ts';
 
-/** What painting needs besides the thing that it paints. */
+/** The context, colours and fonts for painting. */
 export interface Brush {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;

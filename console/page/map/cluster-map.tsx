@@ -16,7 +16,7 @@ import { useRenderer } from './use-renderer.ts';
 import { useScene } from './use-scene.ts';
 import { useSize } from './use-size.ts';
 
-/** The picture that is the data: area is capacity, fill is requests. */
+/** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
   const room = useRef<HTMLDivElement>(null);
   const still = useRef<HTMLCanvasElement>(null);

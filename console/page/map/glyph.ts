@@ -1,7 +1,9 @@
 import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 import type { Palette } from './palette.ts';
 
-/** Capacity type as a shape, so that it can be told without colour: ◇ spot, ■ on-demand, ⬟ reserved. */
+/**
+ * Paints the capacity type as a shape, readable without colour: ◇ spot, ■ on-demand, ⬟ reserved.
+ */
 export function paintGlyph(
   context: CanvasRenderingContext2D,
   capacityType: CapacityType | undefined,

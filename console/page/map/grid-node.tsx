@@ -12,7 +12,9 @@ interface GridNodeProps {
   readonly isSelected: boolean;
 }
 
-/** A cell over a box. Scenes keep unchanged boxes, so unchanged cells are not rendered again. */
+/**
+ * A cell over a box. Scenes reuse unchanged boxes, so that unchanged cells are not rendered again.
+ */
 export const GridNode = memo(function GridNode({ id, scened, isSelected }: GridNodeProps) {
   const { box, item } = scened;
   return (

@@ -11,7 +11,7 @@ interface GridPodsProps {
   readonly selected: ObjectRef | undefined;
 }
 
-/** Pods of the one node that is open: thirty thousand cells would help nobody. */
+/** Cells for the pods of the selected node only: 30,000 cells would be unusable. */
 export function GridPods({ home, idOf, selected }: GridPodsProps) {
   return (
     <GridRow aria-label={`Pods of ${home.box.name}`}>

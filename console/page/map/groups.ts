@@ -10,7 +10,7 @@ export interface Lane {
   readonly hourlyUsd: number;
 }
 
-/** Lanes by name; in each the oldest node first, so that a node keeps its place. */
+/** Groups nodes into lanes by name, the oldest node first, so that nodes keep their positions. */
 export function lanesOf(nodes: Iterable<NodeWithPods>, grouping: Grouping): Lane[] {
   const byName = Map.groupBy(nodes, (item) => laneName(item, grouping));
   return [...byName]

@@ -4,7 +4,7 @@ import type { Tile } from './tiling.ts';
 const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
   px >= x && px < x + w && py >= y && py < y + h;
 
-/** The box under a point: lane, then row, then offset. */
+/** Finds the box at a point: lane, then row, then offset. */
 export function boxAt({ lanes }: MapLayout, x: number, y: number): Box | undefined {
   const lane = lanes.find((candidate) => y >= candidate.y && y < candidate.y + candidate.h);
   const row = lane?.rows.find(([first]) => first && y >= first.y && y < first.y + first.h);

@@ -3,7 +3,7 @@ import { cx } from '../class-names.ts';
 import styles from './cluster-map.module.css';
 import type { Scene } from './scene.ts';
 
-/** Name, count and cost of each lane, at its height. */
+/** Name, count and cost of each lane at its height. */
 export function LaneHeads({ scene }: { readonly scene: Scene }) {
   const costs = new Map(scene.lanes.map((lane) => [lane.name, lane]));
   return (

@@ -7,7 +7,7 @@ export interface Rect {
   readonly h: number;
 }
 
-/** How large things are drawn; one vCPU has the same area on every node of a level. */
+/** A zoom level; one vCPU has the same area on every node of a level. */
 export interface Level {
   readonly pxPerVcpu: number;
   readonly boxHeight: number;
@@ -16,7 +16,7 @@ export interface Level {
   readonly detail: 'labels' | 'tiles' | 'stripes';
 }
 
-/** From near to far. Below 14 px per vCPU names do not fit into tiles any more. */
+/** From near to far. Below 14 px per vCPU names do not fit into tiles. */
 export const LEVELS: readonly Level[] = [
   { pxPerVcpu: 36, boxHeight: 112, gap: 6, detail: 'labels' },
   { pxPerVcpu: 31, boxHeight: 102, gap: 6, detail: 'labels' },
@@ -51,7 +51,7 @@ export interface MapLayout {
   readonly height: number;
 }
 
-/** What a lane's name, count and cost need. */
+/** Height for a lane's name, count and cost. */
 const LANE_MIN_HEIGHT = 46;
 const LANE_GAP = 15;
 
@@ -69,7 +69,7 @@ export function layoutMap(lanes: readonly Lane[], width: number, level: Level): 
 
 const boxWidth = (vcpu: number, { pxPerVcpu }: Level): number => Math.round(vcpu * pxPerVcpu);
 
-/** Fills rows in order; a box that does not fit begins the next one. */
+/** Fills rows in order; a box that does not fit starts the next row. */
 function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[][] {
   const rows: Box[][] = [];
   let x = Infinity;
@@ -87,10 +87,10 @@ function rowsOf({ nodes }: Lane, width: number, level: Level, top: number): Box[
 }
 
 /**
- * The nearest level at which everything fits.
+ * Finds the nearest level at which everything fits.
  *
- * @param shown - the level on the page now; a nearer one must leave some room, so that one more node
- *   does not make the map jump back
+ * @param shown - the current level; a nearer one must leave some space, so that one more node does
+ *   not make the map jump back
  */
 export function fittingLayout(
   lanes: readonly Lane[],

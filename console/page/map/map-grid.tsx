@@ -19,8 +19,8 @@ interface MapGridProps {
 }
 
 /**
- * The map once more, for keyboards, screen readers and pointers: a grid of transparent cells over
- * the boxes. One stop for the Tab key; the active cell is the selected object.
+ * The map for keyboards, screen readers and pointers: transparent cells over the boxes. One tab
+ * stop; the active cell is the selected object.
  */
 export function MapGrid({ scene, onPoint }: MapGridProps) {
   const { selected, select } = useUi();
@@ -80,7 +80,7 @@ export function MapGrid({ scene, onPoint }: MapGridProps) {
 const isNode = (selected: ObjectRef | undefined, name: string): boolean =>
   selected?.kind === 'node' && selected.name === name;
 
-/** The node whose pods can be walked through: the selected one, or the selected pod's. */
+/** Finds the node whose pods can be selected: the selected node, or the selected pod's. */
 function homeOf(scene: Scene, selected: ObjectRef | undefined): SceneBox | undefined {
   if (!selected) return undefined;
   if (selected.kind === 'node') return scene.boxes.get(selected.name);
@@ -112,7 +112,7 @@ function spotOf(
   return { node: box.name, clientX, clientY, ...(pod === undefined ? {} : { pod: pod.key }) };
 }
 
-/** A click selects the node; one more, on a pod of the selected node, selects the pod. */
+/** A click selects the node; a second click on a pod of the selected node selects the pod. */
 function objectAt({ node, pod }: Spot, selected: ObjectRef | undefined): ObjectRef {
   const isInside = pod !== undefined && (selected?.kind === 'pod' || isNode(selected, node));
   return isInside ? { kind: 'pod', name: pod } : { kind: 'node', name: node };

@@ -1,13 +1,13 @@
 import type { Scene } from './scene.ts';
 
-/** How far each moved box was from its place, by name. */
+/** The offset of each moved box from its old position, by name. */
 export type Moves = ReadonlyMap<string, { readonly dx: number; readonly dy: number }>;
 
 export const NO_MOVES: Moves = new Map();
-/** More at once is no move that an eye could follow. */
+/** More moves at once cannot be followed by the eye. */
 const MOST_MOVES = 40;
 
-/** Boxes that have another place now; none when the map is another one altogether. */
+/** Finds boxes with a new position; none if the whole layout changed. */
 export function movesBetween(before: Scene | undefined, scene: Scene): Moves {
   if (before?.layout.level !== scene.layout.level) return NO_MOVES;
   const moves = new Map<string, { dx: number; dy: number }>();
@@ -19,5 +19,5 @@ export function movesBetween(before: Scene | undefined, scene: Scene): Moves {
   return moves.size <= MOST_MOVES ? moves : NO_MOVES;
 }
 
-/** How much of the way is left, after a share of the time: quick at first, then slow. */
+/** Remaining share of the way after a share of the time: fast at first, then slow. */
 export const remaining = (share: number): number => (1 - Math.min(1, Math.max(0, share))) ** 3;

@@ -9,7 +9,7 @@ export const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 };
 
-/** The box that an arrow key leads to; the first one when there is none to start from. */
+/** Finds the box that an arrow key selects; the first one without a selection. */
 export function neighbourBox(
   { lanes }: MapLayout,
   from: string | undefined,
@@ -34,7 +34,7 @@ export function neighbourBox(
   }
 }
 
-/** The tile that an arrow key leads to within one box: nearest middle in that direction. */
+/** Finds the tile that an arrow key selects within a box: the nearest centre in that direction. */
 export function neighbourTile<T extends Rect>(
   tiles: readonly T[],
   from: T,

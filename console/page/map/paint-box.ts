@@ -11,7 +11,7 @@ import { fillRect, inset, roundRect } from './shapes.ts';
 
 const radiusOf = ({ h }: Rect): number => (h < 30 ? 2 : 4);
 
-/** One node as it stands still: what counts down or follows the pointer is on the overlay. */
+/** Paints the static part of a node; countdowns and the pointer's highlight are on the overlay. */
 export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
   const { context, palette } = brush;
   const { box, item, content } = scened;
@@ -38,7 +38,7 @@ export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
   paintFrame(brush, scened);
 }
 
-/** Every state has a frame of its own form, for those who do not see its colour. */
+/** Each state has its own frame, readable without colour. */
 const FRAMES: Readonly<
   Record<
     NodeState,
@@ -79,7 +79,7 @@ function paintMeters({ context, palette }: Brush, { box, item }: SceneBox): void
   bar(box.y + box.h - 4, requested.memoryMib / allocatable.memoryMib, palette.meter2);
 }
 
-/** Far away there is no glyph: what is not spot has an edge on the left. */
+/** At far levels there is no glyph; an edge on the left marks nodes that are not spot. */
 function paintEdge({ context, palette }: Brush, { box, item }: SceneBox): void {
   const { capacityType } = item.node;
   if (capacityType === 'spot' || capacityType === undefined) return;
@@ -92,7 +92,7 @@ function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: Sc
   const { free } = content;
   if (scene.layout.level.detail === 'stripes') return;
   context.fillStyle = palette.dots;
-  // Aligned to the map, not to the box, so that neighbours look like one sheet.
+  // Aligned to the map, not to the box, so that the pattern continues across boxes.
   const startX = Math.ceil((free.x + 3) / 5) * 5;
   const startY = Math.ceil((free.y + 2) / 5) * 5;
   for (let x = startX; x < free.x + free.w - 1; x += 5) {

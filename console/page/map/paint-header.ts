@@ -6,12 +6,12 @@ import type { Palette } from './palette.ts';
 import type { SceneBox } from './scene.ts';
 import type { TextFitter } from './text-fit.ts';
 
-/** Where the text of a header stands in its box. */
+/** Vertical position of the header's text. */
 export const HEADER_MIDDLE = 10.5;
 export const HEADER_LEFT = 19;
 const NARROW = 54;
 
-/** Capacity type, instance type, price, and where there is room the name or a note. */
+/** Paints capacity type, instance type and price, and the name or a note if there is space. */
 export function paintHeader(brush: Brush, scened: SceneBox): void {
   const { box, item } = scened;
   const place = { x: box.x + 10, y: box.y + HEADER_MIDDLE, size: 9 };
@@ -40,7 +40,7 @@ function paintWords({ context, palette, fitter }: Brush, { box, item }: SceneBox
     context.fillText(price, box.x + box.w - 6 - priceWidth, middle);
   }
 
-  // A countdown stands where the name would; the overlay writes it.
+  // A countdown replaces the name; the overlay paints it.
   if (node.note?.until !== undefined) return;
   const nameRoom = room - typeWidth - (hasPrice ? priceWidth + 8 : 0) - 8;
   const text = node.note?.text ?? node.name;
@@ -51,7 +51,7 @@ function paintWords({ context, palette, fitter }: Brush, { box, item }: SceneBox
   context.fillText(text, left + typeWidth + 8, middle);
 }
 
-/** A box too narrow for a whole type's name shows its family: the width says the size. */
+/** Shows the family if the whole type does not fit. */
 function paintFamily({ context, palette, fitter }: Brush, { box, item }: SceneBox): void {
   const { instanceType } = item.node;
   const family = instanceType.slice(0, instanceType.indexOf('.'));
@@ -61,7 +61,7 @@ function paintFamily({ context, palette, fitter }: Brush, { box, item }: SceneBo
   context.fillText(fitter.fit(family, FAMILY_FONT, box.w - 20), box.x + 17, box.y + HEADER_MIDDLE);
 }
 
-/** All of a type's name, or its family. */
+/** Returns the type's name, or its family if the name does not fit. */
 function shortType(fitter: TextFitter, instanceType: string, room: number): string {
   if (fitter.width(instanceType, TYPE_FONT) <= room) return instanceType;
   return fitter.fit(instanceType.slice(0, instanceType.indexOf('.')), TYPE_FONT, room);

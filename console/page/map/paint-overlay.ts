@@ -12,11 +12,11 @@ export interface OverlayState {
   readonly hovered?: string;
   readonly selectedNode?: string;
   readonly selectedPod?: string;
-  /** Nodes that the answer names. */
+  /** Nodes that the explanation names. */
   readonly evidence: readonly string[];
 }
 
-/** What changes by the second or with the pointer, drawn over the still picture. */
+/** Paints the parts that change every second or with the pointer. */
 export function paintOverlay(brush: Brush, scene: Scene, overlay: OverlayState): void {
   for (const name of overlay.evidence) {
     const found = scene.boxes.get(name);

@@ -35,7 +35,7 @@ export function paintTile(
   context.globalAlpha = 1;
 }
 
-/** A pod that will be there: its colour as a wash, its frame dashed. */
+/** A planned pod: a light fill and a dashed frame. */
 function outline(
   context: CanvasRenderingContext2D,
   rect: Rect,
@@ -55,7 +55,7 @@ function outline(
   context.setLineDash([]);
 }
 
-/** Six namespaces have a colour; the rest share a grey. */
+/** The six largest namespaces have a colour; the others share a grey. */
 export const tileColor = (
   palette: Palette,
   ranks: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Colours of the theme as canvas needs them: plain strings, read from the tokens. */
+/** Colours of the theme as plain strings for the canvas, read from the tokens. */
 export interface Palette {
   readonly ground: string;
   readonly panel: string;

@@ -11,7 +11,10 @@ import type { Scene } from './scene.ts';
 const WIDTH = 250;
 const HEIGHT = 96;
 
-/** What is under the pointer, in short. Keyboards and screen readers get it from the cell's name. */
+/**
+ * A summary of the object under the pointer. Keyboards and screen readers get it from the cell's
+ * name.
+ */
 export function PointerCard({ scene, spot }: { readonly scene: Scene; readonly spot: Spot }) {
   const node = scene.boxes.get(spot.node)?.item.node;
   const pod = usePage(({ model }) =>

@@ -1,7 +1,7 @@
-/** What the pointer is over, and where on the screen. */
+/** The object under the pointer and its position on the screen. */
 export interface Spot {
   readonly node: string;
-  /** Key of the pod under it. */
+  /** Key of the pod under the pointer. */
   readonly pod?: string;
   readonly clientX: number;
   readonly clientY: number;

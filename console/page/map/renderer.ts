@@ -9,7 +9,7 @@ import type { Scene, SceneBox } from './scene.ts';
 import { textFitter } from './text-fit.ts';
 
 export interface MapRenderer {
-  /** Draws the nodes that changed since the call before; all of them when the theme or size did. */
+  /** Draws the nodes that changed since the last call, or all after a change of theme or size. */
   drawStill(scene: Scene, palette: Palette): void;
   drawOverlay(scene: Scene, palette: Palette, overlay: OverlayState): void;
   stats(): DrawStats;
@@ -23,14 +23,14 @@ export interface DrawStats {
   readonly drawnBoxes: number;
 }
 
-/** Space around the boxes, for halos of the outermost. */
+/** Space around the boxes for the halos of the outermost ones. */
 export const MARGIN = 6;
 const KEPT_FRAMES = 240;
 const MOVE_MS = 250;
 
 interface Motion {
   readonly moves: Moves;
-  /** As `performance.now()` tells time. */
+  /** In the time of `performance.now()`. */
   readonly start: number;
 }
 
@@ -67,7 +67,7 @@ export function mapRenderer(still: HTMLCanvasElement, overlay: HTMLCanvasElement
     drawn = { scene, palette };
   };
 
-  /** One frame of a move: everything, for boxes on their way pass over others. */
+  /** Draws one frame of a move. Everything is drawn, because moving boxes cross others. */
   const paintMoves = (scene: Scene, palette: Palette, moves: Moves, left: number) => {
     const brush: Brush = { context: stillContext, palette, fitter };
     fitToScene(still, scene);
@@ -101,7 +101,7 @@ export function mapRenderer(still: HTMLCanvasElement, overlay: HTMLCanvasElement
       const moves = isCalm() ? NO_MOVES : movesBetween(drawn?.scene, scene);
       if (moves.size > 0) motion = { moves, start: performance.now() };
       if (!motion) return timed(() => paintStill(scene, palette));
-      // What changes on the way is drawn by the frames of the move.
+      // Changes during a move are drawn by its frames.
       drawn = { scene, palette };
       animate(motion);
     },
@@ -131,7 +131,7 @@ function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   return context;
 }
 
-/** Gives the canvas as many pixels as the screen has; true when that changed, and it is empty. */
+/** Sets the canvas to the screen's resolution; returns true if that cleared it. */
 function fitToScene(canvas: HTMLCanvasElement, { layout }: Scene): boolean {
   const ratio = window.devicePixelRatio;
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
@@ -156,6 +156,6 @@ function clearBox(context: CanvasRenderingContext2D, { box }: SceneBox): void {
   context.clearRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
 }
 
-/** Boxes of `scene` that are other objects in `than`, or not there. */
+/** Boxes of `scene` that differ from those in `than`. */
 const changedBoxes = (scene: Scene, than: Scene | undefined): SceneBox[] =>
   [...scene.boxes].flatMap(([name, box]) => (than?.boxes.get(name) === box ? [] : [box]));

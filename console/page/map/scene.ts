@@ -12,7 +12,7 @@ export interface SceneBox {
   readonly content: BoxContent;
 }
 
-/** All that the two layers draw, and the grid beside them names. */
+/** Everything that the two layers draw and the grid names. */
 export interface Scene {
   readonly layout: MapLayout;
   readonly lanes: readonly Lane[];
@@ -27,7 +27,7 @@ export interface SceneOptions {
   readonly size: { readonly w: number; readonly h: number };
 }
 
-/** Header above and meters below the pods; far away there is no room for a header. */
+/** Header above and meters below the pods; far levels have no space for a header. */
 const HEADER = 19;
 const METERS = 9;
 export const hasHeader = ({ boxHeight }: Level): boolean => boxHeight >= 44;
@@ -67,7 +67,7 @@ export function sceneOf(
   return { layout, lanes, boxes, namespaceRank, options };
 }
 
-/** With another size or grouping the map is a new one, and owes the level before nothing. */
+/** After a change of size or grouping the previous level does not matter. */
 function shownLevel(
   { size, grouping }: SceneOptions,
   before: Scene | undefined,
@@ -91,7 +91,7 @@ function innerOf({ x, y, w, h }: Box, level: Level) {
   };
 }
 
-/** The same object while nothing changes, so that boxes are not drawn again for nothing. */
+/** Returns the same object while nothing changes, so that boxes are not drawn again. */
 function rankOf(
   namespaces: readonly string[],
   before: ReadonlyMap<string, number> | undefined,

@@ -3,7 +3,7 @@ import type { Direction } from './neighbours.ts';
 import { neighbourBox, neighbourTile } from './neighbours.ts';
 import type { Scene } from './scene.ts';
 
-/** Where an arrow key leads: among nodes, or among the pods of one node. */
+/** Finds the object that an arrow key selects, among nodes or among the pods of a node. */
 export function moved(
   scene: Scene,
   selected: ObjectRef | undefined,

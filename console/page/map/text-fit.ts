@@ -1,16 +1,16 @@
 import { getOrCreate } from '../../../shared/model/memo.ts';
 
 const ELLIPSIS = '…';
-/** Fewer say nothing. */
+/** Fewer letters are not readable as a name. */
 const LEAST_LETTERS = 4;
 
 export interface TextFitter {
-  /** The text, or as much of it as fits; empty when only a few letters would. */
+  /** Returns as much of the text as fits; empty if only a few letters would. */
   fit(text: string, font: string, width: number): string;
   width(text: string, font: string): number;
 }
 
-/** Measures once and remembers: labels repeat on thousands of tiles. */
+/** Caches measurements, because labels repeat on thousands of tiles. */
 export function textFitter(context: CanvasRenderingContext2D): TextFitter {
   const widths = new Map<string, number>();
   const width = (text: string, font: string): number => {

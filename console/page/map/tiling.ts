@@ -11,8 +11,8 @@ export interface Weighted<T> {
 }
 
 /**
- * Lays items of given area in columns from the left, in the order given; what is left stays free on
- * the right, in one piece. Columns take one more item as long as that makes tiles squarer.
+ * Lays items of given area in columns from the left in the given order; the rest stays free on the
+ * right in one piece. A column takes one more item as long as that makes tiles squarer.
  */
 export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile<T>[] {
   const tiles: Tile<T>[] = [];
@@ -46,7 +46,7 @@ export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile
 const columnWidth = (column: readonly Weighted<unknown>[], { w }: Rect): number =>
   column.reduce((sum, { share }) => sum + share, 0) * w;
 
-/** Mean of long side over short side; 1 is square. */
+/** Mean ratio of long to short side; 1 is square. */
 function squareness(column: readonly Weighted<unknown>[], area: Rect): number {
   const w = columnWidth(column, area);
   if (w === 0) return 1;

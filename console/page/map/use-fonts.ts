@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { SMALL_FONT, TYPE_FONT } from './brush.ts';
 
-/** A canvas does not wait for fonts: text drawn too early would stay in another one. */
+/** A canvas does not wait for fonts: text drawn too early would keep the fallback font. */
 export function useFonts(): boolean {
   const [areLoaded, setLoaded] = useState(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { mapRenderer } from './renderer.ts';
 
 declare global {
   interface Window {
-    /** For tests and for people who wonder how the page does. */
+    /** Statistics for tests and for measuring the page. */
     mortiseConsole?: { stats(): DrawStats & { readonly nodes: number; readonly pods: number } };
   }
 }

@@ -9,7 +9,7 @@ import type { Size } from './use-size.ts';
 /** Halos of the outermost boxes need a margin. */
 const roomIn = ({ w, h }: Size): Size => ({ w, h: h - 2 * MARGIN });
 
-/** What is to be drawn; boxes that did not change are the objects of the scene before. */
+/** Computes the scene; unchanged boxes are the objects of the previous scene. */
 export function useScene(size: Size | undefined): Scene | undefined {
   const { grouping, area } = useUi();
   const nodes = usePage(({ model }) => model?.nodes);

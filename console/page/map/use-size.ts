@@ -6,7 +6,7 @@ export interface Size {
   readonly h: number;
 }
 
-/** The room that an element has for its content. */
+/** The content size of an element. */
 export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useEffect(() => {

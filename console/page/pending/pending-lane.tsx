@@ -8,11 +8,11 @@ import { PendingCard } from './pending-card.tsx';
 const SHOWN = 3;
 const NONE: readonly PendingGroup[] = [];
 
-/** Pods that wait, by cause, the longest wait first. The lane keeps its height when nobody does. */
+/** Pending pods by cause, the longest wait first. The lane keeps its height when it is empty. */
 export function PendingLane() {
   const groups = usePage(({ model }) => model?.pending ?? NONE);
   const pending = usePage(({ model }) => model?.totals.pendingPods ?? 0);
-  // One more fits in the place that "1 more group" would take.
+  // One more group fits in the space of the line "1 more group".
   const shown = groups.length <= SHOWN + 1 ? groups : groups.slice(0, SHOWN);
   const rest = groups.slice(shown.length);
   const restPods = rest.reduce((sum, { pods }) => sum + pods.length, 0);

@@ -4,7 +4,7 @@ import styles from './pending.module.css';
 
 const SHOWN = 12;
 
-/** The pods as the map would draw them, in their namespace's colour. */
+/** Pods as the map draws them, in their namespace's colour. */
 export function PendingTiles({ keys }: { readonly keys: readonly string[] }) {
   return (
     <span className={cx(styles.tiles)} aria-hidden="true">

@@ -43,6 +43,6 @@ export function InterruptButton() {
   );
 }
 
-/** EC2 takes back spot instances only, and each once. */
+/** EC2 interrupts spot instances only, and each only once. */
 const canBeInterrupted = ({ capacityType, state, node }: NodeView): boolean =>
   capacityType === 'spot' && node !== undefined && state !== 'interrupted' && state !== 'draining';

@@ -13,7 +13,7 @@ import styles from './play.module.css';
 import { ScaleButton } from './scale-button.tsx';
 import { ShortageButton } from './shortage-button.tsx';
 
-/** Time, and what may be done to a cluster that is only simulated. */
+/** Controls for time and for the simulated cluster. */
 export function PlayBar() {
   const play = usePage(({ model }) => model?.play);
   const info = usePage(({ model }) => model?.info);

@@ -7,16 +7,16 @@ import type { PlayResult } from '../store/api.ts';
 
 interface PlayDialogProps {
   readonly name: 'scale' | 'interrupt' | 'shortage';
-  /** On the button that opens it. */
+  /** Label of the button that opens the dialog. */
   readonly title: string;
-  /** On the button that does it. */
+  /** Label of the button that runs the action. */
   readonly action: string;
   readonly isReady: boolean;
   readonly onAct: () => Promise<PlayResult>;
   readonly children: ReactNode;
 }
 
-/** A few fields and one button; what it did shows in the feed. */
+/** A dialog with a few fields and one button; the result shows in the feed. */
 export function PlayDialog({ name, title, action, isReady, onAct, children }: PlayDialogProps) {
   const [problem, setProblem] = useState('');
   const act = async (close: () => void) => {

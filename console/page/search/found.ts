@@ -4,14 +4,14 @@ import type { ClusterModel } from '../store/cluster-model.ts';
 export interface Finding {
   readonly id: string;
   readonly object: ObjectRef;
-  /** What tells it from others of a like name. */
+  /** Distinguishes objects with similar names. */
   readonly about: string;
 }
 
-/** As many as are seen without scrolling. */
+/** As many as fit without scrolling. */
 const SHOWN = 8;
 
-/** Nodes and pods whose name holds every word, those that begin with it first. */
+/** Finds nodes and pods whose name contains every word; those that start with it are first. */
 export function found(model: ClusterModel | undefined, text: string): Finding[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (!model || words.length === 0) return [];

@@ -10,7 +10,7 @@ import type { Finding } from './found.ts';
 import { found } from './found.ts';
 import styles from './search.module.css';
 
-/** Finds pods and nodes by any part of their name; Enter opens the first, or the one arrowed to. */
+/** Finds pods and nodes by a part of their name; Enter opens the first or the selected one. */
 export function ObjectSearch() {
   const { select } = useUi();
   const model = usePage((state) => state.model);
@@ -20,7 +20,7 @@ export function ObjectSearch() {
 
   const leave = () => {
     setText('');
-    // The keys of the page are left alone while this has the focus.
+    // Global keys are ignored while the field has the focus.
     input.current?.blur();
   };
 
@@ -30,7 +30,7 @@ export function ObjectSearch() {
     leave();
   };
 
-  // A click on an option gives the focus back to the field when it is done.
+  // A click on an option returns the focus to the field afterwards.
   const chooseInList = (id: string) => {
     choose(id);
     requestAnimationFrame(leave);
@@ -45,14 +45,14 @@ export function ObjectSearch() {
     choose(first.id);
   };
 
-  // Arrow keys move a virtual focus into the list, which the input tells as a blur.
+  // Arrow keys move a virtual focus into the list, which the input reports as blur.
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
     if (!currentTarget.contains(relatedTarget)) setText('');
   };
 
   return (
     <search className={cx(styles.search)} onBlur={onBlur} onKeyDownCapture={onKeyDown}>
-      {/* Left to itself the list holds on to what was first before the last letter. */}
+      {/* By default the list keeps the option that was first before the last letter. */}
       <Autocomplete inputValue={text} onInputChange={setText} disableAutoFocusFirst={true}>
         <SearchField
           aria-label="Find a pod or node"
@@ -71,7 +71,7 @@ export function ObjectSearch() {
   );
 }
 
-/** Arrow keys went down: the list knows which of its options is meant. */
+/** After an arrow key the list knows the selected option. */
 const isInList = (input: HTMLInputElement | null): boolean =>
   input?.hasAttribute('aria-activedescendant') === true;
 

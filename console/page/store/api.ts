@@ -4,7 +4,7 @@ import type { ObjectRef, SeriesView } from '../../views.ts';
 const token = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="mortise-token"]')?.content ?? '';
 
-/** Page and server are one build, so an answer has the type that both were compiled with. */
+/** Page and server are one build, so the answer has the type that both were compiled with. */
 async function get<T>(path: string): Promise<T | undefined> {
   const response = await fetch(path);
   return response.ok ? ((await response.json()) as T) : undefined;
@@ -14,7 +14,7 @@ export async function getSeries(): Promise<SeriesView> {
   return (await get<SeriesView>('/api/series')) ?? { points: [], marks: [] };
 }
 
-/** Absent: the object is gone. */
+/** Undefined if the object is gone. */
 export const getExplanation = ({ kind, name }: ObjectRef): Promise<Explanation | undefined> =>
   get(`/api/explain/${kind}/${name.split('/').map(encodeURIComponent).join('/')}`);
 
@@ -22,7 +22,7 @@ export type PlayResult =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'refused'; readonly why: string };
 
-/** Asks the playground for something; what it does shows in the feed. */
+/** Sends an action to the playground; its result shows in the feed. */
 export async function postPlay(
   action: 'clock' | 'scale' | 'interrupt' | 'shortage',
   request: object,

@@ -11,13 +11,13 @@ import type {
   TotalsView,
 } from '../../views.ts';
 
-/** A node with its pods: bound to it, and nominated for it. */
+/** A node with the pods that are bound to it or nominated for it. */
 export interface NodeWithPods {
   readonly node: NodeView;
   readonly pods: readonly PodView[];
 }
 
-/** The page's own copy of the picture, indexed. Parts that a patch leaves alone stay the same. */
+/** The page's copy of the state, indexed. A patch keeps the objects that it does not change. */
 export interface ClusterModel {
   readonly info: InfoView;
   readonly totals: TotalsView;
@@ -28,7 +28,7 @@ export interface ClusterModel {
   readonly play?: PlayView;
   /** Newest last. */
   readonly events: readonly EventView[];
-  /** Counts decisions since the page was opened, so that answers know when to ask again. */
+  /** Number of decisions since the page was opened, so that explanations know when to refresh. */
   readonly decisions: number;
 }
 
@@ -70,7 +70,7 @@ export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
     ? model
     : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
 
-/** A namespace keeps its colour while the page is open, whatever its size becomes. */
+/** A namespace keeps its colour while the page is open, whatever its size. */
 const inOldOrder = (before: readonly string[], now: readonly string[]): readonly string[] => [
   ...before,
   ...now.filter((name) => !before.includes(name)),
@@ -87,7 +87,10 @@ function withChanges<T>(
   return next;
 }
 
-/** Only nodes that changed, or whose pods did, become new objects: the map redraws just those. */
+/**
+ * Only changed nodes, or nodes with changed pods, become new objects, so that the map redraws only
+ * these.
+ */
 function nodesAfter(
   model: ClusterModel,
   patch: PatchView,

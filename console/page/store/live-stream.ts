@@ -6,19 +6,21 @@ export interface StreamHandlers {
   onEvent(event: EventView): void;
   onDecision(decision: DecisionView): void;
   onClock(clock: ClockView): void;
-  /** @param retryAt - when it will be tried again, as `Date.now()` tells time */
+  /**
+   * @param retryAt - time of the next attempt, as in `Date.now()`
+   */
   onLost(retryAt: number): void;
 }
 
-/** Silence for so long means that the connection is dead though nobody said so. */
+/** A connection that is silent for this long is dead. */
 const SILENCE_MS = 5_000;
 const RETRIES_MS = [1_000, 2_000, 4_000, 5_000];
 
 /**
- * Follows the server. It reconnects by itself, for an EventSource neither says when it will try
- * again nor notices a connection that died without a word.
+ * Follows the server's stream. It reconnects by itself, because an EventSource does not report its
+ * next attempt and does not notice a dead connection.
  *
- * @returns how to stop
+ * @returns a function that stops it
  */
 export function liveStream(handlers: StreamHandlers): () => void {
   let lastId = '';
@@ -66,6 +68,6 @@ export function liveStream(handlers: StreamHandlers): () => void {
   };
 }
 
-// Page and server are one build of one version: the server reloads an older page, so that what
-// arrives has the type that both were compiled with.
+// Page and server are one build: the server reloads an older page, so messages have the type that
+// both were compiled with.
 const parsed = <T>(text: string): T => JSON.parse(text) as T;

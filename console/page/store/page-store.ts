@@ -26,10 +26,10 @@ export interface PageStore {
 }
 
 const NO_SERIES: SeriesView = { points: [], marks: [] };
-/** The whole curve is asked for now and then: at high speed patches skip points. */
+/** The whole curve is fetched at this interval, because patches skip points at high speed. */
 const SERIES_MS = 10_000;
 
-/** All that the server told, in one place. Components read it through `usePage`. */
+/** The state received from the server. Components read it through `usePage`. */
 export function pageStore(): PageStore {
   let state: PageState = { contact: { state: 'connecting' }, series: NO_SERIES };
   const listeners = new Set<() => void>();
@@ -43,7 +43,7 @@ export function pageStore(): PageStore {
   const heard = (clock: ClockView): HeardClock => ({ ...clock, heardAt: performance.now() });
   const refreshSeries = () => {
     if (state.contact.state !== 'live') return;
-    // A curve that cannot be had now is asked for again in a while.
+    // A failed request for the curve is repeated at the next interval.
     getSeries().then(
       (series) => set({ series }),
       () => undefined,
@@ -53,7 +53,7 @@ export function pageStore(): PageStore {
   const stopStream = liveStream({
     onKeyframe(keyframe) {
       const instance = state.model?.info.instance;
-      // Another start of the server: its token and perhaps its page are others.
+      // Another start of the server has another token and perhaps another page.
       if (instance !== undefined && instance !== keyframe.info.instance) return location.reload();
       live({ model: modelOf(keyframe), clock: heard(keyframe.clock) });
       refreshSeries();

@@ -9,7 +9,7 @@ export function usePageStore(): PageStore {
   return store;
 }
 
-/** One part of what the server told; the component draws again when that part changes. */
+/** Selects a part of the state; the component renders again when it changes. */
 export function usePage<T>(select: (state: PageState) => T): T {
   const store = usePageStore();
   return useSyncExternalStore(store.subscribe, () => select(store.get()));

@@ -4,7 +4,7 @@ import { AREAS } from '../map/box-content.ts';
 import type { Grouping } from '../map/groups.ts';
 import { GROUPINGS } from '../map/groups.ts';
 
-/** What of the page a link holds. */
+/** The state of the page that a link contains. */
 export interface Address {
   readonly selected?: ObjectRef | undefined;
   readonly grouping: Grouping;
@@ -13,7 +13,7 @@ export interface Address {
 
 const START: Address = { grouping: 'zone', area: 'dominant' };
 
-/** `#/cluster?sel=pod/ml/train-bert-0&group=zone&area=cpu`; what cannot be read is left out. */
+/** Parses `#/cluster?sel=pod/ml/train-bert-0&group=zone&area=cpu`; invalid parts are ignored. */
 export function readAddress(hash: string): Address {
   const query = new URLSearchParams(hash.split('?')[1] ?? '');
   const selected = readObject(query.get('sel') ?? '');

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../views.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
-/** One step out: from a pod to its node, from a node to nothing. */
+/** Moves the selection one level up: from a pod to its node, from a node to nothing. */
 export function outOf(
   selected: ObjectRef | undefined,
   model: ClusterModel | undefined,

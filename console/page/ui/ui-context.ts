@@ -4,14 +4,14 @@ import type { Area } from '../map/box-content.ts';
 import type { Grouping } from '../map/groups.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
-/** What people chose on this page. */
+/** The user's choices on this page. */
 export interface Ui extends ThemeChoice {
   readonly selected?: ObjectRef | undefined;
   readonly grouping: Grouping;
   readonly area: Area;
   readonly isWide: boolean;
   readonly isHelpOpen: boolean;
-  /** Whether a narrow page shows the feed over the picture. */
+  /** True if a narrow page shows the feed over the map. */
   readonly isFeedOpen: boolean;
   select(object: ObjectRef | undefined): void;
   setGrouping(grouping: Grouping): void;

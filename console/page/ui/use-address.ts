@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Address } from './address.ts';
 import { readAddress, writeAddress } from './address.ts';
 
-/** The page's address as state: changes go into the URL, and back and forward bring them back. */
+/** The page's address as state: changes go into the URL; back and forward restore them. */
 export function useAddress(): readonly [Address, (change: Partial<Address>) => void] {
   const [address, setAddress] = useState(() => readAddress(location.hash));
 
@@ -14,7 +14,7 @@ export function useAddress(): readonly [Address, (change: Partial<Address>) => v
 
   const change = useCallback((part: Partial<Address>) => {
     const next = { ...readAddress(location.hash), ...part };
-    // Looking around leaves no trail of steps for the browser's "back" to walk through.
+    // A changed selection replaces the history entry, so that "back" leaves the page.
     history.replaceState(null, '', writeAddress(next));
     setAddress(next);
   }, []);

@@ -3,8 +3,8 @@ import { clusterNow } from '../store/page-clock.ts';
 import { usePage } from '../store/use-page.ts';
 
 /**
- * The cluster's time, told anew every `everyMs`; it stands still when contact is lost, and so do
- * all countdowns.
+ * The cluster's time, updated every `everyMs`. Without a connection it stops, and so do all
+ * countdowns.
  */
 export function useClusterNow(everyMs = 250): number {
   const clock = usePage((state) => state.clock);

@@ -15,12 +15,12 @@ const shownOf = (theme: Theme): ShownTheme =>
 
 export interface ThemeChoice {
   readonly theme: Theme;
-  /** What `system` comes to. */
+  /** The theme that `system` resolves to. */
   readonly shown: ShownTheme;
   setTheme(theme: Theme): void;
 }
 
-/** Remembered by the browser; a tab that is open follows the system. */
+/** Stored by the browser; an open tab follows the system. */
 export function useTheme(): ThemeChoice {
   const [theme, setChosen] = useState(remembered);
   const [shown, setShown] = useState(() => shownOf(remembered()));

@@ -5,7 +5,7 @@ import type { TotalsProps } from './vital.tsx';
 import { DASH } from './vital.tsx';
 import styles from './vitals.module.css';
 
-/** Requested of allocatable, on nodes that have joined. */
+/** Requested share of allocatable on the registered nodes. */
 export function ResourcesVital({ totals }: TotalsProps<TotalsView>) {
   return (
     <div className={cx(styles.vital, styles.meters)} data-testid="vital-resources">

@@ -4,7 +4,7 @@ import type { TotalsView } from '../../views.ts';
 import type { TotalsProps } from './vital.tsx';
 import { DASH, Vital } from './vital.tsx';
 
-/** How far from the cheapest set of nodes that could hold these pods. */
+/** Distance to the lower bound for these pods. */
 export function BoundVital({ totals }: TotalsProps<TotalsView>) {
   const bound = totals?.bound;
   const above = bound && Math.max(0, totalOf(totals.hourlyUsd) / bound.hourlyUsd - 1);

@@ -5,11 +5,11 @@ import styles from './vitals.module.css';
 interface VitalProps {
   readonly name: string;
   readonly title: string;
-  /** The figure, large. */
+  /** The value. */
   readonly figure: ReactNode;
-  /** Beside it. */
+  /** The unit beside the value. */
   readonly unit?: ReactNode;
-  /** Under it. */
+  /** Details below the value. */
   readonly children?: ReactNode;
 }
 
@@ -29,6 +29,6 @@ export function Vital({ name, title, figure, unit, children }: VitalProps) {
 export const DASH = '–';
 
 export interface TotalsProps<T> {
-  /** Absent: nothing was heard yet; figures are dashes. */
+  /** Undefined before the first message; values are dashes. */
   readonly totals: T | undefined;
 }

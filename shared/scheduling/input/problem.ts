@@ -19,7 +19,7 @@ import {
 } from './attach-limits.ts';
 import { resolveDaemonSets } from './effective-daemon-sets.ts';
 import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
-import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-limits.ts';
+import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-usage.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
 

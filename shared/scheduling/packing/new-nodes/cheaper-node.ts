@@ -79,7 +79,7 @@ export function restrictToCheaperSpot(
   };
 }
 
-export const sumUsd = (removed: readonly RemovedNode[]): number =>
+const sumUsd = (removed: readonly RemovedNode[]): number =>
   removed.reduce((total, { hourlyUsd }) => total + hourlyUsd, 0);
 
 const toSpot = (where: OfferingScope): OfferingScope => ({
