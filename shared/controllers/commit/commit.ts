@@ -24,7 +24,7 @@
  * - A disruption command commits in the same way, but ignores plans that did not touch its nodes and
  *   pools (`commit-command.ts`).
  *
- * See docs/decisions/0016-commits-and-launches.md.
+ * See docs/decisions/0016-commit-plans-with-one-conditional-write.md.
  */
 
 import { awaitAll, forEachWithLimit } from '../../model/concurrency.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../model/requirements/requirement-specs.ts';
 import { intersection, listBits, overlaps } from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { LaunchOptions } from './launch-options.ts';
 
 /** Requires the reservations by id: the plan's price rests on these reservations. */

@@ -3,7 +3,6 @@ import {
   addBit,
   type Bitset,
   createBitset,
-  hasBit,
   intersection,
   without,
 } from '../data-structures/bitset.ts';

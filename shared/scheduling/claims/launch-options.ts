@@ -11,7 +11,7 @@ import { listTypesByPrice } from '../instance-types/offered-types.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
 import { inZone, ofCapacityType } from '../instance-types/offering-scope.ts';
 import { CAPACITY_TYPES } from '../instance-types/price-table.ts';
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { truncateTypes } from './claim-type-choice.ts';
 
 /** The instance types and offerings with which a new node may be launched. */

@@ -12,10 +12,10 @@ import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { minResources, type Resources } from '../../model/resources.ts';
 import { overlaps } from '../data-structures/bitset.ts';
-import { addTimes, vectorToResources, toVector } from '../data-structures/resource-vectors.ts';
+import { addTimes, toVector, vectorToResources } from '../data-structures/resource-vectors.ts';
 import { withoutAttachments } from '../input/attach-limits.ts';
 import type { Problem } from '../input/problem.ts';
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import { buildClaimRequirements, createCustomLabels } from './claim-requirements.ts';
 import { findLaunchOptions, type LaunchOptions } from './launch-options.ts';
 

@@ -17,7 +17,7 @@ import type { Problem } from '../input/problem.ts';
 import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
-import { type NewNode } from '../packing/new-nodes/new-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import type { ReservedMode } from '../packing/pack-reserved.ts';
 import { isCheaper } from '../packing/packing.ts';
 import type { PodClass } from '../pods/pod-classes.ts';

@@ -3,7 +3,7 @@ import type { Pod } from '../../../model/pods/pod.ts';
 import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
-import { type NewNode } from '../new-nodes/new-node.ts';
+import type { NewNode } from '../new-nodes/new-node.ts';
 import { createLowerBound } from './lower-bound.ts';
 import type { EqualPods } from './pod-kinds.ts';
 

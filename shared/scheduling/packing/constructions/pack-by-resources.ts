@@ -2,7 +2,7 @@ import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { createLazyRanking } from '../../data-structures/lazy-ranking.ts';
 import type { Problem } from '../../input/problem.ts';
 import type { NodeClaimTemplate } from '../../instance-types/node-claim-templates.ts';
-import { type NewNode } from '../new-nodes/new-node.ts';
+import type { NewNode } from '../new-nodes/new-node.ts';
 import { discardNewNode, openNewNode, type PackingState } from '../new-nodes/packing-state.ts';
 import { placePods } from '../new-nodes/place-pods.ts';
 import { groupByEligibility } from '../pricing/eligibility-groups.ts';

@@ -1,6 +1,6 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { takePods } from '../../assignment/pod-groups.ts';
-import { type NewNode } from '../new-nodes/new-node.ts';
+import type { NewNode } from '../new-nodes/new-node.ts';
 import type { PackingState } from '../new-nodes/packing-state.ts';
 import { findFit, placePods } from '../new-nodes/place-pods.ts';
 import type { Construction } from '../packing.ts';

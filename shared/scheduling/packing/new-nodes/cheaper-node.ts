@@ -10,7 +10,7 @@ import {
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
 import { type OfferingScope, ON_DEMAND, SPOT } from '../../instance-types/offering-index.ts';
-import { type NewNode } from './new-node.ts';
+import type { NewNode } from './new-node.ts';
 
 /** Bit of `OfferingScope.capacityTypes`. */
 const RESERVED = 0b001;

@@ -1,4 +1,3 @@
-import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import {
   findConflict,
   intersectRequirements,

@@ -1,7 +1,6 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { findTypesHolding, type PodGroup, type PoolOption } from '../../assignment/pod-groups.ts';
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
-import { addTimes } from '../../data-structures/resource-vectors.ts';
 import { createAllowance, listTypesWithinAllowance } from '../../input/pool-limits.ts';
 import type { Problem } from '../../input/problem.ts';
 import { resolveMinValues } from '../../instance-types/min-values.ts';
