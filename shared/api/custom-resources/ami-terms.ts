@@ -12,7 +12,7 @@ export const AMI_FAMILIES = [
   'Windows2025',
 ] as const;
 
-/** The families that an alias may name, as it writes them. */
+/** The families that an alias may name, in the alias's spelling. */
 const ALIAS_FAMILIES: readonly string[] = AMI_FAMILIES.filter((family) => family !== 'Custom').map(
   (family) => family.toLowerCase(),
 );
@@ -100,7 +100,7 @@ export const amiFamily = oneOf(
   AMI_FAMILIES,
 );
 
-/** Rules of the class about both of them. */
+/** Rules of the EC2NodeClass that concern both fields. */
 export const AMI_RULES: readonly Rule[] = [
   {
     id: 'EC-14',

@@ -22,7 +22,7 @@ const ONE_ROOT: Rule = {
   fix: 'keep rootVolume on one mapping',
 };
 
-/** From 1 to the largest volume that EC2 makes. */
+/** From 1 GiB to the size of the largest EBS volume. */
 const SIZES = [
   '([1-9][0-9]{0,3}|[1-4][0-9]{4}|5[0-8][0-9]{3}|59000)Gi',
   '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-3][0-9]{3}|64000)G',

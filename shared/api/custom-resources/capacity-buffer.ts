@@ -4,7 +4,7 @@ import type { Rule } from '../schema/schema.ts';
 import { AGE_PATH, conditions } from './conditions.ts';
 import { quantity } from './scalars.ts';
 
-/** The one strategy that is acted on. */
+/** The only strategy that is implemented. */
 export const ACTIVE_CAPACITY = 'buffer.x-k8s.io/active-capacity';
 
 const SOME_SIZE: Rule = {

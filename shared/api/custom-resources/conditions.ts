@@ -32,10 +32,10 @@ const description = 'What is known of the state of the object, by type.';
 
 export const conditions = listOf(description, condition, LIST);
 
-/** A list as plain as Karpenter's: a type may stand in it twice. */
+/** A list that may contain a type twice, like Karpenter's. */
 export const plainConditions = listOf(description, condition);
 
-/** NodeClaims say less: a reason may be empty, a message absent. */
+/** Conditions of NodeClaims: the reason may be empty and the message absent. */
 export const claimConditions = listOf(
   description,
   object('One aspect of the state that the NodeClaim is in.', {

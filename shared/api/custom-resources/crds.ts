@@ -7,7 +7,7 @@ import { NODE_CLAIM } from './node-claim.ts';
 import { NODE_OVERLAY } from './node-overlay.ts';
 import { NODE_POOL } from './node-pool.ts';
 
-/** Every kind of object that we serve. */
+/** All custom resources that we serve. */
 export const CUSTOM_KINDS: readonly CustomKind[] = [
   NODE_POOL,
   NODE_CLAIM,
@@ -69,5 +69,5 @@ const printerColumnOf = ({ name, type, path, isWide }: PrinterColumn): Json => (
   ...(isWide ? { priority: 1 } : {}),
 });
 
-/** The definitions of every kind that we serve. */
+/** The CustomResourceDefinitions of all kinds that we serve. */
 export const CRDS: readonly CustomResourceDefinition[] = CUSTOM_KINDS.map(definitionOf);

@@ -30,7 +30,8 @@ const budget = object('How many nodes of the pool may be disrupted at once.', {
     schedule: text(
       'When the budget begins to hold, as cron in UTC: "0 9 * * mon-fri", "@daily". Absent, it always holds.',
       {
-        // The macros have no end: Karpenter stores `@dailyx` as well, and then allows nothing.
+        // The pattern of macros is open at the end, like Karpenter's: `@dailyx` is stored too, and
+        // then allows no disruption.
         pattern:
           '^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$',
         wording: {

@@ -20,7 +20,7 @@ const kept = (id: string, cel: string, why: string): Rule => ({
   fix: 'take the tag out',
 });
 
-/** Keys that the autoscaler itself writes, to find its own again. */
+/** Tag keys that Mortise itself writes in order to find its resources. */
 const OURS: Readonly<Record<string, string>> = {
   'EC-23': 'karpenter.sh/nodepool',
   'EC-24': 'karpenter.sh/nodeclaim',

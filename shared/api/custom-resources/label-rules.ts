@@ -8,12 +8,15 @@ import type { Rule } from '../schema/schema.ts';
 
 const PROVIDERS_PREFIX = 'karpenter.k8s.aws/';
 
-/** The labels of the AWS provider that requirements may name; the class's own is stored, unused. */
+/**
+ * The labels of the AWS provider that requirements may name. The label of the class is accepted but
+ * has no effect.
+ */
 const AWS_LABEL_KEYS: readonly string[] = [
   ...[...WELL_KNOWN_LABELS].filter((key) => key.startsWith(PROVIDERS_PREFIX)),
 ].toSorted();
 
-/** Known only once a node is placed: prices cannot depend on them. */
+/** Known only after a node is placed, so prices cannot depend on them. */
 const OF_PLACEMENT = ['instance-tenancy', 'capacity-reservation-', 'placement-group-'].map(
   (name) => `${PROVIDERS_PREFIX}${name}`,
 );
@@ -24,18 +27,18 @@ const OVERLAY_LABEL_KEYS: readonly string[] = AWS_LABEL_KEYS.filter(
 
 const OWN_DOMAIN = 'take it out, or use a domain of your own';
 
-/** A key of the autoscaler's own domains, unless it is one of `known`. */
+/** A CEL condition: the key is in one of the autoscaler's own domains, and not one of `known`. */
 const reserved = (id: string, domain: string, known: readonly string[], why: string): KeyRule => ({
   id,
-  // Everything before the first slash counts, and a suffix needs no dot before it: so does the
-  // text of Karpenter's own rule, and what it refuses must be refused here.
+  // Matches everything before the first slash, and a suffix without a dot before it, because
+  // Karpenter's rule does so too: both must refuse the same keys.
   cel: (key) =>
     `${key} in [${known.map((name) => `'${name}'`).join(', ')}] || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`,
   why,
   fix: OWN_DOMAIN,
 });
 
-/** A condition on a label key, for wherever the key stands. */
+/** A condition on a label key. */
 interface KeyRule extends Omit<Rule, 'cel'> {
   cel(key: string): string;
 }
@@ -75,11 +78,11 @@ const RULES: Readonly<Record<'NodePool' | 'NodeClaim' | 'NodeOverlay', readonly 
   NodeOverlay: [AUTOSCALERS, KUBELETS, providers(OVERLAY_LABEL_KEYS)],
 };
 
-/** Which keys requirements may name on objects of `kind`, as rules of the key itself. */
+/** Returns the rules for the keys of requirements on objects of `kind`. */
 export const keyRules = (kind: keyof typeof RULES): readonly Rule[] =>
   RULES[kind].map(({ cel, ...rule }) => ({ ...rule, cel: cel('self') }));
 
-/** Which labels a NodePool may set, as rules of the map. */
+/** Returns the rules for the label map of a NodePool. */
 export const labelRules: readonly Rule[] = RULES.NodePool.map(({ cel, ...rule }) => ({
   ...rule,
   cel: `self.all(key, ${cel('key')})`,

@@ -13,7 +13,7 @@ const part = (name: string, description: string, limits = {}): Schema<string> =>
   rules: [nonEmpty('NP-10', name)],
 });
 
-/** Once stored, the kind of class stays; which class of the kind it is may change. */
+/** The kind of the class cannot change after creation; the name may change. */
 const FIXED: readonly Rule[] = [
   {
     id: 'NP-08',

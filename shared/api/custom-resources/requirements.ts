@@ -50,7 +50,7 @@ const LIST = {
   listType: 'atomic',
 } as const;
 
-/** Requirements of nodes to be launched. */
+/** Requirements for nodes to be launched. */
 export const requirements = (kind: 'NodePool' | 'NodeClaim', description: string) =>
   listOf(
     description,
@@ -71,7 +71,7 @@ export const requirements = (kind: 'NodePool' | 'NodeClaim', description: string
     LIST,
   );
 
-/** Requirements of offerings that an overlay changes. */
+/** Requirements that select the offerings that an overlay changes. */
 export const overlayRequirements = listOf(
   'Which instance types, offerings and NodePools the overlay is for; an empty list matches everything.',
   object('What a label must be.', {

@@ -6,7 +6,10 @@ import type { Schema, Wording } from '../schema/schema.ts';
 
 const MISSPELT = /^([+-]?[\d.]+)([kmgtpe]?)(i?)(b?)(?:ytes?)?$/i;
 
-/** `4Gi` for `4GiB`, `4 Gi` or `4gib`; `4G` for `4GB`; `500m` for `500 m`. */
+/**
+ * Guesses the intended quantity: `4Gi` for `4GiB`, `4 Gi` or `4gib`, `4G` for `4GB`, `500m` for
+ * `500 m`.
+ */
 export function guessQuantity(text: string): string | undefined {
   const match = MISSPELT.exec(text.replaceAll(/[\s_]/g, ''));
   const [, amount = '', letter = '', binary, byte] = match ?? [];
@@ -17,7 +20,7 @@ export function guessQuantity(text: string): string | undefined {
   return isQuantity(meant) ? meant : undefined;
 }
 
-/** What the API would say for `1d`, `1.5h`, `90 min` or `never`. */
+/** Guesses the intended duration for texts such as `1d`, `1.5h`, `90 min` or `never`. */
 export function guessDuration(text: string): string | undefined {
   if (text.toLowerCase() === 'never') return 'Never';
   const days = /^(\d+)d$/.exec(text);
@@ -25,7 +28,7 @@ export function guessDuration(text: string): string | undefined {
   return ms !== undefined && ms > 0 ? formatShortDuration(ms) : undefined;
 }
 
-/** Texts that mean the same wherever they stand: their patterns, and how to speak of them. */
+/** Text types that many fields use: their patterns, and the words for error messages. */
 
 const KEY =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$';
@@ -39,7 +42,7 @@ const KEY_WORDING: Wording = {
 export const labelKey = (description: string): Schema<string> =>
   text(description, { pattern: KEY, maxLength: 316, wording: KEY_WORDING });
 
-/** The value of a taint: a label key in form, of any length. */
+/** The value of a taint. It has the form of a label key, of any length. */
 export const taintValue = (description: string): Schema<string> =>
   text(description, { pattern: KEY, wording: KEY_WORDING });
 
@@ -100,6 +103,6 @@ export const quantity: Schema<string | number> = {
   },
 };
 
-/** An instant, as RFC 3339 writes it. */
+/** A time in RFC 3339. */
 export const instant = (description: string): Schema<string> =>
   text(description, { format: 'date-time' });

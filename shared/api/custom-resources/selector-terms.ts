@@ -1,7 +1,7 @@
 import { listOf, mapOf, object, oneOf, text } from '../schema/fields.ts';
 import type { Rule, Wording } from '../schema/schema.ts';
 
-/** How a class finds the things that it puts nodes into: any term may match, all of a term must. */
+/** How a NodeClass selects AWS resources: any term may match, and all fields of a term must. */
 
 const idOf = (noun: string, prefix: string): { pattern: string; wording: Wording } => ({
   pattern: `^${prefix}-[0-9a-z]+$`,
@@ -25,7 +25,7 @@ export const selectorTags = mapOf(
   { maxProperties: 20, rules: [FULL_TAGS] },
 );
 
-/** Says of a list what no item of it may be empty of. */
+/** A rule against empty items of a list. */
 export const oneSet = (id: string, fields: readonly string[]): Rule => ({
   id,
   cel: fields.map((field) => `has(self.${field})`).join(' || '),
@@ -34,8 +34,9 @@ export const oneSet = (id: string, fields: readonly string[]): Rule => ({
 });
 
 /**
- * `field` stands alone in a term. The API server refuses a list only where every term mixes, as
- * Karpenter's does: a list with one sound term works, and `mortise validate` warns of the others.
+ * A rule that `field` must be the only field of its term. Like Karpenter, the API server refuses a
+ * list only if every term mixes fields. A list with one valid term works, and `mortise validate`
+ * warns of the others.
  */
 const standsAlone = (id: string, field: string, others: readonly string[]): Rule => ({
   id,

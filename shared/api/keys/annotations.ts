@@ -1,4 +1,4 @@
-/** An annotation, a taint or a finalizer, with what it is for. */
+/** An annotation, a taint or a finalizer, with its purpose. */
 export interface KeyEntry {
   readonly key: string;
   readonly on: string;

@@ -2,10 +2,10 @@
 export interface ConditionEntry {
   readonly kind: string;
   readonly type: string;
-  /** `Ready` is true only if this one is. */
+  /** `Ready` is true only if this condition is. */
   readonly isNeeded: boolean;
   readonly whenTrue: string;
-  /** Reasons to be False or Unknown. */
+  /** Reasons for False or Unknown. */
   readonly otherwise: readonly string[];
 }
 

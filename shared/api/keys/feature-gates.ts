@@ -1,10 +1,10 @@
 import type { FeatureGateName } from '../../model/settings.ts';
 
-/** Something that is not for everybody yet. */
+/** A feature that is off or may change. */
 export interface FeatureGate {
   readonly name: FeatureGateName;
   readonly stage: 'alpha' | 'beta';
-  /** The variable that turns it on or off. */
+  /** The environment variable that sets the gate. */
   readonly setting: 'FEATURE_GATES' | 'AWS_FEATURE_GATES';
   readonly effect: string;
 }

@@ -1,12 +1,12 @@
-/** A label, with what it is for. */
+/** A label, with its purpose. */
 export interface LabelEntry {
   readonly key: string;
-  /** Values that it may have, or what they are like. */
+  /** The values that it may have, or a description of them. */
   readonly values: string;
   readonly meaning: string;
-  /** A NodePool may ask for it, and a pod select by it, before there is a node. */
+  /** True if NodePools may require it and pods may select by it before there is a node. */
   readonly isWellKnown: boolean;
-  /** Who writes it, and when. */
+  /** Which component writes it, and when. */
   readonly writer: string;
 }
 
@@ -122,5 +122,5 @@ const MARKERS: readonly LabelEntry[] = [
   ),
 ];
 
-/** Every label that means something to the autoscaler. */
+/** Every label that the autoscaler reads or writes. */
 export const LABELS: readonly LabelEntry[] = [...CORE, ...OF_INSTANCE, ...OF_PLACE, ...MARKERS];

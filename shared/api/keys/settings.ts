@@ -1,13 +1,13 @@
-/** A setting, by the environment variable that Karpenter's users know. */
+/** A setting, named by the environment variable that Karpenter uses. */
 export interface SettingEntry {
   readonly name: string;
-  /** Empty: none. */
+  /** The default; empty for none. */
   readonly usual: string;
   readonly valid: string;
   readonly meaning: string;
-  /** How the stack is told: an option of `cdk deploy -c`. Absent: it is not. */
+  /** The context option of `cdk deploy -c`; `undefined` if the stack has none. */
   readonly option?: string;
-  /** How `mortise controller` is told. Absent: it is not. */
+  /** The flag of `mortise controller`; `undefined` if it has none. */
   readonly controller?: 'variable' | `--${string}`;
 }
 
@@ -24,7 +24,7 @@ const inBoth = (option: string): Pick<SettingEntry, 'option' | 'controller'> => 
   controller: 'variable',
 });
 
-/** What has an effect, with how to say it. */
+/** All settings that have an effect, and where to set them. */
 export const SETTINGS: readonly SettingEntry[] = [
   setting('CLUSTER_NAME', '', 'required', 'the EKS cluster', {
     option: 'cluster',
@@ -141,7 +141,7 @@ export const SETTINGS: readonly SettingEntry[] = [
   }),
 ];
 
-/** A variable that is left alone, with what is so all the same. */
+/** A variable of Karpenter that is ignored, with the fixed behaviour. */
 export interface FixedSetting {
   readonly name: string;
   readonly instead: string;
@@ -149,7 +149,7 @@ export interface FixedSetting {
 
 const fixed = (name: string, instead: string): FixedSetting => ({ name, instead });
 
-/** Variables of Karpenter's that change nothing here. */
+/** Variables of Karpenter that change nothing here. */
 export const FIXED_SETTINGS: readonly FixedSetting[] = [
   fixed('INTERRUPTION_QUEUE', 'the stack makes its own queue and reads it'),
   fixed('EKS_CONTROL_PLANE', 'EKS is asked for endpoint and version'),

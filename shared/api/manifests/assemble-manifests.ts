@@ -4,7 +4,7 @@ import type { ClusterManifests, SkippedManifest } from './cluster-manifests.ts';
 import type { Contribution } from './contribution.ts';
 import { namespaceLabels } from './service.ts';
 
-/** Puts together what objects contribute, in the order of the objects. */
+/** Combines the contributions of all objects, in the order of the objects. */
 export function assembleManifests(
   contributions: readonly Contribution[],
   skipped: readonly SkippedManifest[],
@@ -36,7 +36,7 @@ export function assembleManifests(
   };
 }
 
-/** A claim that names a volume of the files is bound to it. */
+/** Binds each claim that names a volume of the files. */
 function assembleStorage(contributions: readonly Contribution[]): Storage | undefined {
   const volumes = contributions.flatMap((one) => (one.kind === 'volume' ? [one.volume] : []));
   const classes = contributions.flatMap((one) =>
@@ -52,7 +52,7 @@ function assembleStorage(contributions: readonly Contribution[]): Storage | unde
   return { claims, volumes, classes, drivers: [] };
 }
 
-/** A namespace need not be written: where something is to be in it, somebody has made it. */
+/** Namespaces need no manifest: every namespace that an object uses counts as existing. */
 const assembleNamespaces = (
   inhabitants: readonly { readonly namespace: string }[],
   contributions: readonly Contribution[],

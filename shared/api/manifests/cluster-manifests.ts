@@ -7,15 +7,15 @@ import type { Storage } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget, Service, Workload } from '../../model/pods/workload.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
 
-/** A text that holds Kubernetes manifests, with the name that errors should show. */
+/** A text with Kubernetes manifests, and the file name for error messages. */
 export interface ManifestSource {
   readonly file: string;
   readonly text: string;
 }
 
-/** Something wrong with a manifest: what, where, why and how to mend it. */
+/** A problem of a manifest: what, where, why and how to correct it. */
 export interface ManifestProblem {
-  /** `yaml-syntax`, `unknown-operator`, …: see cli/errors.ts for the whole list. */
+  /** `yaml-syntax`, `unknown-operator`, …: cli/errors.ts has the complete list. */
   readonly code: string;
   readonly what: string;
   readonly file: string;
@@ -24,7 +24,7 @@ export interface ManifestProblem {
   readonly column: number;
   /** 1-based number of the document in its file. */
   readonly document: number;
-  /** `NodePool general`, when it got that far. */
+  /** `NodePool general`, if the object could be identified. */
   readonly object?: string;
   /** `spec.template.spec.requirements[0].operator`. */
   readonly path?: string;
@@ -38,25 +38,25 @@ export interface SkippedManifest {
   readonly name: string;
 }
 
-/** All that a simulated cluster starts with. */
+/** The initial state of a simulated cluster. */
 export interface ClusterManifests {
   readonly pools: readonly NodePool[];
   readonly nodeClasses: readonly EC2NodeClass[];
   readonly workloads: readonly Workload[];
-  /** Pods written by hand, without an owner. */
+  /** Pods without an owner. */
   readonly pods: readonly Pod[];
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
-  /** Absent: none. */
+  /** `undefined` if there are none. */
   readonly services?: readonly Service[];
-  /** Absent: none. Their feature gate says whether they count. */
+  /** `undefined` if there are none. They count only if their feature gate is on. */
   readonly overlays?: readonly NodeOverlay[];
-  /** Absent: none. Their feature gate says whether they count. */
+  /** `undefined` if there are none. They count only if their feature gate is on. */
   readonly buffers?: readonly WrittenBuffer[];
-  /** Absent: the files hold none, and volumes are taken to be within reach everywhere. */
+  /** `undefined` if the files contain none. Volumes then count as reachable from every node. */
   readonly storage?: Storage;
-  /** Labels by name, of every namespace that is mentioned; absent: those of pods and workloads. */
+  /** Labels of all namespaces, by name; `undefined` for only those of pods and workloads. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
-  /** Kinds that are not read, named so that nobody misses them. */
+  /** Objects of kinds that are not read, listed so that they can be reported. */
   readonly skipped: readonly SkippedManifest[];
 }
 

@@ -26,10 +26,10 @@ export type Contribution =
   | { readonly kind: 'storageClass'; readonly storageClass: StorageClass }
   | { readonly kind: 'namespace'; readonly name: string; readonly labels: Labels }
   | { readonly kind: 'priorityClass'; readonly priorityClass: PriorityClass }
-  /** Sound, and without effect on a simulated cluster. */
+  /** The object is valid and has no effect on a simulated cluster. */
   | { readonly kind: 'skipped' };
 
-/** What a reader knows beside the object itself. */
+/** The information that a reader gets besides the object. */
 export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
@@ -38,13 +38,13 @@ export interface ReadContext {
 
 export const readingOf = <T>(value: T): ParseResult<T> => ({ outcome: 'read', value });
 
-/** `change` of what was read, unless it was refused. */
+/** Applies `change` to the value, unless the reading was refused. */
 export const mapReading = <T, U>(
   reading: ParseResult<T>,
   change: (value: T) => ParseResult<U>,
 ): ParseResult<U> => (reading.outcome === 'read' ? change(reading.value) : reading);
 
-/** What workloads of every kind have in common; `template` stands at `path`. */
+/** Reads the fields that all workloads share. `path` leads to `template`. */
 export function readWorkloadBase(
   { namespace, name, priorityClasses }: ReadContext,
   { annotations = {} }: Metadata,

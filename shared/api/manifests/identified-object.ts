@@ -10,16 +10,16 @@ import { findNearestWord } from '../nearest-word.ts';
 import { MANIFEST_KINDS, type ManifestKind, SUPERSEDED } from './kinds.ts';
 import type { ManifestObject } from './manifest-object.ts';
 
-/** An object of a kind that is read, under the name by which others refer to it. */
+/** An object of a kind that is read, with its name. */
 export interface IdentifiedObject extends ManifestObject {
   readonly name: string;
   readonly namespace: string;
   readonly reader: ManifestKind;
-  /** The object that made this one, of the same namespace: `ReplicaSet web-6c9d`. */
+  /** The object of the same namespace that created it: `ReplicaSet web-6c9d`. */
   readonly controller?: string;
 }
 
-/** Kinds that are not read are told by name, as far as they have one. */
+/** Objects of other kinds are skipped and reported by name. */
 export type Identification =
   | { readonly outcome: 'skipped'; readonly name: string }
   | ParseResult<IdentifiedObject>;
@@ -40,7 +40,9 @@ type Header = z.output<typeof headerSchema>['metadata'];
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const MAX_NAME_LENGTH = 253;
 
-/** @param ordinal - stands behind `generateName`, as the API server's random letters do */
+/**
+ * @param ordinal - appended to `generateName`, instead of the API server's random letters
+ */
 export function identify(object: ManifestObject, ordinal: number): Identification {
   const header: Header = headerSchema.safeParse(object.value).data?.metadata ?? {
     ownerReferences: [],
@@ -80,17 +82,17 @@ function splitVersion(apiVersion: string): readonly [group: string, version: str
   return [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
 }
 
-/** Groups whose kinds we know; a known kind in another group is somebody else's. */
+/** Groups that we know. A known kind in another group is another resource. */
 const GROUPS: ReadonlySet<string> = new Set([
   ...[...MANIFEST_KINDS.values()].map(({ group }) => group),
-  // Where Deployments and DaemonSets began.
+  // The original group of Deployments and DaemonSets.
   'extensions',
 ]);
 
 const isOurs = (group: string): boolean =>
   group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
 
-/** Everything in our own groups is known. */
+/** In our own groups every kind is known, so another kind is a misspelling. */
 const isMisspelt = ({ kind }: ManifestObject, group: string): boolean =>
   isOurs(group) && kind !== 'NodeOverlay';
 
@@ -151,7 +153,7 @@ const badName = (name: string): ManifestFinding => ({
   ),
 });
 
-/** `NodePool general`, `Deployment shop/web`. */
+/** Formats `NodePool general` or `Deployment shop/web`. */
 export const describeObject = ({
   kind,
   namespace,

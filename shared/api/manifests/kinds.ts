@@ -24,16 +24,16 @@ import {
 } from './volumes.ts';
 import { readDaemonSet, readDeployment, readJob, readStatefulSet } from './workloads.ts';
 
-/** A kind of object that is read. */
+/** A kind of object that is read from manifests. */
 export interface ManifestKind {
-  /** Empty: Kubernetes' core. */
+  /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly isNamespaced: boolean;
   read(value: unknown, context: ReadContext): ParseResult<Contribution>;
 }
 
-/** A kind of ours: what the API server would refuse is refused. */
+/** Reads an object of our own kinds, and refuses what the API server would refuse. */
 const readOurs = <Spec, T>(
   kind: CustomKind<Spec>,
   value: unknown,
@@ -152,7 +152,7 @@ export const MANIFEST_KINDS: ReadonlyMap<string, ManifestKind> = new Map<string,
   ],
 ]);
 
-/** Kinds of Karpenter's alpha, by group, with what came after them. */
+/** Kinds of Karpenter's alpha API, by group, with their successors. */
 export const SUPERSEDED: ReadonlyMap<string, string> = new Map([
   ['karpenter.sh/Provisioner', 'NodePool'],
   ['karpenter.sh/Machine', 'NodeClaim'],

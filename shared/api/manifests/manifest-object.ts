@@ -2,11 +2,11 @@ import { type FieldPath, formatPath, type ManifestFinding } from '../finding.ts'
 import type { ManifestProblem } from './cluster-manifests.ts';
 import type { YamlDocument } from './yaml-documents.ts';
 
-/** One Kubernetes object, with the place in a text where it stands. */
+/** One Kubernetes object and its place in a text. */
 export interface ManifestObject {
   readonly file: string;
   readonly document: YamlDocument;
-  /** Where in the document: below `items` for objects of a list. */
+  /** The path in the document: below `items` for objects of a list. */
   readonly at: FieldPath;
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ interface Unfolded {
   readonly problems: readonly ManifestProblem[];
 }
 
-/** The objects of a document: itself, or what a list of any depth holds. */
+/** Lists the objects of a document: the object itself, or the items of nested lists. */
 export function unfold(
   file: string,
   document: YamlDocument,
@@ -72,21 +72,21 @@ const missing = (field: string): ManifestFinding => ({
 
 type Place = Pick<ManifestObject, 'file' | 'document' | 'at'>;
 
-/** A finding with its line and column, as people and scripts are told of it. */
+/** Adds line and column to a finding. */
 export function problemAt(
   place: Place,
   { path, ...refusal }: ManifestFinding,
   object?: string,
 ): ManifestProblem {
   const { file, document, at } = place;
-  // An unknown field is about the key; everything else about what is written there.
+  // An unknown field is reported at its key, everything else at the value.
   const part = refusal.code === 'unknown-field' ? 'key' : 'value';
   const field = formatPath(path);
   const { code, what, rule = '', why, fix } = refusal;
   return {
     code,
     what,
-    // People look rules up by their id; what a schema says needs no name.
+    // Users look rules up by their ids; findings of the schema have no id to show.
     why: /^[A-Z]+-\d/.test(rule) ? `${rule}: ${why}` : why,
     fix,
     file,

@@ -42,7 +42,7 @@ const podDisruptionBudgetSchema = z.object({
     }),
 });
 
-/** The budget as written: how many disruptions it allows is for the cluster to count. */
+/** Reads the budget as written. The cluster computes how many disruptions it allows. */
 export const readPodDisruptionBudget = (
   value: unknown,
   { namespace, name }: ReadContext,

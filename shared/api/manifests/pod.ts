@@ -15,8 +15,8 @@ import {
 const podSchema = z.object({ metadata: metadataSchema, spec: podSpecSchema });
 
 /**
- * A pod as it is created: pending, at time 0 until a cluster stamps it. Its node and its status, if
- * the text was taken from another cluster, are left behind there.
+ * Reads a pod as newly created: pending, at time 0 until a cluster sets it. Node and status of a
+ * pod that was copied from another cluster are dropped.
  */
 export const readPod = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(readWithSchema(podSchema, value), ({ metadata, spec }) =>

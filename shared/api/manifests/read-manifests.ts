@@ -13,14 +13,14 @@ import { type ManifestObject, problemAt, unfold } from './manifest-object.ts';
 import { findDuplicates, findMissingClasses } from './references.ts';
 import { readYaml, type YamlFault } from './yaml-documents.ts';
 
-/** Something found, with what was wrong on the way to it. */
+/** Results with the problems and skipped objects of the same step. */
 interface Collected<T> {
   readonly items: readonly T[];
   readonly problems: readonly ManifestProblem[];
   readonly skipped: readonly SkippedManifest[];
 }
 
-/** Reads manifests, or tells everything that is wrong with them. Opening files is the caller's. */
+/** Reads manifests, or returns all their problems. It opens no files. */
 export function readManifests(sources: readonly ManifestSource[]): ManifestReading {
   const texts = collect(sources.map(readSource));
   const objects = collect(texts.items.map((object, index) => identifyObject(object, index + 1)));
@@ -47,7 +47,7 @@ function collect<T>(parts: readonly Collected<T>[]): Collected<T> {
   };
 }
 
-/** What is larger is no manifest that a person keeps. */
+/** Larger texts are not manifests. */
 const MAX_CHARACTERS = 10 * 1024 * 1024;
 
 function readSource({ file, text }: ManifestSource): Collected<ManifestObject> {
@@ -108,7 +108,7 @@ const skip = ({ file, kind }: ManifestObject, name: string): SkippedManifest => 
   name: quoteUnlessName(name),
 });
 
-/** What another object of the files makes anyway would be there twice. */
+/** Skips objects that another object of the files creates anyway; they would exist twice. */
 function skipOwned(objects: readonly IdentifiedObject[]): Collected<IdentifiedObject> {
   const keys = new Set(objects.map(describeObject));
   const isOwned = ({ namespace, controller = '' }: IdentifiedObject): boolean => {
@@ -122,7 +122,7 @@ function skipOwned(objects: readonly IdentifiedObject[]): Collected<IdentifiedOb
   };
 }
 
-/** PriorityClasses first: pods are read with them in hand. */
+/** Reads PriorityClasses first, because reading pods needs them. */
 function readAll(objects: readonly IdentifiedObject[]): Collected<Contribution> {
   const [classes, others] = [true, false].map((isClass) =>
     objects.filter(({ kind }) => (kind === 'PriorityClass') === isClass),
@@ -150,7 +150,7 @@ function readObject(
   return { items: [reading.value], problems: [], skipped };
 }
 
-/** As they stand in the texts, so that they can be mended from top to bottom. */
+/** Sorts problems by their position, so that they can be corrected from top to bottom. */
 function sortByPosition(
   problems: readonly ManifestProblem[],
   sources: readonly ManifestSource[],

@@ -6,7 +6,7 @@ import type { ManifestProblem } from './cluster-manifests.ts';
 import { describeObject, type IdentifiedObject } from './identified-object.ts';
 import { problemAt } from './manifest-object.ts';
 
-/** Objects of which an earlier one has the kind and the name. */
+/** Reports objects whose kind and name an earlier object has. */
 export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
   const seen = new Map<string, IdentifiedObject>();
   return objects.flatMap((object) => {
@@ -38,7 +38,10 @@ const poolSchema = z.object({
   }),
 });
 
-/** NodePools whose class is nowhere in the files. Read raw: other faults do not hide this one. */
+/**
+ * Reports NodePools whose NodeClass is not in the files. It reads the raw values, so that other
+ * faults do not hide this one.
+ */
 export function findMissingClasses(
   objects: readonly IdentifiedObject[],
 ): readonly ManifestProblem[] {

@@ -10,7 +10,7 @@ const serviceSchema = z.object({
   spec: z.object({ selector: textsSchema.default({}) }).prefault({}),
 });
 
-/** Only whose pods it sends to: pods may be spread with the others of their Service. */
+/** Reads only the selector: default spread constraints count the pods of a Service together. */
 export const readService = (
   value: unknown,
   { namespace, name }: ReadContext,
@@ -25,7 +25,7 @@ export const readService = (
 
 const namespaceSchema = z.object({ metadata: metadataSchema });
 
-/** Labels of a namespace; the API server adds its name to them. */
+/** Returns the labels of a namespace, with the name label that the API server adds. */
 export const namespaceLabels = (name: string, labels: Labels = {}): Labels => ({
   ...labels,
   'kubernetes.io/metadata.name': name,

@@ -11,7 +11,7 @@ import {
 import type { ParseResult } from '../finding.ts';
 import { type Contribution, mapReading, type ReadContext, readingOf } from './contribution.ts';
 
-/** A manifest need not name its namespace. */
+/** Adds the namespace, which a manifest may omit. */
 const writtenClaimSchema = volumeClaimSchema.extend({
   metadata: volumeClaimSchema.shape.metadata.extend({ namespace: z.string().default('') }),
 });

@@ -20,7 +20,7 @@ const replicatedSchema = z.object({
   spec: z.object({ replicas: z.int32().min(0).default(1), template: podTemplateSchema }),
 });
 
-/** A Deployment, or a ReplicaSet that nobody owns: both keep a number of equal pods. */
+/** Reads a Deployment, or a ReplicaSet without an owner: both keep a number of equal pods. */
 export const readDeployment = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(
     readWithSchema(replicatedSchema, value),
@@ -30,7 +30,7 @@ export const readDeployment = (value: unknown, context: ReadContext): ParseResul
       ),
   );
 
-/** Numbered pods; their claims of volumes are made per pod and not read. */
+/** Reads a StatefulSet. Its volumeClaimTemplates are not read. */
 export const readStatefulSet = (value: unknown, context: ReadContext): ParseResult<Contribution> =>
   mapReading(
     readWithSchema(replicatedSchema, value),
@@ -52,10 +52,10 @@ export const readDaemonSet = (value: unknown, context: ReadContext): ParseResult
     ),
   );
 
-/** How long a simulated pod of the Job runs: a Go duration. */
+/** How long a simulated pod of the Job runs, as a Go duration. */
 const RUN_FOR_ANNOTATION = 'simulation.mortise.sh/run-for';
 
-/** Milliseconds of a duration above zero; absent where `text` is none. */
+/** Parses a duration above zero to milliseconds. Returns `undefined` for anything else. */
 function parseRunFor(text: string): number | undefined {
   const ms = parseGoDuration(text);
   return ms !== undefined && ms > 0 ? ms : undefined;
@@ -71,7 +71,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const SLEEP = /^(?:\S*\/)?sleep\s+(\d+(?:\.\d+)?)([smhd]?)$/;
 const SHELL = /^(?:\S*\/)?(?:ba|da|a)?sh$/;
 
-/** How long containers run that do nothing but sleep; absent if one does something else. */
+/** Computes how long the containers run if all of them only sleep; otherwise `undefined`. */
 function computeLongestSleepMs(containers: readonly WrittenContainer[]): number | undefined {
   const all = containers.map(computeSleepMs);
   return all.every((ms) => ms !== undefined) ? Math.max(...all) : undefined;
@@ -104,7 +104,8 @@ export const readJob = (value: unknown, context: ReadContext): ParseResult<Contr
           workload: {
             kind: 'Job',
             ...base,
-            // Without completions the pods share one queue of work, and each ends when it is empty.
+            // Without completions the pods share a work queue, and each of them ends when the queue
+            // is empty.
             completions: job.spec.completions ?? job.spec.parallelism,
             parallelism: job.spec.suspend ? 0 : job.spec.parallelism,
             ...(runForMs === undefined ? {} : { runForMs }),
@@ -114,7 +115,9 @@ export const readJob = (value: unknown, context: ReadContext): ParseResult<Contr
     ),
   );
 
-/** What the Job's annotation says, else its template's, else the container that only sleeps. */
+/**
+ * Reads the annotation of the Job, or that of its template, or else the sleep of its containers.
+ */
 function readRunFor({ metadata, spec: { template } }: WrittenJob): ParseResult<number | undefined> {
   const places = [
     { path: ['metadata', 'annotations'], annotations: metadata.annotations },

@@ -23,13 +23,13 @@ interface Position {
 type ParsedDocument = Document.Parsed | Document;
 
 export interface YamlDocument {
-  /** 1-based, empty documents counted. */
+  /** 1-based; empty documents count. */
   readonly number: number;
-  /** Plain data, less fields that are null: they count as absent. */
+  /** Plain data without null fields, which count as absent. */
   readonly value: unknown;
-  /** The text as it was parsed, with its comments. */
+  /** The parsed document, including comments. */
   readonly root: ParsedDocument;
-  /** Where the field stands; where it does not, the nearest thing around it. */
+  /** Returns the position of a field, or of the nearest existing field around it. */
   positionOf(path: FieldPath, part: 'key' | 'value'): Position;
 }
 
@@ -41,11 +41,11 @@ export interface YamlFault extends Position {
 
 interface YamlReading {
   readonly documents: readonly YamlDocument[];
-  /** At most one for a document: what follows the first is mostly its echo. */
+  /** At most one for each document, because later errors mostly follow from the first. */
   readonly faults: readonly YamlFault[];
 }
 
-/** Reads YAML, or JSON, the way kubectl does. */
+/** Reads YAML or JSON like kubectl. */
 export function readYaml(text: string): YamlReading {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, {
@@ -56,7 +56,7 @@ export function readYaml(text: string): YamlReading {
     logLevel: 'error',
     lineCounter: lines,
   });
-  // An empty stream is an empty list with properties of its own.
+  // The library returns an empty list with extra properties for an empty stream.
   const all: readonly ParsedDocument[] = 'empty' in parsed ? [] : parsed;
 
   const documents: YamlDocument[] = [];
@@ -123,7 +123,7 @@ interface Fault {
   readonly fix: string;
 }
 
-/** An alias without an anchor, or one that holds itself. */
+/** An alias without an anchor, or one that contains itself. */
 function aliasFault(document: ParsedDocument): Fault | undefined {
   let fault: Fault | undefined;
   visit(document, {
@@ -143,21 +143,21 @@ function aliasFault(document: ParsedDocument): Fault | undefined {
   return fault;
 }
 
-/** Far more than a manifest needs, and far less than an alias bomb expands to. */
+/** More than manifests need, and far less than an alias bomb expands to. */
 const MAX_ALIAS_EXPANSIONS = 1_000;
 
 function toPlainData(document: ParsedDocument): { readonly value: unknown } | Fault {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIAS_EXPANSIONS }) };
   } catch (cause) {
-    // The library's way to say that `maxAliasCount` was passed.
+    // The library's error message when `maxAliasCount` is exceeded.
     if (!(cause instanceof ReferenceError)) throw cause;
     const offset = document.range?.[0] ?? 0;
     return { offset, why: 'its aliases expand to too much', fix: 'write the values out' };
   }
 }
 
-/** Kubernetes prunes null fields; a null list item stays, to be refused. */
+/** Kubernetes prunes null fields; a null list item stays and is refused. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item) ?? null);
   if (typeof value !== 'object' || value === null) return value ?? undefined;
@@ -168,7 +168,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** Offset in the text of the deepest part of `path` that is there. */
+/** Finds the offset of the deepest existing part of `path`. */
 function findOffset(
   document: Document.Parsed | Document,
   path: FieldPath,
@@ -200,7 +200,7 @@ function childOf(node: Node | undefined, segment: string | number): Child | unde
     return isNode(item) ? { key: item, value: item } : undefined;
   }
   if (!isMap(node)) return undefined;
-  // A key that is given twice keeps its last value.
+  // Of a duplicate key the last value counts.
   const pair = node.items.findLast(
     ({ key }) => isScalar(key) && String(key.value) === `${segment}`,
   );

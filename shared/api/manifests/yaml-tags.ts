@@ -1,6 +1,6 @@
 import type { ScalarTag, Tags } from 'yaml';
 
-/** `0o12`, which kubectl's reader knows beside YAML 1.1's `012`. */
+/** `0o12`, which kubectl accepts in addition to the `012` of YAML 1.1. */
 const octal: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
@@ -12,7 +12,7 @@ const octal: ScalarTag = {
 };
 
 /**
- * `1.5`, `.5`, `1e3`: the library takes `e0` and `.` for numbers as well.
+ * `1.5`, `.5`, `1e3`. The library would also accept `e0` and `.` as numbers.
  *
  * @see go-yaml, resolve.go
  */
@@ -23,12 +23,12 @@ const float: ScalarTag = {
   resolve: (text) => Number(text.replaceAll('_', '')),
 };
 
-/** Times of day and dates are text to kubectl, and binary data, sets and pairs are unknown to it. */
+/** For kubectl, times and dates are text, and binary data, sets and pairs are unknown. */
 const STRANGE_TAGS: ReadonlySet<string> = new Set(
   ['timestamp', 'binary', 'set', 'pairs', 'omap'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** The words of YAML 1.1, less those that kubectl does not read: `yes` is true, `12:30` is text. */
+/** The YAML 1.1 tags that kubectl supports: `yes` is true, but `12:30` is text. */
 export const kubectlTags = (tags: Tags): Tags => [
   octal,
   ...tags.filter(
@@ -41,7 +41,7 @@ export const kubectlTags = (tags: Tags): Tags => [
   float,
 ];
 
-/** Infinity and what is no number have a tag of their own. */
+/** Infinity and NaN have a tag of their own. */
 const isNumericFloat = (tag: Tags[number]): boolean =>
   typeof tag !== 'string' &&
   tag.tag === float.tag &&

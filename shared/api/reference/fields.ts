@@ -1,8 +1,8 @@
 import type { Rule, SchemaNode } from '../schema/schema.ts';
 
-/** A field of an object, as its reference page lists it. */
+/** A field of an object, as the reference page lists it. */
 export interface ReferenceField {
-  /** `template.spec.requirements[].key`, below spec or status. */
+  /** The path below spec or status: `template.spec.requirements[].key`. */
   readonly path: string;
   readonly node: SchemaNode;
   readonly isRequired: boolean;
@@ -13,7 +13,7 @@ export interface ReferenceRule {
   readonly rule: Rule;
 }
 
-/** All fields below `node`, each before those that it holds. */
+/** Lists all fields below `node`, parents before children. */
 export function listReferenceFields(node: SchemaNode, at = ''): readonly ReferenceField[] {
   const required = new Set(node.required);
   return [
@@ -29,7 +29,7 @@ export function listReferenceFields(node: SchemaNode, at = ''): readonly Referen
   ];
 }
 
-/** All rules in CEL at `node` and below. */
+/** Lists all CEL rules at `node` and below. */
 export const listReferenceRules = (node: SchemaNode, at = ''): readonly ReferenceRule[] => [
   ...(node.rules ?? []).map((rule) => ({ path: at, rule })),
   ...Object.entries(node.properties ?? {}).flatMap(([name, field]) =>
@@ -39,7 +39,7 @@ export const listReferenceRules = (node: SchemaNode, at = ''): readonly Referenc
   ...(node.values ? listReferenceRules(node.values, `${at}.*`) : []),
 ];
 
-/** `list of string`, `map of quantity`. */
+/** Formats the type: `list of string`, `map of quantity`. */
 export function formatType({
   type,
   intOrString,
@@ -56,7 +56,7 @@ export function formatType({
   return type ?? 'anything';
 }
 
-/** What a value must be beside its type, in words. */
+/** Formats the constraints on a value besides its type. */
 export function formatConstraints(node: SchemaNode): readonly string[] {
   const { minimum, maximum, minItems, maxItems, maxProperties, maxLength, wording } = node;
   return [

@@ -3,17 +3,17 @@ import { CRDS, CUSTOM_KINDS } from '../custom-resources/crds.ts';
 import { keysPage, settingsPage } from './key-pages.ts';
 import { referencePage } from './page.ts';
 
-/** A file that is made from the sources, its path below the repository. */
+/** A generated file, with its path in the repository. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Everything that `npm run generate` writes. */
+/** Returns everything that `npm run generate` writes. */
 export const generatedFiles = (): readonly GeneratedFile[] => [
   ...CRDS.map((crd) => ({
     path: `manifests/crds/${crd.spec.group}_${crd.metadata.name.split('.')[0] ?? ''}.yaml`,
-    // Quoted for readers of YAML 1.1, such as kubectl.
+    // Quoted for YAML 1.1 readers such as kubectl.
     text: stringify(crd, { version: '1.1', lineWidth: 0 }),
   })),
   ...CUSTOM_KINDS.map((kind) => ({

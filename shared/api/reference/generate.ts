@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type GeneratedFile, generatedFiles } from './files.ts';
 
-/** `npm run generate`; with `--check` nothing is written, and stale files end it with 1. */
+/**
+ * Implements `npm run generate`. With `--check` it writes nothing and exits with 1 if a file is
+ * stale.
+ */
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -9,7 +9,7 @@ import { paragraphs, table } from './page.ts';
 const MADE = '<!-- Made by `npm run generate` from shared/api/keys. -->';
 const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
-/** Labels, annotations, taints, finalizers and conditions, as Markdown. */
+/** Renders labels, annotations, taints, finalizers and conditions as Markdown. */
 export const keysPage = (): string =>
   paragraphs([
     '# Keys',
@@ -56,7 +56,7 @@ const keyTable = (name: string, value: string, entries: readonly KeyEntry[]): st
     entries.map((entry) => [code(entry.key), entry.on, entry.value, entry.meaning]),
   );
 
-/** Feature gates and settings, as Markdown. */
+/** Renders feature gates and settings as Markdown. */
 export const settingsPage = (): string =>
   paragraphs([
     '# Settings',

@@ -7,7 +7,7 @@ import {
   listReferenceRules,
 } from './fields.ts';
 
-/** The reference page of a kind, as Markdown. */
+/** Renders the reference page of a kind as Markdown. */
 export const referencePage = (kind: CustomKind): string =>
   paragraphs([
     `# ${kind.kind}`,
@@ -74,7 +74,7 @@ const columnRow = ({ name, path, isWide }: PrinterColumn): readonly string[] => 
   isWide ? 'with `-o wide`' : 'always',
 ];
 
-/** Blocks with an empty line between them, and one line feed at the end. */
+/** Joins blocks with an empty line, and ends with one line feed. */
 export const paragraphs = (blocks: readonly (string | undefined)[]): string =>
   `${blocks.filter((block) => block !== undefined && block !== '').join('\n\n')}\n`;
 
@@ -83,5 +83,5 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
     .join('\n');
 
-// A bar would end the cell, a line feed the table.
+// Escapes bars, which would end the cell, and line feeds, which would end the table.
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

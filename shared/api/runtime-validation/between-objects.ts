@@ -14,14 +14,14 @@ export interface ReferencedObject<Spec> {
   readonly spec: Spec;
 }
 
-/** The objects of one set of manifests, as far as they say something of each other. */
+/** The parts of a set of manifests that refer to each other. */
 export interface ObjectSet {
   readonly pools: readonly ReferencedObject<NodePoolSpec>[];
   readonly classes: readonly ReferencedObject<EC2NodeClassSpec>[];
   readonly overlays: readonly NamedOverlay[];
 }
 
-/** A class that is nowhere in the manifests; told only where they hold classes at all. */
+/** Reports a reference to a class that the manifests do not contain, if they contain any class. */
 export function listMissingClassFaults(
   { template }: NodePoolSpec,
   { classes }: ObjectSet,
@@ -41,7 +41,7 @@ export function listMissingClassFaults(
   ];
 }
 
-/** Reservations that are selected and that no pool of the class may use. */
+/** Reports selected reservations that no pool of the class may use. */
 export function listUnusedReservationFaults(
   { name, spec }: ReferencedObject<EC2NodeClassSpec>,
   { pools }: ObjectSet,

@@ -3,7 +3,7 @@ import { createFault, type Fault } from './fault.ts';
 
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
-/** CB-R1: what the buffer's pods would be is not to be found out. */
+/** CB-R1: the pods of the buffer cannot be determined. */
 export function listBufferFaults({
   podTemplateRef,
   scalableRef,
@@ -26,7 +26,7 @@ export function listBufferFaults({
     : [];
 }
 
-/** What works in another way than it may look. */
+/** Lists settings that work differently from what they suggest. */
 export const listBufferWarnings = ({
   provisioningStrategy,
   percentage,

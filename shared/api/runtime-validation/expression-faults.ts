@@ -4,7 +4,7 @@ import { type FieldPath, quote } from '../finding.ts';
 import { readExpressions, type WrittenKubelet } from '../stored-objects/kubelet.ts';
 import { createFault, type Fault } from './fault.ts';
 
-/** A size that is computed per instance type. */
+/** A kubelet size that is computed for each instance type. */
 interface KubeletExpression {
   readonly path: FieldPath;
   readonly cel: string;
@@ -12,7 +12,7 @@ interface KubeletExpression {
 
 const AT: FieldPath = ['spec', 'kubelet'];
 
-/** Texts that stand where a number or a quantity could. */
+/** Lists texts in fields for numbers or quantities. */
 export function listExpressions(kubelet: WrittenKubelet): readonly KubeletExpression[] {
   const { maxPods, kubeReserved = {}, systemReserved = {} } = readExpressions(kubelet) ?? {};
   const below = (field: string, texts: Readonly<Record<string, string>>): KubeletExpression[] =>
@@ -35,13 +35,13 @@ export const listDisabledExpressions = (kubelet: WrittenKubelet): readonly Fault
     ),
   );
 
-/** KU-08: expressions that do not compile, or yield no number. */
+/** KU-08: expressions that do not compile or do not yield a number. */
 export const listInvalidExpressions = (kubelet: WrittenKubelet): readonly Fault[] =>
   listExpressions(kubelet).flatMap((expression) =>
     faultsOf('KU-08', expression, explainInvalid(expression.cel)),
   );
 
-/** KU-09: expressions that fail for some instance type, or go out of range. */
+/** KU-09: expressions that fail for an instance type or leave the valid range. */
 export const listFailingExpressions = (
   kubelet: WrittenKubelet,
   sizes: readonly NodeSize[],
@@ -64,7 +64,7 @@ export const listFailingExpressions = (
 
 const isMaxPods = ({ path }: KubeletExpression): boolean => path.at(-1) === 'maxPods';
 
-/** What is reserved may depend on how many pods there are in the end. */
+/** The reservations may depend on the effective number of pods. */
 const withEffectiveMaxPods =
   ({ maxPods }: WrittenKubelet) =>
   (size: NodeSize): NodeSize => {
@@ -81,7 +81,7 @@ const faultsOf = (
     ? []
     : [createFault(rule, path, `${quote(cel)}: ${why}`, `compute a number from ${KNOWN_NAMES}`)];
 
-/** Kubernetes counts pods in 32 bits. */
+/** Kubernetes stores maxPods as a 32-bit integer. */
 const MAX_PODS = 2 ** 31 - 1;
 
 function explainOutOfRange(

@@ -3,7 +3,10 @@ import type { Requirements } from '../../model/requirements/requirements.ts';
 import type { FeatureGates } from '../../model/settings.ts';
 import type { FieldPath, ManifestFinding } from '../finding.ts';
 
-/** What the API server stores and nobody can use: told in a condition, or as a warning. */
+/**
+ * A fault that the API server accepts but that makes an object unusable. It is reported as a
+ * condition or a warning.
+ */
 export interface Fault extends ManifestFinding {
   readonly rule: string;
 }
@@ -17,13 +20,16 @@ export const createFault = (rule: string, path: FieldPath, why: string, fix: str
   fix,
 });
 
-/** What a judgement depends on beside the object. */
+/** The inputs of the validation besides the object. */
 export interface RuntimeSettings {
   /** 36 for Kubernetes 1.36. */
   readonly kubernetesMinor: number;
   readonly gates: FeatureGates;
-  /** How many instance types with spot capacity meet requirements; absent: nobody knows. */
+  /**
+   * Counts the instance types with spot capacity that meet requirements; `undefined` if the
+   * catalogue is unknown.
+   */
   spotTypesOf?(requirements: Requirements): number;
-  /** The instance types that expressions must work for; absent: none is known. */
+  /** The instance types for which expressions must work; `undefined` if none is known. */
   readonly nodeSizes?: readonly NodeSize[];
 }

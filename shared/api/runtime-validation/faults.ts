@@ -23,7 +23,7 @@ const judgeOf =
   ): Judge =>
   (object, settings) => {
     const reading = readStored(kind, object);
-    // An EC2NodeClass may be stored without a spec; the others cannot get here unread.
+    // An EC2NodeClass may be stored without a spec; other kinds are refused before they get here.
     return reading.outcome === 'read' ? faultsOf(reading.value.spec, settings) : [WITHOUT_SPEC];
   };
 
@@ -89,17 +89,20 @@ const gateFaults = (
         ),
       ];
 
-/** What keeps an object that the API server has stored from being used as it says. */
+/** Lists the faults that keep a stored object from working as written. */
 export const listRuntimeFaults = (
   { kind }: Pick<CustomKind, 'kind'>,
   object: unknown,
   settings: RuntimeSettings,
 ): readonly Fault[] => JUDGES.get(kind)?.(object, settings) ?? [];
 
-/** With fewer, a shortage of a few types leaves nothing to launch, and spot ends more often. */
+/**
+ * With fewer types, a shortage of some leaves nothing to launch, and spot interruptions are more
+ * frequent.
+ */
 const MIN_SPOT_TYPES = 20;
 
-/** A pool that asks for spot and leaves EC2 little choice. */
+/** Warns of a pool that requires spot and leaves EC2 little choice. */
 function listSpotWarnings(
   { template }: NodePoolSpec,
   { spotTypesOf }: RuntimeSettings,

@@ -12,10 +12,10 @@ type Kubelet = Readonly<Record<string, unknown>>;
 
 const AT: FieldPath = ['spec', 'kubelet'];
 
-/** KU-01 to KU-06: what no kubelet would take. A node would not come up with it. */
+/** KU-01 to KU-06: settings with which the kubelet, and so the node, would not start. */
 export function listKubeletFaults(kubelet: Kubelet): readonly Fault[] {
   const shape = shapeFaults(kubelet);
-  // Values of a wrong type have no meaning to be judged.
+  // Values of the wrong type are not checked further.
   return shape.length > 0 ? shape : [...ownedFaults(kubelet), ...valueFaults(kubelet)];
 }
 
@@ -180,7 +180,7 @@ function numberFaults(kubelet: Kubelet): readonly Fault[] {
   ];
 }
 
-/** KU-10: what nodes of the family cannot be told. */
+/** KU-10: settings that nodes of the AMI family do not support. */
 export function listFamilyFaults(kubelet: Kubelet, family: string): readonly Fault[] {
   if (family === 'AL2023' || family === 'Custom') return [];
   const unmanaged = Object.keys(kubelet).filter((field) => !MANAGED_FIELDS.has(field));

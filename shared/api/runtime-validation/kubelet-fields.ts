@@ -3,7 +3,7 @@ import { flag, integer, listOf, mapOf, object, text } from '../schema/fields.ts'
 import type { Schema, SchemaNode } from '../schema/schema.ts';
 
 /**
- * The fields of the kubelet's own configuration file, by type.
+ * The fields of the kubelet's configuration file, by type.
  *
  * @see Kubernetes 1.36, kubelet.config.k8s.io/v1beta1 KubeletConfiguration
  */
@@ -58,7 +58,7 @@ const LISTS =
 const TEXT_MAPS = `cpuManagerPolicyOptions topologyManagerPolicyOptions qosReserved evictionHard
   evictionSoft evictionSoftGracePeriod evictionMinimumReclaim systemReserved kubeReserved`;
 
-/** Every field that a kubelet knows; `registerWithTaints` is one that we write ourselves. */
+/** All fields of the kubelet. Mortise writes `registerWithTaints` itself. */
 export const KUBELET: SchemaNode = object('Settings of the kubelet.', {
   optional: {
     ...named(TEXTS, aText),
@@ -105,7 +105,7 @@ export const KUBELET: SchemaNode = object('Settings of the kubelet.', {
   },
 });
 
-/** What the product itself reads and writes into a node's settings, whatever its family. */
+/** Fields that Mortise itself sets, for every AMI family. */
 export const MANAGED_FIELDS: ReadonlySet<string> = new Set([
   'clusterDNS',
   'maxPods',

@@ -9,7 +9,7 @@ import {
 import { createFault, type Fault, type RuntimeSettings } from './fault.ts';
 import { listFamilyFaults, listKubeletFaults } from './kubelet-faults.ts';
 
-/** What keeps a class that is stored from becoming Ready, as far as its text tells. */
+/** Lists the faults in its text that keep a stored class from becoming Ready. */
 export const listClassFaults = (
   spec: EC2NodeClassSpec,
   settings: RuntimeSettings,
@@ -22,7 +22,7 @@ function kubeletProblems(
   const { kubelet } = spec;
   if (!kubelet) return [];
   const faults = listKubeletFaults(kubelet);
-  // A field that no kubelet knows need not be told of for its family as well.
+  // An unknown kubelet field is not also reported as unsupported by the family.
   const told = new Set(faults.map(({ path }) => path[2]));
   return [
     ...faults,
@@ -38,7 +38,7 @@ const familyOf = ({ amiFamily, amiSelectorTerms }: EC2NodeClassSpec): string =>
   amiSelectorTerms.map(({ alias = '' }) => findAliasFamily(alias)).find((family) => family) ??
   'Custom';
 
-/** Kubernetes minors that have no image of the family: AL2 ended, Windows 2025 began. */
+/** Kubernetes minor versions without an AMI of the family: AL2 has ended, Windows 2025 is new. */
 const aliasFaults = (
   { amiSelectorTerms }: EC2NodeClassSpec,
   { kubernetesMinor }: RuntimeSettings,
@@ -59,7 +59,7 @@ const aliasFaults = (
       : [];
   });
 
-/** What works in another way than it may look. */
+/** Lists settings that work differently from what they suggest. */
 export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
   ...mixedTerms(spec),
   ...(spec.blockDeviceMappings ?? []).flatMap(({ ebs = {} }, index) =>
@@ -67,7 +67,7 @@ export const listClassWarnings = (spec: EC2NodeClassSpec): readonly Fault[] => [
   ),
 ];
 
-/** Selectors of which `id` names one thing, with what cannot stand beside it. */
+/** Selectors in which `id` names one resource, with the fields that cannot be combined with it. */
 const EXCLUSIVE = [
   ['EC-03', 'subnetSelectorTerms', 'id', ['tags']],
   ['EC-05', 'securityGroupSelectorTerms', 'id', ['tags', 'name']],
@@ -94,7 +94,11 @@ const mixedTerms = (spec: EC2NodeClassSpec): readonly Fault[] =>
 
 type Ebs = NonNullable<NonNullable<EC2NodeClassSpec['blockDeviceMappings']>[number]['ebs']>;
 
-/** What EC2 takes, by type of volume. @see Amazon EBS volume types */
+/**
+ * The limits of EC2 by volume type.
+ *
+ * @see Amazon EBS volume types
+ */
 const IOPS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   gp3: [3_000, 16_000],
   io1: [100, 64_000],

@@ -13,7 +13,7 @@ import {
 type Template = NodePoolSpec['template'];
 type Taint = NonNullable<Template['spec']['taints']>[number];
 
-/** NP-R1 to NP-R6: with such faults a pool is stored and not Ready. */
+/** NP-R1 to NP-R6: a pool with such a fault is stored but not Ready. */
 export const listTemplateFaults = ({ metadata, spec }: Template): readonly Fault[] => [
   ...Object.keys(metadata?.labels ?? {}).flatMap((key) =>
     listKeyFaults('NP-R1', key, ['spec', 'template', 'metadata', 'labels', key]),
@@ -72,7 +72,7 @@ const repetition = (
       ]
     : [];
 
-/** What works in another way than it may look. */
+/** Lists settings that work differently from what they suggest. */
 export const listNodePoolWarnings = (spec: NodePoolSpec): readonly Fault[] => [
   ...(isNothing(spec.template.spec.expireAfter)
     ? [
@@ -104,7 +104,7 @@ const isNothing = (duration: string): boolean => /^(?:0+[smh])+$/.test(duration)
 
 type Budgets = NodePoolSpec['disruption']['budgets'];
 
-/** Budgets that hold at other times, or for other reasons, than they may look. */
+/** Warns of budgets that apply at other times or for other reasons than they suggest. */
 const listBudgetWarnings = (budgets: Budgets): readonly Fault[] =>
   budgets.flatMap(({ reasons, schedule }, index) => {
     const path = ['spec', 'disruption', 'budgets', index];
@@ -134,7 +134,7 @@ function scheduleWarnings(schedule: string, path: FieldPath): readonly Fault[] {
       ),
     ];
   }
-  // Where the search begins does not matter: every five years have all days but 29 February of one.
+  // The start of the search does not matter: any five years contain every day of the year.
   if (findNextOccurrence(cron, 0) !== undefined) return [];
   return [
     createFault(

@@ -3,7 +3,7 @@ import type { FieldPath } from '../finding.ts';
 import { createFault, type Fault } from './fault.ts';
 import { listRequirementFaults } from './requirement-faults.ts';
 
-/** Resources of instance types that are known without an overlay. */
+/** Resources of instance types that need no overlay. */
 const MODELLED: ReadonlySet<string> = new Set([
   'vpc.amazonaws.com/pod-eni',
   'vpc.amazonaws.com/efa',
@@ -12,7 +12,7 @@ const MODELLED: ReadonlySet<string> = new Set([
   'habana.ai/gaudi',
 ]);
 
-/** NO-R1: with such faults an overlay is stored and not applied. */
+/** NO-R1: an overlay with such a fault is stored but not applied. */
 export const listOverlayFaults = ({
   requirements,
   capacity = {},
@@ -40,8 +40,8 @@ export interface NamedOverlay {
 }
 
 /**
- * Overlays of equal weight that say different things of the same offerings, as far as their texts
- * tell: those with equal requirements. The one that is processed second is not applied.
+ * Finds overlays of equal weight and equal requirements that contradict each other. The one that is
+ * processed second is not applied.
  */
 export function findOverlayConflict(
   { name, spec }: NamedOverlay,
@@ -49,7 +49,7 @@ export function findOverlayConflict(
 ): readonly Fault[] {
   const first = others.find(
     (other) =>
-      // Of equal weight, the later name goes first.
+      // Of equal weight, the overlay with the later name is processed first.
       other.name > name &&
       (other.spec.weight ?? 0) === (spec.weight ?? 0) &&
       requirementText(other.spec) === requirementText(spec) &&

@@ -12,7 +12,7 @@ import { createFault, type Fault } from './fault.ts';
 
 const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
 
-/** In a domain of the autoscaler without being a label that it knows. */
+/** The key is in a domain of the autoscaler, but is not one of its labels. */
 function isReserved(key: string): boolean {
   const known = normaliseLabelKey(key);
   if (WELL_KNOWN_LABELS.has(known) && known !== NODECLASS_LABEL) return false;
@@ -20,7 +20,7 @@ function isReserved(key: string): boolean {
   return RESERVED.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`));
 }
 
-/** What nobody can use as a label of a node. */
+/** Lists keys that no node label can have. */
 export function listKeyFaults(rule: string, key: string, path: FieldPath): readonly Fault[] {
   if (!isQualified(key)) {
     const fix = 'write a key like example.com/team';
@@ -38,7 +38,7 @@ export function listKeyFaults(rule: string, key: string, path: FieldPath): reado
     : [];
 }
 
-/** Labels of which every value is known. */
+/** Labels with a closed set of values. */
 const CLOSED: ReadonlyMap<string, readonly string[]> = new Map([
   [CAPACITY_TYPE_LABEL, ['on-demand', 'spot', 'reserved']],
   ['karpenter.k8s.aws/instance-tenancy', ['default', 'dedicated']],
@@ -48,11 +48,11 @@ const valuesKnown = ({ key, operator }: RequirementSpec): readonly string[] | un
   operator === 'In' ? CLOSED.get(normaliseLabelKey(key)) : undefined;
 
 interface Owner {
-  /** Overlays may be for the nodes of some pools alone. */
+  /** Overlays may apply to the nodes of some pools only. */
   readonly mayNamePool?: boolean;
 }
 
-/** What the API server lets through and nobody can meet. */
+/** Lists requirements that the API server accepts and that nothing can satisfy. */
 export const listRequirementFaults = (
   rule: string,
   requirement: RequirementSpec,
@@ -76,7 +76,7 @@ export const listRequirementFaults = (
   ),
 ];
 
-/** NP-R6: of a label whose values are all known, too few are among those asked for. */
+/** NP-R6: too few of the requested values are among the closed set of values of the label. */
 export function listClosedLabelFaults(
   requirement: RequirementSpec,
   path: FieldPath,
@@ -89,7 +89,7 @@ export function listClosedLabelFaults(
   return [createFault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
 }
 
-/** Unknown values beside known ones: the known ones are used. */
+/** Warns of unknown values next to known ones, which alone are used. */
 export function listStrangeValueWarnings(
   requirement: RequirementSpec,
   path: FieldPath,

@@ -6,11 +6,14 @@ export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
   readonly path: string;
-  /** Shown with `-o wide` alone. */
+  /** Shown only with `-o wide`. */
   readonly isWide?: true;
 }
 
-/** Everything there is to say about one kind of object that we serve: the one source of it. */
+/**
+ * The definition of a custom resource that we serve. CRD, types, documentation and validation all
+ * derive from it.
+ */
 export interface CustomKind<Spec = unknown, Status = unknown> {
   readonly group: string;
   readonly version: string;
@@ -23,19 +26,19 @@ export interface CustomKind<Spec = unknown, Status = unknown> {
   readonly columns: readonly PrinterColumn[];
   readonly description: string;
   readonly spec: Schema<Spec>;
-  /** `kubectl apply` of an object without a spec is taken all the same. */
+  /** True if `kubectl apply` accepts an object without a spec. */
   readonly isSpecOptional?: true;
   readonly status: Schema<Status>;
-  /** Where `kubectl scale` writes and reads the count. */
+  /** The fields that `kubectl scale` writes and reads. */
   readonly scale?: { readonly specPath: string; readonly statusPath: string };
-  /** The feature gate that must be on for anybody to act on such objects. */
+  /** The feature gate that must be on for such objects to have an effect. */
   readonly gate?: FeatureGateName;
 }
 
-/** What an object of the kind says, its defaults filled in. */
+/** The spec of an object of the kind, with defaults. */
 export type SpecOf<K extends CustomKind> = DescribedSchema<K['spec']>;
 
-/** Keeps the types of `spec` and `status`, which an annotation would forget. */
+/** Keeps the inferred types of `spec` and `status`, which a type annotation would lose. */
 export const customKind = <Spec, Status>(
   kind: CustomKind<Spec, Status>,
 ): CustomKind<Spec, Status> => kind;
@@ -44,7 +47,7 @@ export const customKind = <Spec, Status>(
 export const apiVersionOf = ({ group, version }: Pick<CustomKind, 'group' | 'version'>): string =>
   `${group}/${version}`;
 
-/** The schema of a whole object, less the metadata that Kubernetes itself judges. */
+/** Returns the schema of a whole object without the metadata, which Kubernetes validates itself. */
 export const objectSchemaOf = ({
   description,
   spec,

@@ -34,7 +34,7 @@ export const int64 = (description: string, bounds: Bounds = {}): Schema<number> 
   ...bounds,
 });
 
-/** A whole number of no stated size. */
+/** An integer without a format. */
 export const integer = (description: string, bounds: Bounds = {}): Schema<number> => ({
   description,
   type: 'integer',
@@ -57,14 +57,14 @@ export const mapOf = <T>(
   limits: MapLimits = {},
 ): Schema<Readonly<Record<string, T>>> => ({ description, type: 'object', values, ...limits });
 
-/** A map of any content, kept as it is. */
+/** A map of any content, which is stored as it is. */
 export const openMap = (description: string): Schema<Readonly<Record<string, Json>>> => ({
   description,
   type: 'object',
   isOpen: true,
 });
 
-/** The field is always there: the API server writes `value` where nothing stands. */
+/** A field with a default: the API server writes `value` if the field is absent. */
 export const defaulting = <T, const Value extends Json>(
   schema: Schema<T>,
   value: Value,

@@ -1,6 +1,6 @@
 import type { Json, Rule, SchemaNode } from './schema.ts';
 
-/** The schema as a CustomResourceDefinition holds it. */
+/** Converts the schema to its form in a CustomResourceDefinition. */
 export function toOpenApi(node: SchemaNode): { readonly [key: string]: Json } {
   const { properties, items, values, rules, intOrString, listType, listKeys } = node;
   return {
@@ -25,7 +25,7 @@ export function toOpenApi(node: SchemaNode): { readonly [key: string]: Json } {
   };
 }
 
-/** What OpenAPI calls by the same names. */
+/** Properties that have the same names in OpenAPI. */
 const PLAIN = [
   'description',
   'type',

@@ -7,40 +7,39 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** A condition on a value that types and patterns cannot say, judged by the API server as well. */
+/** A validation rule in CEL, which the API server evaluates as well. */
 export interface Rule {
-  /** `NP-05`: scripts and tests match on it, so it is never given to another rule. */
+  /** The id, for example `NP-05`. Scripts and tests match on it, so it is never reused. */
   readonly id: string;
-  /** CEL over `self`; over `oldSelf` too, it is judged on updates alone. */
+  /** A CEL expression over `self`. If it also uses `oldSelf`, it applies to updates only. */
   readonly cel: string;
-  /** What must hold, as a sentence without its full stop. */
+  /** The requirement, as a sentence without its full stop. */
   readonly why: string;
   readonly fix: string;
-  /** The field to name, below the one that carries the rule: `.kind`. */
+  /** The field to report, below the one that has the rule: `.kind`. */
   readonly at?: `.${string}`;
 }
 
-/** How to speak about a text that a pattern refuses. */
+/** Words for error messages about a text that a pattern refuses. */
 export interface Wording {
-  /** `duration`, for "is no duration". */
+  /** For example `duration`. */
   readonly noun: string;
-  /** What is allowed, in words. */
+  /** The allowed texts, in words. */
   readonly grammar: string;
   readonly example: string;
-  /** What somebody who wrote `text` may have meant. */
+  /** Guesses the intended text. */
   readonly meant?: (text: string) => string | undefined;
 }
 
 /**
- * A structural schema of OpenAPI v3, as far as a CustomResourceDefinition may hold one, with what
- * else is to be known of the field. All that is generated comes from it: the CRD, the TypeScript
- * type, the reference page, the verdict of `mortise validate`.
+ * A structural schema of OpenAPI v3, with the additional facts that we need about a field. The CRD,
+ * the TypeScript type, the reference page and `mortise validate` derive from it.
  *
  * @see Kubernetes, apiextensions.k8s.io/v1 JSONSchemaProps
  */
 export interface SchemaNode {
   readonly description?: string;
-  /** Absent: anything, or a whole number or a string where `intOrString` is set. */
+  /** `undefined` for any type, or for a whole number or a string if `intOrString` is set. */
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly format?: 'int32' | 'int64' | 'date-time';
   readonly intOrString?: true;
@@ -61,9 +60,9 @@ export interface SchemaNode {
   readonly values?: SchemaNode;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listKeys?: readonly string[];
-  /** A map or an object that server-side apply replaces as a whole. */
+  /** Server-side apply replaces the map or object as a whole. */
   readonly isAtomic?: true;
-  /** Fields that are not named are kept and not judged. */
+  /** Fields that are not named are kept without validation. */
   readonly isOpen?: true;
   readonly rules?: readonly Rule[];
   readonly wording?: Wording;
@@ -71,12 +70,12 @@ export interface SchemaNode {
 
 declare const described: unique symbol;
 
-/** A schema of values of type `T`, defaults filled in. */
+/** A schema of values of type `T`, with defaults filled in. */
 export type Schema<T> = SchemaNode & { readonly [described]?: T };
 
-/** What the schema describes. */
+/** The type that the schema describes. It exists only at compile time. */
 export type DescribedSchema<S> = S extends { readonly [described]?: infer T } ? T : never;
 
-/** Whether `value` is a map, as JSON has it. */
+/** Whether `value` is a JSON object. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

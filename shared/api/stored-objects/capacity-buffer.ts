@@ -2,13 +2,13 @@ import type { CapacityBuffer } from '../../model/pods/capacity-buffer.ts';
 import { toResources } from '../../model/quantity.ts';
 import type { CapacityBufferSpec } from '../custom-resources/capacity-buffer.ts';
 
-/** A CapacityBuffer as it is written: its workload is looked up whenever somebody asks for it. */
+/** A CapacityBuffer as written. Its workload is looked up each time it is used. */
 export interface WrittenBuffer
   extends Omit<CapacityBuffer, 'template' | 'templateRef' | 'scale' | 'problem'> {
   readonly scalableRef: { readonly kind: string; readonly name: string };
 }
 
-/** Absent: its pods come from a PodTemplate, and those are not read from files. */
+/** Returns `undefined` if the pods come from a PodTemplate, which is not read from files. */
 export function readCapacityBuffer(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   spec: CapacityBufferSpec,

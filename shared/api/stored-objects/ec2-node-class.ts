@@ -10,14 +10,17 @@ import { canonicalText, staticHash } from '../static-hash.ts';
 import { readKubelet } from './kubelet.ts';
 import { storedSchema } from './stored-schema.ts';
 
-/** EC2NodeClass as the API server keeps it; one without a spec is refused: it makes no nodes. */
+/**
+ * An EC2NodeClass as the API server stores it. An object without a spec is refused, because it
+ * cannot launch nodes.
+ */
 export const ec2NodeClassSchema = storedSchema(EC2_NODE_CLASS);
 export type WrittenEC2NodeClass = z.output<typeof ec2NodeClassSchema>;
 
 type Spec = WrittenEC2NodeClass['spec'];
 type BlockDeviceMapping = NonNullable<Spec['blockDeviceMappings']>[number];
 
-/** The class as instance types and launches depend on it. */
+/** Reads the part of the class that instance types and launches depend on. */
 export function readEC2NodeClass(
   name: string,
   { metadata, spec }: WrittenEC2NodeClass,
@@ -39,7 +42,7 @@ export function readEC2NodeClass(
   };
 }
 
-/** What not every instance type can do. */
+/** Reads settings that only some instance types support. */
 function readTypeRequirements({
   networkInterfaces = [],
   cpuOptions,
@@ -58,7 +61,10 @@ function readTypeRequirements({
   };
 }
 
-/** A written family wins over the alias's, which it can only name again or replace by Custom. */
+/**
+ * The field amiFamily takes precedence over the alias's family. It can only repeat that family or
+ * replace it by Custom.
+ */
 const resolveFamily = ({ amiFamily, amiSelectorTerms }: Spec): WrittenAmiFamily =>
   amiFamily ??
   amiSelectorTerms
@@ -75,7 +81,7 @@ const POD_DEVICES: Readonly<Record<Exclude<AmiFamily, 'Custom'>, string>> = {
   Windows2025: '/dev/sda1',
 };
 
-/** Size of the volume that pods' ephemeral storage lives on, where a mapping says it. */
+/** Finds the size of the volume that holds ephemeral storage, if a mapping sets it. */
 function findRootVolumeBytes(
   mappings: readonly BlockDeviceMapping[],
   family: AmiFamily,
@@ -89,11 +95,14 @@ function findRootVolumeBytes(
   return size && amountOf(EPHEMERAL_STORAGE, size);
 }
 
-/** What nodes of a class have in common; selectors are compared by what they find. */
+/**
+ * Hashes the fields that all nodes of a class share. Selectors are compared by the resources that
+ * they match.
+ */
 const computeNodeClassHash = (spec: Spec): string =>
   staticHash({
     amiFamily: resolveFamily(spec),
-    // As one text, so that fields of the kubelet can never be taken for others.
+    // As one text, so that kubelet fields cannot be confused with others.
     kubelet: spec.kubelet && canonicalText(spec.kubelet),
     placementGroupSelector: spec.placementGroupSelector,
     associatePublicIPAddress: spec.associatePublicIPAddress,
@@ -111,7 +120,7 @@ const computeNodeClassHash = (spec: Spec): string =>
     cpuOptions: spec.cpuOptions,
   });
 
-/** `1024Gi` is `1Ti`, and `rootVolume: false` is what an absent one means. */
+/** Normalises `1024Gi` to `1Ti` and `rootVolume: false` to absent. */
 function toHashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): object {
   const size = parseQuantity(ebs?.volumeSize ?? '');
   return {
@@ -123,13 +132,16 @@ function toHashedMapping({ deviceName, rootVolume, ebs }: BlockDeviceMapping): o
 
 type WrittenAmiFamily = (typeof AMI_FAMILIES)[number];
 
-/** The family that `al2023@latest` stands for. */
+/** Finds the AMI family of an alias such as `al2023@latest`. */
 export function findAliasFamily(alias: string): WrittenAmiFamily | undefined {
   const [name = ''] = alias.split('@');
-  // There is no image of one's own behind a name of AWS.
+  // Custom is not an alias.
   return AMI_FAMILIES.find((family) => family !== 'Custom' && family.toLowerCase() === name);
 }
 
-/** A class of another kind belongs to somebody else, with its pools. */
+/**
+ * Whether the reference is to an EC2NodeClass. Another kind belongs to another provider, with its
+ * pools.
+ */
 export const isOurClass = ({ group, kind }: NodeClassRef): boolean =>
   group === 'karpenter.k8s.aws' && kind === 'EC2NodeClass';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { KubeletExpressions, KubeletSettings } from '../../model/nodes/node-class.ts';
 import { parseQuantity, toResources } from '../../model/quantity.ts';
 
-/** `spec.kubelet` of an EC2NodeClass: any field is stored, as the API server does. */
+/** `spec.kubelet` of an EC2NodeClass. The API server stores any field. */
 export type WrittenKubelet = Readonly<Record<string, unknown>>;
 
 const count = z.int().min(0).optional().catch(undefined);
@@ -11,7 +11,10 @@ const amounts = z
   .optional()
   .catch(undefined);
 
-/** What changes a node's room. A field of another type is as absent: a launch would refuse it. */
+/**
+ * The fields that change a node's allocatable resources. A field of the wrong type counts as
+ * absent; a launch would be refused.
+ */
 const roomSchema = z.object({
   maxPods: count,
   podsPerCore: count,
@@ -34,7 +37,7 @@ export function readKubelet(kubelet: WrittenKubelet): KubeletSettings {
   };
 }
 
-/** Texts where a number or a quantity could stand. */
+/** Reads texts in fields for numbers or quantities. */
 export function readExpressions(kubelet: WrittenKubelet): KubeletExpressions | undefined {
   const { maxPods } = kubelet;
   const kubeReserved = reservedExpressions(kubelet, 'kubeReserved');
@@ -60,6 +63,9 @@ function reservedExpressions(
 
 const reservedSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** What is no quantity is computed; a sign in front is a quantity that is refused. */
+/**
+ * A text that is not a quantity is an expression. A text with a leading sign is an invalid
+ * quantity.
+ */
 export const isExpression = (amount: unknown): amount is string =>
   typeof amount === 'string' && parseQuantity(amount) === undefined && !amount.startsWith('-');

@@ -4,10 +4,10 @@ import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
 import { listOverlayFaults } from '../runtime-validation/overlay-faults.ts';
 import { readRequirement } from './requirement.ts';
 
-/** Which object says it. */
+/** Identifies the object. */
 type Identity = Pick<NodeOverlay, 'name' | 'uid' | 'generation'>;
 
-/** Faults of a stored overlay do not keep it from being read: its status has to say them. */
+/** Reads a stored overlay, also one with faults, which its status must report. */
 export function readNodeOverlay(identity: Identity, spec: NodeOverlaySpec): NodeOverlay {
   const price = readPriceChange(spec);
   const fault = listOverlayFaults(spec)

@@ -9,11 +9,11 @@ import { staticHash } from '../static-hash.ts';
 import { readRequirement } from './requirement.ts';
 import { storedSchema } from './stored-schema.ts';
 
-/** NodePool as the API server keeps it. */
+/** A NodePool as the API server stores it. */
 export const nodePoolSchema = storedSchema(NODE_POOL);
 type WrittenNodePool = z.output<typeof nodePoolSchema>;
 
-/** The pool as decisions see it: ready, as far as its own text tells. */
+/** Reads the pool for decisions. It is ready if its own text has no faults. */
 export function readNodePool(name: string, { metadata, spec }: WrittenNodePool): NodePool {
   const { weight = 0, replicas, limits = {}, template } = spec;
   const { expireAfter, terminationGracePeriod } = template.spec;
@@ -64,7 +64,10 @@ const readDisruption = ({
   budgets: budgets.map(readBudget),
 });
 
-/** What makes nodes of one template alike; requirements are compared apart, value by value. */
+/**
+ * Hashes the fields that all nodes of a template share. Requirements are compared separately, value
+ * by value.
+ */
 function computeNodePoolHash({ metadata, spec }: WrittenNodePool['spec']['template']): string {
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = spec;
   return staticHash({

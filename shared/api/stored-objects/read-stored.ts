@@ -6,16 +6,16 @@ import type { ManifestFinding, ParseResult } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import type { SchemaNode } from '../schema/schema.ts';
 
-/** An object as the API server keeps it: of the right shape, defaults written out. */
+/** An object as the API server stores it: valid, with defaults. */
 export interface StoredObject<Spec> {
   readonly metadata: Metadata;
   readonly spec: Spec;
 }
 
 /**
- * Reads what an API server has stored, or a manifest that `admit` has let through. Rules in CEL are
- * not judged again, and what is unknown is left alone; defaults are filled in, for an older CRD may
- * not have them.
+ * Reads an object that an API server has stored, or a manifest that `admit` has accepted. CEL rules
+ * are not evaluated again and unknown fields are ignored. Defaults are filled in, because an older
+ * CRD may lack them.
  */
 export function readStored<Spec>(
   kind: CustomKind<Spec>,
@@ -29,11 +29,11 @@ export function readStored<Spec>(
     matchesSafely,
   );
   if (findings.length > 0) return { outcome: 'refused', findings };
-  // The schema was just found to hold, and the type `Spec` was made from it.
+  // The value has just been validated against the schema from which the type `Spec` is inferred.
   return { outcome: 'read', value: object as StoredObject<Spec> };
 }
 
-/** The same of a spec alone: its metadata may be of no interest, or be read otherwise. */
+/** Reads only the spec, for callers that need no metadata or read it otherwise. */
 export function readStoredSpec<Spec>({ spec }: CustomKind<Spec>, raw: unknown): ParseResult<Spec> {
   const object = withDefaults(spec, raw);
   const findings: readonly ManifestFinding[] = listStructuralObjections(
@@ -42,7 +42,7 @@ export function readStoredSpec<Spec>({ spec }: CustomKind<Spec>, raw: unknown): 
     matchesSafely,
   );
   if (findings.length > 0) return { outcome: 'refused', findings };
-  // As above.
+  // The value has just been validated against the schema, as above.
   return { outcome: 'read', value: object as Spec };
 }
 

@@ -7,7 +7,7 @@ interface Written {
   readonly minValues?: number | undefined;
 }
 
-/** Both of our requirements and of pods' node affinity. */
+/** Reads a requirement of a NodePool, NodeClaim or NodeOverlay, or of a pod's node affinity. */
 export const readRequirement = ({
   key,
   operator,

@@ -4,19 +4,22 @@ import { matchesLabels, toRequirements } from '../../model/requirements/requirem
 import { staticHash } from '../static-hash.ts';
 import { readEC2NodeClass, type WrittenEC2NodeClass } from './ec2-node-class.ts';
 
-/** What annotations say of a static hash. */
+/** A static hash, as annotations record it. */
 export interface StaticHash {
   readonly hash?: string;
-  /** How it was made: hashes of different versions say nothing of each other. */
+  /** The version of the hash function. Hashes of different versions cannot be compared. */
   readonly version?: string;
 }
 
-/** One that Karpenter never uses: taking a fleet over moves the marks and drifts no node. */
+/**
+ * A version that Karpenter never uses: when we take over its nodes, the annotations change and no
+ * node drifts.
+ */
 export const HASH_VERSION = 's1';
 
 /**
- * The marks of what a class's nodes are made by: its own fields, and the certificate that nodes know
- * the cluster by. Absent: this release cannot read the class.
+ * Computes the hash of the fields that the nodes of a class are launched with, and of the cluster's
+ * certificate. Returns `undefined` if this release cannot read the class.
  */
 export function computeClassHash(
   name: string,
@@ -29,7 +32,7 @@ export function computeClassHash(
   return { hash, version: HASH_VERSION };
 }
 
-/** Whether a claim was made of what its pool, or its class, no longer says. */
+/** Whether a claim was created from an older version of its pool or class. */
 export const isStaticDrift = (parent: StaticHash, child: StaticHash): boolean =>
   parent.hash !== undefined &&
   child.hash !== undefined &&
@@ -38,8 +41,8 @@ export const isStaticDrift = (parent: StaticHash, child: StaticHash): boolean =>
   parent.hash !== child.hash;
 
 /**
- * The marks that a claim gets when hashes are made in another way than its own was: those of its
- * parent. What counts as drifted already keeps its hash, and so stays it.
+ * Returns the hash for a claim whose hash has an older version: that of its parent. A claim that
+ * has already drifted keeps its hash, and so stays drifted.
  */
 export function migrateHash(
   parent: Required<StaticHash>,
@@ -51,7 +54,10 @@ export function migrateHash(
   return { ...child, version: parent.version };
 }
 
-/** Whether a claim is of a kind that its pool no longer asks for; wider requirements drift nothing. */
+/**
+ * Whether a claim's labels no longer satisfy the requirements of its pool. Wider requirements cause
+ * no drift.
+ */
 export const isRequirementsDrift = (
   requirements: readonly RequirementSpec[],
   labels: Labels,

@@ -4,11 +4,11 @@ import type { ParseResult } from '../finding.ts';
 import type { CustomKind } from '../schema/custom-kind.ts';
 import { readStored, readStoredSpec, type StoredObject } from './read-stored.ts';
 
-/** Reads a stored object of the kind wherever a zod schema is asked for. */
+/** Wraps the reader of a stored object as a zod schema. */
 export const storedSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<StoredObject<Spec>> =>
   schemaOf((raw) => readStored(kind, raw));
 
-/** The same of its spec alone. */
+/** Wraps the reader of a stored spec as a zod schema. */
 export const storedSpecSchema = <Spec>(kind: CustomKind<Spec>): z.ZodType<Spec> =>
   schemaOf((raw) => readStoredSpec(kind, raw));
 

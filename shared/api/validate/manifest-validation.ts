@@ -2,13 +2,13 @@ import { formatPath, type ManifestFinding } from '../finding.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { isRecord } from '../schema/schema.ts';
 
-/** Something that is wrong with an object, or that works in another way than it may look. */
+/** An error or a warning about an object. */
 export interface ValidationProblem {
-  /** Id of the rule, such as `NP-05`, or what the schema says: `required`, `enum`. */
+  /** The id of the rule, such as `NP-05`, or the schema keyword: `required`, `enum`. */
   readonly rule: string;
   /** An error refuses the object. */
   readonly severity: 'error' | 'warning';
-  /** Who tells: the API server when the object is written, or a controller that finds it. */
+  /** The reporter: the API server when the object is written, or a controller afterwards. */
   readonly stage: 'admission' | 'runtime';
   /** `spec.limits.cpu`; empty for the whole object. */
   readonly path: string;
@@ -19,21 +19,21 @@ export interface ValidationProblem {
   readonly fix: string;
 }
 
-/** One object of a file, with the verdict that an API server would give. */
+/** One object of a file, with the result of its validation. */
 export interface ManifestValidation {
   readonly file: string;
-  /** 1-based line where it begins. */
+  /** The 1-based line where it begins. */
   readonly line: number;
-  /** 1-based number of its document in the file. */
+  /** The 1-based number of its document in the file. */
   readonly document: number;
-  /** Absent: the text cannot be read that far. */
+  /** `undefined` if the text cannot be read that far. */
   readonly kind?: string;
   readonly name?: string;
   readonly verdict: 'accepted' | 'refused';
   readonly problems: readonly ValidationProblem[];
 }
 
-/** A finding as the report has it, with its place in the text. */
+/** Converts a finding to a problem with its position in the text. */
 export function toProblem(
   { document, at }: Pick<ManifestObject, 'document' | 'at'>,
   { path, code, rule = code, what, why, fix }: ManifestFinding,
@@ -45,7 +45,7 @@ export function toProblem(
     ...kind,
     path: formatPath(path),
     ...document.positionOf([...at, ...path], isKey ? 'key' : 'value'),
-    // A rule says all there is to say; what a schema refuses is told with the value.
+    // The text of a rule is complete; a schema violation is reported with the value.
     why: isRuleId(rule) || what === why ? why : `${what}: ${why}`,
     fix,
   };
@@ -53,7 +53,7 @@ export function toProblem(
 
 const isRuleId = (rule: string): boolean => /^[A-Z]+-\d/.test(rule);
 
-/** What the object calls itself: `general`, or `general-*` for a name that is yet to be made. */
+/** Formats the name of an object: `general`, or `general-*` for a generated name. */
 export function formatName({ value }: Pick<ManifestObject, 'value'>): string | undefined {
   const { metadata } = value;
   if (!isRecord(metadata)) return undefined;

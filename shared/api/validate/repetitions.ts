@@ -4,9 +4,9 @@ import type { ManifestObject } from '../manifests/manifest-object.ts';
 import { createFault, type Fault } from '../runtime-validation/fault.ts';
 import { isRecord } from '../schema/schema.ts';
 
-/** What stands there twice: kubectl takes the last and says nothing. */
+/** Finds duplicates, of which kubectl silently uses the last. */
 
-/** An object that an earlier document has as well. `seen` are those before it, and grows. */
+/** Finds an object that an earlier document contains already. The object is added to `seen`. */
 export function findRepeatedObject(written: ManifestObject, seen: Set<string>): readonly Fault[] {
   const { metadata } = written.value;
   if (!isRecord(metadata) || typeof metadata.name !== 'string') return [];
@@ -25,7 +25,7 @@ export function findRepeatedObject(written: ManifestObject, seen: Set<string>): 
   ];
 }
 
-/** Keys that a map has twice, anywhere in the object. */
+/** Finds keys that a map of the object has twice. */
 export const findRepeatedKeys = ({ document, at }: ManifestObject): readonly Fault[] =>
   repeatedPaths(nodeAt(document.root.contents, at), []).map((path) =>
     createFault(

@@ -9,11 +9,11 @@ type Claimed = Pick<ManifestObject, 'apiVersion' | 'kind'>;
 
 export type Served =
   | { readonly outcome: 'ours'; readonly kind: CustomKind }
-  /** Somebody else's: an API server may have it or not. */
+  /** A kind of another vendor, which the API server may or may not serve. */
   | { readonly outcome: 'foreign' }
   | { readonly outcome: 'not-served'; readonly finding: ManifestFinding };
 
-/** Which of our kinds an object says it is. */
+/** Finds the kind of ours that an object claims to be. */
 export function findServedKind(claimed: Claimed): Served {
   const kind = CUSTOM_KINDS.find(
     (one) => one.kind === claimed.kind && apiVersionOf(one) === claimed.apiVersion,
@@ -27,10 +27,13 @@ export function findServedKind(claimed: Claimed): Served {
     : { outcome: 'foreign' };
 }
 
-/** Whether the object is of a kind and version that we serve. */
+/** Whether we serve the kind and version of the object. */
 export const isServed = (claimed: Claimed): boolean => findServedKind(claimed).outcome === 'ours';
 
-/** Groups of Kubernetes itself, whose kinds are known: a NodePool of another domain may exist. */
+/**
+ * Groups of Kubernetes itself, whose kinds are known. Other groups may also have a kind called
+ * NodePool.
+ */
 const isKubernetesOwn = (group: string): boolean =>
   !group.includes('.') || group.endsWith('.k8s.io');
 

@@ -25,10 +25,12 @@ import {
 import { findRepeatedKeys, findRepeatedObject } from './repetitions.ts';
 import { findServedKind } from './served-kinds.ts';
 
-/** An object, judged by itself: what it says with others is looked at when all are read. */
+/**
+ * An object with its own validation. Relations between objects are checked when all have been read.
+ */
 interface Entry {
   readonly judged: ManifestValidation;
-  /** Absent: refused, or of a kind that we do not serve. */
+  /** `undefined` if the object was refused or is of a kind that we do not serve. */
   readonly stored?: {
     readonly written: ManifestObject;
     readonly kind: CustomKind;
@@ -36,7 +38,7 @@ interface Entry {
   };
 }
 
-/** Judges every object of the texts, in their order. Opening files is the caller's. */
+/** Validates every object of the texts, in their order. It opens no files. */
 export function validateManifests(
   sources: readonly ManifestSource[],
   settings: RuntimeSettings,
