@@ -112,7 +112,7 @@ export async function createControllerRuntime(
       nodeClaims: logClaimPhases(records.nodeClaims, log),
       cluster,
       cloud: createCloud(
-        { ec2, clock, log, ...records, ...createMarketStore(stack, settings) },
+        { ec2, clock, log, ...records, ...createPriceRecords(stack, settings) },
         server,
         decisions,
       ),
@@ -133,8 +133,8 @@ const createJournal = (
 /**
  * The prices that the functions refresh every hour; without a stack this process asks EC2 itself.
  */
-const createMarketStore = (stack: DeployedStack | undefined, settings: AwsFlags) =>
-  stack ? { marketStore: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
+const createPriceRecords = (stack: DeployedStack | undefined, settings: AwsFlags) =>
+  stack ? { priceRecords: s3PriceRecordStore(new S3Client(settings), stack.bucket) } : {};
 
 function createRecords(
   stack: DeployedStack | undefined,
