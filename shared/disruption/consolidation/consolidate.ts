@@ -2,11 +2,11 @@ import { formatReason, type Reason } from '../../model/explanations/reasons.ts';
 import { formatOffering } from '../../model/offerings/instance-type.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import type { RemovedNode } from '../../scheduling/packing/new-nodes/cheaper-node.ts';
 import {
   canOnlyRunOnSpot,
   findCheapestReplacement,
   listDisplacedPods,
+  type Removal,
   type RemovalOutcome,
   simulateRemoval,
 } from '../../scheduling/simulate-removal.ts';
@@ -111,7 +111,7 @@ function evaluateRemoval(attempt: ConsolidationAttempt, mayLaunch: boolean): Con
 
 const isSpot = ({ claim }: Candidate): boolean => claim.launch?.capacityType === 'spot';
 
-const toRemovedNode = (candidate: Candidate): RemovedNode => {
+const toRemovedNode = (candidate: Candidate): Removal['nodes'][number] => {
   const { existingNode, claim, hourlyUsd } = candidate;
   const instanceType = claim.launch?.instanceType;
   return {
