@@ -7,7 +7,7 @@ import { s3Journal } from '../../shared/aws/s3-journal.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
-import { journalContract } from '../contracts/journal-contract.ts';
+import { decisionLogContract } from '../contracts/decision-log-contract.ts';
 import { NOON } from '../support/builders.ts';
 import { startS3 } from './support/local-s3.ts';
 
@@ -30,7 +30,7 @@ async function aJournal() {
 const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEvent>() }) });
 const decisionSchema = z.custom<Decision>((value) => value instanceof Object);
 
-journalContract('S3 and log', async () => {
+decisionLogContract('S3 and log', async () => {
   const { bucket, lines, journal } = await aJournal();
   return {
     journal,

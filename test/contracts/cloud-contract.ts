@@ -7,15 +7,19 @@ import { launchOne } from '../support/launch-one.ts';
 export interface CloudUnderTest {
   readonly cloud: Cloud;
   readonly pool: NodePool;
-  /** Names instance types that can be had. */
+  /** Returns instance types that the cloud can launch. */
   readonly claim: NodeClaim;
-  /** Asks for what the cloud has none of. */
+  /** Returns a request for which the cloud has no capacity. */
   readonly impossible: NodeClaim;
-  /** Lets the cloud do what it was asked to. */
+  /** Lets the cloud finish its pending work. */
   settle(): Promise<void>;
 }
 
-/** What every cloud keeps. @param create - one without instances for each test */
+/**
+ * The contract of every Cloud.
+ *
+ * @param create - a cloud without instances for each test
+ */
 export function cloudContract(adapter: string, create: () => Promise<CloudUnderTest>): void {
   describe(`Cloud: ${adapter}`, () => {
     it('offers each type of the pool in some zone, at a price', async () => {
@@ -29,7 +33,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(offerings.filter(({ hourlyUsd }) => !(hourlyUsd > 0))).toEqual([]);
     });
 
-    it('launches one of the types that the claim names, and knows it by the claim', async () => {
+    it('launches one of the types of the claim, and finds it by the claim', async () => {
       const { cloud, claim } = await create();
 
       const outcome = await launchOne(cloud, claim);
@@ -41,7 +45,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instance(launch?.providerId ?? '')).toMatchObject({ claim: claim.name });
     });
 
-    it('N16: 23.10-127: shows what an instance became once somebody has written it on', async () => {
+    it('shows the names of an instance after they were written', async () => {
       const { cloud, claim } = await create();
       const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
@@ -56,7 +60,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       ).resolves.toBeUndefined();
     });
 
-    it('launches nothing more when a launch is repeated', async () => {
+    it('launches nothing more if a launch is repeated', async () => {
       const { cloud, claim } = await create();
 
       const first = await launchOne(cloud, claim);
@@ -66,7 +70,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instances()).toHaveLength(1);
     });
 
-    it('B1: launches several claims by one request, whose id their instances carry', async () => {
+    it('launches several claims by one request, whose id their instances carry', async () => {
       const { cloud, claim } = await create();
       const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
       const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
@@ -80,7 +84,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(new Set(instances.map(({ launchId }) => launchId))).toEqual(new Set(['p-1-0']));
     });
 
-    it('23.14-161: finds what a request launched whose answer was lost, and asks for the rest', async () => {
+    it('finds the instances of a request whose answer was lost, and requests only the rest', async () => {
       const { cloud, claim } = await create();
       const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
       const request = { id: 'p-1-0', attempt: 1, isRepeated: false, known: [] };
@@ -95,7 +99,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instances()).toHaveLength(3);
     });
 
-    it('names what it has none of when it cannot launch', async () => {
+    it('names the offerings without capacity if it cannot launch', async () => {
       const { cloud, impossible } = await create();
 
       const outcome = await launchOne(cloud, impossible);
@@ -105,7 +109,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       expect(await cloud.instances()).toEqual([]);
     });
 
-    it('ends an instance, and takes a second order to end it without complaint', async () => {
+    it('terminates an instance, and accepts a second request to terminate it', async () => {
       const { cloud, claim, settle } = await create();
       const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';

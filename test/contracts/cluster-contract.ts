@@ -7,14 +7,16 @@ import type { Cluster } from '../../shared/ports/cluster.ts';
 import { aNodeClaim, NOON } from '../support/builders.ts';
 
 /**
- * A cluster with one Node without finalizers or taints and three ready pods bound to it, of a
- * Deployment of three: `guarded` by a budget that allows one disruption at a time, or `free`.
+ * A cluster with one Node without finalizers or taints. Three ready pods of a Deployment of three
+ * are bound to it: `guarded` by a budget that allows one disruption at a time, or `free`.
  */
 export interface ClusterUnderTest {
   readonly cluster: Cluster;
 }
 
-/** @param create - a cluster of its own for each test */
+/**
+ * @param create - a cluster of its own for each test
+ */
 export function clusterContract(
   adapter: string,
   create: (budget: 'guarded' | 'free') => Promise<ClusterUnderTest>,
@@ -32,7 +34,7 @@ export function clusterContract(
     const podIn = async (cluster: Cluster, { uid }: Pod): Promise<Pod | undefined> =>
       (await cluster.observe()).pods.find((pod) => pod.uid === uid);
 
-    it('tells of devices only where a pod claims some', async () => {
+    it('reads device objects only if a pod claims a device', async () => {
       const { cluster } = await started();
       expect(await cluster.observe({ devices: true })).not.toHaveProperty('devices');
     });
@@ -49,7 +51,7 @@ export function clusterContract(
         expect(changed?.taints).toEqual(node.taints);
       });
 
-      it('loses the labels that a change takes away, and no others', async () => {
+      it('loses the labels that a change removes, and no others', async () => {
         const { cluster, node } = await started();
         await cluster.changeNode(node, { labels: { one: 'a', two: 'b' } });
         const labelled = (await nodeIn(cluster)) ?? node;
@@ -71,7 +73,7 @@ export function clusterContract(
         expect(await nodeIn(cluster)).toMatchObject({ taints: [DISRUPTED_TAINT], finalizers });
       });
 
-      it('is not changed by somebody who read an older version', async () => {
+      it('is not changed by a writer that read an older version', async () => {
         const { cluster, node } = await started();
         await cluster.changeNode(node, { labels: { first: 'yes' } });
 
@@ -81,7 +83,7 @@ export function clusterContract(
         expect((await nodeIn(cluster))?.labels.second).toBeUndefined();
       });
 
-      it('is changed by somebody who read the newest version back from a record', async () => {
+      it('is changed by a writer that read the newest version back from a record', async () => {
         const { cluster, node } = await started();
 
         await cluster.changeNode(structuredClone(node), { labels: { replayed: 'yes' } });
@@ -89,7 +91,7 @@ export function clusterContract(
         expect((await nodeIn(cluster))?.labels.replayed).toBe('yes');
       });
 
-      it('goes when it is deleted and nothing holds it, and then cannot be changed', async () => {
+      it('goes when it is deleted without finalizers, and then cannot be changed', async () => {
         const { cluster, node } = await started();
 
         await cluster.deleteNode(node.name);
@@ -122,7 +124,7 @@ export function clusterContract(
         expect((await podIn(cluster, pod))?.deletionAt).toBeTypeOf('number');
       });
 
-      it('is refused, with the budget by name, once the budget is used up', async () => {
+      it('is refused, with the name of the budget, once the budget is used up', async () => {
         const { cluster, pods } = await started('guarded');
         const [one, two] = pods;
 
@@ -132,7 +134,7 @@ export function clusterContract(
         expect((await podIn(cluster, first([two])))?.deletionAt).toBeUndefined();
       });
 
-      it('says that a pod is gone which another one has taken the name of', async () => {
+      it('reports a pod as gone if another pod has its name', async () => {
         const { cluster, pod } = await started();
 
         expect(await cluster.evict({ ...pod, uid: 'of-another-pod' })).toEqual({ outcome: 'gone' });
@@ -142,7 +144,7 @@ export function clusterContract(
     });
 
     describe('a deletion', () => {
-      it('asks no budget', async () => {
+      it('ignores budgets', async () => {
         const { cluster, pods } = await started('guarded');
 
         for (const pod of pods) await cluster.deletePod(pod, 10_000);
@@ -160,7 +162,7 @@ export function clusterContract(
         expect(await podIn(cluster, pod)).toBeUndefined();
       });
 
-      it('leaves alone another pod that has taken the name', async () => {
+      it('spares another pod of the same name', async () => {
         const { cluster, pod } = await started();
 
         await cluster.deletePod({ ...pod, uid: 'of-another-pod' }, 0);
@@ -168,7 +170,7 @@ export function clusterContract(
         expect(await podIn(cluster, pod)).toEqual(pod);
       });
 
-      it('never grants more time than an earlier one did', async () => {
+      it('never extends an earlier grace period', async () => {
         const { cluster, pod } = await started();
         await cluster.deletePod(pod, 5_000);
         const before = (await podIn(cluster, pod))?.deletionAt ?? 0;
@@ -179,7 +181,7 @@ export function clusterContract(
       });
     });
 
-    it('shows a NodeClaim, shows it again and takes it away twice without complaint', async () => {
+    it('writes a NodeClaim twice and deletes it twice without an error', async () => {
       const { cluster } = await started();
 
       await cluster.projectNodeClaim(aNodeClaim());
@@ -191,7 +193,7 @@ export function clusterContract(
       expect(await claimIn(cluster)).toBeUndefined();
     });
 
-    it('shows that a NodeClaim goes, until it is taken away', async () => {
+    it('shows a NodeClaim as terminating until it is removed', async () => {
       const { cluster } = await started();
       await cluster.projectNodeClaim(aNodeClaim());
       expect(await claimIn(cluster)).not.toHaveProperty('deletionAt');

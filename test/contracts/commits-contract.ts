@@ -15,16 +15,20 @@ const aCommit = (id: string, over: Partial<Commit> = {}): Commit => ({
   ...over,
 });
 
-/** What all commits keep. @param create - none made for each test */
+/**
+ * The contract of every Commits.
+ *
+ * @param create - a store without commits for each test
+ */
 export function commitsContract(adapter: string, create: () => Promise<Commits>): void {
   describe(`Commits: ${adapter}`, () => {
-    it('begins before the first', async () => {
+    it('starts with epoch 0', async () => {
       const commits = await create();
 
       expect(await commits.latest()).toEqual({ epoch: 0 });
     });
 
-    it('shows the latest whole, until it is closed', async () => {
+    it('returns the whole latest commit until it is closed', async () => {
       const commits = await create();
       const command = {
         id: 'd-1',
@@ -47,7 +51,7 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
     it.each([
       ['that saw none', 0],
       ['that saw one which is still to come', 2],
-    ])('refuses one %s', async (_, seen) => {
+    ])('refuses a commit %s', async (_, seen) => {
       const commits = await create();
       await commits.add(aCommit('p-1'), 0, aLease(1));
 
@@ -55,7 +59,7 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
       expect((await commits.latest()).open?.id).toBe('p-1');
     });
 
-    it('SV-17, 22.12-190: refuses the holder of an earlier lease than the last that committed', async () => {
+    it('refuses the holder of an earlier lease than that of the last commit', async () => {
       const commits = await create();
       await commits.add(aCommit('p-1'), 0, aLease(2));
 
@@ -65,14 +69,14 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
       expect(await commits.add(aCommit('p-2'), 1, aLease(2))).toBe(true);
     });
 
-    it('22.12-181: lets one of many through that saw the same', async () => {
+    it('accepts one of many commits that expect the same epoch', async () => {
       const commits = await create();
       const tries = [1, 2, 3, 4].map((n) => commits.add(aCommit(`p-${n}`), 0, aLease(n)));
 
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('closes no later one', async () => {
+    it('does not close a later commit', async () => {
       const commits = await create();
       await commits.add(aCommit('p-1'), 0, aLease(1));
       await commits.add(aCommit('p-2'), 1, aLease(2));
@@ -82,9 +86,9 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
       expect((await commits.latest()).open?.id).toBe('p-2');
     });
 
-    it('takes effect whole, whatever the size', async () => {
+    it('stores a commit of any size as a whole', async () => {
       const commits = await create();
-      // Noise, for a plan's own text would be compressed to nothing.
+      // Random text, because the text of a real plan would be compressed to almost nothing.
       let draw = 1;
       const noise = Array.from({ length: 60_000 }, () => {
         draw = (draw * 48_271) % 2_147_483_647;

@@ -12,14 +12,18 @@ const STATES: readonly Installation[] = [
   }),
 ];
 
-/** What every store of an installation keeps. @param create - an empty one for each test */
+/**
+ * The contract of every Installations.
+ *
+ * @param create - an empty store for each test
+ */
 export function installationsContract(adapter: string, create: () => Promise<Installations>): void {
   describe(`Installations: ${adapter}`, () => {
-    it('has none before the cluster is set up', async () => {
+    it('has no installation before the cluster is set up', async () => {
       expect(await (await create()).find()).toBeUndefined();
     });
 
-    it.each(STATES)('keeps what was written last: $hooks.state', async (installation) => {
+    it.each(STATES)('returns the installation that was written last: $hooks.state', async (installation) => {
       const installations = await create();
       await installations.save(anInstallation({ why: 'before' }));
       await installations.save(installation);

@@ -11,10 +11,14 @@ const aRecord = (over: Partial<LaunchRecord> = {}): LaunchRecord => ({
   ...over,
 });
 
-/** What all launch records keep. @param create - none for each test */
+/**
+ * The contract of every Launches.
+ *
+ * @param create - a store without records for each test
+ */
 export function launchesContract(adapter: string, create: () => Promise<Launches>): void {
   describe(`Launches: ${adapter}`, () => {
-    it('finds what the latest save wrote, every field of it', async () => {
+    it('finds the result of the latest save, with every field', async () => {
       const launches = await create();
       const answered = aRecord({
         attempt: 2,
@@ -43,14 +47,14 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
       expect((await launches.find('p-1-0'))?.record.attempt).toBe(1);
     });
 
-    it('23.14-160: lets one of many through that mean to ask EC2 at once', async () => {
+    it('accepts one of many writers that are about to call EC2 at once', async () => {
       const launches = await create();
       const tries = [1, 2, 3].map((attempt) => launches.save(aRecord({ attempt }), 0));
 
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
-    it('forgets one, and minds no second time', async () => {
+    it('removes a record, and accepts a second removal', async () => {
       const launches = await create();
       await launches.save(aRecord(), 0);
 

@@ -14,10 +14,14 @@ const aSize = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize 
   ...over,
 });
 
-/** What every memory of sizes keeps. @param create - an empty one for each test */
+/**
+ * The contract of every LearnedSizes.
+ *
+ * @param create - an empty store for each test
+ */
 export function learnedSizesContract(adapter: string, create: () => Promise<LearnedSizes>): void {
   describe(`LearnedSizes: ${adapter}`, () => {
-    it('I18: keeps the least that any node has shown', async () => {
+    it('keeps the smallest size that any node has shown', async () => {
       const sizes = await create();
       await sizes.learn(aSize(3840), NOON);
       await sizes.learn(aSize(3900), NOON);
@@ -28,7 +32,7 @@ export function learnedSizesContract(adapter: string, create: () => Promise<Lear
       expect(await sizes.list(NOON)).toEqual([aSize(3800)]);
     });
 
-    it('takes the least of each resource, and what one node alone has shown', async () => {
+    it('takes the minimum of each resource, also of resources that only one node reported', async () => {
       const sizes = await create();
       await sizes.learn(aSize(4000, { allocatable: { cpu: 1900, memory: 3 * GIB } }), NOON);
       await sizes.learn(
@@ -45,7 +49,7 @@ export function learnedSizesContract(adapter: string, create: () => Promise<Lear
       });
     });
 
-    it('keeps apart what differs in type, image or setup', async () => {
+    it('separates sizes of different type, image or setup', async () => {
       const sizes = await create();
       const all = [
         aSize(3840),
@@ -67,7 +71,7 @@ export function learnedSizesContract(adapter: string, create: () => Promise<Lear
       expect(await sizes.list(NOON + 90 * DAY_MS)).toEqual([]);
     });
 
-    it('starts anew with what is seen after it was forgotten', async () => {
+    it('starts again from the next observation after a size was forgotten', async () => {
       const sizes = await create();
       await sizes.learn(aSize(3840), NOON);
 
@@ -76,7 +80,7 @@ export function learnedSizesContract(adapter: string, create: () => Promise<Lear
       expect(await sizes.list(NOON + 61 * DAY_MS)).toEqual([aSize(3900)]);
     });
 
-    it('hears everybody who learns at once', async () => {
+    it('counts every one of several observations at the same time', async () => {
       const sizes = await create();
       await Promise.all([3900, 3840, 3870].map((mib) => sizes.learn(aSize(mib), NOON)));
 

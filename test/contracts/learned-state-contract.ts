@@ -7,10 +7,14 @@ import type {
 } from '../../shared/ports/learned-state.ts';
 import { NOON } from '../support/builders.ts';
 
-/** What all records of pools that back off keep. @param create - an empty one for each test */
+/**
+ * The contract of every PoolBackoffs.
+ *
+ * @param create - an empty store for each test
+ */
 export function poolBackoffsContract(adapter: string, create: () => Promise<PoolBackoffs>): void {
   describe(`PoolBackoffs: ${adapter}`, () => {
-    it('know the latest of each pool, and forget one', async () => {
+    it('keeps the latest entry of each pool, and removes entries', async () => {
       const backoffs = await create();
       const general = { pool: 'general', failures: 2, until: NOON };
       await backoffs.save({ ...general, failures: 1 });
@@ -25,14 +29,18 @@ export function poolBackoffsContract(adapter: string, create: () => Promise<Pool
   });
 }
 
-/** What all records of stopped rollouts keep. @param create - an empty one for each test */
+/**
+ * The contract of every Rollouts.
+ *
+ * @param create - an empty store for each test
+ */
 export function rolloutsContract(adapter: string, create: () => Promise<Rollouts>): void {
   describe(`Rollouts: ${adapter}`, () => {
     const stopped = (nodeClass: string, version: string) => ({
       ...{ nodeClass, version, claim: 'general-1', why: 'did not register', at: NOON },
     });
 
-    it('know the latest of each class, until it goes on', async () => {
+    it('keeps the latest stop of each class until the rollout resumes', async () => {
       const rollouts = await create();
       await rollouts.stop(stopped('default', 'ami-1/a'));
       await rollouts.stop(stopped('default', 'ami-2/a'));
@@ -46,14 +54,18 @@ export function rolloutsContract(adapter: string, create: () => Promise<Rollouts
   });
 }
 
-/** What all sweep books keep. @param create - an empty one for each test */
-export function sweepBookContract(adapter: string, create: () => Promise<SweepStateStore>): void {
-  describe(`SweepBook: ${adapter}`, () => {
+/**
+ * The contract of every SweepStateStore.
+ *
+ * @param create - an empty store for each test
+ */
+export function sweepStateContract(adapter: string, create: () => Promise<SweepStateStore>): void {
+  describe(`SweepStateStore: ${adapter}`, () => {
     it('is empty before the first sweep', async () => {
       expect(await (await create()).read()).toBeUndefined();
     });
 
-    it('has what the last sweep wrote, and nothing of the one before', async () => {
+    it('returns the state of the last sweep, and nothing of the one before', async () => {
       const book = await create();
       const unexplained = { 'aws:///us-east-1a/i-0123': NOON };
 
@@ -69,10 +81,14 @@ export function sweepBookContract(adapter: string, create: () => Promise<SweepSt
   });
 }
 
-/** What every store of nominations keeps. @param create - an empty one for each test */
+/**
+ * The contract of every Nominations.
+ *
+ * @param create - an empty store for each test
+ */
 export function nominationsContract(adapter: string, create: () => Promise<Nominations>): void {
   describe(`Nominations: ${adapter}`, () => {
-    it('22.12-187: lists each name until its time has come, whether its row is gone or not', async () => {
+    it('lists each name until its end, whether its row is deleted or not', async () => {
       const nominations = await create();
 
       await nominations.nominate(['node-1', 'node-2'], NOON + 20_000);
@@ -95,7 +111,7 @@ export function nominationsContract(adapter: string, create: () => Promise<Nomin
       expect(await nominations.list(NOON)).toEqual({ 'node-1': NOON + 20_000 });
     });
 
-    it('takes an empty list of names', async () => {
+    it('accepts an empty list of names', async () => {
       const nominations = await create();
 
       await nominations.nominate([], NOON + 20_000);

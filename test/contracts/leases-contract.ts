@@ -3,15 +3,19 @@ import { LEASE_MARGIN_MS, type Leases, type LeaseTerm } from '../../shared/ports
 import { NOON } from '../support/builders.ts';
 
 const TERM_MS = 10_000;
-/** From here on the first holder's lease is anybody's. */
+/** From this time on any holder may take the lease. */
 const OVER = NOON + TERM_MS + LEASE_MARGIN_MS + 1;
 
 const term = (holder: string, now = NOON): LeaseTerm => ({ holder, now, forMs: TERM_MS });
 
-/** What all leases keep. @param create - none held for each test */
+/**
+ * The contract of every Leases.
+ *
+ * @param create - a store without leases for each test
+ */
 export function leasesContract(adapter: string, create: () => Promise<Leases>): void {
   describe(`Leases: ${adapter}`, () => {
-    it('gives a free role to who asks first', async () => {
+    it('gives a free role to the first caller', async () => {
       const leases = await create();
 
       expect(await leases.acquire('commit', term('a'))).toEqual({
@@ -23,7 +27,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect(await leases.acquire('commit', term('b'))).toBeUndefined();
     });
 
-    it('gives it to one of many who ask at once', async () => {
+    it('gives a free role to one of many callers at the same time', async () => {
       const leases = await create();
       const holders = ['a', 'b', 'c', 'd'];
 
@@ -32,7 +36,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect(given.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
-    it('gives each role on its own', async () => {
+    it('gives each role independently of the others', async () => {
       const leases = await create();
       await leases.acquire('commit', term('a'));
 
@@ -49,7 +53,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect((await leases.acquire('commit', term('b', now)))?.fence).toBe(fence);
     });
 
-    it('is given anew to who holds it, with a higher fence', async () => {
+    it('gives the current holder a new lease with a higher fence', async () => {
       const leases = await create();
       await leases.acquire('commit', term('a'));
 
@@ -59,7 +63,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       });
     });
 
-    it('lasts longer when renewed', async () => {
+    it('lasts longer after a renewal', async () => {
       const leases = await create();
       const lease = await leases.acquire('commit', term('a'));
       if (!lease) throw new Error('not given');
@@ -69,7 +73,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect(await leases.acquire('commit', term('b', OVER))).toBeUndefined();
     });
 
-    it('SV-17: is not renewed when somebody else has had it since', async () => {
+    it('is not renewed if another holder has had it since', async () => {
       const leases = await create();
       const first = await leases.acquire('commit', term('a'));
       if (!first) throw new Error('not given');
@@ -78,7 +82,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect(await leases.renew(first, OVER + TERM_MS)).toBeUndefined();
     });
 
-    it('is free at once when given back, and its fence goes on growing', async () => {
+    it('is free at once after a release, and its fence keeps growing', async () => {
       const leases = await create();
       const lease = await leases.acquire('commit', term('a'));
       if (!lease) throw new Error('not given');
@@ -89,7 +93,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
       expect(await leases.acquire('commit', term('b'))).toMatchObject({ holder: 'b', fence: 2 });
     });
 
-    it('is not given back by who lost it', async () => {
+    it('is not released by a former holder', async () => {
       const leases = await create();
       const first = await leases.acquire('commit', term('a'));
       if (!first) throw new Error('not given');

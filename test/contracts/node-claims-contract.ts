@@ -4,7 +4,11 @@ import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import type { Commands, NodeClaims } from '../../shared/ports/records.ts';
 import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 
-/** What every record of NodeClaims keeps. @param create - an empty record for each test */
+/**
+ * The contract of every NodeClaims.
+ *
+ * @param create - an empty store for each test
+ */
 export function nodeClaimsContract(adapter: string, create: () => Promise<NodeClaims>): void {
   describe(`NodeClaims: ${adapter}`, () => {
     it('finds nothing that was never saved', async () => {
@@ -14,7 +18,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect(await claims.list()).toEqual([]);
     });
 
-    it('finds what the latest save wrote, one version higher each time', async () => {
+    it('finds the result of the latest save, one version higher each time', async () => {
       const claims = await create();
       const launched = aNodeClaim({ launch: aLaunch() });
 
@@ -25,7 +29,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect(await claims.list()).toEqual([{ claim: launched, version: 2 }]);
     });
 
-    it('forgets a field that the newer claim leaves out', async () => {
+    it('removes a field that the newer claim omits', async () => {
       const claims = await create();
       await claims.save(aNodeClaim({ nodeName: 'node-1' }), 0);
 
@@ -55,7 +59,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       await expect(claims.save(aNodeClaim(), 1)).rejects.toThrow(StaleNodeClaimError);
     });
 
-    it('lets one of two writers through that saw the same version', async () => {
+    it('accepts one of two writers that read the same version', async () => {
       const claims = await create();
       await claims.save(aNodeClaim(), 0);
 
@@ -68,7 +72,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect((await claims.find('general-1'))?.version).toBe(2);
     });
 
-    it('finds a claim that is over as it was when it ended, and lets nobody take its name', async () => {
+    it('finds a terminated claim as it ended, and refuses a new claim of its name', async () => {
       const claims = await create();
       const over = aNodeClaim({ launch: aLaunch(), deletingAt: NOON, terminatedAt: NOON });
       await claims.save(aNodeClaim(), 0);
@@ -82,7 +86,7 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       expect(await claims.list()).toEqual([{ claim: aNodeClaim(), version: 3 }]);
     });
 
-    it('lists no claim that is terminated', async () => {
+    it('does not list terminated claims', async () => {
       const claims = await create();
       await claims.save(aNodeClaim({ name: 'general-1' }), 0);
       await claims.save(aNodeClaim({ name: 'general-2' }), 0);
@@ -105,10 +109,14 @@ const aCommand = (over: Partial<DisruptionCommand> = {}): DisruptionCommand => (
   ...over,
 });
 
-/** What every store of disruption commands keeps. @param create - an empty one for each test */
+/**
+ * The contract of every Commands.
+ *
+ * @param create - an empty store for each test
+ */
 export function commandsContract(adapter: string, create: () => Promise<Commands>): void {
   describe(`Commands: ${adapter}`, () => {
-    it('lists what was added, as it was added', async () => {
+    it('lists commands as they were added', async () => {
       const commands = await create();
 
       await commands.add(aCommand());
@@ -116,7 +124,7 @@ export function commandsContract(adapter: string, create: () => Promise<Commands
       expect(await commands.list()).toEqual([aCommand()]);
     });
 
-    it('replaces nothing when an id comes again', async () => {
+    it('keeps the first command of an id', async () => {
       const commands = await create();
       await commands.add(aCommand());
 
@@ -125,7 +133,7 @@ export function commandsContract(adapter: string, create: () => Promise<Commands
       expect(await commands.list()).toEqual([aCommand()]);
     });
 
-    it('lists a removed command no more, and removes what is not there without complaint', async () => {
+    it('removes a command, and accepts the removal of an absent one', async () => {
       const commands = await create();
       await commands.add(aCommand());
       await commands.add(aCommand({ id: 'command-2' }));

@@ -3,7 +3,11 @@ import type { NodeClasses } from '../../shared/ports/node-classes.ts';
 import { NOON } from '../support/builders.ts';
 import { aResolvedClass, aWrittenClass } from '../support/node-classes.ts';
 
-/** What every record of resolved classes keeps. @param create - an empty record for each test */
+/**
+ * The contract of every NodeClasses.
+ *
+ * @param create - an empty store for each test
+ */
 export function nodeClassesContract(adapter: string, create: () => Promise<NodeClasses>): void {
   describe(`NodeClasses: ${adapter}`, () => {
     it('finds nothing that was never saved', async () => {
@@ -13,7 +17,7 @@ export function nodeClassesContract(adapter: string, create: () => Promise<NodeC
       expect(await classes.list()).toEqual([]);
     });
 
-    it('finds what was saved, with all that the user wrote', async () => {
+    it('finds what was saved, with the whole spec that the user wrote', async () => {
       const classes = await create();
       const written = aWrittenClass({
         kubelet: { maxPods: 42, featureGates: { A: true } },
@@ -29,7 +33,7 @@ export function nodeClassesContract(adapter: string, create: () => Promise<NodeC
       expect(await classes.list()).toEqual([aResolvedClass({ written }), without]);
     });
 
-    it('keeps what was resolved last, whoever writes last', async () => {
+    it('keeps the latest resolution, whichever was written last', async () => {
       const classes = await create();
       const later = aResolvedClass({ resolvedAt: NOON + 1, generation: 2 });
 
@@ -40,7 +44,7 @@ export function nodeClassesContract(adapter: string, create: () => Promise<NodeC
       expect(await classes.find('default')).toEqual(later);
     });
 
-    it('forgets what is removed, and does not mind if it was not there', async () => {
+    it('removes a record, and accepts the removal of an absent one', async () => {
       const classes = await create();
       await classes.save(aResolvedClass());
 

@@ -6,11 +6,11 @@ import type { Ownership } from '../../shared/ports/records.ts';
 import { NOON } from '../support/builders.ts';
 
 interface OwnershipUnderTest {
-  /** One who asks for the same cluster. */
+  /** Returns a runtime that requests the same cluster. */
   of(owner: Owner): Ownership;
   pass(ms: number): void;
   now(): number;
-  /** Karpenter shows a sign of life. */
+  /** Karpenter renews its lease. */
   karpenterRenews(): void;
 }
 
@@ -19,13 +19,17 @@ const CONTROLLER: Owner = { stack: 'shop', mode: 'controller', process: 'host-1'
 const STRANGER: Owner = { stack: 'other', mode: 'lambda' };
 const OWNER = { outcome: 'owner' };
 
-/** What every way to tell a cluster's owner keeps. @param create - a cluster nobody has owned yet */
+/**
+ * The contract of every Ownership.
+ *
+ * @param create - a cluster without an owner for each test
+ */
 export function ownershipContract(
   adapter: string,
   create: () => Promise<OwnershipUnderTest>,
 ): void {
   describe(`Ownership: ${adapter}`, () => {
-    it('is the first one’s who asks, and stays so while that one asks', async () => {
+    it('goes to the first caller, and stays with it while it renews', async () => {
       const cluster = await create();
       const functions = cluster.of(FUNCTIONS);
       expect(await functions.claim()).toEqual(OWNER);
@@ -41,14 +45,14 @@ export function ownershipContract(
       });
     });
 
-    it('is one, whichever of its functions asks', async () => {
+    it('is the same for all functions of a stack', async () => {
       const cluster = await create();
       await cluster.of(FUNCTIONS).claim();
 
       expect(await cluster.of(FUNCTIONS).claim()).toEqual(OWNER);
     });
 
-    it('passes on when the owner falls silent, and nothing is moved for ten minutes', async () => {
+    it('passes on if the owner stops renewing, and nothing is moved for ten minutes', async () => {
       const cluster = await create();
       await cluster.of(CONTROLLER).claim();
       cluster.pass(31 * SECOND_MS);
@@ -65,7 +69,7 @@ export function ownershipContract(
       expect(await cluster.of(FUNCTIONS).claim()).toEqual(OWNER);
     });
 
-    it('passes on at once when the owner lets go', async () => {
+    it('passes on at once if the owner releases it', async () => {
       const cluster = await create();
       const controller = cluster.of(CONTROLLER);
       await controller.claim();
@@ -76,7 +80,7 @@ export function ownershipContract(
       expect(await controller.claim()).toMatchObject({ outcome: 'stand-by', owner: 'shop/lambda' });
     });
 
-    it('is let go by its owner alone', async () => {
+    it('is released only by its owner', async () => {
       const cluster = await create();
       await cluster.of(FUNCTIONS).claim();
 
@@ -89,7 +93,7 @@ export function ownershipContract(
       });
     });
 
-    it('is taken over from another home of the stack, never from another stack', async () => {
+    it('is taken over from another runtime of the stack, but never from another stack', async () => {
       const cluster = await create();
       await cluster.of(FUNCTIONS).claim();
 
@@ -103,7 +107,7 @@ export function ownershipContract(
       });
     });
 
-    it('is nobody’s of ours while Karpenter lives, and is taken a minute after it died', async () => {
+    it('stays with Karpenter while it renews its lease, and is free a minute later', async () => {
       const cluster = await create();
       const functions = cluster.of(FUNCTIONS);
       await functions.claim();
@@ -118,7 +122,7 @@ export function ownershipContract(
       expect(await functions.claim()).toMatchObject(OWNER);
     });
 
-    it('taken from Karpenter, moves nothing for ten minutes', async () => {
+    it('starts a calm period of ten minutes after a take-over from Karpenter', async () => {
       const cluster = await create();
       cluster.karpenterRenews();
       cluster.pass(MINUTE_MS);
@@ -127,7 +131,7 @@ export function ownershipContract(
       expect(await cluster.of(FUNCTIONS).claim()).toEqual({ ...OWNER, calmUntil });
     });
 
-    it('of one who takes the cluster apart lasts until the stack is gone', async () => {
+    it('lasts during an uninstallation until the stack is deleted', async () => {
       const cluster = await create();
       await cluster.of(FUNCTIONS).claim();
       await cluster.of({ stack: 'shop', mode: 'uninstall' }).takeOver();
@@ -139,13 +143,17 @@ export function ownershipContract(
   });
 }
 
-/** What all that know whose records they are keep. @param create - an empty one for each test */
+/**
+ * The contract of every ClusterIdentities.
+ *
+ * @param create - an empty store for each test
+ */
 export function clusterIdentitiesContract(
   adapter: string,
   create: () => Promise<ClusterIdentities>,
 ): void {
   describe(`ClusterIdentities: ${adapter}`, () => {
-    it('remember the first who said who they are', async () => {
+    it('remembers the first identity', async () => {
       const identities = await create();
       const first = { certificateAuthority: 'aa', arn: 'arn:aws:eks:a', createdAt: NOON };
 

@@ -5,15 +5,19 @@ import { NOON } from '../support/builders.ts';
 
 interface Shifting {
   readonly source: ShiftSource;
-  /** Again: another end. */
+  /** Repeated calls change the end. */
   readonly shift: (zoneId: string, until: EpochMs) => void;
   readonly end: (zoneId: string) => void;
   readonly unregister: () => void;
-  /** It cannot be asked from now on. */
+  /** Makes the following calls fail. */
   readonly fail: () => void;
 }
 
-/** What everybody promises who is asked for zonal shifts. @param create - nothing is shifted yet */
+/**
+ * The contract of every ShiftSource.
+ *
+ * @param create - a cluster without zonal shifts
+ */
 export function shiftSourceContract(adapter: string, create: () => Promise<Shifting>): void {
   describe(`ShiftSource: ${adapter}`, () => {
     const told = (...shifts: readonly (readonly [zoneId: string, until: EpochMs])[]) => ({
@@ -21,13 +25,13 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       shifts: shifts.map(([zoneId, until]) => ({ zoneId, until })),
     });
 
-    it('tells of no shift where there is none', async () => {
+    it('returns no shift if there is none', async () => {
       const { source } = await create();
 
       expect(await source.findShifts(NOON)).toEqual(told());
     });
 
-    it('tells of each zone that is shifted away from, as long as its end is to come', async () => {
+    it('returns each shifted zone until its end', async () => {
       const { source, shift } = await create();
       shift('use1-az1', NOON + HOUR_MS);
       shift('use1-az2', NOON + 2 * HOUR_MS);
@@ -38,7 +42,7 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       expect(await source.findShifts(NOON + HOUR_MS)).toEqual(told(['use1-az2', NOON + 2 * HOUR_MS]));
     });
 
-    it('tells no more of a shift that was ended, and of one that was prolonged its new end', async () => {
+    it('drops a shift that was cancelled, and returns the new end of an extended one', async () => {
       const { source, shift, end } = await create();
       shift('use1-az1', NOON + HOUR_MS);
       shift('use1-az2', NOON + HOUR_MS);
@@ -48,14 +52,14 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       expect(await source.findShifts(NOON)).toEqual(told(['use1-az2', NOON + 3 * HOUR_MS]));
     });
 
-    it('says that the cluster is not registered', async () => {
+    it('reports that the cluster is not registered', async () => {
       const { source, unregister } = await create();
       unregister();
 
       expect(await source.findShifts(NOON)).toEqual({ outcome: 'not-registered' });
     });
 
-    it('says why it does not know, and never that nothing is shifted', async () => {
+    it('reports why the shifts are unknown, and never returns an empty list instead', async () => {
       const { source, fail } = await create();
       fail();
 

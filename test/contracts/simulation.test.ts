@@ -19,14 +19,14 @@ import { memoryShiftSource } from '../support/memory-shift-source.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';
 import { commitsContract } from './commits-contract.ts';
-import { journalContract } from './journal-contract.ts';
+import { decisionLogContract } from './decision-log-contract.ts';
 import { launchesContract } from './launches-contract.ts';
 import { learnedSizesContract } from './learned-sizes-contract.ts';
 import {
   nominationsContract,
   poolBackoffsContract,
   rolloutsContract,
-  sweepBookContract,
+  sweepStateContract,
 } from './learned-state-contract.ts';
 import { leasesContract } from './leases-contract.ts';
 import { commandsContract, nodeClaimsContract } from './node-claims-contract.ts';
@@ -42,7 +42,7 @@ nodeClaimsContract('simulation', async () => aWorld().ports.nodeClaims);
 commandsContract('simulation', async () => aWorld().ports.commands);
 leasesContract('simulation', async () => aWorld().ports.leases);
 launchesContract('simulation', async () => aWorld().ports.launches);
-sweepBookContract('simulation', async () => aWorld().ports.sweepState);
+sweepStateContract('simulation', async () => aWorld().ports.sweepState);
 wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
 poolBackoffsContract('simulation', async () => aWorld().ports.poolBackoffs);
 rolloutsContract('simulation', async () => aWorld().ports.rollouts);
@@ -84,7 +84,7 @@ clockContract('simulation', async () => {
   return { clock: world.clock, pass: () => runFor(world, SECOND_MS) };
 });
 
-journalContract('simulation', async () => {
+decisionLogContract('simulation', async () => {
   const journal = createJournal(() => {});
   return {
     journal,

@@ -3,19 +3,19 @@ import type { Clock, Telemetry } from '../../shared/ports/ports.ts';
 
 interface TelemetryUnderTest {
   readonly telemetry: Telemetry;
-  /** What somebody who watches the cluster as a whole reads; absent: no such series. */
+  /** Reads a series of the whole cluster; `undefined` if there is no such series. */
   total(name: string): Promise<number | undefined>;
 }
 
 const POOLS = ['general', 'batch'] as const;
 
-/** What every home of metrics keeps. */
+/** The contract of every Telemetry. */
 export function telemetryContract(
   adapter: string,
   create: () => Promise<TelemetryUnderTest>,
 ): void {
   describe(`Telemetry: ${adapter}`, () => {
-    it('adds up what is counted', async () => {
+    it('adds up counters', async () => {
       const { telemetry, total } = await create();
       const name = 'karpenter_pods_eviction_requests_total';
 
@@ -25,7 +25,7 @@ export function telemetryContract(
       expect(await total(name)).toBe(4);
     });
 
-    it('keeps of a gauge what was said last, and no series that was not said again', async () => {
+    it('keeps the last samples of a gauge, and drops series that were not repeated', async () => {
       const { telemetry, total } = await create();
       const name = 'karpenter_nodepools_cost_total';
 
@@ -48,7 +48,7 @@ export function telemetryContract(
       expect(await total(name)).toBe(0.75);
     });
 
-    it('says nothing of what nobody recorded', async () => {
+    it('returns nothing for metrics that were not recorded', async () => {
       const { total } = await create();
 
       expect((await total('karpenter_cluster_state_node_count')) ?? 0).toBe(0);
@@ -56,13 +56,17 @@ export function telemetryContract(
   });
 }
 
-/** What every clock keeps. @param pass - lets some time go by */
+/**
+ * The contract of every Clock.
+ *
+ * @param pass - lets some time go by
+ */
 export function clockContract(
   adapter: string,
   create: () => Promise<{ readonly clock: Clock; pass(): Promise<void> }>,
 ): void {
   describe(`Clock: ${adapter}`, () => {
-    it('tells whole milliseconds, and never an earlier time than before', async () => {
+    it('returns whole milliseconds, and never an earlier time than before', async () => {
       const { clock, pass } = await create();
       const before = clock.now();
 

@@ -5,13 +5,17 @@ import { NOON } from '../support/builders.ts';
 
 const SPOT = { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' } as const;
 
-/** What every memory of shortages keeps. @param create - an empty one for each test */
+/**
+ * The contract of every UnavailableOfferings.
+ *
+ * @param create - an empty store for each test
+ */
 export function unavailableOfferingsContract(
   adapter: string,
   create: () => Promise<UnavailableOfferings>,
 ): void {
   describe(`UnavailableOfferings: ${adapter}`, () => {
-    it('O10: lists an offering for three minutes', async () => {
+    it('lists an offering for three minutes', async () => {
       const offerings = await create();
       const until = NOON + 3 * MINUTE_MS;
 
@@ -22,7 +26,7 @@ export function unavailableOfferingsContract(
       expect(await offerings.list(until)).toEqual([]);
     });
 
-    it('lists it twice as long each time it runs dry again, half an hour at most', async () => {
+    it('doubles the time with each further shortage, up to half an hour', async () => {
       const offerings = await create();
       const minutes: number[] = [];
       let now = NOON;
@@ -48,7 +52,7 @@ export function unavailableOfferingsContract(
       expect(mark?.until).toBe(now + 2 * HOUR_MS + 12 * MINUTE_MS);
     });
 
-    it('takes what is said again meanwhile for the same shortage, which starts over', async () => {
+    it('counts another report during a shortage as the same shortage, which restarts', async () => {
       const offerings = await create();
       await offerings.mark([SPOT], NOON);
       const [mark] = await offerings.mark([SPOT], NOON + MINUTE_MS);
@@ -57,7 +61,7 @@ export function unavailableOfferingsContract(
       expect(await offerings.list(NOON + MINUTE_MS)).toEqual([mark]);
     });
 
-    it('keeps what several say at once', async () => {
+    it('keeps all of several marks at the same time', async () => {
       const offerings = await create();
       const zones = ['us-east-1a', 'us-east-1a', 'us-east-1b', 'us-east-1a'];
       await Promise.all(zones.map((zone) => offerings.mark([{ ...SPOT, zone }], NOON)));
@@ -71,7 +75,7 @@ export function unavailableOfferingsContract(
       );
     });
 
-    it('keeps apart what differs in type, zone or capacity type, absent ones included', async () => {
+    it('separates offerings that differ in type, zone or capacity type, including undefined ones', async () => {
       const offerings = await create();
       const all = [
         SPOT,

@@ -13,14 +13,18 @@ import { NOON } from '../support/builders.ts';
 interface QueueUnderTest {
   readonly queue: WorkQueue;
   readonly now: () => EpochMs;
-  /** Lets time pass and returns what was handed over since the last call. */
+  /** Lets time pass and returns the hints that were delivered since the last call. */
   receiveFor(ms: number): Promise<readonly Hint[]>;
 }
 
-/** What every queue of hints keeps. @param create - an empty queue, with its consumer */
+/**
+ * The contract of every WorkQueue.
+ *
+ * @param create - an empty queue, with its consumer
+ */
 export function workQueueContract(adapter: string, create: () => Promise<QueueUnderTest>): void {
   describe(`WorkQueue: ${adapter}`, () => {
-    it('hands over each kind of hint as it was sent', async () => {
+    it('delivers each kind of hint as it was sent', async () => {
       const { queue, now, receiveFor } = await create();
       const hints: readonly Hint[] = [
         { topic: 'plan' },
@@ -39,7 +43,7 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
       expect(new Set(await receiveFor(5_000))).toEqual(new Set(hints));
     });
 
-    it('hands over nothing before its time, and not much after', async () => {
+    it('delivers nothing before its time, and not much later', async () => {
       const { queue, now, receiveFor } = await create();
 
       await queue.send({ topic: 'plan' }, now() + 3_000);
@@ -48,7 +52,7 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
       expect(await receiveFor(3_000)).toEqual([{ topic: 'plan' }]);
     });
 
-    it('hands over a hint again that is sent after it was handed over', async () => {
+    it('delivers a hint again if it is sent again after its delivery', async () => {
       const { queue, receiveFor } = await create();
       await queue.send({ topic: 'sweep' });
       await receiveFor(2_000);
@@ -58,7 +62,7 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
       expect(await receiveFor(2_000)).toEqual([{ topic: 'sweep' }]);
     });
 
-    it('is no later for a hint that waits already with a later time', async () => {
+    it('delivers a hint at its time even if an equal one with a later time is queued', async () => {
       const { queue, now, receiveFor } = await create();
       await queue.send({ topic: 'claim', claim: 'general-1' }, now() + 60_000);
 
@@ -69,10 +73,14 @@ export function workQueueContract(adapter: string, create: () => Promise<QueueUn
   });
 }
 
-/** What all records of wake-ups keep. @param create - an empty one for each test */
+/**
+ * The contract of every WakeUps.
+ *
+ * @param create - an empty store for each test
+ */
 export function wakeUpsContract(adapter: string, create: () => Promise<WakeUps>): void {
   describe(`WakeUps: ${adapter}`, () => {
-    it('know the latest generation of each claim', async () => {
+    it('returns the latest generation of each claim', async () => {
       const wakeUps = await create();
 
       expect(await wakeUps.find('general-1')).toBeUndefined();
@@ -83,7 +91,7 @@ export function wakeUpsContract(adapter: string, create: () => Promise<WakeUps>)
       expect(await wakeUps.find('general-1')).toEqual({ generation: 2, at: NOON - 1 });
     });
 
-    it('let one of many through that ask at the same moment', async () => {
+    it('accepts one of many writers at the same moment', async () => {
       const wakeUps = await create();
       await wakeUps.save('general-1', { generation: 1, at: NOON });
 
@@ -100,21 +108,25 @@ const FIRST: PollState = { generation: 1, turn: 0, at: NOON, until: NOON + 3_600
 const SECOND: PollState = { ...FIRST, generation: 2 };
 const MESSAGE: PollMessage = { generation: 1, turn: 0, until: FIRST.until, waiting: '' };
 
-/** What every home of the loop keeps. @param create - one that never ran, for each test */
+/**
+ * The contract of every PollLoop.
+ *
+ * @param create - a loop that never ran, for each test
+ */
 export function pollLoopContract(adapter: string, create: () => Promise<PollLoop>): void {
   describe(`PollLoop: ${adapter}`, () => {
-    it('has no state before it was begun', async () => {
+    it('has no state before it was started', async () => {
       expect(await (await create()).find()).toBeUndefined();
     });
 
-    it('is begun by one of many', async () => {
+    it('is started by one of many callers', async () => {
       const loop = await create();
       const begun = await Promise.all([1, 2, 3].map(() => loop.replace(FIRST, undefined)));
       expect(begun.filter(Boolean)).toHaveLength(1);
       expect(await loop.find()).toEqual(FIRST);
     });
 
-    it('gives each turn once', async () => {
+    it('accepts each iteration once', async () => {
       const loop = await create();
       await loop.replace(FIRST, undefined);
 
@@ -126,7 +138,7 @@ export function pollLoopContract(adapter: string, create: () => Promise<PollLoop
       expect(await loop.take({ ...MESSAGE, turn: 1 }, NOON + 7)).toBe(true);
     });
 
-    it('drops turns of a loop that was replaced', async () => {
+    it('drops iterations of a replaced loop', async () => {
       const loop = await create();
       await loop.replace(FIRST, undefined);
       await loop.replace(SECOND, FIRST);
@@ -135,7 +147,7 @@ export function pollLoopContract(adapter: string, create: () => Promise<PollLoop
       expect(await loop.take({ ...MESSAGE, generation: 2 }, NOON + 5)).toBe(true);
     });
 
-    it('is not replaced by who saw an older turn', async () => {
+    it('is not replaced by a caller that read an older iteration', async () => {
       const loop = await create();
       await loop.replace(FIRST, undefined);
       await loop.take(MESSAGE, NOON + 5);

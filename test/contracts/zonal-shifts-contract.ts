@@ -3,17 +3,21 @@ import { HOUR_MS } from '../../shared/model/time.ts';
 import type { ZonalShifts } from '../../shared/ports/cloud.ts';
 import { NOON } from '../support/builders.ts';
 
-/** What every record of zonal shifts keeps. @param create - an empty one for each test */
+/**
+ * The contract of every ZonalShifts.
+ *
+ * @param create - an empty store for each test
+ */
 export function zonalShiftsContract(adapter: string, create: () => Promise<ZonalShifts>): void {
   describe(`ZonalShifts: ${adapter}`, () => {
     const A = { zone: 'us-east-1a', zoneId: 'use1-az1', until: NOON + HOUR_MS };
     const B = { zone: 'us-east-1b', zoneId: 'use1-az2', until: NOON + 2 * HOUR_MS };
 
-    it('lists nothing before anybody asked', async () => {
+    it('lists nothing before the first answer', async () => {
       expect(await (await create()).list(NOON)).toEqual([]);
     });
 
-    it('lists what the last answer had, until each of it ends', async () => {
+    it('lists the shifts of the last answer until their ends', async () => {
       const shifts = await create();
       await shifts.replace([A, B]);
 
@@ -22,7 +26,7 @@ export function zonalShiftsContract(adapter: string, create: () => Promise<Zonal
       expect(await shifts.list(B.until)).toEqual([]);
     });
 
-    it('forgets at once what an answer does not have any more', async () => {
+    it('drops shifts at once that a newer answer does not contain', async () => {
       const shifts = await create();
       await shifts.replace([A, B]);
       await shifts.replace([B]);
@@ -30,7 +34,7 @@ export function zonalShiftsContract(adapter: string, create: () => Promise<Zonal
       expect(await shifts.list(NOON)).toEqual([B]);
     });
 
-    it('tells what was replaced, over or not, and nothing twice', async () => {
+    it('returns the replaced list, including shifts that are over, once', async () => {
       const shifts = await create();
 
       expect(await shifts.replace([A])).toEqual([]);
@@ -39,7 +43,7 @@ export function zonalShiftsContract(adapter: string, create: () => Promise<Zonal
       expect(await shifts.replace([])).toEqual([]);
     });
 
-    it('tells one of several who say the same at once that it is news', async () => {
+    it('reports the news to one of several callers that store the same list at once', async () => {
       const shifts = await create();
       const before = await Promise.all([1, 2, 3].map(() => shifts.replace([A])));
 

@@ -1,12 +1,12 @@
-/** A link of a Markdown text to something that is not on the Internet. */
+/** A link in a Markdown text to a target outside the Internet. */
 export interface LocalLink {
-  /** Below the folder of the text; empty: the text itself. */
+  /** The path relative to the folder of the text; empty for the text itself. */
   readonly path: string;
-  /** Of a heading; empty: the top. */
+  /** The anchor of a heading; empty for the top. */
   readonly anchor: string;
 }
 
-/** Links and pictures, those in code left out. */
+/** Lists links and images, without those in code. */
 export function localLinksIn(markdown: string): readonly LocalLink[] {
   const prose = withoutCode(markdown);
   const targets = [
@@ -23,7 +23,7 @@ export function localLinksIn(markdown: string): readonly LocalLink[] {
 const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** Anchors of the headings, as GitHub makes them: a second of the same name gets `-1`. */
+/** Lists the anchors of the headings like GitHub: a second heading of the same name gets `-1`. */
 export function anchorsIn(markdown: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   const headings = markdown
@@ -38,7 +38,7 @@ export function anchorsIn(markdown: string): ReadonlySet<string> {
   return new Set(anchors);
 }
 
-/** Letters, digits, `-` and `_` in lower case; a link in a heading counts by its text. */
+/** Letters, digits, `-` and `_` in lower case. A link in a heading counts with its text. */
 const slugOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -32,12 +32,12 @@ function brokenLinksOf(page: string): readonly string[] {
   });
 }
 
-describe('a page', () => {
-  it.each(PAGES)('%s links to what is there', (page) => {
+describe('the documentation', () => {
+  it.each(PAGES)('has only links to existing targets in %s', (page) => {
     expect(brokenLinksOf(page)).toEqual([]);
   });
 
-  it('of docs can be reached from the README', () => {
+  it('has no page that the README does not lead to', () => {
     const reached = new Set<string>();
     const follow = (page: string): void => {
       if (reached.has(page) || !page.endsWith('.md') || !isThere(page)) return;
@@ -51,8 +51,8 @@ describe('a page', () => {
   });
 });
 
-describe('a link', () => {
-  it('is found in prose, in pictures and as a reference, and not in code', () => {
+describe('findLinks', () => {
+  it('finds links in prose, in images and as references, but not in code', () => {
     const text = [
       '[a](b.md#c-d) ![e](f.png "g") <img src="h.png">',
       '[i]: j.md',
@@ -69,7 +69,7 @@ describe('a link', () => {
     ]);
   });
 
-  it('meets headings by the anchors that GitHub gives them', () => {
+  it('resolves headings by the anchors that GitHub gives them', () => {
     const text =
       '# The `mortise` command\n## Two words\n## Two words\n```\n# no\n```\n### A, [b](c)!';
 

@@ -17,7 +17,7 @@ const below = (folder: string, ending: RegExp): readonly string[] =>
 const PAGES = ['README.md', ...below('docs', /\.md$/)];
 const EXAMPLES = below('examples', /\.ya?ml$/);
 
-/** Blocks of YAML that say of what kind they are, less their indentation in a list. */
+/** Lists the YAML blocks that name a kind, without their indentation in a list. */
 const manifestsIn = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^( *)```ya?ml\n([\s\S]*?)^ *```/gm)].flatMap(
     ([, indent = '', block = '']) =>
@@ -30,9 +30,9 @@ const faultsOf = (file: string, text: string): readonly string[] =>
       problems.map(({ path, line, why }) => `${file}:${line} ${kind} ${path}: ${why}`),
   );
 
-describe('manifests that people copy', () => {
+describe('the documented manifests', () => {
   it.each(PAGES.filter((page) => manifestsIn(readFileSync(join(ROOT, page), 'utf8')).length > 0))(
-    'from %s are accepted, without a warning',
+    'in %s are accepted without a warning',
     (page) => {
       const blocks = manifestsIn(readFileSync(join(ROOT, page), 'utf8'));
       const ours = blocks.filter((text) => CUSTOM_KINDS.some(({ group }) => text.includes(group)));
@@ -41,7 +41,7 @@ describe('manifests that people copy', () => {
     },
   );
 
-  it.each(EXAMPLES)('from %s are accepted, without a warning', (file) => {
+  it.each(EXAMPLES)('in %s are accepted without a warning', (file) => {
     expect(faultsOf(file, readFileSync(join(ROOT, file), 'utf8'))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const hitAfter = (schedule: string, after: number): number | undefined => {
   return findNextOccurrence(cron, after);
 };
 
-/** What the library that Karpenter reads schedules with, robfig/cron 3.0.1, answers to the same. */
+/** Schedules and next times as robfig/cron 3.0.1 gives them, the library that Karpenter uses. */
 const HITS: readonly (readonly [schedule: string, hit: string])[] = [
   ['*/15 * * * *', '2026-11-21T18:15'],
   ['0 9 * * mon-fri', '2026-11-23T09:00'],
@@ -57,7 +57,7 @@ const HITS: readonly (readonly [schedule: string, hit: string])[] = [
   [' @daily ', '2026-11-22T00:00'],
 ];
 
-/** What the same library refuses. */
+/** Schedules that the library refuses. */
 const REFUSED: readonly string[] = [
   '99 * * * *',
   '0 24 * * *',
@@ -95,14 +95,14 @@ const REFUSED: readonly string[] = [
   '0xa 0 * * *',
 ];
 
-describe('a schedule', () => {
-  it.each(HITS)('%j comes at %s', (schedule, expected) => {
+describe('cron schedules', () => {
+  it.each(HITS)('computes the next time of %j as %s', (schedule, expected) => {
     const hit = hitAfter(schedule, EVENING);
 
     expect(hit === undefined ? 'never' : formatInstant(hit).slice(0, 16)).toBe(expected);
   });
 
-  it.each(REFUSED)('%j cannot be computed', (schedule) => {
+  it.each(REFUSED)('finds no time for %j', (schedule) => {
     expect(parseCron(schedule)).toBeUndefined();
   });
 
@@ -112,13 +112,13 @@ describe('a schedule', () => {
     ['at a whole minute', '* * * * *', 30_500, '2026-11-21T18:01:00Z'],
     ['over the end of a year', '59 23 31 12 *', 0, '2026-12-31T23:59:00Z'],
     ['on 29 February of a leap year', '0 0 29 2 *', 365 * 24 * HOUR_MS, '2028-02-29T00:00:00Z'],
-  ])('comes %s', (_, schedule, afterMs, expected) => {
+  ])('matches %s', (_, schedule, afterMs, expected) => {
     const hit = hitAfter(schedule, EVENING + afterMs);
 
     expect(hit === undefined ? 'never' : formatInstant(hit)).toBe(expected);
   });
 
-  it('has no zone but UTC, whatever the machine says', () => {
+  it('are in UTC, whatever the time zone of the machine', () => {
     // 02:30 does not exist on this day in New York.
     expect(hitAfter('30 2 8 3 *', Date.parse('2026-03-08T00:00:00Z'))).toBe(
       Date.parse('2026-03-08T02:30:00Z'),
@@ -142,8 +142,8 @@ const anySchedule = fc
   .map((fields) => fields.join(' '));
 const anyMoment = fc.integer({ min: 0, max: 40 * 365 * 24 * HOUR_MS });
 
-describe('every schedule of fields in range', () => {
-  it('comes at minutes that it names, one after the other, and misses none', () => {
+describe('every valid schedule', () => {
+  it('matches the named minutes in order and misses none', () => {
     fc.assert(
       fc.property(anySchedule, anyMoment, (schedule, after) => {
         const hit = hitAfter(schedule, after);
@@ -152,7 +152,7 @@ describe('every schedule of fields in range', () => {
         expect(hit).toBeGreaterThan(after);
         expect(hit % MINUTE_MS).toBe(0);
         expect(parseCron(schedule)?.months).toContain(calendarOf(hit).month);
-        // From any moment between the two it is the same one.
+        // Any moment between two matches has the same next match.
         const between = after + Math.floor((hit - after) / 2);
         expect(hitAfter(schedule, between)).toBe(hit);
         expect(hitAfter(schedule, hit - 1)).toBe(hit);
@@ -160,7 +160,7 @@ describe('every schedule of fields in range', () => {
     );
   });
 
-  it('is the same with lists written out', () => {
+  it('matches the same times if its ranges are written as lists', () => {
     fc.assert(
       fc.property(anySchedule, anyMoment, (schedule, after) => {
         const [minutes, hours, ...days] = schedule.split(' ');

@@ -21,7 +21,7 @@ describe('durationMs', () => {
   });
 });
 
-describe('duration as Go reads it', () => {
+describe('parseGoDuration', () => {
   it.each([
     ['1.5h', 90 * MINUTE_MS],
     ['90s', 90 * SECOND_MS],
@@ -32,16 +32,16 @@ describe('duration as Go reads it', () => {
     ['1500us', 1.5],
     ['0', 0],
     ['-0s', 0],
-  ])('%s is read', (text, ms) => {
+  ])('parses %s', (text, ms) => {
     expect(parseGoDuration(text)).toBe(ms);
   });
 
-  it.each(['1d', 'yes', '', '5', '1h 5m', '1e3s', '.s', '--1s'])('%j is none', (text) => {
+  it.each(['1d', 'yes', '', '5', '1h 5m', '1e3s', '.s', '--1s'])('refuses %j', (text) => {
     expect(parseGoDuration(text)).toBeUndefined();
   });
 });
 
-describe('duration for people', () => {
+describe('formatted durations', () => {
   it.each([
     [92 * SECOND_MS, '1 min 32 s'],
     [2 * HOUR_MS, '2 h'],
@@ -50,7 +50,7 @@ describe('duration for people', () => {
     [999, '0 s'],
     [0, '0 s'],
     [59_999, '59 s'],
-  ])('%i ms are %s', (ms, text) => {
+  ])('show %i ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 
@@ -59,11 +59,11 @@ describe('duration for people', () => {
     [720 * HOUR_MS, '720h'],
     [90 * SECOND_MS, '1m30s'],
     [0, '0s'],
-  ])('%i ms are %s in short', (ms, text) => {
+  ])('show %i ms as %s in the short form', (ms, text) => {
     expect(formatShortDuration(ms)).toBe(text);
   });
 
-  it('is the same length after its short form is read again', () => {
+  it('keep their length if the short form is parsed again', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10_000_000 }), (seconds) => {
         expect(durationMs(formatShortDuration(seconds * SECOND_MS))).toBe(seconds * SECOND_MS);

@@ -8,7 +8,7 @@ import { matchesLabels, toRequirements } from '../../shared/model/requirements/r
 import { selects } from '../../shared/model/requirements/selectors.ts';
 
 describe('label keys', () => {
-  it.each(['constructor', 'toString', '__proto__'])('may be called %s', (key) => {
+  it.each(['constructor', 'toString', '__proto__'])('may be called %s without a mix-up with object properties', (key) => {
     const exists = { key, operator: 'Exists' } as const;
 
     expect(normaliseLabelKey(key)).toBe(key);
@@ -26,7 +26,7 @@ describe('label keys', () => {
     ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
     ['topology.ebs.csi.aws.com/zone', 'topology.kubernetes.io/zone'],
     ['team', 'team'],
-  ])('R27: %s stands for %s', (key, stable) => {
+  ])('map the legacy key %s to %s', (key, stable) => {
     expect(normaliseLabelKey(key)).toBe(stable);
   });
 
@@ -38,18 +38,18 @@ describe('label keys', () => {
     ['capacity-type', 'karpenter.sh/capacity-type'],
     ['instance-type', 'node.kubernetes.io/instance-type'],
     ['node.io/zone', 'topology.kubernetes.io/zone'],
-  ])('R33: %s hints at %s', (key, hint) => {
+  ])('suggest for %s the key %s', (key, hint) => {
     expect(findSimilarWellKnownLabel(key)).toBe(hint);
   });
 
   it.each(['team', 'example.com/tier', 'topology.kubernetes.io/zone'])(
-    '%s needs no hint',
+    'give no suggestion for %s',
     (key) => {
       expect(findSimilarWellKnownLabel(key)).toBeUndefined();
     },
   );
 
-  it('are stable where they are well known', () => {
+  it('are all stable keys if they are well known', () => {
     for (const key of WELL_KNOWN_LABELS) expect(normaliseLabelKey(key)).toBe(key);
   });
 });

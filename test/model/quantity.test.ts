@@ -46,8 +46,8 @@ const anyText = fc
   })
   .map(({ sign, whole, decimals, suffix }) => `${sign}${whole}${decimals}${suffix}`);
 
-describe('quantity', () => {
-  it.each(SUFFIXES)('%s multiplies as Kubernetes defines it', (suffix, unit) => {
+describe('quantities', () => {
+  it.each(SUFFIXES)('multiply by the suffix %s as Kubernetes defines it', (suffix, unit) => {
     expect(quantity(`3${suffix}`).nanos).toBe(3n * unit);
   });
 
@@ -65,7 +65,7 @@ describe('quantity', () => {
     ['9Ei', LARGEST],
     ['1e99999', LARGEST],
     ['-1e99999', -LARGEST],
-  ])('%s is read exactly, or rounded away from zero below a billionth', (text, nanos) => {
+  ])('are exact for %s, or rounded away from zero below a billionth', (text, nanos) => {
     expect(quantity(text).nanos).toBe(nanos);
   });
 
@@ -88,7 +88,7 @@ describe('quantity', () => {
     'NaN',
     'Infinity',
     '9'.repeat(10_000),
-  ])('%s is none', (text) => {
+  ])('do not include %s', (text) => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
@@ -107,11 +107,11 @@ describe('quantity', () => {
     ['1000000e0', '1e6'],
     ['-2048Mi', '-2Gi'],
     ['1.3Ki', '1332'],
-  ])('%s is canonically %s', (text, canonical) => {
+  ])('format %s canonically as %s', (text, canonical) => {
     expect(formatQuantity(quantity(text))).toBe(canonical);
   });
 
-  it('is the same amount after it is written and read again', () => {
+  it('keep their amount if they are formatted and parsed again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = formatQuantity(quantity(text));
@@ -121,7 +121,7 @@ describe('quantity', () => {
     );
   });
 
-  it('keeps its amount in canonical form, but for parts of a byte', () => {
+  it('keep their amount in the canonical form, except for fractions of a byte', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { nanos, form } = quantity(text);
@@ -132,7 +132,7 @@ describe('quantity', () => {
     );
   });
 
-  it('takes whole numbers and text alike', () => {
+  it('are parsed from whole numbers as from text', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
         expect(parseQuantity(number)).toEqual(parseQuantity(`${number}`));
@@ -141,7 +141,7 @@ describe('quantity', () => {
   });
 });
 
-describe('quantity as a resource', () => {
+describe('quantities of resources', () => {
   it.each([
     ['cpu', '1', 1000],
     ['cpu', '100m', 100],
@@ -152,11 +152,11 @@ describe('quantity as a resource', () => {
     ['memory', '1500m', 2],
     ['nvidia.com/gpu', '2', 2],
     ['cpu', '-500m', -500],
-  ])('%s %s counts %i, rounded up', (resource, text, amount) => {
+  ])('convert %s %s to %i, rounded up', (resource, text, amount) => {
     expect(amountOf(resource, quantity(text))).toBe(amount);
   });
 
-  it('is never less than what was asked for', () => {
+  it('are never less than the requested amount', () => {
     fc.assert(
       fc.property(fc.nat(), anySuffix, (size, [suffix]) => {
         const asked = quantity(`${size}${suffix}`);
@@ -167,19 +167,19 @@ describe('quantity as a resource', () => {
     );
   });
 
-  it('leaves out what is no quantity', () => {
+  it('leave out values that are not quantities', () => {
     expect(toResources({ cpu: '2', memory: 'much', pods: 10 })).toEqual({ cpu: 2000, pods: 10 });
   });
 });
 
-describe('amounts for people', () => {
+describe('formatAmount', () => {
   it.each([
     [2000, '2'],
     [500, '500m'],
     [1930, '1930m'],
     [0, '0'],
     [-250, '-250m'],
-  ])('%i millicores are %s', (milli, text) => {
+  ])('formats %i millicores as %s', (milli, text) => {
     expect(formatAmount('cpu', milli)).toBe(text);
   });
 
@@ -192,11 +192,11 @@ describe('amounts for people', () => {
     [1000, '1000'],
     [0, '0'],
     [-(2 ** 30), '-1Gi'],
-  ])('%i bytes are %s', (bytes, text) => {
+  ])('formats %i bytes as %s', (bytes, text) => {
     expect(formatAmount('memory', bytes)).toBe(text);
   });
 
-  it('have the unit of their resource', () => {
+  it('uses the unit of the resource', () => {
     expect(formatAmount('hugepages-2Mi', 2 ** 21)).toBe('2Mi');
     expect(formatAmount('pods', 29)).toBe('29');
   });

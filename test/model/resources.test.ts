@@ -20,7 +20,7 @@ const amounts = (resources: Resources): Resources =>
   Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount !== 0));
 
 describe('resources', () => {
-  it('add up in any order, and nothing adds nothing', () => {
+  it('add up in any order, and adding nothing changes nothing', () => {
     fc.assert(
       fc.property(anyResources, anyResources, (a, b) => {
         expect(addResources(a, b)).toEqual(addResources(b, a));
@@ -37,7 +37,7 @@ describe('resources', () => {
     );
   });
 
-  it('split into the larger and the smaller amounts', () => {
+  it('have maxima and minima that add up to both', () => {
     fc.assert(
       fc.property(anyResources, anyResources, (a, b) => {
         const parts = addResources(maxResources(a, b), minResources(a, b));
@@ -47,7 +47,7 @@ describe('resources', () => {
   });
 });
 
-describe('fitting', () => {
+describe('fits', () => {
   it.each<[string, Resources, Resources, boolean]>([
     ['exactly equal', { cpu: 2 }, { cpu: 2 }, true],
     ['a little more', { cpu: 3 }, { cpu: 2 }, false],
@@ -55,18 +55,18 @@ describe('fitting', () => {
     ['nothing of an unknown resource', { gpu: 0 }, { cpu: 2 }, true],
     ['beside something overdrawn', { cpu: 1 }, { cpu: 2, memory: -1 }, false],
     ['nothing into nothing', {}, {}, true],
-  ])('%s', (_, requests, free, expected) => {
+  ])('decides for %s', (_, requests, free, expected) => {
     expect(fits(requests, free)).toBe(expected);
   });
 
-  it('names what is short, in the order of the requests', () => {
+  it('agrees with listShortages, which keeps the order of the requests', () => {
     expect(listShortages({ memory: 5, cpu: 3, pods: 1 }, { cpu: 2, pods: 1 })).toEqual([
       'memory',
       'cpu',
     ]);
   });
 
-  it('holds for what remains when, and only when, the sum fits', () => {
+  it('accepts the remaining resources if and only if it accepts the sum', () => {
     fc.assert(
       fc.property(anyResources, anyResources, anyResources, (a, b, free) => {
         fc.pre(fits(a, free));

@@ -16,7 +16,7 @@ describe('feature gates', () => {
     [' NodeOverlay = True , ReservedCapacity=false', ['NodeOverlay']],
     ['NodeOverlay=true,NodeOverlay=false', ['ReservedCapacity']],
     ['Drift=true,nodeoverlay=true,constructor=true', ['ReservedCapacity']],
-  ])('of %j that are on are %j', (text, on) => {
+  ])('parse %j with these gates on: %j', (text, on) => {
     expect(gatesOn(text)).toEqual(on);
   });
 
@@ -29,7 +29,7 @@ describe('feature gates', () => {
   });
 
   it.each(['NodeOverlay', 'NodeOverlay=', 'NodeOverlay=on', 'NodeOverlay=yes', 'A=true=false'])(
-    'written as %j cannot be read',
+    'refuse %j',
     (text) => {
       expect(readFeatureGates(`NodeRepair=true,${text}`)).toEqual({
         outcome: 'refused',

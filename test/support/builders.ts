@@ -32,7 +32,7 @@ import type { LabelSelector } from '../../shared/model/requirements/selectors.ts
 import { GIB, type Resources } from '../../shared/model/resources.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 
-/** 2026-01-01T12:00:00Z: the moment that tests start at. */
+/** 2026-01-01T12:00:00Z, the time at which tests start. */
 export const NOON: EpochMs = 1_767_268_800_000;
 
 export const REGION = 'us-east-1';
@@ -43,14 +43,14 @@ export const DEFAULT_CLASS: NodeClassRef = {
   name: 'default',
 };
 
-/** Whole CPUs and GiB as scheduling counts them; without more, `pods` is left out. */
+/** Converts whole CPUs and GiB to `Resources`; `pods` is absent unless given. */
 export const resources = (cpus: number, memoryGib: number, more: Resources = {}): Resources => ({
   cpu: cpus * 1000,
   memory: memoryGib * GIB,
   ...more,
 });
 
-/** Requests 1 CPU and 1 GiB, and can run anywhere. */
+/** A pod spec that requests 1 CPU and 1 GiB and can run anywhere. */
 export const aPodSpec = (over: Partial<PodSpec> = {}): PodSpec => ({
   requests: resources(1, 1, { pods: 1 }),
   nodeSelector: {},
@@ -77,7 +77,9 @@ export const aPodTemplate = (over: Partial<PodTemplate> = {}): PodTemplate => ({
   ...over,
 });
 
-/** Pending and unschedulable since `NOON`, owned by nobody. Its uid follows from its name. */
+/**
+ * A pod without an owner, pending and unschedulable since `NOON`. Its uid follows from its name.
+ */
 export const aPod = (over: Partial<Pod> = {}): Pod => {
   const { namespace = 'default', name = 'web-1' } = over;
   return {
@@ -93,7 +95,7 @@ export const aPod = (over: Partial<Pod> = {}): Pod => {
   };
 };
 
-/** As `aPod`, but bound to `nodeName`, running and ready. */
+/** Like `aPod`, but bound to `nodeName`, running and ready. */
 export const aRunningPod = (nodeName: string, over: Partial<Pod> = {}): Pod => {
   const { unschedulableSince: _, ...bound } = aPod();
   const { namespace = 'default', name = 'web-1' } = over;
@@ -108,7 +110,7 @@ export const aRunningPod = (nodeName: string, over: Partial<Pod> = {}): Pod => {
   };
 };
 
-/** `count` equal pods of one ReplicaSet, that share their template. */
+/** `count` equal pods of one ReplicaSet, which share their template. */
 export function podsOf(count: number, over: Partial<Pod> = {}): readonly Pod[] {
   const { name = 'web', ...rest } = over;
   const template = aPodTemplate();
@@ -118,7 +120,7 @@ export function podsOf(count: number, over: Partial<Pod> = {}): readonly Pod[] {
   );
 }
 
-/** An m7i.large in the first zone, on demand: registered, initialized and ready. */
+/** An on-demand m7i.large in the first zone: registered, initialized and ready. */
 export const aNode = (over: Partial<Node> = {}): Node => {
   const { name = 'node-1' } = over;
   return {
@@ -137,7 +139,7 @@ export const aNode = (over: Partial<Node> = {}): Node => {
   };
 };
 
-/** Labels of a settled node; add `kubernetes.io/hostname` where a test needs it. */
+/** Labels of an initialized node, without `kubernetes.io/hostname`. */
 export const nodeLabels = (over: Labels = {}): Labels => ({
   [NODEPOOL_LABEL]: 'general',
   [REGISTERED_LABEL]: 'true',
@@ -151,7 +153,7 @@ export const nodeLabels = (over: Labels = {}): Labels => ({
   ...over,
 });
 
-/** Ready, without limits; consolidates at once, one node in ten at a time. */
+/** A ready pool without limits. It consolidates at once, one node in ten at a time. */
 export const aNodePool = (over: Partial<NodePool> = {}): NodePool => {
   const { name = 'general' } = over;
   return {
@@ -182,7 +184,7 @@ export const aNodeClass = (over: Partial<EC2NodeClass> = {}): EC2NodeClass => {
   return { name, uid: `class-${name}`, amiFamily: 'AL2023', kubelet: {}, hash: 'hash', ...over };
 };
 
-/** A launch of an m7i.large in the first zone, on demand. */
+/** A launch of an on-demand m7i.large in the first zone. */
 export const aLaunch = (over: Partial<Launch> = {}): Launch => ({
   providerId: `aws:///${ZONES[0]}/i-node-1`,
   instanceType: 'm7i.large',
@@ -196,7 +198,7 @@ export const aLaunch = (over: Partial<Launch> = {}): Launch => ({
   ...over,
 });
 
-/** Asked for at `NOON` and not launched yet. */
+/** A claim that was requested at `NOON` and is not launched yet. */
 export const aNodeClaim = (over: Partial<NodeClaim> = {}): NodeClaim => {
   const { name = 'general-1', pool = 'general' } = over;
   return {
@@ -218,7 +220,7 @@ export const aNodeClaim = (over: Partial<NodeClaim> = {}): NodeClaim => {
   };
 };
 
-/** Launched, registered and initialized as the node named `nodeName`, all at `NOON`. */
+/** A claim that was launched, registered and initialized as the node `nodeName`, all at `NOON`. */
 export const anInitializedClaim = (nodeName: string, over: Partial<NodeClaim> = {}): NodeClaim =>
   aNodeClaim({
     launch: aLaunch({ providerId: `aws:///${ZONES[0]}/i-${nodeName}` }),
@@ -252,7 +254,9 @@ export const anInstanceType = (over: Partial<InstanceType> = {}): InstanceType =
   };
 };
 
-/** A type of `cpus` CPUs and `findMemoryGib` GiB, all of it allocatable, which keeps sums easy. */
+/**
+ * An instance type with `cpus` CPUs and `memoryGib` GiB, all of it allocatable, for simple sums.
+ */
 export const aTypeOf = (
   name: string,
   cpus: number,
@@ -278,7 +282,7 @@ export const anOffering = (over: Partial<Offering> = {}): Offering => ({
   ...over,
 });
 
-/** One offering per zone and capacity type; spot costs four tenths of on-demand. */
+/** One offering for each zone and capacity type; spot costs 40 % of on-demand. */
 export const offeringsOf = (
   instanceType: string,
   onDemandUsd: number,
@@ -295,8 +299,8 @@ export const offeringsOf = (
   );
 
 /**
- * One pool, `general`, that may run m7i.large in three zones, and nothing in the cluster. Every pool
- * that is given without types of its own may run the default ones.
+ * A snapshot of an empty cluster with one pool, `general`, that may run m7i.large in three zones.
+ * Pools without types of their own may run the default types.
  */
 export const aSnapshot = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot => {
   const { pools = [aNodePool()] } = over;
@@ -321,7 +325,7 @@ export const aSnapshot = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot 
   };
 };
 
-/** Selects pods by their labels. */
+/** A selector for the labels. */
 export const aSelector = (matchLabels: Labels = { app: 'web' }): LabelSelector => ({
   matchLabels,
   matchExpressions: [],
@@ -347,7 +351,7 @@ export const aStatefulSet = (over: Partial<StatefulSet> = {}): StatefulSet => ({
   ...over,
 });
 
-/** Asks for a tenth of a CPU on every node. */
+/** Requests 100 millicores on every node. */
 export const aDaemonSet = (over: Partial<DaemonSet> = {}): DaemonSet => ({
   ...aWorkload,
   kind: 'DaemonSet',
@@ -372,7 +376,7 @@ export const aJob = (over: Partial<Job> = {}): Job => ({
   ...over,
 });
 
-/** Allows no disruption of the pods labelled `app: web`. */
+/** A budget that allows no disruption of pods labelled `app: web`. */
 export const aPodDisruptionBudget = (
   over: Partial<PodDisruptionBudget> = {},
 ): PodDisruptionBudget => ({

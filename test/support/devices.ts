@@ -9,11 +9,11 @@ import type {
   RequestedDevices,
 } from '../../shared/model/pods/devices.ts';
 
-/** The driver of the devices here, and the domain of what it says of them. */
+/** The driver of the test devices, and the domain of their attributes. */
 export const GPU_DRIVER = 'gpu.example.com';
 const GPU_CLASS = 'gpu';
 
-/** A DeviceClass `gpu` of all devices of the driver, and nothing else. */
+/** A DeviceClass `gpu` of all devices of the driver. */
 export const someDevices = (over: Partial<Devices> = {}): Devices => ({
   slices: [],
   classes: [{ name: GPU_CLASS, selectors: [`device.driver == "${GPU_DRIVER}"`] }],
@@ -57,7 +57,7 @@ export const aChoice = (over: Partial<DeviceSelection> = {}): DeviceSelection =>
   ...over,
 });
 
-/** One request for each choice, by the choice's name. */
+/** One request for each entry, by its name. */
 export const wishFor = (
   choices: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[] = [],

@@ -1,7 +1,7 @@
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { Cloud, LaunchResult, LaunchRequest } from '../../shared/ports/cloud.ts';
 
-/** What came of a launch for one claim. */
+/** The result of a launch for one claim. */
 export type LaunchOutcome =
   | {
       readonly outcome: 'launched';
@@ -11,9 +11,9 @@ export type LaunchOutcome =
   | { readonly outcome: 'unavailable'; readonly unavailable: LaunchResult['unavailable'] };
 
 /**
- * Asks for the instance of one claim, for the first time if nothing else is said.
+ * Requests the instance of one claim, as a first attempt by default.
  *
- * @throws LaunchFailedError - EC2 refused for another cause than a lack of capacity
+ * @throws LaunchFailedError - EC2 refused for a reason other than capacity
  */
 export async function launchOne(
   cloud: Cloud,

@@ -1,7 +1,9 @@
 import { METRICS, type MetricName } from '../../shared/model/metrics/metrics.ts';
 import type { Telemetry } from '../../shared/ports/ports.ts';
 
-/** What was recorded: `name{label=value}` to the count, the sum of values, or the latest value. */
+/**
+ * The recorded metrics: `name{label=value}` to the count, the sum of values, or the latest value.
+ */
 export interface MemoryTelemetry extends Telemetry {
   readonly series: ReadonlyMap<string, number>;
 }
@@ -21,7 +23,7 @@ export function memoryTelemetry(): MemoryTelemetry {
   };
 }
 
-/** Labels in the table's order. */
+/** The labels in the order of the metric's definition. */
 const seriesKey = (name: MetricName, labels: Readonly<Record<string, string>>): string => {
   const pairs = METRICS[name].labels.map((label) => `${label}=${labels[label] ?? ''}`);
   return `${name}{${pairs.join(',')}}`;

@@ -12,7 +12,11 @@ import { NOON, ZONES } from './builders.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
-/** An AL2023 class with the selectors that most have. @param spec - fields as a user writes them */
+/**
+ * An AL2023 class with the usual selectors.
+ *
+ * @param spec - fields as a user writes them
+ */
 export const aWrittenClass = (spec: Written = {}): WrittenEC2NodeClass =>
   ec2NodeClassSchema.parse({
     apiVersion: 'karpenter.k8s.aws/v1',
@@ -46,7 +50,7 @@ export const anImage = (over: Partial<NodeImage> = {}): NodeImage => ({
   ...over,
 });
 
-/** Ten of m7i.large in the first zone, nobody else's. */
+/** Ten m7i.large in the first zone, for this account only. */
 export const aReservation = (over: Partial<NodeReservation> = {}): NodeReservation => ({
   id: 'cr-1',
   zone: ZONES[0],
@@ -59,7 +63,7 @@ export const aReservation = (over: Partial<NodeReservation> = {}): NodeReservati
   ...over,
 });
 
-/** Ready, with a subnet in each zone and an image for each architecture. */
+/** A ready class with a subnet in each zone and an image for each architecture. */
 export const aResolvedClass = (over: Partial<ResolvedNodeClass> = {}): ResolvedNodeClass => ({
   name: 'default',
   uid: 'class-default',
@@ -81,7 +85,7 @@ export const aResolvedClass = (over: Partial<ResolvedNodeClass> = {}): ResolvedN
   ...over,
 });
 
-/** Just written, and seen by nobody. */
+/** A new object without a status. */
 export const aClassObject = (over: Partial<NodeClassObject> = {}): NodeClassObject => ({
   name: 'default',
   uid: 'class-default',

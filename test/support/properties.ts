@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Properties look at the same cases in every run, so that what passes once passes again. To go
- * hunting, `SEED=any npm test` looks at others each time, and `SEED=<number>` at those again.
+ * Property tests use the same cases in every run. `SEED=any npm test` uses new cases each time, and
+ * `SEED=<number>` repeats them.
  */
 const { SEED = '20261121' } = process.env;
 if (SEED !== 'any') fc.configureGlobal({ seed: Number(SEED) });

@@ -9,7 +9,7 @@ import type {
 
 export const EBS = 'ebs.csi.aws.com';
 
-/** Nodes of these zones. */
+/** A term for nodes of these zones. */
 export const inZones = (...values: readonly string[]): NodeSelectorTerm => [
   { key: ZONE_LABEL, operator: 'In', values },
 ];
@@ -22,7 +22,7 @@ export const aStorage = (over: Partial<Storage> = {}): Storage => ({
   ...over,
 });
 
-/** Not bound yet, of class `gp3`. */
+/** A claim of class `gp3` that is not bound yet. */
 export const aVolumeClaim = (over: Partial<VolumeClaim> = {}): VolumeClaim => ({
   namespace: 'default',
   name: 'data',
@@ -33,7 +33,7 @@ export const aVolumeClaim = (over: Partial<VolumeClaim> = {}): VolumeClaim => ({
   ...over,
 });
 
-/** A claim that has its volume. */
+/** A claim that is bound to its volume. */
 export const aBoundClaim = (
   name: string,
   volume: string,

@@ -1,12 +1,13 @@
-import type { ReactNode } from 'react';
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Sentence } from '../../explanation.ts';
-import type { ObjectRef } from '../../views.ts';
+import type { Note, ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './controls.module.css';
 import { splitAtObjects } from './split-at-objects.ts';
+import { formatDuration } from '../../format.ts';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
 
 /** A sentence whose objects are links to their explanations. */
 export function LinkedText({ text, objects }: Sentence): ReactNode {
@@ -32,4 +33,15 @@ export function ObjectLink({
       {text}
     </Button>
   );
+}
+
+/** "ready in about 22 s": the text comes from the server, the page counts the seconds down. */
+export function NoteText({ note }: { readonly note: Note }) {
+  return note.until === undefined ? note.text : <Countdown text={note.text} until={note.until} />;
+}
+
+function Countdown({ text, until }: { readonly text: string; readonly until: number }) {
+  const now = useClusterNow();
+  const left = Math.max(0, Math.ceil((until - now) / 1000) * 1000);
+  return [text, left === 0 ? 'a moment' : formatDuration(left)].filter(Boolean).join(' ');
 }

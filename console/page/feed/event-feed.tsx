@@ -1,10 +1,11 @@
-import { plural } from '../../format.ts';
+import { formatTime, plural } from '../../format.ts';
 import type { EventView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
-import { EventLine } from './event-line.tsx';
 import styles from './feed.module.css';
-import { useCalm } from './use-calm.ts';
+import { memo, useEffect, useRef, useState } from 'react';
+import { LinkedText } from '../controls/linked-text.tsx';
+import { EventIcon } from './event-icon.tsx';
 
 const NONE: readonly EventView[] = [];
 const SHOWN = 120;
@@ -39,4 +40,32 @@ function Announcer({ events }: { readonly events: readonly EventView[] }) {
       {text}
     </p>
   );
+}
+
+const EventLine = memo(function EventLine({ event }: { readonly event: EventView }) {
+  const { seq, at, tone, kind, text, objects } = event;
+  return (
+    <li className={cx(styles.line)} data-testid={`event-${seq}`} data-kind={kind}>
+      <time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
+      <EventIcon kind={kind} tone={tone} />
+      <p>
+        <LinkedText text={text} objects={objects} />
+      </p>
+    </li>
+  );
+});
+
+/** Returns the newest value, but changes at most every `everyMs`. */
+function useCalm<T>(value: T, everyMs: number): T {
+  const [shown, setShown] = useState(value);
+  const shownAt = useRef(0);
+  useEffect(() => {
+    const wait = Math.max(0, shownAt.current + everyMs - performance.now());
+    const timer = setTimeout(() => {
+      shownAt.current = performance.now();
+      setShown(value);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [value, everyMs]);
+  return shown;
 }

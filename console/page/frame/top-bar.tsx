@@ -2,10 +2,14 @@ import { cx } from '../class-names.ts';
 import { ObjectSearch } from '../search/object-search.tsx';
 import { usePage } from '../store/use-page.ts';
 import { ConnectionState } from './connection-state.tsx';
-import { FeedButton } from './feed-button.tsx';
 import { HelpButton } from './help-button.tsx';
-import { ThemeButton } from './theme-button.tsx';
 import styles from './top-bar.module.css';
+import { Button } from 'react-aria-components';
+import controls from '../controls/controls.module.css';
+import { useUi } from '../ui/ui-context.ts';
+import { IconButton } from '../controls/icon-button.tsx';
+import { ThemeIcon } from '../controls/icons.tsx';
+import { type Theme, THEMES } from '../ui/use-theme.ts';
 
 export function TopBar() {
   const info = usePage(({ model }) => model?.info);
@@ -40,5 +44,31 @@ function Mark() {
       <path className={cx(styles.wood)} d="M1 6h4v4h6V6h4v9H1z" />
       <path className={cx(styles.tenon)} d="M2 1h12v4h-3v4H5V5H2z" />
     </svg>
+  );
+}
+
+/** Opens the feed on pages that are too narrow to show it beside the map. */
+function FeedButton() {
+  const { isFeedOpen, setFeedOpen } = useUi();
+  return (
+    <Button
+      className={cx(controls.button, styles.feedButton)}
+      aria-pressed={isFeedOpen}
+      onPress={() => setFeedOpen(!isFeedOpen)}
+    >
+      Events
+    </Button>
+  );
+}
+
+export const nextTheme = (theme: Theme): Theme =>
+  THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+
+function ThemeButton() {
+  const { theme, setTheme } = useUi();
+  return (
+    <IconButton label={`Theme: ${theme} (T)`} onPress={() => setTheme(nextTheme(theme))}>
+      <ThemeIcon />
+    </IconButton>
   );
 }

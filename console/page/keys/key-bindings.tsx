@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import { nextTheme } from '../frame/theme-button.tsx';
+import { nextTheme } from '../frame/top-bar.tsx';
 import { AREAS } from '../map/box-content.ts';
 import { GROUPINGS } from '../map/groups.ts';
 import { postPlay } from '../store/api.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
-import { outOf } from '../ui/step-out.ts';
+import { outOf } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 
 /** Global keys; ignored in text fields and in controls with keys of their own. */

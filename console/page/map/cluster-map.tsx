@@ -5,16 +5,12 @@ import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './cluster-map.module.css';
-import { EmptyMap } from './empty-map.tsx';
-import { LaneHeads } from './lane-heads.tsx';
 import { MapGrid } from './map-grid.tsx';
-import type { Spot } from './pointer.ts';
-import { PointerCard } from './pointer-card.tsx';
-import { useFonts } from './use-fonts.ts';
-import { usePalette } from './use-palette.ts';
-import { useRenderer } from './use-renderer.ts';
-import { useScene } from './use-scene.ts';
-import { useSize } from './use-size.ts';
+import { PointerCard, type Spot } from './pointer-card.tsx';
+import { useFonts, useRenderer, useScene, useSize } from './use-renderer.ts';
+import { usePalette } from './palette.ts';
+import { formatUsd, plural } from '../../format.ts';
+import type { Scene } from './scene.ts';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {
@@ -76,4 +72,26 @@ function marksOf(selected: ReturnType<typeof useUi>['selected'], pointed: Spot |
     ...(selected?.kind === 'node' ? { selectedNode: selected.name } : {}),
     ...(selected?.kind === 'pod' ? { selectedPod: selected.name } : {}),
   };
+}
+
+function EmptyMap() {
+  return (
+    <p className={cx(styles.empty)}>No nodes yet. Pods that cannot be scheduled will get one.</p>
+  );
+}
+
+/** Name, count and cost of each lane at its height. */
+function LaneHeads({ scene }: { readonly scene: Scene }) {
+  const costs = new Map(scene.lanes.map((lane) => [lane.name, lane]));
+  return (
+    <ul className={cx(styles.heads)} aria-label="Lanes">
+      {scene.layout.lanes.map(({ name, y, h }) => (
+        <li key={name} className={cx(styles.head)} style={{ top: y, height: h }}>
+          <strong title={name}>{name}</strong>
+          <span>{plural(costs.get(name)?.nodes.length ?? 0, 'node')}</span>
+          <span>{formatUsd(costs.get(name)?.hourlyUsd ?? 0)}/h</span>
+        </li>
+      ))}
+    </ul>
+  );
 }

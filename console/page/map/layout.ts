@@ -1,4 +1,5 @@
 import type { Lane } from './groups.ts';
+import type { Tile } from './tiling.ts';
 
 export interface Rect {
   readonly x: number;
@@ -36,7 +37,7 @@ export interface Box extends Rect {
   readonly name: string;
 }
 
-export interface LaneLayout {
+interface LaneLayout {
   readonly name: string;
   readonly y: number;
   readonly h: number;
@@ -116,3 +117,16 @@ const farthest: Level = LEVELS.at(-1) ?? {
 
 const boxesFit = (lanes: readonly Lane[], width: number, level: Level): boolean =>
   lanes.every(({ nodes }) => nodes.every(({ node }) => boxWidth(node.vcpu, level) <= width));
+
+const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
+  px >= x && px < x + w && py >= y && py < y + h;
+
+/** Finds the box at a point: lane, then row, then offset. */
+export function boxAt({ lanes }: MapLayout, x: number, y: number): Box | undefined {
+  const lane = lanes.find((candidate) => y >= candidate.y && y < candidate.y + candidate.h);
+  const row = lane?.rows.find(([first]) => first && y >= first.y && y < first.y + first.h);
+  return row?.find((box) => contains(box, x, y));
+}
+
+export const tileAt = <T>(tiles: readonly Tile<T>[], x: number, y: number): T | undefined =>
+  tiles.find((tile) => contains(tile, x, y))?.item;

@@ -1,17 +1,13 @@
-import type { KeyboardEvent, PointerEvent } from 'react';
-import { useId } from 'react';
-import type { ObjectRef } from '../../views.ts';
+import { createElement, type HTMLAttributes, type KeyboardEvent, memo, type PointerEvent, type ReactElement, useId } from 'react';
+import type { NodeView, ObjectRef, PodView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
-import { Grid, GridRow } from './aria-grid.tsx';
 import styles from './cluster-map.module.css';
-import { GridNode } from './grid-node.tsx';
-import { GridPods } from './grid-pods.tsx';
-import { boxAt, tileAt } from './hit-test.ts';
-import { DIRECTIONS } from './neighbours.ts';
-import type { Spot } from './pointer.ts';
+import { boxAt, tileAt } from './layout.ts';
+import { DIRECTIONS, entered, moved } from './neighbours.ts';
+import type { Spot } from './pointer-card.tsx';
 import type { Scene, SceneBox } from './scene.ts';
-import { entered, moved } from './steps.ts';
+import { formatCpu, formatMemory, formatPercent } from '../../format.ts';
 
 interface MapGridProps {
   readonly scene: Scene;
@@ -117,3 +113,80 @@ function objectAt({ node, pod }: Spot, selected: ObjectRef | undefined): ObjectR
   const isInside = pod !== undefined && (selected?.kind === 'pod' || isNode(selected, node));
   return isInside ? { kind: 'pod', name: pod } : { kind: 'node', name: node };
 }
+
+type Attributes = HTMLAttributes<HTMLDivElement> & { readonly 'data-testid'?: string };
+
+// Elements of the ARIA grid pattern. Their cells lie over a canvas at the positions of their boxes,
+// which a `<table>` cannot do; `createElement` sets roles that the JSX lint rules reserve for
+// tables.
+
+/** A single tab stop; it names its active cell by `aria-activedescendant`. */
+const Grid = (attributes: Attributes): ReactElement =>
+  createElement('div', { role: 'grid', tabIndex: 0, ...attributes });
+
+const GridRow = (attributes: Attributes): ReactElement =>
+  createElement('div', { role: 'row', ...attributes });
+
+const GridCell = (attributes: Attributes): ReactElement =>
+  createElement('div', { role: 'gridcell', ...attributes });
+
+interface GridNodeProps {
+  readonly id: string;
+  readonly scened: SceneBox;
+  readonly isSelected: boolean;
+}
+
+/**
+ * A cell over a box. Scenes reuse unchanged boxes, so that unchanged cells are not rendered again.
+ */
+const GridNode = memo(function GridNode({ id, scened, isSelected }: GridNodeProps) {
+  const { box, item } = scened;
+  return (
+    <GridCell
+      id={id}
+      className={cx(styles.cell)}
+      style={{ left: box.x, top: box.y, width: box.w, height: box.h }}
+      data-testid={`node-${box.name}`}
+      data-state={item.node.state}
+      aria-label={nodeName(item.node)}
+      aria-selected={isSelected}
+    />
+  );
+});
+
+/** "general-m4xq8, c7g.4xlarge, spot, us-east-1b, 92 % CPU, ready". */
+function nodeName(node: NodeView): string {
+  const { name, instanceType, capacityType, zone, requested, allocatable, state } = node;
+  const cpu = `${formatPercent(requested.cpuMilli / allocatable.cpuMilli)} CPU`;
+  const known = [name, instanceType, capacityType, zone, cpu, state.replace('-', ' ')];
+  return known.filter((part) => part !== undefined).join(', ');
+}
+
+interface GridPodsProps {
+  readonly home: SceneBox;
+  readonly idOf: (key: string) => string;
+  readonly selected: ObjectRef | undefined;
+}
+
+/** Cells for the pods of the selected node only: 30,000 cells would be unusable. */
+function GridPods({ home, idOf, selected }: GridPodsProps) {
+  return (
+    <GridRow aria-label={`Pods of ${home.box.name}`}>
+      {home.content.tiles.map(({ item: pod, x, y, w, h }) => (
+        <GridCell
+          key={pod.key}
+          id={idOf(pod.key)}
+          className={cx(styles.cell)}
+          style={{ left: x, top: y, width: w, height: h }}
+          data-testid={`pod-${pod.namespace}-${pod.name}`}
+          data-state={pod.state}
+          aria-label={podName(pod)}
+          aria-selected={selected?.kind === 'pod' && selected.name === pod.key}
+        />
+      ))}
+    </GridRow>
+  );
+}
+
+const podName = ({ key, requests, state }: PodView): string =>
+  `${key}, ${formatCpu(requests.cpuMilli)} CPU, ${formatMemory(requests.memoryMib)}, ${state}`;

@@ -1,6 +1,8 @@
 import type { Box, MapLayout, Rect } from './layout.ts';
+import type { ObjectRef } from '../../views.ts';
+import type { Scene } from './scene.ts';
 
-export type Direction = 'left' | 'right' | 'up' | 'down';
+type Direction = 'left' | 'right' | 'up' | 'down';
 
 export const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
@@ -35,7 +37,7 @@ export function neighbourBox(
 }
 
 /** Finds the tile that an arrow key selects within a box: the nearest centre in that direction. */
-export function neighbourTile<T extends Rect>(
+function neighbourTile<T extends Rect>(
   tiles: readonly T[],
   from: T,
   direction: Direction,
@@ -66,4 +68,31 @@ function nearestTo<T extends Rect>(from: Rect, candidates: readonly T[]): T | un
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
   return candidates.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+/** Finds the object that an arrow key selects, among nodes or among the pods of a node. */
+export function moved(
+  scene: Scene,
+  selected: ObjectRef | undefined,
+  direction: Direction,
+): ObjectRef | undefined {
+  if (selected?.kind === 'pod') return movedPod(scene, selected, direction);
+  const box = neighbourBox(scene.layout, selected?.name, direction);
+  return box && { kind: 'node', name: box.name };
+}
+
+function movedPod(scene: Scene, selected: ObjectRef, direction: Direction): ObjectRef {
+  for (const { content } of scene.boxes.values()) {
+    const tile = content.tiles.find(({ item }) => item.key === selected.name);
+    if (!tile) continue;
+    return { kind: 'pod', name: neighbourTile(content.tiles, tile, direction).item.key };
+  }
+  return selected;
+}
+
+/** The first pod of the selected node. */
+export function entered(scene: Scene, selected: ObjectRef | undefined): ObjectRef | undefined {
+  if (selected?.kind !== 'node') return undefined;
+  const [first] = scene.boxes.get(selected.name)?.content.tiles ?? [];
+  return first && { kind: 'pod', name: first.item.key };
 }

@@ -1,13 +1,12 @@
 import { formatCpu } from '../../format.ts';
 import type { NodeState } from '../../views.ts';
-import { type Brush, SMALL_FONT } from './brush.ts';
+import { type Brush, fillRect, inset, roundRect, SMALL_FONT } from './brush.ts';
 import type { Rect } from './layout.ts';
 import { paintHeader } from './paint-header.ts';
 import { paintTile, tileColor } from './paint-tile.ts';
 import type { Palette } from './palette.ts';
 import type { Scene, SceneBox } from './scene.ts';
 import { hasHeader } from './scene.ts';
-import { fillRect, inset, roundRect } from './shapes.ts';
 
 const radiusOf = ({ h }: Rect): number => (h < 30 ? 2 : 4);
 

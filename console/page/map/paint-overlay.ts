@@ -1,10 +1,9 @@
 import { formatDuration } from '../../format.ts';
-import { type Brush, NOTE_FONT, SMALL_FONT, TYPE_FONT } from './brush.ts';
+import { type Brush, inset, NOTE_FONT, roundRect, SMALL_FONT, TYPE_FONT } from './brush.ts';
 import type { Rect } from './layout.ts';
 import { HEADER_LEFT, HEADER_MIDDLE, noteColor } from './paint-header.ts';
 import type { Scene, SceneBox } from './scene.ts';
 import { hasHeader } from './scene.ts';
-import { inset, roundRect } from './shapes.ts';
 
 export interface OverlayState {
   /** The cluster's time, for countdowns. */

@@ -1,9 +1,8 @@
 import type { NodeState, PodView } from '../../views.ts';
-import { type Brush, TILE_FONT } from './brush.ts';
+import { type Brush, fillRect, inset, roundRect, TILE_FONT } from './brush.ts';
 import type { Rect } from './layout.ts';
 import type { Palette } from './palette.ts';
 import type { Scene } from './scene.ts';
-import { fillRect, inset, roundRect } from './shapes.ts';
 import type { Tile } from './tiling.ts';
 
 /** A pod: its area is its share of the node, its colour its namespace. */

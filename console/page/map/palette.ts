@@ -1,3 +1,6 @@
+import { useEffect, useState } from 'react';
+import { useUi } from '../ui/ui-context.ts';
+
 /** Colours of the theme as plain strings for the canvas, read from the tokens. */
 export interface Palette {
   readonly ground: string;
@@ -23,7 +26,7 @@ export interface Palette {
   readonly otherTile: string;
 }
 
-export function readPalette(element: Element): Palette {
+function readPalette(element: Element): Palette {
   const style = getComputedStyle(element);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
@@ -49,4 +52,15 @@ export function readPalette(element: Element): Palette {
     tiles: [1, 2, 3, 4, 5, 6].map((number) => token(`tile-${number}`)),
     otherTile: token('tile-other'),
   };
+}
+
+/** Colours for canvases, read again when the theme changes. */
+export function usePalette(): Palette | undefined {
+  const { shown } = useUi();
+  const [palette, setPalette] = useState<Palette>();
+  useEffect(() => {
+    document.documentElement.dataset.theme = shown;
+    setPalette(readPalette(document.documentElement));
+  }, [shown]);
+  return palette;
 }

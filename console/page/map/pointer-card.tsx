@@ -2,11 +2,19 @@ import { formatCpu, formatMemory, formatNodeUsd, formatPercent } from '../../for
 import { dominantShare } from '../../views/amounts.ts';
 import type { NodeView, PodView } from '../../views.ts';
 import { cx } from '../class-names.ts';
-import { NoteText } from '../controls/note-text.tsx';
+import { NoteText } from '../controls/linked-text.tsx';
 import { usePage } from '../store/use-page.ts';
-import type { Spot } from './pointer.ts';
 import styles from './pointer-card.module.css';
 import type { Scene } from './scene.ts';
+
+/** The object under the pointer and its position on the screen. */
+export interface Spot {
+  readonly node: string;
+  /** Key of the pod under the pointer. */
+  readonly pod?: string;
+  readonly clientX: number;
+  readonly clientY: number;
+}
 
 const WIDTH = 250;
 const HEIGHT = 96;

@@ -1,11 +1,9 @@
 import type { Brush } from './brush.ts';
-import type { Moves } from './moves.ts';
-import { movesBetween, NO_MOVES, remaining } from './moves.ts';
+import { type Moves, movesBetween, NO_MOVES, remaining, type Scene, type SceneBox } from './scene.ts';
 import { paintBox } from './paint-box.ts';
 import type { OverlayState } from './paint-overlay.ts';
 import { paintOverlay } from './paint-overlay.ts';
 import type { Palette } from './palette.ts';
-import type { Scene, SceneBox } from './scene.ts';
 import { textFitter } from './text-fit.ts';
 
 export interface MapRenderer {

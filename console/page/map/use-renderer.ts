@@ -1,8 +1,9 @@
-import type { RefObject } from 'react';
-import { useEffect, useState } from 'react';
-import { usePageStore } from '../store/use-page.ts';
-import type { DrawStats, MapRenderer } from './renderer.ts';
-import { mapRenderer } from './renderer.ts';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { usePage, usePageStore } from '../store/use-page.ts';
+import { type DrawStats, type MapRenderer, mapRenderer, MARGIN } from './renderer.ts';
+import { SMALL_FONT, TYPE_FONT } from './brush.ts';
+import { useUi } from '../ui/ui-context.ts';
+import { type Scene, sceneOf } from './scene.ts';
 
 declare global {
   interface Window {
@@ -30,4 +31,59 @@ export function useRenderer(
     setRenderer(created);
   }, [still, overlay, store]);
   return renderer;
+}
+
+/** A canvas does not wait for fonts: text drawn too early would keep the fallback font. */
+export function useFonts(): boolean {
+  const [areLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    const loading = [TYPE_FONT, SMALL_FONT].map((font) => document.fonts.load(font));
+    void Promise.allSettled(loading).then(() => setLoaded(true));
+  }, []);
+  return areLoaded;
+}
+
+interface Size {
+  readonly w: number;
+  readonly h: number;
+}
+
+/** The content size of an element. */
+export function useSize(ref: RefObject<HTMLElement | null>): Size | undefined {
+  const [size, setSize] = useState<Size>();
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      setSize({ w: Math.floor(width), h: Math.floor(height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return size;
+}
+
+/** Halos of the outermost boxes need a margin. */
+const roomIn = ({ w, h }: Size): Size => ({ w, h: h - 2 * MARGIN });
+
+/** Computes the scene; unchanged boxes are the objects of the previous scene. */
+export function useScene(size: Size | undefined): Scene | undefined {
+  const { grouping, area } = useUi();
+  const nodes = usePage(({ model }) => model?.nodes);
+  const namespaces = usePage(({ model }) => model?.namespaces);
+  const before = useRef<Scene>(undefined);
+
+  const scene = useMemo(
+    () =>
+      nodes && namespaces && size
+        ? sceneOf({ nodes, namespaces }, { grouping, area, size: roomIn(size) }, before.current)
+        : undefined,
+    [nodes, namespaces, grouping, area, size],
+  );
+  useEffect(() => {
+    before.current = scene;
+  }, [scene]);
+  return scene;
 }

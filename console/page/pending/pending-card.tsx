@@ -2,11 +2,11 @@ import { Button } from 'react-aria-components';
 import { formatDuration } from '../../format.ts';
 import type { PendingGroup, PendingStatus } from '../../views.ts';
 import { cx } from '../class-names.ts';
-import { NoteText } from '../controls/note-text.tsx';
+import { NoteText } from '../controls/linked-text.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './pending.module.css';
-import { PendingTiles } from './pending-tiles.tsx';
+import { NamespaceTile } from '../controls/namespace-tile.tsx';
 
 interface PendingCardProps {
   readonly group: PendingGroup;
@@ -51,6 +51,19 @@ function Badge({ status, since }: { readonly status: PendingStatus; readonly sin
   return (
     <span className={cx(styles.badge)} data-status={status}>
       {WORDS[status]} {waited > 0 && formatDuration(waited)}
+    </span>
+  );
+}
+
+const SHOWN = 12;
+
+/** Pods as the map draws them, in their namespace's colour. */
+function PendingTiles({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <span className={cx(styles.tiles)} aria-hidden="true">
+      {keys.slice(0, SHOWN).map((key) => (
+        <NamespaceTile key={key} namespace={key.slice(0, key.indexOf('/'))} isPlanned />
+      ))}
     </span>
   );
 }

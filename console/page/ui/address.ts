@@ -1,8 +1,7 @@
 import type { ObjectRef } from '../../views.ts';
-import type { Area } from '../map/box-content.ts';
-import { AREAS } from '../map/box-content.ts';
-import type { Grouping } from '../map/groups.ts';
-import { GROUPINGS } from '../map/groups.ts';
+import { type Area, AREAS } from '../map/box-content.ts';
+import { type Grouping, GROUPINGS } from '../map/groups.ts';
+import type { ClusterModel } from '../store/cluster-model.ts';
 
 /** The state of the page that a link contains. */
 export interface Address {
@@ -37,4 +36,15 @@ function readObject(text: string): ObjectRef | undefined {
   const slash = text.indexOf('/');
   const [kind, name] = [text.slice(0, slash), text.slice(slash + 1)];
   return (kind === 'pod' || kind === 'node') && name !== '' ? { kind, name } : undefined;
+}
+
+/** Moves the selection one level up: from a pod to its node, from a node to nothing. */
+export function outOf(
+  selected: ObjectRef | undefined,
+  model: ClusterModel | undefined,
+): ObjectRef | undefined {
+  if (selected?.kind !== 'pod') return undefined;
+  const pod = model?.pods.get(selected.name);
+  const place = pod?.node ?? pod?.nominated;
+  return place === undefined ? undefined : { kind: 'node', name: place };
 }

@@ -1,11 +1,12 @@
 import { cx } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
-import { CostVital } from './cost-vital.tsx';
-import { NodesVital } from './nodes-vital.tsx';
-import { PodsVital } from './pods-vital.tsx';
-import { ResourcesVital } from './resources-vital.tsx';
-import { BoundVital, DisruptionsVital, WaitVital } from './simple-vitals.tsx';
 import styles from './vitals.module.css';
+import { totalOf } from '../../cost.ts';
+import { formatCount, formatDuration, formatMonthlyUsd, formatPercent, formatUsd } from '../../format.ts';
+import type { TotalsView } from '../../views.ts';
+import { DASH, type TotalsProps, Vital } from './vital.tsx';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
 
 /** The state of the cluster in one line. */
 export function Vitals() {
@@ -20,5 +21,157 @@ export function Vitals() {
       <WaitVital totals={totals} />
       <DisruptionsVital totals={totals} />
     </section>
+  );
+}
+
+function CostVital({ totals }: TotalsProps<TotalsView>) {
+  return (
+    <Vital
+      name="cost"
+      title="Cost"
+      figure={totals ? formatUsd(totalOf(totals.hourlyUsd)) : DASH}
+      unit="per hour"
+    >
+      {totals && `${formatMonthlyUsd(totals.monthlyUsd)} a month at this rate`}
+    </Vital>
+  );
+}
+
+function PodsVital({ totals }: TotalsProps<TotalsView>) {
+  return (
+    <Vital
+      name="pods"
+      title="Pods running"
+      figure={totals ? formatCount(totals.runningPods) : DASH}
+    >
+      {totals && <Pending totals={totals} />}
+    </Vital>
+  );
+}
+
+function Pending({ totals }: { readonly totals: TotalsView }) {
+  const now = useClusterNow(1_000);
+  const { pendingPods, oldestPendingSince } = totals;
+  if (pendingPods === 0 || oldestPendingSince === undefined) return 'none pending';
+  const wait = formatDuration(Math.max(0, now - oldestPendingSince));
+  return (
+    <span className={cx(styles.watch)}>
+      {formatCount(pendingPods)} pending, oldest {wait}
+    </span>
+  );
+}
+
+const ORDER: readonly CapacityType[] = ['spot', 'on-demand', 'reserved'];
+
+function NodesVital({ totals }: TotalsProps<TotalsView>) {
+  const count = totals && ORDER.reduce((sum, type) => sum + totals.nodes[type], 0);
+  const parts = ORDER.filter((type) => totals && totals.nodes[type] > 0);
+  return (
+    <Vital
+      name="nodes"
+      title="Nodes"
+      figure={count === undefined ? DASH : formatCount(count)}
+      unit={
+        totals && totals.startingNodes > 0
+          ? `${formatCount(totals.startingNodes)} starting`
+          : undefined
+      }
+    >
+      {totals && (
+        <>
+          <span className={cx(styles.hidden)}>
+            {parts.map((type) => `${totals.nodes[type]} ${type}`).join(', ')}
+          </span>
+          <span className={cx(styles.split)} aria-hidden="true">
+            {parts.map((type) => (
+              <i key={type} data-capacity={type} style={{ flexGrow: totals.nodes[type] }} />
+            ))}
+          </span>
+        </>
+      )}
+    </Vital>
+  );
+}
+
+/** Distance to the lower bound for these pods. */
+function BoundVital({ totals }: TotalsProps<TotalsView>) {
+  const bound = totals?.bound;
+  const above = bound && Math.max(0, totalOf(totals.hourlyUsd) / bound.hourlyUsd - 1);
+  return (
+    <Vital
+      name="bound"
+      title="Above the lower bound"
+      figure={above === undefined ? DASH : formatPercent(above, above < 0.995 ? 1 : 0)}
+      unit={bound && `bound ${formatUsd(bound.hourlyUsd)}`}
+    >
+      {bound?.text}
+    </Vital>
+  );
+}
+
+function WaitVital({ totals }: TotalsProps<TotalsView>) {
+  const wait = totals?.wait;
+  return (
+    <Vital
+      name="wait"
+      title="Pending to running"
+      figure={wait ? formatDuration(wait.p50Ms) : DASH}
+      unit="median"
+    >
+      {wait && `p99 ${formatDuration(wait.p99Ms)}, ${formatCount(wait.pods)} pods`}
+    </Vital>
+  );
+}
+
+function DisruptionsVital({ totals }: TotalsProps<TotalsView>) {
+  const { allowed, inProgress = 0, text } = totals?.disruptions ?? {};
+  return (
+    <Vital
+      name="disruptions"
+      title="Disruptions allowed now"
+      figure={allowed === undefined ? DASH : formatCount(allowed)}
+      unit={inProgress > 0 ? `${formatCount(inProgress)} in progress` : undefined}
+    >
+      {text}
+    </Vital>
+  );
+}
+
+/** Requested share of allocatable on the registered nodes. */
+function ResourcesVital({ totals }: TotalsProps<TotalsView>) {
+  return (
+    <div className={cx(styles.vital, styles.meters)} data-testid="vital-resources">
+      <h2 className={cx(styles.hidden)}>Requested of allocatable</h2>
+      <Meter name="CPU" part={totals?.requested.cpuMilli} whole={totals?.allocatable.cpuMilli} />
+      <Meter
+        name="Memory"
+        part={totals?.requested.memoryMib}
+        whole={totals?.allocatable.memoryMib}
+      />
+      {totals && totals.allocatable.gpu > 0 && (
+        <Meter name="GPU" part={totals.requested.gpu} whole={totals.allocatable.gpu} isCounted />
+      )}
+    </div>
+  );
+}
+
+interface MeterProps {
+  readonly name: string;
+  readonly part: number | undefined;
+  readonly whole: number | undefined;
+  readonly isCounted?: boolean;
+}
+
+function Meter({ name, part, whole, isCounted = false }: MeterProps) {
+  const share = part === undefined || !whole ? undefined : part / whole;
+  const text = isCounted ? `${part} / ${whole}` : share === undefined ? DASH : formatPercent(share);
+  return (
+    <p className={cx(styles.meter)}>
+      <span>{name}</span>
+      <span className={cx(styles.track)} aria-hidden="true">
+        <i data-resource={name} style={{ width: `${Math.min(1, share ?? 0) * 100}%` }} />
+      </span>
+      <span className={cx(styles.share)}>{text}</span>
+    </p>
   );
 }

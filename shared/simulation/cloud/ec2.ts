@@ -9,6 +9,7 @@ import type { SimCatalogue, VirtualClock } from '../world.ts';
 import { chooseOffering } from './fleet-allocation.ts';
 import {
   buildProviderId,
+  type ClaimLaunch,
   createInstanceLifecycle,
   type SimInstance,
   type SimInstances,
@@ -46,6 +47,7 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
   const typesOf = groupTypesByPool(facts, parts.pools);
   /** Answers by client token: a repeated request gets the same answer. */
   const answersByToken = new Map<string, LaunchResult>();
+  const launchCounts = new Map<string, number>();
   clock.schedule(clock.now() + PRICE_STEP_MS, movePrices);
 
   function movePrices(): void {
@@ -109,9 +111,16 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
       .slice(0, claims.length)
       .map((instance) => instance.launch);
 
+  /** A second launch of a claim is a second instance, so that tests notice it. */
+  function countLaunch(claim: string): ClaimLaunch {
+    const ordinal = (launchCounts.get(claim) ?? 0) + 1;
+    launchCounts.set(claim, ordinal);
+    return { claim, ordinal };
+  }
+
   const toLaunch = (claim: NodeClaim, offering: Offering, type: InstanceType): Launch => ({
     ...offering,
-    providerId: buildProviderId(seed, claim.name, offering.zone),
+    providerId: buildProviderId(seed, countLaunch(claim.name), offering.zone),
     at: clock.now(),
     labels: buildLaunchLabels(claim, facts.region, type, offering),
     capacity: type.capacity,

@@ -59,12 +59,25 @@ export function createInstanceLifecycle(
   };
 }
 
+/** One of the launches of a claim. */
+export interface ClaimLaunch {
+  readonly claim: string;
+  /** 1 for the first launch of the claim. */
+  readonly ordinal: number;
+}
+
 /**
- * A provider id such as `aws:///us-east-1a/i-0123456789abcdef0`, derived from seed and claim name.
+ * A provider id such as `aws:///us-east-1a/i-0123456789abcdef0`, derived from the seed and the launch.
+ * Each launch has its own id.
  */
-export function buildProviderId(seed: number, claim: string, zone: string): string {
+export function buildProviderId(
+  seed: number,
+  { claim, ordinal }: ClaimLaunch,
+  zone: string,
+): string {
+  const key = ordinal === 1 ? `instance ${claim}` : `instance ${claim} ${ordinal}`;
   const words = [1, 2].map((part) =>
-    hashWithSeed(`instance ${claim}`, seed + part)
+    hashWithSeed(key, seed + part)
       .toString(16)
       .padStart(8, '0'),
   );

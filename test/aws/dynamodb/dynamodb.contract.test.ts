@@ -22,7 +22,7 @@ import {
   nominationsContract,
   poolBackoffsContract,
   rolloutsContract,
-  sweepBookContract,
+  sweepStateContract,
 } from '../../contracts/learned-state-contract.ts';
 import { leasesContract } from '../../contracts/leases-contract.ts';
 import { commandsContract, nodeClaimsContract } from '../../contracts/node-claims-contract.ts';
@@ -43,7 +43,7 @@ nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
 commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
 leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
 launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
-sweepBookContract('DynamoDB', async () => dynamoSweepBook(await aTable()));
+sweepStateContract('DynamoDB', async () => dynamoSweepBook(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
 poolBackoffsContract('DynamoDB, for drift', async () =>

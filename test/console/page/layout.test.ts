@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lanesOf } from '../../../console/page/map/groups.ts';
-import { boxAt } from '../../../console/page/map/hit-test.ts';
-import { fittingLayout, LEVELS, layoutMap } from '../../../console/page/map/layout.ts';
+import { boxAt, fittingLayout, layoutMap, LEVELS } from '../../../console/page/map/layout.ts';
 import { neighbourBox } from '../../../console/page/map/neighbours.ts';
 import { aBox } from '../support/boxes.ts';
 

@@ -9,7 +9,7 @@ import {
 import { found } from '../../../console/page/search/found.ts';
 import { modelOf } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';
-import { outOf } from '../../../console/page/ui/step-out.ts';
+import { outOf } from '../../../console/page/ui/address.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { SeriesPoint } from '../../../console/views.ts';
 import { aNode, anInitializedClaim, aRunningPod, NOON } from '../../support/builders.ts';

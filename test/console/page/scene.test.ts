@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { movesBetween, remaining } from '../../../console/page/map/moves.ts';
-import type { Scene } from '../../../console/page/map/scene.ts';
-import { sceneOf } from '../../../console/page/map/scene.ts';
-import { entered, moved } from '../../../console/page/map/steps.ts';
+import { movesBetween, remaining, type Scene, sceneOf } from '../../../console/page/map/scene.ts';
+import { entered, moved } from '../../../console/page/map/neighbours.ts';
 import type { NodeWithPods } from '../../../console/page/store/cluster-model.ts';
 import { aBox, aTile } from '../support/boxes.ts';
 

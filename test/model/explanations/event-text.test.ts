@@ -8,7 +8,7 @@ const spot = anOffering({ instanceType: 'c7g.4xlarge', capacityType: 'spot', hou
 const podsOf = (workload: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${workload}-${index}`);
 
-describe('events in words', () => {
+describe('formatEvent', () => {
   const cases: readonly (readonly [ClusterEvent, string])[] = [
     [
       {
@@ -267,7 +267,7 @@ describe('events in words', () => {
     ],
   ];
 
-  it.each(cases.map(([event, text]) => ({ event, text })))('$text', ({ event, text }) => {
+  it.each(cases.map(([event, text]) => ({ event, text })))('writes: $text', ({ event, text }) => {
     expect(formatEvent(event)).toBe(text);
   });
 });

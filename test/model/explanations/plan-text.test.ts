@@ -24,7 +24,7 @@ const said = (over: Partial<ClusterSnapshot>, pods: readonly Pod[] = three): str
 
 const team = (weight: number, over = {}) => aPool({ name: 'team', weight, ...over });
 
-describe('why a claim is what it is', () => {
+describe('explainChoice', () => {
   it.each<[string, Partial<ClusterSnapshot>, string]>([
     [
       'the only pool, the cheapest zone',
@@ -46,11 +46,11 @@ describe('why a claim is what it is', () => {
       { pools: [team(0), aPool()] },
       'Of equal weight is pool default, where the node would cost $1.574/h. Of 7 types that suit the pods, 4 hold them all. test-zone-1 is the cheapest of 3 zones; test-zone-2 costs $1.574/h.',
     ],
-  ])('%s', (_, over, text) => {
+  ])('explains %s', (_, over, text) => {
     expect(said(over)).toEqual([text]);
   });
 
-  it('the zone that a spread asks for', () => {
+  it('names the zone that a spread constraint requires', () => {
     const spread = createPods(3, 'a', { requests: requesting(1.5), topologySpread: [spreadOver(ZONE)] });
 
     const zones = said({}, spread).map((text) => /ask for (test-zone-\d)\.$/.exec(text)?.[1]);

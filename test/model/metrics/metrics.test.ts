@@ -29,11 +29,11 @@ ${entries.map(row).join('\n')}
 `;
 
 describe('the table of metrics', () => {
-  it('is what docs/reference/metrics.md says', async () => {
+  it('is documented in docs/reference/metrics.md', async () => {
     await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
   });
 
-  it.each(entries)('%s keeps the conventions', (name, { kind, unit, labels, buckets, ...rest }) => {
+  it.each(entries)('names %s by the conventions of Prometheus', (name, { kind, unit, labels, buckets, ...rest }) => {
     const { cloudWatch } = rest;
     expect(name).toMatch(
       /^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/,

@@ -12,7 +12,7 @@ import {
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 
-/** Marks at these times after noon, in minutes; how long each lasts, in minutes. */
+/** The times of marks, in minutes after noon, and how long each shortage lasts, in minutes. */
 function lengthsAt(minutes: readonly number[]): readonly number[] {
   let before: Shortage | undefined;
   return minutes.map((minute) => {
@@ -31,7 +31,7 @@ describe('a shortage', () => {
     ['is one step longer one minute before that', [0, 3, 9 + 59], [3, 6, 12]],
     ['goes back one step for each quiet hour', [0, 3, 9, 21 + 120], [3, 6, 12, 6]],
     ['is the first again after a quiet day', [0, 3, 9, 21, 45 + 24 * 60], [3, 6, 12, 24, 3]],
-  ])('%s', (_, marks, lengths) => {
+  ])('lasts as long as its history requires: %s', (_, marks, lengths) => {
     expect(lengthsAt(marks)).toEqual(lengths);
   });
 
@@ -47,7 +47,7 @@ describe('a shortage', () => {
     });
   }
 
-  it('lasts three minutes to half an hour, whatever came before', () => {
+  it('lasts three minutes to half an hour, whatever its history', () => {
     fc.assert(
       fc.property(anyGaps, (gaps) => {
         for (const { at, shortage } of history(gaps)) {
@@ -58,7 +58,7 @@ describe('a shortage', () => {
     );
   });
 
-  it('never ends earlier for being marked again', () => {
+  it('never ends earlier after another mark', () => {
     fc.assert(
       fc.property(anyGaps, (gaps) => {
         const ends = history(gaps).map(({ shortage }) => shortage.until);
@@ -67,7 +67,7 @@ describe('a shortage', () => {
     );
   });
 
-  it('is forgotten when it says: then the next one is the first', () => {
+  it('is forgotten at the announced time: the next shortage is the first one again', () => {
     fc.assert(
       fc.property(anyGaps, (gaps) => {
         const last = history(gaps).at(-1);
@@ -81,7 +81,7 @@ describe('a shortage', () => {
 });
 
 describe('shortages', () => {
-  it('are known by what they are of', () => {
+  it('have equal keys for equal offerings', () => {
     expect(shortageKey({ instanceType: 'm5.large', capacityType: 'spot' })).toBe('m5.large#*#spot');
   });
 

@@ -24,8 +24,8 @@ const named = (pod = aPod(), pool = aNodePool()) =>
 const termsOf = (spec: Parameters<typeof aPodSpec>[0]) =>
   named(aPod({ spec: aPodSpec(spec) })).pods[0]?.spec.requiredNodeTerms;
 
-describe('a zone by its id', () => {
-  it('is one by its name, in a pod’s selector and in each of its terms', () => {
+describe('resolveZoneIds', () => {
+  it("replaces zone ids in a pod's selector and in each of its terms", () => {
     expect(termsOf({ nodeSelector: { [ZONE_ID]: 'use1-az6' } })).toEqual([[inZones(ZONES[1])]]);
     expect(
       termsOf({
@@ -34,7 +34,7 @@ describe('a zone by its id', () => {
     ).toEqual([[inZones(ZONES[0], ZONES[2])], [{ key: 'a', operator: 'Exists' }]]);
   });
 
-  it('is one by its name in a pool, whether required or labelled', () => {
+  it('replaces zone ids in the requirements and labels of a pool', () => {
     const required = aNodePool({ requirements: [{ ...inIds('use1-az4'), operator: 'NotIn' }] });
 
     expect(named(aPod(), required).pools[0]?.requirements).toContainEqual({
@@ -45,11 +45,11 @@ describe('a zone by its id', () => {
     expect(named(aPod(), labelled).pools[0]?.requirements).toContainEqual(inZones(ZONES[2]));
   });
 
-  it('leaves no zone, where it is none of ours', () => {
+  it('leaves no zone for an unknown id', () => {
     expect(termsOf({ nodeSelector: { [ZONE_ID]: 'usw2-az1' } })).toEqual([[inZones()]]);
   });
 
-  it('changes nothing where nobody asks for one', () => {
+  it('returns the same objects if nothing uses a zone id', () => {
     const objects = { pods: [aPod()], pools: [aNodePool()] };
 
     expect(resolveZoneIds(objects, IDS)).toBe(objects);
@@ -63,7 +63,7 @@ describe('a zone by its id', () => {
     expect(first?.spec).toBe(second?.spec);
   });
 
-  it('is where the node is planned', () => {
+  it('lets the planner choose the zone of the id', () => {
     const pod = aPod({ spec: aPodSpec({ nodeSelector: { [ZONE_ID]: 'use1-az6' } }) });
     const { claims } = planProvisioning(resolveZoneIds(aSnapshot({ pods: [pod] }), IDS), 'd-1');
 

@@ -29,7 +29,7 @@ const tolerating = (toleration: Toleration) => ({ spec: aPodSpec({ tolerations: 
 const protectedBy = (value: string) => ({ annotations: { [DO_NOT_DISRUPT_ANNOTATION]: value } });
 const running = (over: Partial<Pod> = {}): Pod => aRunningPod('node-1', over);
 
-describe('which pods a node has to lose', () => {
+describe('the pods that a node can lose', () => {
   it.each<[string, Partial<Pod>, { drainable: boolean; evictable: boolean; waiting: boolean }]>([
     ['an ordinary pod', {}, { drainable: true, evictable: true, waiting: true }],
     ['a DaemonSet pod', owned('DaemonSet'), { drainable: true, evictable: true, waiting: true }],
@@ -69,7 +69,7 @@ describe('which pods a node has to lose', () => {
       { deletionAt: NOON - 90 * SECOND_MS },
       { drainable: false, evictable: false, waiting: false },
     ],
-  ])('%s', (_, over, expected) => {
+  ])('are classified: %s', (_, over, expected) => {
     const pod = running(over);
 
     expect({
@@ -89,17 +89,17 @@ describe('do-not-disrupt', () => {
     ['-5m', undefined],
     ['false', undefined],
     ['soon', undefined],
-  ])('%s on a pod that started at noon holds until %s', (value, until) => {
+  ])('with the value %s, on a pod that started at noon, holds until %s', (value, until) => {
     expect(findDoNotDisruptEnd(running(protectedBy(value)))).toBe(until);
   });
 
-  it('counts from the start, and holds while there is none', () => {
+  it('counts from the start of the pod, and holds before it', () => {
     const { startedAt: _, ...unstarted } = running(protectedBy('2m'));
 
     expect(findDoNotDisruptEnd(unstarted)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('blocks for as long as it says, on DaemonSet and mirror pods as well', () => {
+  it('blocks during its time, on DaemonSet and mirror pods as well', () => {
     for (const over of [{}, owned('DaemonSet'), owned('Node')]) {
       const pod = running({ ...over, ...protectedBy('2m') });
       expect(blocksByAnnotation(pod, NOON + 2 * MINUTE_MS - 1)).toBe(true);
@@ -115,7 +115,7 @@ describe('do-not-disrupt', () => {
   );
 });
 
-describe('which pods need another place', () => {
+describe('the pods that need another place', () => {
   it.each<[string, Partial<Pod>, boolean]>([
     ['a running pod', {}, true],
     ['a pod without owner', {}, true],
@@ -124,7 +124,7 @@ describe('which pods need another place', () => {
     ['a DaemonSet pod', owned('DaemonSet'), false],
     ['a mirror pod', owned('Node'), false],
     ['a finished pod', { phase: 'Succeeded' }, false],
-  ])('%s: %s', (_, over, expected) => {
+  ])('are classified: %s is %s', (_, over, expected) => {
     expect(isReschedulable(running(over))).toBe(expected);
   });
 
@@ -147,18 +147,18 @@ describe('which pods need another place', () => {
       ],
       false,
     ],
-  ])('%s: moves %s', (_, budgets, moves) => {
+  ])('are selected: %s moves %s', (_, budgets, moves) => {
     expect(isCurrentlyReschedulable(running(), budgets, NOON)).toBe(moves);
   });
 
-  it('an unhealthy pod moves past a lenient budget', () => {
+  it('include an unhealthy pod of a budget that allows its eviction', () => {
     const budget = aPodDisruptionBudget({ unhealthyPodEvictionPolicy: 'AlwaysAllow' });
 
     expect(isCurrentlyReschedulable(running({ ready: false }), [budget], NOON)).toBe(true);
     expect(isCurrentlyReschedulable(running({ ready: true }), [budget], NOON)).toBe(false);
   });
 
-  it('a protected pod does not move until its protection ends', () => {
+  it('do not include a protected pod until its protection ends', () => {
     const pod = running(protectedBy('2m'));
 
     expect(isCurrentlyReschedulable(pod, [], NOON)).toBe(false);
@@ -166,8 +166,8 @@ describe('which pods need another place', () => {
   });
 });
 
-describe('budgets', () => {
-  it('match by namespace and selector', () => {
+describe('PodDisruptionBudgets', () => {
+  it('select pods by namespace and selector', () => {
     const mine = aPodDisruptionBudget({ name: 'mine' });
     const others = [
       aPodDisruptionBudget({ namespace: 'other' }),
@@ -177,7 +177,7 @@ describe('budgets', () => {
     expect(listMatchingBudgets(running(), [...others, mine])).toEqual([mine]);
   });
 
-  it('without a selector match no pod', () => {
+  it('select no pod without a selector', () => {
     const { selector: _, ...budget } = aPodDisruptionBudget();
 
     expect(listMatchingBudgets(running(), [budget])).toEqual([]);
@@ -188,14 +188,14 @@ describe('budgets', () => {
     [{ minAvailable: '99%' }, false],
     [{ minAvailable: '3' }, false],
     [{ maxUnavailable: '1' }, false],
-  ])('%o is fully blocking: %s', (rule, expected) => {
+  ])('are fully blocking with %o: %s', (rule, expected) => {
     const { maxUnavailable: _, ...budget } = aPodDisruptionBudget();
 
     expect(isFullyBlocking({ ...budget, ...rule })).toBe(expected);
   });
 });
 
-describe('which pods are ours to find a place for', () => {
+describe('the pods that the planner has to place', () => {
   const { unschedulableSince: _, ...unseen } = aPod();
 
   it.each<[string, Pod, boolean]>([
@@ -206,7 +206,7 @@ describe('which pods are ours to find a place for', () => {
     ['TR08: one of a DaemonSet', aPod(owned('DaemonSet')), false],
     ['TR08: a mirror pod', aPod(owned('Node')), false],
     ['one without owner', aPod(), true],
-  ])('%s: %s', (_name, pod, expected) => {
+  ])('are classified: %s is %s', (_name, pod, expected) => {
     expect(isProvisionable(pod)).toBe(expected);
   });
 });

@@ -19,7 +19,7 @@ const NOTHING = asking({});
 const requestsOf = (demand: Partial<PodDemand>): Resources =>
   computePodRequests({ containers: [], initContainers: [], pod: NOTHING, overhead: {}, ...demand });
 
-describe('what a pod requests', () => {
+describe('computePodRequests', () => {
   it.each<[string, Partial<PodDemand>, Resources]>([
     [
       'its containers together',
@@ -67,11 +67,11 @@ describe('what a pod requests', () => {
       { cpu: 2, memory: 4 },
     ],
     ['nothing but a place', {}, {}],
-  ])('is %s', (_, demand, expected) => {
+  ])('computes %s', (_, demand, expected) => {
     expect(requestsOf(demand)).toEqual({ ...expected, pods: 1 });
   });
 
-  it('covers every moment of its life', () => {
+  it("covers every moment of the pod's life", () => {
     const anyDemand = fc.nat({ max: 9 }).map((cpu) => asking({ cpu }));
     const anyInit = fc.record({
       requests: fc.record({ cpu: fc.nat({ max: 9 }) }),

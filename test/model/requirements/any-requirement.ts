@@ -34,7 +34,9 @@ const anySpec: fc.Arbitrary<RequirementSpec> = fc.oneof(
     values: fc.tuple(fc.nat({ max: 9 }).map(String)),
   }),
 );
-/** Anything that manifests can say: the intersection of up to three requirements. */
+/**
+ * Any requirement that manifests can express: the intersection of up to three written requirements.
+ */
 export const anyRequirement = fc
   .array(anySpec, { minLength: 1, maxLength: 3 })
   .map((specs) => specs.map(toRequirement).reduce(intersectRequirement));
@@ -42,7 +44,7 @@ export const anyRequirement = fc
 export const allowed = (one: Requirement): readonly string[] =>
   VALUES.filter((value) => allowsValue(one, value));
 
-/** Columns of scheduling.md 2.4: what a pod asks. */
+/** The written requirements that a pod may have. */
 export const INCOMING: Readonly<Record<string, Requirement>> = {
   In: isIn('1'),
   NotIn: requirement('NotIn', ['1']),

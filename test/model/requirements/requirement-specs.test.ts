@@ -16,8 +16,8 @@ import {
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { allowed, anyRequirement, requirement } from './any-requirement.ts';
 
-describe('a requirement that is written back', () => {
-  it('R37: allows the same values when it is read again', () => {
+describe('toRequirementSpecs', () => {
+  it('writes a requirement that allows the same values when it is read again', () => {
     fc.assert(
       fc.property(anyRequirement, (one) => {
         const again = toRequirements(toRequirementSpecs('k', one)).get('k');
@@ -40,11 +40,11 @@ describe('a requirement that is written back', () => {
         { key: 'k', operator: 'Lte', values: ['8'] },
       ],
     ],
-  ])('takes as many entries as it needs (%#)', (one, specs) => {
+  ])('writes as many entries as the requirement needs (%#)', (one, specs) => {
     expect(toRequirementSpecs('k', one)).toEqual(specs);
   });
 
-  it('reads like the API to people', () => {
+  it('formats requirements with the words of the API', () => {
     const both = intersectRequirement(requirement('NotIn', ['5']), requirement('Gt', ['3']));
 
     expect(formatRequirement(isIn('a', 'b'))).toBe('In [a, b]');

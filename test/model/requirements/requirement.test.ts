@@ -21,7 +21,7 @@ import {
   VALUES,
 } from './any-requirement.ts';
 
-describe('a requirement', () => {
+describe('requirements', () => {
   it.each<[Operator, string[], string[]]>([
     ['In', ['a', '5'], ['a', '5']],
     ['NotIn', ['a', '5'], ['b', '', '0', '1', '2', '3', '9', '-1', '07', '1e3']],
@@ -33,7 +33,7 @@ describe('a requirement', () => {
     ['Gte', ['3'], ['3', '5', '9', '07']],
     ['Lte', ['3'], ['0', '1', '2', '3', '-1']],
     ['Gt', ['9223372036854775807'], []],
-  ])('%s %j allows %j', (operator, values, expected) => {
+  ])('with %s %j allow %j', (operator, values, expected) => {
     expect(allowed(requirement(operator, values))).toEqual(expected);
   });
 
@@ -44,11 +44,11 @@ describe('a requirement', () => {
     ['Exists', [], false],
     ['DoesNotExist', [], true],
     ['Gt', ['3'], false],
-  ])('%s %j is met by a node without the label: %s', (operator, values, expected) => {
+  ])('with %s %j are satisfied by a node without the label: %s', (operator, values, expected) => {
     expect(allowsAbsence(requirement(operator, values))).toBe(expected);
   });
 
-  it('demands a value once it is bounded, even beside NotIn (trap A2)', () => {
+  it('require a value if they have bounds, even together with NotIn', () => {
     const bounded = intersectRequirement(requirement('NotIn', ['5']), requirement('Gt', ['1']));
 
     expect(allowsAbsence(bounded)).toBe(false);
@@ -84,12 +84,12 @@ describe('the intersection of requirements', () => {
       requirement('In', ['B', 'C'], 2),
       { ...isIn('B'), minValues: 2 },
     ],
-  ])('of %s is as Karpenter has it', (_, left, right, expected) => {
+  ])("of %s equals Karpenter's", (_, left, right, expected) => {
     expect(intersectRequirement(left, right)).toEqual(expected);
     expect(intersectRequirement(right, left)).toEqual(expected);
   });
 
-  it('allows a value when, and only when, both allow it', () => {
+  it('allows a value if and only if both allow it', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, anyValue, (a, b, value) => {
         expect(allowsValue(intersectRequirement(a, b), value)).toBe(
@@ -99,7 +99,7 @@ describe('the intersection of requirements', () => {
     );
   });
 
-  it('is the same in either order', () => {
+  it('does not depend on the order', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, (a, b) => {
         expect(intersectRequirement(a, b)).toEqual(intersectRequirement(b, a));
@@ -107,7 +107,7 @@ describe('the intersection of requirements', () => {
     );
   });
 
-  it('is the same however it is grouped', () => {
+  it('does not depend on the grouping', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, anyRequirement, (a, b, c) => {
         const left = intersectRequirement(intersectRequirement(a, b), c);
@@ -118,7 +118,7 @@ describe('the intersection of requirements', () => {
     );
   });
 
-  it('with itself is itself', () => {
+  it('of a requirement with itself is the requirement', () => {
     fc.assert(
       fc.property(anyRequirement, (one) => {
         expect(intersectRequirement(one, one)).toEqual(one);
@@ -126,7 +126,7 @@ describe('the intersection of requirements', () => {
     );
   });
 
-  it('is never found empty where a value is left', () => {
+  it('is never empty while a value is allowed', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, (a, b) => {
         const common = VALUES.some((value) => allowsValue(a, value) && allowsValue(b, value));
@@ -138,7 +138,7 @@ describe('the intersection of requirements', () => {
 
 const ALL = 'In NotIn Exists DoesNotExist Gt';
 
-describe('compatibility of what is given and what is asked', () => {
+describe('isCompatibleRequirement', () => {
   it.each<[string, Requirement, string]>([
     ['In{1,2}', isIn('1', '2'), 'In NotIn Exists Gt'],
     ['In{1}', isIn('1'), 'In Exists'],
@@ -151,7 +151,7 @@ describe('compatibility of what is given and what is asked', () => {
     ['Lt 2', requirement('Lt', ['2']), 'In NotIn Exists'],
     ['Lt 9', requirement('Lt', ['9']), 'In NotIn Exists Gt'],
     ['Gt 5', requirement('Gt', ['5']), 'NotIn Exists Gt'],
-  ])('%s goes with %3$s', (_, given, expected) => {
+  ])('compares %s with %s', (_, given, expected) => {
     const compatible = Object.keys(INCOMING).filter((name) =>
       isCompatibleRequirement(given, INCOMING[name] ?? EXISTS),
     );
@@ -159,7 +159,7 @@ describe('compatibility of what is given and what is asked', () => {
     expect(compatible.join(' ')).toBe(expected);
   });
 
-  it('R35: Exists and DoesNotExist exclude each other, whichever is asked', () => {
+  it('excludes Exists together with DoesNotExist, in either order', () => {
     expect(isCompatibleRequirement(EXISTS, DOES_NOT_EXIST)).toBe(false);
     expect(isCompatibleRequirement(DOES_NOT_EXIST, EXISTS)).toBe(false);
     expect(isCompatibleRequirement(DOES_NOT_EXIST, requirement('NotIn', ['x']))).toBe(true);

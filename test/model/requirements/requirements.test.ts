@@ -18,7 +18,7 @@ import {
 import { anyRequirement, anyValue, INCOMING } from './any-requirement.ts';
 
 describe('sets of requirements', () => {
-  it('intersect what is written twice for one key', () => {
+  it('intersect two requirements of the same key', () => {
     const all = toRequirements([
       { key: 'k', operator: 'In', values: ['a', 'b'] },
       { key: 'k', operator: 'NotIn', values: ['a'] },
@@ -27,7 +27,7 @@ describe('sets of requirements', () => {
     expect(all).toEqual(new Map([['k', isIn('b')]]));
   });
 
-  it('R27: read legacy keys as the stable ones', () => {
+  it('read legacy keys as the stable ones', () => {
     const all = toRequirements([
       { key: 'failure-domain.beta.kubernetes.io/zone', operator: 'In', values: ['z1', 'z2'] },
       { key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['z2'] },
@@ -39,7 +39,7 @@ describe('sets of requirements', () => {
     );
   });
 
-  it('hold the keys of all sets together', () => {
+  it('contain the keys of all sets together', () => {
     const all = intersectRequirements(
       toLabelRequirements({ a: '1' }),
       toRequirements([
@@ -56,7 +56,7 @@ describe('sets of requirements', () => {
     );
   });
 
-  it('match the labels of a node as each requirement does', () => {
+  it('match the labels of a node like each single requirement', () => {
     fc.assert(
       fc.property(anyRequirement, fc.option(anyValue, { nil: undefined }), (one, value) => {
         const labels = value === undefined ? {} : { k: value };
@@ -67,8 +67,8 @@ describe('sets of requirements', () => {
   });
 });
 
-describe('a conflict of what is asked with what is given', () => {
-  it.each(Object.entries(INCOMING))('asks %s of a key that nobody defines', (name, wanted) => {
+describe('findConflict', () => {
+  it.each(Object.entries(INCOMING))('treats %s of an undefined key like Karpenter', (name, wanted) => {
     const custom = findConflict(NO_REQUIREMENTS, new Map([['team', wanted]]), WELL_KNOWN_LABELS);
     const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]));
     const loose = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]), WELL_KNOWN_LABELS);
@@ -79,7 +79,7 @@ describe('a conflict of what is asked with what is given', () => {
     expect(loose).toBeUndefined();
   });
 
-  it('names the first key in conflict, with both sides', () => {
+  it('names the first conflicting key, with both requirements', () => {
     const given = toRequirements([{ key: 'a', operator: 'In', values: ['x'] }]);
     const wanted = toRequirements([
       { key: 'a', operator: 'In', values: ['y'] },

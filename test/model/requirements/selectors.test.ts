@@ -11,8 +11,8 @@ const selector = (over: Partial<LabelSelector> = {}): LabelSelector => ({
   ...over,
 });
 
-describe('a label selector', () => {
-  it('selects nothing when it is absent, and everything when it is empty', () => {
+describe('label selectors', () => {
+  it('select nothing if undefined, and everything if empty', () => {
     expect(selects(undefined, { app: 'web' })).toBe(false);
     expect(selects(selector(), {})).toBe(true);
   });
@@ -35,11 +35,11 @@ describe('a label selector', () => {
       { matchExpressions: [{ key: 'app', operator: 'DoesNotExist', values: [] }] },
       false,
     ],
-  ])('of pods labelled app=web by %s', (_, over, expected) => {
+  ])('select pods labelled app=web by %s', (_, over, expected) => {
     expect(selects(selector(over), { app: 'web' })).toBe(expected);
   });
 
-  it('reads like a kubectl selector', () => {
+  it('are formatted like kubectl selectors', () => {
     const both = selector({
       matchLabels: { app: 'web' },
       matchExpressions: [

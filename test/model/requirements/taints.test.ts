@@ -17,13 +17,13 @@ const anyTaint: fc.Arbitrary<Taint> = fc.record({
   effect: fc.constantFrom('NoSchedule', 'PreferNoSchedule', 'NoExecute'),
 });
 
-describe('a toleration', () => {
+describe('tolerates', () => {
   it.each<[string, Toleration]>([
     ['X02: Equal with the value', { key: 'test-key', operator: 'Equal', value: 'test-value' }],
     ['X02: Exists with the key', { key: 'test-key', operator: 'Exists' }],
     ['X02: Exists without a key', { operator: 'Exists' }],
     ['Exists with the effect', { operator: 'Exists', effect: 'NoSchedule' }],
-  ])('answers a taint by %s', (_, toleration) => {
+  ])('matches a taint by %s', (_, toleration) => {
     expect(tolerates(toleration, TAINT)).toBe(true);
   });
 
@@ -34,11 +34,11 @@ describe('a toleration', () => {
     ['X03: another effect', { key: 'test-key', operator: 'Exists', effect: 'NoExecute' }],
     ['Equal without a key', { operator: 'Equal', value: 'test-value' }],
     ['a number for what is none', { key: 'test-key', operator: 'Gt', value: '1' }],
-  ])('leaves a taint unanswered by %s', (_, toleration) => {
+  ])('does not match a taint by %s', (_, toleration) => {
     expect(tolerates(toleration, TAINT)).toBe(false);
   });
 
-  it('takes an empty value and an absent one for the same', () => {
+  it('treats an empty value like an absent one', () => {
     const taint: Taint = { key: 'k', effect: 'NoSchedule' };
 
     expect(tolerates({ key: 'k', operator: 'Equal', value: '' }, taint)).toBe(true);
@@ -51,13 +51,13 @@ describe('a toleration', () => {
     ['Lt', '951', true],
     ['Lt', '950', false],
     ['Lt', 'many', false],
-  ])('%s %s of a taint valued 950 is %s', (operator, value, expected) => {
+  ])('compares %s %s with a taint of the value 950: %s', (operator, value, expected) => {
     const taint: Taint = { key: 'sla', value: '950', effect: 'NoSchedule' };
 
     expect(tolerates({ key: 'sla', operator, value }, taint)).toBe(expected);
   });
 
-  it('Exists answers every taint, of every effect', () => {
+  it('matches every taint of every effect with Exists', () => {
     fc.assert(
       fc.property(anyTaint, (taint) => {
         expect(findUntoleratedTaint([taint], [{ operator: 'Exists' }])).toBeUndefined();
@@ -66,8 +66,8 @@ describe('a toleration', () => {
   });
 });
 
-describe('taints of a node', () => {
-  it('hold a pod off by the first that nothing answers, PreferNoSchedule too', () => {
+describe('node taints', () => {
+  it('exclude a pod by the first one without a toleration, including PreferNoSchedule', () => {
     const soft: Taint = { key: 'soft', effect: 'PreferNoSchedule' };
 
     expect(findUntoleratedTaint([TAINT, soft], [{ key: 'test-key', operator: 'Exists' }])).toBe(
@@ -75,14 +75,14 @@ describe('taints of a node', () => {
     );
   });
 
-  it('are one for each key and effect when they are merged', () => {
+  it('are merged to one for each key and effect', () => {
     const changed: Taint = { ...TAINT, value: 'other' };
     const harder: Taint = { ...TAINT, effect: 'NoExecute' };
 
     expect(mergeTaints([TAINT], [changed, harder])).toEqual([TAINT, harder]);
   });
 
-  it('are the same after they are merged with themselves', () => {
+  it('do not change if they are merged with themselves', () => {
     fc.assert(
       fc.property(fc.array(anyTaint), (taints) => {
         const once = mergeTaints([], taints);
@@ -106,11 +106,11 @@ describe('taints of a node', () => {
     ['a readiness gate', { key: 'readiness.k8s.io/gpu', effect: 'NoSchedule' }, true],
     ["the user's own", TAINT, false],
     ['unreachable for good', { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }, false],
-  ])('go by themselves while a node settles: %s', (_, taint, expected) => {
+  ])('disappear while a node starts: %s', (_, taint, expected) => {
     expect(isEphemeralTaint(taint)).toBe(expected);
   });
 
-  it('read as kubectl writes them', () => {
+  it('are formatted like in kubectl', () => {
     expect(formatTaint(TAINT)).toBe('test-key=test-value:NoSchedule');
     expect(formatTaint({ key: 'k', effect: 'NoExecute' })).toBe('k:NoExecute');
   });

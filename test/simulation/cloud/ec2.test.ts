@@ -172,6 +172,30 @@ describe('a launch', () => {
   });
 });
 
+describe('two launches of one claim', () => {
+  it('start two instances if their client tokens differ', async () => {
+    const world = aWorld();
+    const requirements = [allowing(ZONE_LABEL, 'us-east-1a'), ON_DEMAND];
+
+    const first = launched(await launch(world, { requirements }));
+    const second = launched(await launch(world, { requirements }, { attempt: 2 }));
+
+    expect(second?.providerId).toBeDefined();
+    expect(second?.providerId).not.toBe(first?.providerId);
+    expect(await world.ports.cloud.instances()).toHaveLength(2);
+  });
+
+  it('start one instance if their client tokens are equal', async () => {
+    const world = aWorld();
+
+    const first = launched(await launch(world));
+    const second = launched(await launch(world));
+
+    expect(second).toEqual(first);
+    expect(await world.ports.cloud.instances()).toHaveLength(1);
+  });
+});
+
 describe('an instance', () => {
   it('is pending, running, shutting down and gone', async () => {
     const world = aWorld();

@@ -18,10 +18,14 @@ const DECISION: Decision = {
   plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0 },
 };
 
-/** What every journal keeps. @param create - an empty one for each test */
-export function journalContract(adapter: string, create: () => Promise<JournalUnderTest>): void {
-  describe(`Journal: ${adapter}`, () => {
-    it('tells events and decisions in the order in which they were written', async () => {
+/**
+ * The contract of every DecisionLog.
+ *
+ * @param create - an empty log for each test
+ */
+export function decisionLogContract(adapter: string, create: () => Promise<JournalUnderTest>): void {
+  describe(`DecisionLog: ${adapter}`, () => {
+    it('returns events and decisions in the order in which they were written', async () => {
       const { journal, decisions, events } = await create();
       const ready: ClusterEvent = { kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48_000 };
       const you: ClusterEvent = {
