@@ -1,4 +1,4 @@
-import type { ExitCode } from './exit.ts';
+import type { ExitCode } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The source of an answer; part of the JSON document. */

@@ -1,4 +1,30 @@
-import { EXIT, type ExitCode, gravest } from './exit.ts';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VERSION } from './version.ts';
+
+/** Exit codes of the command. Unlike terraform's, 2 never means "changes". */
+export const EXIT = {
+  answered: 0,
+  answerIsNo: 1,
+  notStarted: 2,
+  unreachable: 3,
+  notAllowed: 4,
+  notFound: 5,
+  inPart: 6,
+  defect: 70,
+  interrupted: 130,
+  pipeClosed: 141,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** If several codes apply, the first of these is used. */
+const GRAVEST_FIRST: readonly ExitCode[] = [70, 4, 3, 2, 5, 1, 6];
+
+export const gravest = (codes: readonly ExitCode[]): ExitCode =>
+  GRAVEST_FIRST.find((code) => codes.includes(code)) ?? EXIT.answered;
 
 /**
  * Every error code of the command with its exit code. Scripts depend on the codes: add codes, never
@@ -36,7 +62,7 @@ export const EXIT_OF = {
   defect: EXIT.defect,
 } as const satisfies Record<string, ExitCode>;
 
-export type ErrorCode = keyof typeof EXIT_OF;
+type ErrorCode = keyof typeof EXIT_OF;
 
 /** One error as it is printed; undefined lines are left out. */
 export interface Problem {
@@ -77,3 +103,37 @@ export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode =>
 export const isRetriable = (problem: Problem): boolean => exitCodeOf(problem) === EXIT.unreachable;
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(EXIT_OF, code);
+
+/** Describes a bug of the command in one line and writes the details to a report file. */
+export function defectOf(error: unknown, argv: readonly string[]): CliError {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return fail(
+    {
+      code: 'defect',
+      what: `mortise failed: ${what.split('\n')[0]}; ${writeReport(error, argv)}`,
+    },
+    { cause: error },
+  );
+}
+
+/** The report contains the call and the stack trace, and nothing of the environment. */
+function writeReport(error: unknown, argv: readonly string[]): string {
+  const path = join(tmpdir(), `mortise-defect-${process.pid}.txt`);
+  const lines = [
+    `mortise ${VERSION}, Node.js ${process.version}, ${process.platform} ${process.arch}`,
+    `called: mortise ${argv.join(' ')}`,
+    error instanceof Error ? stackOf(error) : String(error),
+    '',
+  ];
+  try {
+    writeFileSync(path, lines.join('\n'));
+    return `please report it with ${path}`;
+  } catch {
+    return 'no report file could be written';
+  }
+}
+
+const stackOf = (error: Error): string =>
+  error.cause instanceof Error
+    ? `${error.stack}\ncaused by ${stackOf(error.cause)}`
+    : `${error.stack}`;

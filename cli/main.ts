@@ -1,8 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from '@commander-js/extra-typings';
 import type { Answer } from './answer.ts';
-import { CliError, exitCodeOfAll, type Problem } from './errors.ts';
-import { EXIT, type ExitCode } from './exit.ts';
+import { CliError, defectOf, EXIT, type ExitCode, exitCodeOfAll, type Problem } from './errors.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Run } from './invocation.ts';
 import type { Io } from './io.ts';
@@ -89,21 +88,13 @@ async function tellError(
 ): Promise<ExitCode> {
   const settings = error instanceof CommanderError ? usageErrorOf(error, program) : error;
   if (settings === undefined) return EXIT.answered;
-  const { problems } = settings instanceof CliError ? settings : await defect(settings, argv);
+  const { problems } = settings instanceof CliError ? settings : defectOf(settings, argv);
   io.stderr.write(
     wantsJson(argv, io.env)
       ? problemsJson(problems)
       : problemsText(problems, errorTerminal(argv, io)),
   );
   return exitCodeOfAll(problems);
-}
-
-async function defect(
-  error: unknown,
-  argv: readonly string[],
-): Promise<{ problems: readonly Problem[] }> {
-  const { defectOf } = await import('./defect.ts');
-  return defectOf(error, argv);
 }
 
 // A call that could not be parsed has no flags, so these are read from the raw arguments.

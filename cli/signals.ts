@@ -1,4 +1,5 @@
-import { EXIT, type ExitCode } from './exit.ts';
+import { EXIT, type ExitCode } from './errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const HARD_STOP_AFTER_MS = 5_000;
 /** Additional time so that a command that stops in time can still print its answer. */
@@ -6,7 +7,7 @@ const SLACK_MS = 5_000;
 
 type StopSignal = 'SIGINT' | 'SIGTERM';
 
-export interface Stop {
+interface Stop {
   readonly signal: AbortSignal;
   /** Sets the time that an orderly stop may take; the default is five seconds. */
   grant(ms: number): void;
@@ -46,4 +47,13 @@ export function exitOnClosedPipe(): void {
     if (error.code === 'EPIPE') process.exit(EXIT.pipeClosed);
     throw error;
   });
+}
+
+/** Waits, and returns early without an error if `stop` is aborted. */
+export async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal: stop });
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  }
 }

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import jsTokens from 'js-tokens';
 import { readSourceFiles, type SourceFile } from './source-files.ts';
 import {
+  CONSTANT_PREFIXES,
   FIELD_NAMES,
   IDENTIFIER_WORDS,
   IDENTIFIERS,
@@ -28,10 +29,16 @@ const toLookup = (lists: readonly (readonly Replacement[])[]): ReadonlyMap<strin
   new Map(lists.flat().flatMap(({ words, use }) => words.map((word) => [word, use] as const)));
 
 /** Names that the platform gives: `Promise.allSettled`, `process.env.HOME`. */
-const GIVEN_NAMES = new Set(['allSettled', 'leftYAxis']);
+const GIVEN_NAMES = new Set([
+  'allSettled',
+  'leftYAxis',
+  'PromiseSettledResult',
+  'PromiseRejectedResult',
+]);
 
 const inIdentifiers = toLookup([WORDS, IDENTIFIER_WORDS]);
 const asIdentifiers = toLookup([IDENTIFIERS]);
+const asPrefixes = toLookup([CONSTANT_PREFIXES]);
 const inProse = toLookup([WORDS, PROSE_WORDS]);
 
 /** Lists the rejected words of a TypeScript source or a Markdown document. */
@@ -51,10 +58,8 @@ function checkSource({ path, text }: SourceFile): WordFinding[] {
       findings.push({ path, line: at, word, use });
     if (type === 'IdentifierName' || type === 'PrivateIdentifier') {
       const isKey =
-        (FIELD_NAMES[path]?.includes(value) ?? false) ||
-        before.endsWith('.') ||
-        (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
-      checkIdentifier(value, isKey, report);
+        before.endsWith('.') || (/[{,]$/.test(before) && tokens[index + 1]?.value === ':');
+      if (!FIELD_NAMES[path]?.includes(value)) checkIdentifier(value, isKey, report);
     }
     if (type === 'SingleLineComment' || type === 'MultiLineComment') {
       checkProse(value, line, report);
@@ -76,6 +81,9 @@ function checkIdentifier(name: string, isKey: boolean, report: Report): void {
   if (GIVEN_NAMES.has(name)) return;
   const use = isKey ? undefined : asIdentifiers.get(name);
   if (use !== undefined) report(name, use);
+  const [, prefix = ''] = /^([A-Z]+)_/.exec(name) ?? [];
+  const prefixUse = asPrefixes.get(prefix.toLowerCase());
+  if (prefixUse !== undefined) report(name, prefixUse);
   const parts = name.split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   for (const [index, part] of parts.entries()) {
     // "at most" and "at least" are plain terms of a bound.

@@ -61,11 +61,17 @@ export const IDENTIFIER_WORDS: readonly Replacement[] = [
   { words: ['turn', 'turns'], use: 'batch, reconcileOnce' },
   { words: ['guests', 'guest'], use: 'kubelets' },
   { words: ['lot', 'lots'], use: 'SeededRandom, randomOrder' },
-  { words: ['most', 'longest', 'least'], use: 'MAX_*, MIN_*, max..., min...' },
+];
+
+/** Rejected as the first part of a constant. */
+export const CONSTANT_PREFIXES: readonly Replacement[] = [
+  { words: ['most', 'longest'], use: 'MAX_*' },
+  { words: ['least'], use: 'MIN_*' },
 ];
 
 /** Rejected as a whole identifier. */
 export const IDENTIFIERS: readonly Replacement[] = [
+  { words: ['most', 'longest', 'least'], use: 'max..., min...' },
   {
     words: ['known', 'found', 'left', 'wanted', 'asked', 'seen', 'told'],
     use: 'what the value is: cached, existing, remainingPods, requestedTypes',
@@ -97,4 +103,8 @@ export const OPENINGS: readonly { readonly pattern: RegExp; readonly use: string
 /** Names of fields in published formats, by file: scripts and stored records depend on them. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'cli/instance-types/exclusion.ts': ['wanted'],
+  'functions/poll/parse-message.ts': ['turn'],
+  'shared/aws/queues/hint-schema.ts': ['inDoubt'],
+  'shared/aws/queues/poll-loop.ts': ['turn'],
+  'shared/ports/work-queue.ts': ['inDoubt', 'turn'],
 };

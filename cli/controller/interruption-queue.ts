@@ -9,7 +9,7 @@ import { isNoticeStale, listNotices } from '../../shared/aws/queues/interruption
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../shared/ports/work-queue.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../signals.ts';
 
 export interface NoticeQueueParts {
   readonly sqs: SQSClient;

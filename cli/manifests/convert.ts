@@ -7,7 +7,7 @@ import { manifestsJson, manifestsYaml } from '../../shared/api/convert/converted
 import { type ConvertMessage, isError } from '../../shared/api/convert/message.ts';
 import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 

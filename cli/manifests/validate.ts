@@ -4,12 +4,14 @@ import { validateManifests } from '../../shared/api/validate/validate-manifests.
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { readCliDecisionSettings } from '../decision-settings.ts';
 import type { Validation } from '../documents/validation.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../errors.ts';
 import { countSpotTypes } from '../instance-types/spot-types.ts';
 import type { Invocation } from '../invocation.ts';
 import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
-import { listNodeSizes } from './node-sizes.ts';
+import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { toNodeSize } from '../../shared/ec2/catalogue/effective-kubelet.ts';
+import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 
 export interface ValidateRequest {
   readonly paths: readonly string[];
@@ -60,3 +62,7 @@ function notJudgedWarnings(objects: readonly ManifestValidation[]): string[] {
 }
 
 const OURS: ReadonlySet<string> = new Set(CUSTOM_KINDS.map(({ kind }) => kind));
+
+/** Lists the sizes of all bundled types, for expressions in kubelet settings. */
+const listNodeSizes = (): readonly NodeSize[] =>
+  EC2_TYPES.map((type) => toNodeSize(type, { amiFamily: 'AL2023' }, 0));

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { boundGauge } from '../../console/bound-gauge.ts';
-import type { ConsoleSource, Pace } from '../../console/source.ts';
+import type { ConsoleSource, Pace, PlayActions } from '../../console/source.ts';
 import { decisionIndex, decisionView } from '../../console/views/decision-index.ts';
 import { eventView } from '../../console/views/events.ts';
 import { explainNode } from '../../console/views/explain-node.ts';
 import { explainPod } from '../../console/views/explain-pod.ts';
 import type { ConsoleFacts } from '../../console/views/facts.ts';
-import { nodeViewNames } from '../../console/views/node-names.ts';
+import { nodeViewNames } from '../../console/views/pods.ts';
 import { playableOf } from '../../console/views/playable.ts';
-import { podCache } from '../../console/views/pod-cache.ts';
+import { podCache } from '../../console/views/pod-view.ts';
 import { seriesView } from '../../console/views/series.ts';
 import { stateView } from '../../console/views/state.ts';
 import type { ClockView, InfoView } from '../../console/views.ts';
@@ -16,9 +16,9 @@ import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { playActions } from './play-actions.ts';
+import { UnknownObjectError } from '../../console/errors.ts';
 
-export interface Playground {
+interface Playground {
   readonly world: SimWorld;
   readonly pace: Pace;
   readonly seed: number;
@@ -97,5 +97,42 @@ export function playgroundSource(playground: Playground): ConsoleSource {
       return () => listeners.delete(listener);
     },
     play: playActions(playground, changed),
+  };
+}
+
+interface Played {
+  readonly world: SimWorld;
+  readonly pace: Pace;
+}
+
+/** @param changed - called after what the simulated cluster does not tell by itself */
+function playActions({ world, pace }: Played, changed: () => void): PlayActions {
+  return {
+    clock({ paused, speed }) {
+      if (speed !== undefined) pace.setSpeed(speed);
+      if (paused === true) pace.pause();
+      if (paused === false) pace.resume();
+      changed();
+    },
+    scale({ replicas, ...workload }) {
+      const known = world
+        .workloads()
+        .some(
+          ({ kind, namespace, name }) =>
+            kind === workload.kind && namespace === workload.namespace && name === workload.name,
+        );
+      if (!known) {
+        throw new UnknownObjectError(`${workload.kind} ${workload.namespace}/${workload.name}`);
+      }
+      world.userActions.scale(workload, replicas);
+    },
+    async interrupt({ node, notice }) {
+      const found = await world.ports.nodeClaims.find(node);
+      if (!found?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
+      world.userActions.interrupt(node, notice);
+    },
+    shortage({ forMs, ...offering }) {
+      world.userActions.exhaustCapacity(offering, forMs);
+    },
   };
 }

@@ -4,16 +4,15 @@ import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
 import { readCliDecisionSettings } from '../decision-settings.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../errors.ts';
 import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { advance } from './advance.ts';
-import { createBoundMeter, keepRunningPods } from './bound-meter.ts';
+import { createBoundMeter, keepRunningPods, summarizeSimulation } from './simulation-report.ts';
 import { createSimulatedCluster, listManifestWarnings, STARTS_AT } from './simulated-cluster.ts';
-import { summarizeSimulation } from './simulation-report.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
 
 export interface SimulateRequest {

@@ -1,24 +1,18 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import {
-  type BundledCatalogue,
-  createBundledCatalogue,
-} from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import { type BundledCatalogue, createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
+import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
-import {
-  BUNDLED_ZONES,
-  findManifestRegion,
-  listRegionWarnings,
-} from '../manifests/manifest-region.ts';
-import { applyDefaultSpread } from './spread-by-default.ts';
+import { BUNDLED_ZONES, findManifestRegion, listRegionWarnings } from '../manifests/manifest-region.ts';
+import type { Workload } from '../../shared/model/pods/workload.ts';
+import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 
 /** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
@@ -55,4 +49,27 @@ function createCatalogue(manifests: ClusterManifests): BundledCatalogue {
   const { region, zones } = findManifestRegion(manifests);
   if (region === BUNDLED_REGION) return createBundledCatalogue(nodeClassOf);
   return toOtherRegion(createBundledCatalogue(nodeClassOf, BUNDLED_ZONES), region, zones);
+}
+
+/**
+ * Writes the cluster's default spread into pods and templates, because the simulated kube-scheduler
+ * reads pods only.
+ */
+function applyDefaultSpread(
+  manifests: ClusterManifests,
+  settings: DecisionSettings,
+): ClusterManifests {
+  const { services = [], pods, workloads } = manifests;
+  const cluster = { settings, services };
+  const spread = (workload: Workload): Workload => {
+    const { namespace, template, kind, name } = workload;
+    const owner = { kind: kind === 'Deployment' ? 'ReplicaSet' : kind, name, uid: name };
+    const [pod] = withDefaultSpread([{ ...template, namespace, owner }], cluster);
+    return pod ? { ...workload, template: { ...template, spec: pod.spec } } : workload;
+  };
+  return {
+    ...manifests,
+    pods: withDefaultSpread(pods, cluster),
+    workloads: workloads.map((one) => (one.kind === 'DaemonSet' ? one : spread(one))),
+  };
 }

@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { createHintQueue } from '../controller/hint-queue.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../signals.ts';
 import type { Progress } from '../progress.ts';
 
 export interface DrainOptions {

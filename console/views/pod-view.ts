@@ -1,5 +1,4 @@
-import type { Pod } from '../../shared/model/pods/pod.ts';
-import { podKey } from '../../shared/model/pods/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { PodState, PodView } from '../views.ts';
 import { amountsOf } from './amounts.ts';
@@ -8,7 +7,7 @@ import { amountsOf } from './amounts.ts';
  * @param node - name of the NodeView that the pod is bound to
  * @param nominated - name of the NodeView that a decision chose
  */
-export const podView = (
+const podView = (
   pod: Pod,
   node: string | undefined,
   nominated: string | undefined,
@@ -40,4 +39,23 @@ function stateSince({ nodeName, startedAt, createdAt, unschedulableSince }: Pod)
 function workloadOf({ owner, name }: Pick<Pod, 'owner' | 'name'>): string {
   if (owner === undefined) return name;
   return owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]{5,10}$/, '') : owner.name;
+}
+
+/** Caches pod views, so that 30,000 of them are not created ten times a second. */
+export interface PodCache {
+  /** Returns the same object as before if pod and nodes did not change. */
+  view(pod: Pod, node: string | undefined, nominated: string | undefined): PodView;
+}
+
+export function podCache(): PodCache {
+  const views = new WeakMap<Pod, PodView>();
+  return {
+    view(pod, node, nominated) {
+      const known = views.get(pod);
+      if (known && known.node === node && known.nominated === nominated) return known;
+      const view = podView(pod, node, nominated);
+      views.set(pod, view);
+      return view;
+    },
+  };
 }

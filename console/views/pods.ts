@@ -1,9 +1,8 @@
-import type { Pod } from '../../shared/model/pods/pod.ts';
-import { podKey } from '../../shared/model/pods/pod.ts';
+import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
-import { nodeViewNames } from './node-names.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
 /** Lists running and pending pods; finished pods occupy no resources. */
 export function podViews({ snapshot, decisions, pods }: ConsoleFacts): PodView[] {
@@ -33,4 +32,19 @@ function chosenFor(
     case undefined:
       return undefined;
   }
+}
+
+/**
+ * Maps the names that plans and pods use to names of NodeViews: a Node has the name of its claim.
+ */
+export function nodeViewNames({
+  claims,
+  nodes,
+}: Pick<ClusterSnapshot, 'claims' | 'nodes'>): ReadonlyMap<string, string> {
+  const names = new Map(nodes.map(({ name }) => [name, name]));
+  for (const { name, nodeName } of claims) {
+    names.set(name, name);
+    if (nodeName !== undefined) names.set(nodeName, name);
+  }
+  return names;
 }

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
 
-describe('settings of decisions', () => {
-  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])('are usual with %j', (env) => {
-    expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: DEFAULT_SETTINGS });
-  });
+describe('readDecisionSettings', () => {
+  it.each([[{}], [{ PREFERENCE_POLICY: '', FEATURE_GATES: '' }]])(
+    'returns the defaults for %j',
+    (env) => {
+      expect(readDecisionSettings(env)).toEqual({ outcome: 'read', settings: DEFAULT_SETTINGS });
+    },
+  );
 
-  it('are what the environment says', () => {
+  it('reads the environment variables', () => {
     const env = {
       FEATURE_GATES: 'NodeOverlay=true',
       AWS_FEATURE_GATES: 'NodeClassCEL=true',
@@ -32,7 +35,7 @@ describe('settings of decisions', () => {
     });
   });
 
-  it('that are wrong are told of, all of them at once', () => {
+  it('reports all invalid variables at once', () => {
     const env = {
       FEATURE_GATES: 'NodeOverlay=maybe',
       AWS_FEATURE_GATES: 'NodeClassCEL',

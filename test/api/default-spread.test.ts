@@ -6,8 +6,8 @@ const soft = { ...zonal, whenUnsatisfiable: 'ScheduleAnyway' };
 const written = (...defaultConstraints: readonly object[]): string =>
   JSON.stringify({ podTopologySpread: { defaultConstraints } });
 
-describe('the default spread of SCHEDULER_CONFIG', () => {
-  it('is read from YAML', () => {
+describe('the default spread constraints in SCHEDULER_CONFIG', () => {
+  it('are read from YAML', () => {
     const text = `
       podTopologySpread:
         defaultConstraints:
@@ -33,7 +33,7 @@ describe('the default spread of SCHEDULER_CONFIG', () => {
     });
   });
 
-  it.each(['', '  ', '{}', '{"podTopologySpread": {}}'])('is none in %j', (text) => {
+  it.each(['', '  ', '{}', '{"podTopologySpread": {}}'])('are absent for %j', (text) => {
     expect(readDefaultSpread(text)).toEqual({ outcome: 'read', constraints: [] });
   });
 
@@ -46,13 +46,13 @@ describe('the default spread of SCHEDULER_CONFIG', () => {
     ['the same twice', written(soft, { ...soft, maxSkew: 2 }), /once/],
     ['a field that nobody knows', '{"profiles": []}', /unknown profiles/],
     ['what is no YAML', '[', /in YAML/],
-  ])('is refused with %s', (_, text, why) => {
+  ])('are refused with %s', (_, text, why) => {
     const read = readDefaultSpread(text);
 
     expect(read.outcome === 'refused' ? read.why : 'taken').toMatch(why);
   });
 
-  it('is a setting of decisions, and told of by its variable', () => {
+  it('are part of the decision settings, and reported by the variable', () => {
     const read = readDecisionSettings({ SCHEDULER_CONFIG: written(soft) });
     const refused = readDecisionSettings({ SCHEDULER_CONFIG: '[' });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { computeEditDistance, findNearestWord } from '../../shared/api/nearest-word.ts';
 import { OPERATORS } from '../../shared/model/requirements/requirement-specs.ts';
 
-describe('the nearest word', () => {
+describe('findNearestWord', () => {
   it.each([
     ['Im', 'In'],
     ['in', 'In'],
@@ -11,7 +11,7 @@ describe('the nearest word', () => {
     ['DoesntExist', 'DoesNotExist'],
     ['Equals', undefined],
     ['', undefined],
-  ])('to %j is %s', (word, nearest) => {
+  ])('finds for %j the word %s', (word, nearest) => {
     expect(findNearestWord(word, OPERATORS)).toBe(nearest);
   });
 
@@ -21,7 +21,7 @@ describe('the nearest word', () => {
     ['abc', 'acb', 1],
     ['consolidateAfer', 'consolidateAfter', 1],
     ['kitten', 'sitting', 3],
-  ])('%j is %j but for %i letters', (a, b, distance) => {
+  ])('measures from %j to %j a distance of %i letters', (a, b, distance) => {
     expect(computeEditDistance(a, b)).toBe(distance);
     expect(computeEditDistance(b, a)).toBe(distance);
   });

@@ -15,15 +15,15 @@ const taints = (...keys: readonly string[]) => ({
 });
 
 describe('the static hash', () => {
-  it('is FNV-1a with 64 bits over canonical JSON', () => {
+  it('is 64-bit FNV-1a over canonical JSON', () => {
     expect(canonicalText({ b: [2, 1], a: { c: '', d: 'x' }, e: [], f: false })).toBe(
       '{"a":{"d":"x"},"b":["1","2"],"f":false}',
     );
-    // Everything empty is one and the same.
+    // All empty values are equal.
     expect(staticHash({})).toBe(fnv('null'));
   });
 
-  it('does not change with the order of anything', () => {
+  it('does not depend on any order', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         expect(staticHash(reversed(value))).toBe(staticHash(value));
@@ -31,7 +31,7 @@ describe('the static hash', () => {
     );
   });
 
-  it('tells apart what is not the same', () => {
+  it('differs for different values', () => {
     const values = [1, '1', true, 'true', [1], ['1'], [[1]], { a: 1 }, { a: '1' }, { a: 0 }, 'a:1'];
 
     expect(new Set(values.map(staticHash)).size).toBe(values.length);
@@ -50,7 +50,7 @@ describe('the hash of a NodePool', () => {
     ['requirements', {}, { requirements: [{ key: 'a', operator: 'Exists' }] }],
     ['the way expireAfter is written (row 175)', {}, { expireAfter: '43200m' }],
     ['empty taints', {}, { taints: [] }],
-  ])('is the same whatever the %s', (_, spec, template) => {
+  ])('does not depend on the %s', (_, spec, template) => {
     expect(poolHash(spec, template)).toBe(poolHash());
   });
 
@@ -65,7 +65,7 @@ describe('the hash of a NodePool', () => {
     expect(poolHash({}, template, metadata)).not.toBe(poolHash());
   });
 
-  it('takes taints for a set, and startup taints for others than taints', () => {
+  it('treats taints as a set, and separates startup taints from taints', () => {
     expect(poolHash({}, taints('a', 'b'))).toBe(poolHash({}, taints('b', 'a')));
     expect(poolHash({}, taints('a'))).not.toBe(poolHash({}, { startupTaints: taints('a').taints }));
   });
@@ -79,7 +79,7 @@ describe('the hash of an EC2NodeClass', () => {
     ['other security groups', { securityGroupSelectorTerms: [{ id: 'sg-2' }] }],
     ['metadata options as they are by default', { metadataOptions: { httpTokens: 'required' } }],
     ['prefixes', { ipPrefixCount: 2 }],
-  ])('is the same with %s', (_, spec) => {
+  ])('stays the same with %s', (_, spec) => {
     expect(classHash(spec)).toBe(classHash());
   });
 
@@ -95,7 +95,7 @@ describe('the hash of an EC2NodeClass', () => {
     expect(classHash(spec)).not.toBe(classHash());
   });
 
-  it('compares volumes by size, and takes rootVolume: false for absent', () => {
+  it('compares volumes by size, and treats rootVolume: false as absent', () => {
     const mapping = (volumeSize: string, more: Fields = {}) => ({
       blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize }, ...more }],
     });
@@ -104,7 +104,7 @@ describe('the hash of an EC2NodeClass', () => {
     expect(classHash(mapping('1024G'))).not.toBe(classHash(mapping('1Ti')));
   });
 
-  it('takes tags and volumes in any order (row 177)', () => {
+  it('ignores the order of tags and volumes', () => {
     const volumes = ['a', 'b'].map((name) => ({ deviceName: name, ebs: { volumeSize: '9Gi' } }));
     const one = { tags: { a: '1', b: '2' }, blockDeviceMappings: volumes };
     const other = { tags: { b: '2', a: '1' }, blockDeviceMappings: volumes.toReversed() };
@@ -118,11 +118,11 @@ describe('the hash of an EC2NodeClass', () => {
       { podsPerCore: 2, maxPods: 11 },
     ],
     [{ kubeReserved: { cpu: '1' } }, { systemReserved: { cpu: '1' } }],
-  ])('tells kubelets %j and %j apart (row 180)', (one, other) => {
+  ])('separates the kubelets %j and %j', (one, other) => {
     expect(classHash({ kubelet: one })).not.toBe(classHash({ kubelet: other }));
   });
 
-  it('does not confuse kubelets whose letters are the same', () => {
+  it('separates kubelets that consist of the same letters', () => {
     const one = { systemReserved: { cpu: '1' }, kubeReserved: { cpu: '2' } };
     const other = { systemReserved: { cpu: '2' }, kubeReserved: { cpu: '1' } };
 
@@ -137,7 +137,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.toReversed());
 }
 
-/** FNV-1a over ASCII, written out plainly. */
+/** A simple implementation of FNV-1a for ASCII. */
 function fnv(text: string): string {
   let hash = 14_695_981_039_346_656_037n;
   for (const letter of text) {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfAll } from '../../cli/errors.ts';
-import { gravest } from '../../cli/exit.ts';
+import { exitCodeOfAll, gravest } from '../../cli/errors.ts';
 
 describe('the exit code', () => {
   it.for([

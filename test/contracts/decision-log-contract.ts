@@ -23,7 +23,10 @@ const DECISION: Decision = {
  *
  * @param create - an empty log for each test
  */
-export function decisionLogContract(adapter: string, create: () => Promise<JournalUnderTest>): void {
+export function decisionLogContract(
+  adapter: string,
+  create: () => Promise<JournalUnderTest>,
+): void {
   describe(`DecisionLog: ${adapter}`, () => {
     it('returns events and decisions in the order in which they were written', async () => {
       const { journal, decisions, events } = await create();

@@ -4,10 +4,8 @@ import { apiVersionOf, type CustomKind } from '../../shared/api/schema/custom-ki
 import { serverPath, type Verdict } from '../api/checklist/verdict-case.ts';
 import type { Question } from './api-server-questions.ts';
 
-type KubeObject = Readonly<Record<string, unknown>>;
-
 /** The kind of ours that an object says it is. */
-export const kindOf = (object: KubeObject): CustomKind | undefined =>
+export const kindOf = (object: Question['object']): CustomKind | undefined =>
   CUSTOM_KINDS.find(
     (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
   );

@@ -2,17 +2,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CRDS, CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
-import { CHECKS } from './api-server-checks.ts';
 import { compareVerdicts } from './api-server-verdicts.ts';
 import { startControlPlane } from './lab/control-plane.ts';
 import { findControlPlane } from './lab/control-plane-binary.ts';
 import { createKubectl, type Kubectl } from './lab/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
+import { APPLY_CHECKS } from './api-checks/apply.ts';
+import type { Checks } from './api-checks/check.ts';
+import { COLUMN_CHECKS } from './api-checks/columns.ts';
+import { EXPLAIN_CHECKS } from './api-checks/explain.ts';
+import { MANAGER_CHECKS } from './api-checks/managers.ts';
 
 /**
  * `npm run e2e:api`: our CRDs on a real kube-apiserver, without anything of AWS. Every row of the
  * checklist and every recorded case is asked there, and kubectl shows what people will see.
  */
+
+/** The checks in this order: some of them read objects that earlier checks have applied. */
+const CHECKS: Checks = {
+  ...EXPLAIN_CHECKS,
+  ...APPLY_CHECKS,
+  ...COLUMN_CHECKS,
+  ...MANAGER_CHECKS,
+};
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

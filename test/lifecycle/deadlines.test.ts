@@ -50,6 +50,13 @@ describe('a claim that makes no progress', () => {
     expect(after.deletingAt).toBe(removal && NOON + age);
   });
 
+  it('stays after its deadline if its Node shows that only the record of the registration is missing', () => {
+    const late = { nodes: [aNode()], pods: [], now: NOON + HOUR_MS };
+
+    expect(advance(launched, late).claim).toMatchObject({ registeredAt: NOON + HOUR_MS });
+    expect(advance(launched, late).claim.deletingAt).toBeUndefined();
+  });
+
   it('wakes at its deadline', () => {
     expect(advance(aNodeClaim(), { ...nothing, now: NOON + 4 * MINUTE_MS }).wakeAt).toBe(
       NOON + 5 * MINUTE_MS,

@@ -8,15 +8,18 @@ import { matchesLabels, toRequirements } from '../../shared/model/requirements/r
 import { selects } from '../../shared/model/requirements/selectors.ts';
 
 describe('label keys', () => {
-  it.each(['constructor', 'toString', '__proto__'])('may be called %s without a mix-up with object properties', (key) => {
-    const exists = { key, operator: 'Exists' } as const;
+  it.each(['constructor', 'toString', '__proto__'])(
+    'may be called %s without a mix-up with object properties',
+    (key) => {
+      const exists = { key, operator: 'Exists' } as const;
 
-    expect(normaliseLabelKey(key)).toBe(key);
-    expect(matchesLabels(toRequirements([exists]), {})).toBe(false);
-    expect(selects({ matchLabels: {}, matchExpressions: [{ ...exists, values: [] }] }, {})).toBe(
-      false,
-    );
-  });
+      expect(normaliseLabelKey(key)).toBe(key);
+      expect(matchesLabels(toRequirements([exists]), {})).toBe(false);
+      expect(selects({ matchLabels: {}, matchExpressions: [{ ...exists, values: [] }] }, {})).toBe(
+        false,
+      );
+    },
+  );
 
   it.each([
     ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],

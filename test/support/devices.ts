@@ -1,9 +1,9 @@
 import type {
   Device,
-  DeviceSelection,
   DeviceClaim,
   DeviceClaimTemplate,
   DeviceConstraint,
+  DeviceSelection,
   DeviceSlice,
   Devices,
   RequestedDevices,

@@ -1,5 +1,5 @@
 import type { Launch, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
-import type { Cloud, LaunchResult, LaunchRequest } from '../../shared/ports/cloud.ts';
+import type { Cloud, LaunchRequest, LaunchResult } from '../../shared/ports/cloud.ts';
 
 /** The result of a launch for one claim. */
 export type LaunchOutcome =

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { ZonalShiftResult, ShiftSource } from '../../shared/ports/cloud.ts';
+import type { ShiftSource, ZonalShiftResult } from '../../shared/ports/cloud.ts';
 
 /** A source of zonal shifts whose answers a test sets. */
 export interface MemoryShiftSource extends ShiftSource {

@@ -36,6 +36,30 @@ export function register(stored: NodeClaim, observed: Observed): Step {
   };
 }
 
+/**
+ * Returns the claim with a registration that the Node shows and the record lacks, because the
+ * process stopped between the two writes. Such a Node has pods and our finalizer.
+ *
+ * @returns `claim` itself if the record agrees with the Node
+ */
+export function recoverRegistration(claim: NodeClaim, { nodes, now }: Observed): NodeClaim {
+  const node = nodes.find(isRegisteredNode);
+  if (claim.registeredAt !== undefined || !node) return claim;
+  return { ...withoutWait(claim), registeredAt: now, nodeName: node.name };
+}
+
+/** True if only the record of the registration is missing: the next step writes it. */
+export const isRegistrationUnrecorded = (
+  { waitsFor }: NodeClaim,
+  { nodes: [node, another] }: Observed,
+): boolean =>
+  waitsFor?.reason !== MULTIPLE_NODES &&
+  another === undefined &&
+  node !== undefined &&
+  isRegisteredNode(node);
+
+const isRegisteredNode = ({ labels }: Node): boolean => labels[REGISTERED_LABEL] === 'true';
+
 const MULTIPLE_NODES = 'MultipleNodesFound';
 
 const buildMultipleNodesWait = (nodes: readonly Node[]) => ({
@@ -49,9 +73,8 @@ const buildMultipleNodesWait = (nodes: readonly Node[]) => ({
  * Without the taint, pods may have been scheduled before labels and taints were set. A previous
  * pass may have removed it.
  */
-const isProtectedFromPods = ({ labels, taints }: Node): boolean =>
-  labels[REGISTERED_LABEL] === 'true' ||
-  taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
+const isProtectedFromPods = (node: Node): boolean =>
+  isRegisteredNode(node) || node.taints.some((taint) => isSameTaint(taint, UNREGISTERED_TAINT));
 
 /** Labels and annotations that users wrote on the claim's object are copied to the Node. */
 const buildNodeEdit = (claim: NodeClaim, node: Node, object: Observed['object']): NodeEdit => ({
@@ -81,8 +104,8 @@ function readObjectMetadata(
  * Startup taints are set once. If the registered label is there, a previous pass set them and
  * failed before it was recorded; their owners may have removed them since.
  */
-function computeTaints(claim: NodeClaim, { labels, taints }: Node): readonly Taint[] {
-  const isRegistered = labels[REGISTERED_LABEL] === 'true';
-  if (isRegistered || labels[DO_NOT_SYNC_TAINTS_LABEL] === 'true') return taints;
+function computeTaints(claim: NodeClaim, node: Node): readonly Taint[] {
+  const { labels, taints } = node;
+  if (isRegisteredNode(node) || labels[DO_NOT_SYNC_TAINTS_LABEL] === 'true') return taints;
   return mergeTaints(mergeTaints(taints, claim.taints), claim.startupTaints);
 }

@@ -9,6 +9,7 @@ import {
   REGISTRATION_TIMEOUT_MS,
 } from '../deadlines.ts';
 import type { Observed } from '../observed.ts';
+import { isRegistrationUnrecorded } from '../startup/registration.ts';
 
 /** Why a claim must be deleted although the controller did not plan it. */
 export interface TerminationReason {
@@ -31,7 +32,9 @@ export function findTerminationReason(
     return { removal: 'Expired', events: [{ kind: 'expired', at: now, claim: claim.name }] };
   }
 
-  const missed = findMissedDeadline(claim, now);
+  const missed = isRegistrationUnrecorded(claim, observed)
+    ? undefined
+    : findMissedDeadline(claim, now);
   if (missed) return { removal: missed, events: [buildNotRegisteredEvent(claim, missed, now)] };
 
   const deletionAt = observed.nodes.find((node) => node.deletionAt !== undefined)?.deletionAt;

@@ -5,6 +5,7 @@ import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/t
 import { withoutWait, withWait } from '../claim-wait.ts';
 import { hasTerminationFinalizer, releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
+import { recoverRegistration } from '../startup/registration.ts';
 import { type Step, waitStep } from '../step.ts';
 import { planDrain } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
@@ -27,7 +28,8 @@ const LONG_DRAIN_POLL_MS = 30 * SECOND_MS;
  * The termination sequence: taint and delete the Node, drain, detach volumes, terminate the
  * instance, release the Node, finish the claim.
  */
-export function terminate(claim: NodeClaim, observed: Observed): Step {
+export function terminate(stored: NodeClaim, observed: Observed): Step {
+  const claim = recoverRegistration(stored, observed);
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
 
   const { nodes, instance } = observed;

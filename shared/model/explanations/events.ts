@@ -42,7 +42,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'rebalance'; readonly claim: string }
   /** The capacity block that the instance runs in. */
   | { readonly kind: 'block-ends'; readonly claim: string; readonly endsAt: EpochMs }
-  /** EC2 will stop the instance, reports it as impaired, or somebody outside has terminated it. */
+  /** EC2 will stop the instance, reports it as impaired, or it was terminated outside Mortise. */
   | {
       readonly kind: 'impaired';
       readonly claim: string;

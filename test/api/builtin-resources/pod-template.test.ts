@@ -18,11 +18,11 @@ const webSelector = { matchLabels: { app: 'web' } };
 const WEB = { matchLabels: { app: 'web' }, matchExpressions: [] };
 
 describe('the pods of a manifest', () => {
-  it('may run anywhere and ask for nothing but a place', () => {
+  it('need no other field than a container', () => {
     expect(read()).toEqual(aPodSpec({ requests: { pods: 1 } }));
   });
 
-  it('ask for what their containers ask for at most', () => {
+  it('request the largest sum of their containers at any time', () => {
     const spec = {
       containers: [
         container({ requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '2Gi' } }),
@@ -43,7 +43,7 @@ describe('the pods of a manifest', () => {
     });
   });
 
-  it('ask for what is written for the pod as a whole, where it is', () => {
+  it('request the pod-level resources if they are set', () => {
     const spec = {
       containers: [container({ requests: { cpu: '500m', memory: '1Gi' } })],
       resources: { requests: { cpu: '2' } },
@@ -52,7 +52,7 @@ describe('the pods of a manifest', () => {
     expect(read(spec).requests).toEqual({ cpu: 2000, memory: GIB, pods: 1 });
   });
 
-  it('choose nodes by selector and affinity', () => {
+  it('select nodes by selector and affinity', () => {
     const spec = {
       nodeSelector: { 'kubernetes.io/arch': 'arm64' },
       affinity: {
@@ -75,7 +75,7 @@ describe('the pods of a manifest', () => {
       nodeSelector: { 'kubernetes.io/arch': 'arm64' },
       requiredNodeTerms: [
         [{ key: 'a', operator: 'Gt', values: ['3'] }],
-        // An empty term selects no node, and every node has an operating system.
+        // An empty term selects no node, because every node has the OS label.
         [{ key: 'kubernetes.io/os', operator: 'DoesNotExist' }],
         [{ key: 'metadata.name', operator: 'In', values: ['node-1'] }],
       ],
@@ -83,7 +83,7 @@ describe('the pods of a manifest', () => {
     });
   });
 
-  it('tolerate taints, with the defaults of Kubernetes', () => {
+  it('have tolerations with the defaults of Kubernetes', () => {
     const tolerations = [
       { key: 'a', value: 'b', effect: 'NoSchedule', tolerationSeconds: 30 },
       { operator: 'Exists', effect: '' },
@@ -97,7 +97,7 @@ describe('the pods of a manifest', () => {
     ]);
   });
 
-  it('spread over domains, with the defaults of Kubernetes', () => {
+  it('have spread constraints with the defaults of Kubernetes', () => {
     const zone = {
       maxSkew: 1,
       topologyKey: 'topology.kubernetes.io/zone',
@@ -133,7 +133,7 @@ describe('the pods of a manifest', () => {
     ]);
   });
 
-  it('seek and shun other pods', () => {
+  it('have affinity and anti-affinity to other pods', () => {
     const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: webSelector };
     const spec = {
       affinity: {
@@ -179,7 +179,7 @@ describe('the pods of a manifest', () => {
     });
   });
 
-  it('take ports of the node', () => {
+  it('occupy ports of the node', () => {
     const ports = [
       { containerPort: 80 },
       { containerPort: 443, hostPort: 8443, hostIP: '0.0.0.0' },
@@ -194,7 +194,7 @@ describe('the pods of a manifest', () => {
     expect(read({ containers, hostNetwork: true }).hostPorts).toHaveLength(3);
   });
 
-  it('bring volumes, gates and a grace period', () => {
+  it('have volumes, scheduling gates and a grace period', () => {
     const spec = {
       volumes: [
         { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
@@ -211,7 +211,7 @@ describe('the pods of a manifest', () => {
     });
   });
 
-  it('may have fields of which we know nothing', () => {
+  it('may have unknown fields', () => {
     expect(read({ hostnameOverride: 'x', containers: [{ image: 'x', livenessProbe: 5 }] })).toEqual(
       aPodSpec({ requests: { pods: 1 } }),
     );
@@ -241,7 +241,7 @@ describe('the pods of a manifest', () => {
       'unknown-operator affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator',
     ],
     [{ priorityClassName: 'high' }, 'missing-reference priorityClassName'],
-  ])('are refused by %j', (spec, refusal) => {
+  ])('are refused because of %j', (spec, refusal) => {
     const refusals = problemsIn(documents(deployment(spec))).map(brief);
 
     const [code, path] = refusal.split(' ');
@@ -265,7 +265,7 @@ describe('the priority of pods', () => {
     return [workload?.template.spec.priority, workload?.template.spec.priorityClassName];
   };
 
-  it('is that of their class, wherever in the files it stands', () => {
+  it('is that of their class, wherever in the files the class is', () => {
     expect(priorityOf({ priorityClassName: 'high' }, priorityClass('high', 1000))).toEqual([
       1000,
       'high',
@@ -275,11 +275,11 @@ describe('the priority of pods', () => {
   it.each([
     ['system-cluster-critical', 2_000_000_000],
     ['system-node-critical', 2_000_001_000],
-  ])('of class %s is that of every cluster', (priorityClassName, value) => {
+  ])('is predefined for class %s', (priorityClassName, value) => {
     expect(priorityOf({ priorityClassName })).toEqual([value, priorityClassName]);
   });
 
-  it('is the global default for pods that name none', () => {
+  it('is the global default for pods without a class', () => {
     expect(priorityOf({}, priorityClass('usual', 5, { globalDefault: true }))).toEqual([
       5,
       'usual',

@@ -21,7 +21,7 @@ const classOf = (written: object) =>
   );
 
 describe('a PersistentVolumeClaim', () => {
-  it('is bound when both sides have agreed', () => {
+  it('is bound when claim and volume refer to each other', () => {
     const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
     const spec = { volumeName: 'pv-1', storageClassName: 'gp3' };
     expect(claimOf({ metadata: { ...metadata, annotations }, spec })).toEqual({
@@ -36,12 +36,12 @@ describe('a PersistentVolumeClaim', () => {
     expect(claimOf({ metadata, spec }).bound).toBe(false);
   });
 
-  it('may want no class, or whichever is the default', () => {
+  it('may request no class or the default class', () => {
     expect(claimOf({ metadata, spec: { storageClassName: '' } }).storageClass).toBe('');
     expect(claimOf({ metadata }).storageClass).toBeUndefined();
   });
 
-  it('may be lost, or on its way out', () => {
+  it('may be lost or terminating', () => {
     expect(claimOf({ metadata, status: { phase: 'Lost' } }).lost).toBe(true);
     const deletionTimestamp = '2026-01-01T12:00:00Z';
     expect(claimOf({ metadata: { ...metadata, deletionTimestamp } }).deleting).toBe(true);
@@ -55,11 +55,11 @@ describe('a PersistentVolume', () => {
     ['local', { local: { path: '/mnt' } }, { onHost: true }],
     ['hostPath', { hostPath: { path: '/mnt' } }, { onHost: true }],
     ['NFS', { nfs: { server: 's', path: '/' } }, { onHost: false }],
-  ])('of kind %s', (_, spec, expected) => {
+  ])('is read for kind %s', (_, spec, expected) => {
     expect(volumeOf(spec)).toEqual({ name: 'pv-1', nodeTerms: [], deleting: false, ...expected });
   });
 
-  it('says which nodes reach it', () => {
+  it('names the nodes that reach it', () => {
     const zone = { key: 'topology.ebs.csi.aws.com/zone', operator: 'In', values: ['us-east-1a'] };
     const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [zone] }] } };
     expect(volumeOf({ nodeAffinity }).nodeTerms).toEqual([[zone]]);
@@ -67,12 +67,12 @@ describe('a PersistentVolume', () => {
 });
 
 describe('a StorageClass', () => {
-  it('makes volumes at once unless it says otherwise', () => {
+  it('creates volumes at once by default', () => {
     expect(classOf({}).waitsForPod).toBe(false);
     expect(classOf({ volumeBindingMode: 'WaitForFirstConsumer' }).waitsForPod).toBe(true);
   });
 
-  it('is the default where an annotation says so, and of the driver that took over', () => {
+  it('is the default by annotation, and has the driver that replaced its plugin', () => {
     const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
     const made = classOf({
       metadata: { name: 'gp2', annotations },
@@ -96,7 +96,7 @@ describe('a StorageClass', () => {
   });
 });
 
-it('a CSINode has a limit for drivers that say one', () => {
+it('is accompanied by a CSINode with the limits of its drivers', () => {
   const drivers = [
     { name: 'ebs.csi.aws.com', allocatable: { count: 26 } },
     { name: 'efs.csi.aws.com', allocatable: null },

@@ -53,11 +53,11 @@ describe('a selector of devices', () => {
     ['reads a version that is none', 'semver("one").major() == 1'],
     ['is too long', `"${'x'.repeat(11_000)}" == ""`],
     ['loops too deep', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))'],
-  ])('fails where it %s', (_, selector) => {
+  ])('fails if it %s', (_, selector) => {
     expect(evaluateSelector(selector, device, DRIVER)).toHaveProperty('fails');
   });
 
-  it('does not wait for an expression that backtracks', () => {
+  it('does not hang on an expression that backtracks', () => {
     const text = aDevice('gpu-1', { attributes: { name: { string: 'a'.repeat(60) } } });
     const selector = `${own}.name.matches("^(a+)+$")`;
     expect(evaluateSelector(selector, text, DRIVER)).toBe('matches');

@@ -3,19 +3,19 @@ import * as sound from '../support/read-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is written, what it replaces where something is stored, and what else is there. */
+/** The manifest, the stored object that it replaces, and other objects. */
 export interface Written {
   readonly object: Fields;
   readonly old?: Fields;
-  /** In the same manifests, after it. */
+  /** Further objects of the same manifests. */
   readonly beside?: Fields;
-  /** Feature gates that are on beside those of the other rows. */
+  /** Feature gates that are on in addition to those of the other rows. */
   readonly gates?: readonly FeatureGateName[];
 }
 
 /**
- * Row of the checklist, what is written, the API server's verdict, and the rules that say so: those
- * of an object that is accepted are told later, as warnings.
+ * Row of the checklist, manifest, verdict of the API server, and the rules that decide it. The
+ * rules of an accepted object are reported later, as warnings.
  */
 export type WrittenRow = readonly [
   row: string,

@@ -1,6 +1,6 @@
 import { buffer, type WrittenRow } from './builders.ts';
 
-/** A CapacityBuffer. */
+/** Builds a CapacityBuffer. */
 export const CAPACITY_BUFFER_ROWS: readonly WrittenRow[] = [
   ['163', buffer({ podTemplateRef: { name: 'p' }, replicas: 2 }), 'accepted'],
   ['164', buffer({ podTemplateRef: { name: 'p' } }), 'refused', 'CB-01'],

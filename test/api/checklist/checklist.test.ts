@@ -33,7 +33,7 @@ const kindOf = (object: Fields): CustomKind => {
   return kind;
 };
 
-/** A change is judged by the same function that judges manifests, with what is stored. */
+/** An update is validated by the same function as a manifest, together with the stored object. */
 function changeVerdict({ object, old = {} }: ChecklistRow) {
   const stored = admit(kindOf(old), old);
   if (stored.outcome === 'refused') throw new Error('what is stored is refused');
@@ -44,8 +44,8 @@ function changeVerdict({ object, old = {} }: ChecklistRow) {
   };
 }
 
-describe('a manifest', () => {
-  it.each(CHECKLIST.filter(({ old }) => !old))('of row $row is $verdict $rules', (row) => {
+describe('the validation of a manifest', () => {
+  it.each(CHECKLIST.filter(({ old }) => !old))('ends for row $row with $verdict $rules', (row) => {
     const judged = validate(row);
 
     expect({ verdict: judged?.verdict, rules: rulesOf(judged) }).toEqual({
@@ -56,11 +56,14 @@ describe('a manifest', () => {
     expect(judged?.problems.every((problem) => problem.stage === stage)).toBe(true);
   });
 
-  it.each(CHECKLIST.filter(({ old }) => old))('changed by row $row is $verdict $rules', (row) => {
-    expect(changeVerdict(row)).toEqual({ verdict: row.verdict, rules: row.rules });
-  });
+  it.each(CHECKLIST.filter(({ old }) => old))(
+    'ends for the update of row $row with $verdict $rules',
+    (row) => {
+      expect(changeVerdict(row)).toEqual({ verdict: row.verdict, rules: row.rules });
+    },
+  );
 
-  it('of every row from 1 to 172 is in the table', () => {
+  it('covers every row from 1 to 172', () => {
     const numbers = CHECKLIST.map(({ row }) => Number.parseInt(row, 10));
     const rows = new Set(numbers.filter((row) => !Number.isNaN(row)));
 

@@ -7,7 +7,7 @@ import { NODE_OVERLAY_ROWS } from './node-overlay.ts';
 import { NODE_POOL_ROWS } from './node-pool.ts';
 import { RULE_ROWS } from './rules.ts';
 
-/** One row of the checklist of verdicts: 172 of them, some with several fragments; then rules. */
+/** One row of the checklist: 172 rows, some of several parts, and then cases for single rules. */
 export interface ChecklistRow extends Written {
   readonly row: string;
   readonly verdict: 'accepted' | 'refused';
@@ -24,8 +24,8 @@ const readRow = ([row, written, verdict, rules = []]: WrittenRow): ChecklistRow 
 const isChange = (written: Fields | Written): written is Written => 'object' in written;
 
 /**
- * Manifests with the verdict of the API server. One table, two runners: `mortise validate` in the
- * unit tests, a real kube-apiserver with our CRDs in the e2e tier.
+ * Manifests with the verdict of the API server. Two runners share the table: `mortise validate` in
+ * the unit tests, and a real kube-apiserver with our CRDs in the e2e tests.
  */
 export const CHECKLIST: readonly ChecklistRow[] = [
   ...NODE_POOL_ROWS,

@@ -1,6 +1,6 @@
 import { ami, changed, ebs, nodeClass, times, type WrittenRow } from './builders.ts';
 
-/** An EC2NodeClass, by the fields that differ from a sound one. */
+/** Builds a valid EC2NodeClass with these fields changed. */
 export const EC2_NODE_CLASS_ROWS: readonly WrittenRow[] = [
   ['85', nodeClass(), 'accepted'],
   ['86a', nodeClass({ role: undefined }), 'refused', 'EC-17'],

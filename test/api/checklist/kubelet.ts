@@ -8,7 +8,7 @@ const withExpressions = (fields: Fields): Written => ({
   gates: ['NodeClassCEL'],
 });
 
-/** The kubelet's settings of a class: the API server keeps whatever they are. */
+/** Kubelet settings of a class. The API server stores any settings. */
 export const KUBELET_ROWS: readonly WrittenRow[] = [
   ['136', kubelet({ maxPods: 110, evictionHard: { 'memory.available': '5%' } }), 'accepted'],
   ['137a', kubelet({ maxPodz: 1 }), 'accepted', 'KU-01'],

@@ -8,7 +8,7 @@ const types = {
 };
 const labelled = { name: 'general-x7k2p', labels: { a: 'b' } };
 
-/** A NodeClaim written by hand. */
+/** Builds a standalone NodeClaim. */
 export const NODE_CLAIM_ROWS: readonly WrittenRow[] = [
   ['79', claimOf({ key: 'karpenter.sh/nodepool', operator: 'In', values: ['a'] }), 'accepted'],
   ['80', claimOf({ key: 'kubernetes.io/hostname', operator: 'Exists' }), 'refused', 'LBL-3'],

@@ -1,6 +1,6 @@
 import { overlay, type WrittenRow } from './builders.ts';
 
-/** A NodeOverlay. */
+/** Builds a NodeOverlay. */
 export const NODE_OVERLAY_ROWS: readonly WrittenRow[] = [
   ['149', overlay({ requirements: [], priceAdjustment: '+10%' }), 'accepted'],
   ['150', overlay({ requirements: undefined }), 'refused', 'required'],

@@ -12,7 +12,7 @@ import {
   type WrittenRow,
 } from './builders.ts';
 
-/** A NodePool, by the fields that differ from a sound one. */
+/** Builds a valid NodePool with these fields changed. */
 export const NODE_POOL_ROWS: readonly WrittenRow[] = [
   ['1', nodePool(), 'accepted'],
   ['2', template({ requirements: undefined }), 'refused', 'required'],

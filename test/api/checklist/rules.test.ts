@@ -26,7 +26,7 @@ const kindOf = (object: Fields): CustomKind | undefined =>
     (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
   );
 
-/** Nothing for what is accepted, or stored already refused. */
+/** Lists nothing for objects that are accepted, or whose stored object is already refused. */
 function objectionsTo({ object, old }: Asked): readonly Objection[] {
   const kind = kindOf(object);
   if (!kind) return [];
@@ -36,7 +36,7 @@ function objectionsTo({ object, old }: Asked): readonly Objection[] {
   return admission.outcome === 'refused' ? admission.objections : [];
 }
 
-/** `NodePool NP-05 spec.template.spec.requirements[].values`. */
+/** Formats `NodePool NP-05 spec.template.spec.requirements[].values`. */
 const BROKEN: readonly string[] = ASKED.flatMap((asked) =>
   objectionsTo(asked).map(({ rule, path }) => `${asked.object.kind} ${rule} ${placeOf(path)}`),
 );
@@ -54,9 +54,9 @@ const RULES = CUSTOM_KINDS.flatMap(({ kind, spec }) =>
   ),
 );
 
-describe('every rule in CEL', () => {
-  it.each([...new Set(RULES)])('%s is broken by a case', (rule) => {
-    // A rule about the keys of a map is told at the key.
+describe('the CEL rules', () => {
+  it.each([...new Set(RULES)])('have a case that breaks %s', (rule) => {
+    // A rule about the keys of a map is reported at the key.
     expect(BROKEN.some((one) => one === rule || one.startsWith(`${rule}.`))).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ const groups = (term: Fields) => nodeClass({ securityGroupSelectorTerms: [term] 
 const atLeast = (value: string) =>
   nodeClaim({ requirements: [{ key: 'x', operator: 'Gte', values: [value] }] });
 
-/** What no row of the checklist asks, by the rule it is about. */
+/** Cases that no row of the checklist covers, by their rule. */
 export const RULE_ROWS: readonly WrittenRow[] = [
   ['NP-08', changed(nodePool(), classRef({ ...REF, group: 'other' })), 'refused', 'NP-08'],
   ['NP-10 group', classRef({ ...REF, group: '' }), 'refused', 'NP-10'],

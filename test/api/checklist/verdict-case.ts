@@ -6,7 +6,7 @@ const objectSchema = z.record(z.string(), z.unknown());
 const verdictSchema = z.object({
   verdict: z.enum(['accepted', 'rejected']),
   causes: z.array(z.object({ field: z.string(), reason: z.string() })).default([]),
-  /** What is stored of an accepted object, defaults written out. */
+  /** The stored form of an accepted object, with defaults. */
   defaulted: objectSchema.exactOptional(),
 });
 export type Verdict = z.output<typeof verdictSchema>;
@@ -17,35 +17,37 @@ const caseSchema = verdictSchema.extend({
   why: z.string(),
   file: z.string(),
   object: objectSchema.nullable().exactOptional(),
-  /** The text matters: `object` is what kubectl reads in it. */
+  /** The text as kubectl reads it; `object` is its result. */
   yaml: z.string().exactOptional(),
-  /** An update: this is stored, `new` replaces it. */
+  /** An update: `new` replaces this stored object. */
   old: objectSchema.exactOptional(),
   new: objectSchema.exactOptional(),
   subresource: z.literal('status').exactOptional(),
-  /** The rows of the table of deviations that decide otherwise than Karpenter's CRDs. */
+  /** Rows of the table of deviations from Karpenter's CRDs. */
   ours: verdictSchema.extend({ deviation: z.array(z.int()) }).exactOptional(),
 });
 
-/** A manifest with the verdict that Karpenter's CRDs get from a real API server. */
+/** A manifest with the verdict of a real API server with Karpenter's CRDs. */
 export type VerdictCase = z.output<typeof caseSchema>;
 
-/** All of them. */
+/** Reads all cases. */
 export const verdictCases = (): readonly VerdictCase[] =>
   readBundle(new URL('../../vectors/data/validation.json.gz', import.meta.url), caseSchema).cases;
 
-/** The verdict that our CRDs must get. */
+/** The verdict that our CRDs must give. */
 export const expectedOf = (one: VerdictCase): Verdict => one.ours ?? one;
 
-/** Whether one path leads to the other: a rule of a list may be told of the list or of an item. */
+/**
+ * Whether one path is a prefix of the other: a list rule may be reported at the list or at an item.
+ */
 export const isSamePlace = (own: string, servers: string): boolean => {
-  // For some errors the API server names no field, and for an owner it leaves out which.
+  // For some errors the API server names no field, and for an owner reference no index.
   const field =
     servers === '<nil>' ? '' : servers.replace('ownerReferences.', 'ownerReferences[0].');
   return own.startsWith(field) || field.startsWith(own);
 };
 
-/** The path as the API server writes it: `spec.limits.cpu`, `spec.taints[0].key`. */
+/** Formats the path like the API server: `spec.limits.cpu`, `spec.taints[0].key`. */
 export const serverPath = (path: readonly (string | number)[]): string =>
   path
     .map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`))

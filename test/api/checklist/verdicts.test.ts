@@ -18,7 +18,7 @@ const kindOf = (object: KubeObject): CustomKind | undefined =>
     (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
   );
 
-/** What the case asks about, as kubectl would send it. */
+/** The input of the case, as kubectl would send it. */
 function askedOf({ yaml, new: changed, object }: VerdictCase): KubeObject | undefined {
   if (yaml === undefined) return changed ?? object ?? undefined;
   const [document] = readYaml(yaml).documents;
@@ -31,28 +31,28 @@ function storedOf({ old }: VerdictCase): KubeObject | undefined {
   return admission?.outcome === 'accepted' ? admission.object : undefined;
 }
 
-/** Absent: the text cannot be read, or nobody serves the kind. */
+/** Returns `undefined` if the text cannot be read or its kind is not served. */
 function judge(one: VerdictCase): Admission | undefined {
   const asked = askedOf(one);
   const kind = asked && kindOf(asked);
   return kind && admit(kind, asked, storedOf(one));
 }
 
-/** Changes of the status subresource: manifests know nothing like it. */
+/** Updates of the status subresource, which manifests cannot express. */
 const CASES = verdictCases().filter(({ subresource }) => subresource === undefined);
 const accepted = CASES.filter((one) => expectedOf(one).verdict === 'accepted');
 const rejected = CASES.filter((one) => expectedOf(one).verdict === 'rejected');
 
 describe('the verdict of an API server', () => {
-  it.each(accepted)('on $name ($rule) is yes, with defaults written out', (one) => {
+  it.each(accepted)('accepts $name ($rule), with defaults', (one) => {
     const { defaulted } = expectedOf(one);
 
-    // Metadata is Kubernetes' own, and so are its defaults.
+    // Kubernetes itself adds defaults to metadata.
     expect(judge(one)).toMatchObject({ outcome: 'accepted' });
     expect(specOf(judge(one))).toEqual(defaulted?.spec);
   });
 
-  it.each(rejected)('on $name ($rule) is no, at the same field', (one) => {
+  it.each(rejected)('refuses $name ($rule) at the same field', (one) => {
     const verdict = judge(one);
     const fields =
       verdict?.outcome === 'refused'
@@ -72,6 +72,6 @@ describe('the verdict of an API server', () => {
 const specOf = (admission: Admission | undefined): unknown =>
   admission?.outcome === 'accepted' ? admission.object.spec : undefined;
 
-/** Row 1 of our deviations: consolidateAfter is never required, whatever else is wrong. */
+/** A deviation: consolidateAfter is never required, whatever else is wrong. */
 const isForgiven = ({ field, reason }: { field: string; reason: string }): boolean =>
   field === 'spec.disruption.consolidateAfter' && reason === 'FieldValueRequired';

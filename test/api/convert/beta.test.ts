@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { betaClass, betaPool, convert, type Fields, only, REF } from './conversions.ts';
 
-describe('v1beta1', () => {
+describe('the conversion from v1beta1', () => {
   it.each<[string, Fields, Fields, string]>([
     [
       'says nothing',
@@ -31,7 +31,7 @@ describe('v1beta1', () => {
       },
       '720h',
     ],
-  ])('of a pool that %s', (_, disruption, expected, expireAfter) => {
+  ])('converts a pool that %s', (_, disruption, expected, expireAfter) => {
     const { spec, codes } = only(betaPool({ disruption }));
 
     expect(spec).toMatchObject({
@@ -41,7 +41,7 @@ describe('v1beta1', () => {
     expect(codes).toEqual([]);
   });
 
-  it('of a class with an id beside tags lets the id win', () => {
+  it('keeps the id of a class term with id and tags', () => {
     const term = { id: 'subnet-1', tags: { a: 'b' } };
 
     expect(only(betaClass({ subnetSelectorTerms: [term] }))).toMatchObject({
@@ -50,7 +50,7 @@ describe('v1beta1', () => {
     });
   });
 
-  it('of a NodeClaim is told to be made anew', () => {
+  it('reports that a NodeClaim has to be created anew', () => {
     const claim = {
       apiVersion: 'karpenter.sh/v1beta1',
       kind: 'NodeClaim',
@@ -70,8 +70,8 @@ describe('v1beta1', () => {
   });
 });
 
-describe('what is of v1 already', () => {
-  it('passes through as it is, and other kinds are skipped by name', () => {
+describe('v1 objects', () => {
+  it('stay as they are, and objects of other kinds are skipped by name', () => {
     const pool = {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodePool',

@@ -6,7 +6,7 @@ import { documents } from '../support/read-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A Provisioner that says everything which alpha had a default for. */
+/** A Provisioner that sets every field for which alpha had a default. */
 export const provisioner = (spec: Fields = {}, name = 'batch') => ({
   apiVersion: 'karpenter.sh/v1alpha5',
   kind: 'Provisioner',
@@ -78,7 +78,7 @@ export const convert = (
 
 export const codesOf = ({ messages }: ManifestConversion): readonly string[] =>
   messages.map(({ code }) => code);
-/** The spec that one object has become, and what there was to say. */
+/** Returns the converted spec of one object, and the messages. */
 export const only = (object: Fields, options = {}) => {
   const conversion = convert([object], options);
   return {
@@ -87,5 +87,5 @@ export const only = (object: Fields, options = {}) => {
   };
 };
 
-/** The reference to the class that these objects have, as v1 writes it. */
+/** The v1 reference to the class of these objects. */
 export const REF = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'nodes' };

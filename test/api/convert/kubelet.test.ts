@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ManifestConversion } from '../../../shared/api/convert/convert-manifests.ts';
 import { betaClass, betaPool, codesOf, convert, type Fields, provisioner } from './conversions.ts';
 
-describe('settings of the kubelet', () => {
+describe('kubelet settings', () => {
   const kubeletsOf = ({ objects }: ManifestConversion) =>
     objects
       .filter(({ object }) => object.kind === 'EC2NodeClass')
       .map(({ object }) => [(object.metadata as Fields).name, (object.spec as Fields).kubelet]);
 
-  it('go to the class where all pools of it agree', () => {
+  it('move to the class if all of its pools agree', () => {
     const kubelet = { maxPods: 60 };
     const conversion = convert([
       betaPool({}, { kubelet }),
@@ -20,7 +20,7 @@ describe('settings of the kubelet', () => {
     expect(codesOf(conversion)).toEqual(['W-10']);
   });
 
-  it('that differ get a class each', () => {
+  it('split the class if its pools differ', () => {
     const conversion = convert([
       betaPool({}, { kubelet: { maxPods: 60 } }, 'a'),
       betaPool({}, {}, 'b'),
@@ -37,7 +37,7 @@ describe('settings of the kubelet', () => {
     expect(codesOf(conversion)).toEqual(['W-12']);
   });
 
-  it('of a class that is not there are printed to be pasted', () => {
+  it('are printed for copying if the class is absent', () => {
     const { messages } = convert([betaPool({}, { kubelet: { maxPods: 60 } })]);
 
     expect(messages).toEqual([
@@ -50,7 +50,7 @@ describe('settings of the kubelet', () => {
     ]);
   });
 
-  it('that a cluster of 1.0 kept in an annotation are read from there', () => {
+  it('are read from the annotation of a 1.0 cluster', () => {
     const pool = {
       ...betaPool(),
       metadata: {

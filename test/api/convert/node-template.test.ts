@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, convert, type Fields, nodeTemplate, only } from './conversions.ts';
 
 describe('an AWSNodeTemplate', () => {
-  it('is an EC2NodeClass', () => {
+  it('becomes an EC2NodeClass', () => {
     const { spec, codes } = only(nodeTemplate({ tags: { team: 'a' }, detailedMonitoring: true }));
 
     expect(spec).toEqual({
@@ -124,7 +124,7 @@ describe('an AWSNodeTemplate', () => {
       },
       ['W-15'],
     ],
-  ])('says of %s', (_, fields, expected, codes) => {
+  ])('is converted with a message about %s', (_, fields, expected, codes) => {
     const converted = only(nodeTemplate(fields));
 
     expect(converted.spec).toMatchObject(expected);
@@ -141,14 +141,14 @@ describe('an AWSNodeTemplate', () => {
     ],
     ['a custom family without image', { amiFamily: 'Custom' }, 'X-10'],
     ['Ubuntu without image', { amiFamily: 'Ubuntu' }, 'X-11'],
-  ])('with %s is not converted', (_, fields, code) => {
+  ])('is not converted with %s', (_, fields, code) => {
     const conversion = convert([nodeTemplate(fields)]);
 
     expect(codesOf(conversion)).toContain(code);
     expect(conversion.objects).toEqual([]);
   });
 
-  it('prefers a role that was asked for', () => {
+  it('gets the role that the user has requested', () => {
     expect(only(nodeTemplate(), { role: 'r' })).toMatchObject({
       spec: { role: 'r' },
       codes: ['W-03'],

@@ -78,7 +78,7 @@ const old = fc
   .tuple(fc.uniqueArray(provisioner, { selector: ({ metadata }) => metadata.name }), nodeTemplate)
   .map(([pools, nodeClass]) => documents(...pools, nodeClass));
 
-/** With what has no equivalent among it, or was refused by the old version as well. */
+/** May contain fields without an equivalent, or fields that the old version refused too. */
 const awkward = fc
   .tuple(
     fc.record(
@@ -136,8 +136,8 @@ const awkward = fc
 const convert = (text: string) =>
   convertManifests([{ file: 'in.yaml', text }], { ignoreDefaults: false });
 
-describe('what v1alpha5 has become', () => {
-  it('is accepted, every object of it', () => {
+describe('the result of converting v1alpha5', () => {
+  it('is accepted by validation, every object of it', () => {
     fc.assert(
       fc.property(old, (text) => {
         const { objects, isComplete } = convert(text);
@@ -152,7 +152,7 @@ describe('what v1alpha5 has become', () => {
     );
   });
 
-  it('is accepted, or said to be left out, whatever it was', () => {
+  it('is accepted by validation or reported as left out, for any input', () => {
     fc.assert(
       fc.property(awkward, (text) => {
         const { objects, messages } = convert(text);
@@ -168,7 +168,7 @@ describe('what v1alpha5 has become', () => {
     );
   });
 
-  it('is the same after another conversion', () => {
+  it('stays the same if it is converted again', () => {
     fc.assert(
       fc.property(old, (text) => {
         const once = manifestsYaml(convert(text).objects);

@@ -10,7 +10,7 @@ import {
 } from './conversions.ts';
 
 describe('a Provisioner', () => {
-  it('keeps what it says, in the places of v1', () => {
+  it('keeps its settings in the fields of v1', () => {
     const taint = { key: 'team', effect: 'NoSchedule' };
     const { spec, codes } = only(
       provisioner({
@@ -62,7 +62,7 @@ describe('a Provisioner', () => {
       { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: 'Never' },
       ['W-08', 'W-10'],
     ],
-  ])('that removes %s is disrupted as before', (_, fields, disruption, codes) => {
+  ])('keeps its disruption behaviour if it removes %s', (_, fields, disruption, codes) => {
     const converted = only(provisioner(fields));
 
     expect(converted.spec?.disruption).toEqual(disruption);
@@ -74,21 +74,21 @@ describe('a Provisioner', () => {
     ['neither provider nor providerRef', { providerRef: undefined }, 'X-03'],
     ['both provider and providerRef', { provider: {} }, 'X-04'],
     ['a weight that v1 does not take', { weight: 500 }, 'X-09'],
-  ])('with %s is not converted', (_, fields, code) => {
+  ])('is not converted with %s', (_, fields, code) => {
     const conversion = convert([provisioner(fields)]);
 
     expect(codesOf(conversion)).toContain(code);
     expect(conversion).toMatchObject({ isComplete: false, objects: [] });
   });
 
-  it('without expiry goes on without', () => {
+  it('stays without expiry', () => {
     expect(only(provisioner({ ttlSecondsUntilExpired: undefined }))).toMatchObject({
       spec: { template: { spec: { expireAfter: 'Never' } } },
       codes: ['W-09', 'W-10'],
     });
   });
 
-  it('has the defaults of alpha written out where it leaves keys open', () => {
+  it('gets the defaults of alpha written out', () => {
     const { spec, codes } = only(provisioner({ labels: { 'kubernetes.io/os': 'linux' } }), {
       ignoreDefaults: false,
     });
@@ -106,7 +106,7 @@ describe('a Provisioner', () => {
     });
   });
 
-  it('loses nothing in silence', () => {
+  it('loses no field without a message', () => {
     const { codes } = only(
       provisioner({
         labels: { 'karpenter.sh/provisioner-name': 'x' },
@@ -119,7 +119,7 @@ describe('a Provisioner', () => {
     expect(codes).toEqual(['W-04', 'W-04', 'W-05', 'W-05', 'W-10']);
   });
 
-  it('with an inline provider brings a class of its own name', () => {
+  it('brings a class of its own name for an inline provider', () => {
     const { apiVersion, kind, ...provider } = {
       ...nodeTemplate().spec,
       apiVersion: 'x',

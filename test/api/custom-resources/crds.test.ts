@@ -31,11 +31,11 @@ const valuesIn = (text: string): readonly unknown[] =>
     unfold('', document).objects.map(({ value }) => value),
   );
 
-/** As `mortise convert` writes what is of v1 already. */
+/** As `mortise convert` writes v1 objects. */
 const rewritten = (object: Fields) =>
   convertManifests([{ file: '', text: documents(object) }], { ignoreDefaults: false }).objects;
 
-/** Maps the other way round; lists as they are. */
+/** Reverses the order of map keys; lists keep theirs. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -43,10 +43,10 @@ function turned(value: unknown): unknown {
   return Object.fromEntries(entries.toReversed());
 }
 
-describe.each(KINDS)('any $name', ({ kind, sound }) => {
+describe.each(KINDS)('a valid $name', ({ kind, sound }) => {
   const anyOne = fc.oneof(anyVariantOf(kind, sound), anyObjectOf(kind));
 
-  it('that is sound is read as it was written, as YAML and as JSON', () => {
+  it('is read as it was written, from YAML and from JSON', () => {
     fc.assert(
       fc.property(anyOne, (object) => {
         if (admit(kind, object).outcome === 'refused') return;
@@ -59,7 +59,7 @@ describe.each(KINDS)('any $name', ({ kind, sound }) => {
     );
   });
 
-  it('is stored once: what came out of the API server goes in again, and changes nothing', () => {
+  it('does not change if its stored form is applied again', () => {
     fc.assert(
       fc.property(anyOne, (object) => {
         const first = admit(kind, object);
@@ -70,7 +70,7 @@ describe.each(KINDS)('any $name', ({ kind, sound }) => {
     );
   });
 
-  it('is judged alike, whatever comes first in a map', () => {
+  it('gets the same verdict in any order of map keys', () => {
     fc.assert(
       fc.property(anyOne, (object) => {
         const [one, other] = [admit(kind, object), admit(kind, turned(object))];

@@ -11,14 +11,14 @@ import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 const twice = (names: readonly string[]): readonly string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);
 
-describe('the tables of keys', () => {
-  it('know the labels that decisions count with, and no others are well known', () => {
+describe('the documented keys', () => {
+  it('include all labels that decisions use, and mark no others as well known', () => {
     const wellKnown = LABELS.flatMap(({ key, isWellKnown }) => (isWellKnown ? [key] : []));
 
     expect(wellKnown.toSorted()).toEqual([...model.WELL_KNOWN_LABELS].toSorted());
   });
 
-  it('have every label and annotation that the code has a name for', () => {
+  it('include every label and annotation constant', () => {
     const keys = new Set([...LABELS, ...ANNOTATIONS].map(({ key }) => key));
     const named = Object.entries(model).flatMap(([name, value]) =>
       /_(LABEL|ANNOTATION)$/.test(name) && typeof value === 'string' ? [value] : [],
@@ -35,15 +35,15 @@ describe('the tables of keys', () => {
     ['conditions', CONDITIONS.map(({ kind, type }) => `${kind} ${type}`)],
     ['settings', [...SETTINGS, ...FIXED_SETTINGS].map(({ name }) => name)],
     ['gates', FEATURE_GATES.map(({ name }) => name)],
-  ])('name none of the %s twice', (_, names) => {
+  ])('name each of the %s once', (_, names) => {
     expect(twice(names)).toEqual([]);
   });
 
-  it('have every gate that there is', () => {
+  it('include every feature gate', () => {
     expect(FEATURE_GATES.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_GATES));
   });
 
-  it('have the gate of every kind that is behind one', () => {
+  it('include the gate of every kind that has one', () => {
     const gates = FEATURE_GATES.map(({ name }) => name);
 
     expect(CUSTOM_KINDS.flatMap(({ gate = [] }) => gate)).toEqual(

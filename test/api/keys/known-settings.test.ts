@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIXED_SETTINGS, SETTINGS } from '../../../shared/api/keys/settings.ts';
 
-/** Those that Karpenter's users may have set, with what they are without a word. */
+/** Karpenter's settings and their defaults. */
 const USUAL: Readonly<Record<string, string>> = {
   ISOLATED_VPC: 'false',
   VM_MEMORY_OVERHEAD_PERCENT: '0.075',
@@ -29,13 +29,13 @@ const reasons = new Map(FIXED_SETTINGS.map(({ name, instead }) => [name, instead
 
 describe('the settings of Karpenter', () => {
   it.each([...Object.keys(USUAL), ...OTHERS])(
-    '%s has an effect, or a reason to have none',
+    'include %s, with an effect or a reason to ignore it',
     (name) => {
       expect(honoured.has(name) || (reasons.get(name)?.length ?? 0) > 2).toBe(true);
     },
   );
 
-  it.each(Object.entries(USUAL))('%s is %s where nobody says otherwise', (name, usual) => {
+  it.each(Object.entries(USUAL))('default %s to %s', (name, usual) => {
     expect(honoured.get(name)).toBe(usual);
   });
 });

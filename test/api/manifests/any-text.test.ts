@@ -9,7 +9,7 @@ import { buffer, nodeClaim, overlay } from '../checklist/builders.ts';
 import { deployment, documents, job, nodeClass, nodePool } from '../support/read-text.ts';
 import { anyStrangeValue, replaced } from '../support/strange-values.ts';
 
-/** A pool, a class and two workloads in which most fields are written. */
+/** A pool, a class and two workloads with most fields set. */
 const SOUND = [
   nodeClass({
     kubelet: { maxPods: 10, kubeReserved: { cpu: '1' } },
@@ -37,7 +37,7 @@ const SOUND = [
   job({ completions: 1 }, { annotations: { 'simulation.mortise.sh/run-for': '1m' } }),
 ];
 
-/** What validation and conversion read beside them, of every version. */
+/** Objects of every version, which validation and conversion read in addition. */
 const OF_ALL_VERSIONS = [
   ...SOUND.slice(0, 2),
   nodeClaim({ resources: { requests: { cpu: '1' } } }),
@@ -73,7 +73,7 @@ const OF_ALL_VERSIONS = [
 ];
 
 describe('any text', () => {
-  it('is read or refused, whatever stands in the place of a field', () => {
+  it('is read or refused, whatever value a field has', () => {
     const anyPlace = fc.nat({ max: 120 });
     fc.assert(
       fc.property(anyPlace, anyStrangeValue, (place, value) => {
@@ -85,7 +85,7 @@ describe('any text', () => {
     );
   });
 
-  it('is judged and converted, whatever stands in the place of a field', () => {
+  it('is validated and converted, whatever value a field has', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 160 }), anyStrangeValue, (place, value) => {
         const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
@@ -103,7 +103,7 @@ describe('any text', () => {
     );
   });
 
-  it('is read or refused, however it is cut', () => {
+  it('is read or refused, wherever it is cut off', () => {
     const whole = documents(...SOUND);
     fc.assert(
       fc.property(fc.nat({ max: whole.length }), fc.string(), (length, end) => {
@@ -114,7 +114,7 @@ describe('any text', () => {
     );
   });
 
-  it('has its problems at places that it has', () => {
+  it('has problems only at existing positions', () => {
     fc.assert(
       fc.property(fc.nat({ max: 120 }), anyStrangeValue, (place, value) => {
         const changed = SOUND.map((object) => replaced(object, { left: place }, value));
@@ -129,7 +129,7 @@ describe('any text', () => {
     );
   });
 
-  it('never reaches a terminal with its control characters', () => {
+  it('is shown without its control characters', () => {
     const clear = '\u001b[2J';
     const faulty = [
       nodePool({ [clear]: 1, weight: clear, limits: { [clear]: clear } }),

@@ -40,7 +40,7 @@ spec:
 `;
 
 describe('refused manifests', () => {
-  it('are told with everything that is wrong, in the order of the text', () => {
+  it('are reported with all problems, in the order of the text', () => {
     expect(problemsIn(POOLS).map(brief)).toEqual([
       'bad-quantity 17:13 spec.limits.memory',
       'unknown-field 19:5 spec.disruption.consolidateAfer',
@@ -50,7 +50,7 @@ describe('refused manifests', () => {
     ]);
   });
 
-  it('are told what, where, why and how to mend it', () => {
+  it('are reported with what, where, why and a fix', () => {
     expect(problemsIn(POOLS).at(-1)).toEqual({
       code: 'unknown-operator',
       what: 'operator "Im" is unknown',
@@ -65,7 +65,7 @@ describe('refused manifests', () => {
     });
   });
 
-  it('are told how to write what was meant', () => {
+  it('are reported with the probable intention', () => {
     expect(problemsIn(POOLS).map(({ fix }) => fix)).toEqual([
       'write 4Gi',
       'write consolidateAfter',
@@ -75,7 +75,7 @@ describe('refused manifests', () => {
     ]);
   });
 
-  it('are all told, file by file', () => {
+  it('are reported file by file', () => {
     const reading = readManifests([
       { file: 'b.yaml', text: 'kind: Pod' },
       { file: 'a.yaml', text: 'a: [1\n---\nnothing\n---\napiVersion: v1' },
@@ -90,7 +90,7 @@ describe('refused manifests', () => {
     ]);
   });
 
-  it('are those of which a kind and name is there twice, and the first is named', () => {
+  it('include duplicates by kind and name, with a reference to the first', () => {
     const text = documents(nodeClass(), nodePool(), nodePool(), deployment(), deployment());
 
     expect(
@@ -101,7 +101,7 @@ describe('refused manifests', () => {
     ]);
   });
 
-  it('are those of older versions, which are to be converted', () => {
+  it('include objects of older versions, which must be converted', () => {
     const text = documents(
       { ...nodePool(), apiVersion: 'karpenter.sh/v1beta1' },
       { apiVersion: 'karpenter.sh/v1alpha5', kind: 'Provisioner', metadata: { name: 'default' } },
@@ -133,19 +133,19 @@ describe('refused manifests', () => {
     [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'Shop' } }, 'metadata.name'],
     [{ apiVersion: 'v1', kind: 'Namespace', metadata: {} }, 'metadata.name'],
     [{ apiVersion: 'v1', kind: 'Namespace' }, 'metadata.name'],
-  ])('cannot hide behind a wrong head (%#)', (object, path) => {
+  ])('are found despite an invalid header (%#)', (object, path) => {
     expect(problemsIn(documents(object)).map((problem) => problem.path)).toEqual([path]);
   });
 
-  it('are those too large to be read', () => {
+  it('include texts that are too large', () => {
     expect(problemsIn(' '.repeat(10 * 1024 * 1024 + 1)).map(({ what }) => what)).toEqual([
       'file is too large',
     ]);
   });
 });
 
-describe('read manifests', () => {
-  it('may be nothing at all', () => {
+describe('accepted manifests', () => {
+  it('may be empty', () => {
     expect(manifestsIn('# nothing\n---\n')).toEqual({
       pools: [],
       nodeClasses: [],
@@ -157,7 +157,7 @@ describe('read manifests', () => {
     });
   });
 
-  it('may spread over files that refer to each other', () => {
+  it('may refer to each other across files', () => {
     const reading = readManifests([
       { file: 'pools.yaml', text: documents(nodePool()) },
       { file: 'classes.json', text: JSON.stringify(nodeClass(), null, '\t') },
@@ -166,7 +166,7 @@ describe('read manifests', () => {
     expect(reading.outcome).toBe('read');
   });
 
-  it('come out of lists of any depth, with their place in the text', () => {
+  it('may be nested in lists, and keep their place in the text', () => {
     const list = (...items: readonly unknown[]) => ({ apiVersion: 'v1', kind: 'List', items });
     const sound = list(nodeClass(), list(nodePool(), deployment()));
     const faulty = list(nodeClass(), list(nodePool({ weight: 0 })));
@@ -180,7 +180,7 @@ describe('read manifests', () => {
     ]);
   });
 
-  it('name the kinds that are not read, and pools of other providers', () => {
+  it('name the kinds that are not read, and the pools of other providers', () => {
     const azure = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' };
     const text = documents(
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' } },
@@ -195,7 +195,7 @@ describe('read manifests', () => {
     ]);
   });
 
-  it('leave out what another object of the files makes anyway', () => {
+  it('leave out objects that another object of the files creates', () => {
     const ownedBy = (kind: string, name: string) => [{ kind, name, controller: true }];
     const template = deployment().spec.template;
     const replicaSet = {

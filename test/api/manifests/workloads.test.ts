@@ -36,7 +36,7 @@ describe('workloads', () => {
     ]);
   });
 
-  it('have one pod if nobody says how many', () => {
+  it('have one pod by default', () => {
     const { template } = deployment().spec;
 
     expect(manifestsIn(documents({ ...deployment(), spec: { template } })).workloads).toMatchObject(
@@ -70,7 +70,7 @@ describe('workloads', () => {
   it.each([
     [{ memory: true }, 'write a string or whole number'],
     [{ memory: '4GiB' }, 'write 4Gi'],
-  ])('are told what helps where they request %j', (requests, fix) => {
+  ])('get a helpful message if they request %j', (requests, fix) => {
     const { template } = deployment().spec;
     const spec = { ...template.spec, containers: [{ name: 'a', resources: { requests } }] };
     const written = { ...deployment(), spec: { template: { ...template, spec } } };
@@ -93,11 +93,11 @@ describe('a Job', () => {
     [{ completions: 8 }, 8, 1],
     [{ parallelism: 3 }, 3, 3],
     [{ completions: 8, parallelism: 3, suspend: true }, 8, 0],
-  ])('of %j has %i completions, %i at a time', (spec, completions, parallelism) => {
+  ])('with %j has %i completions, %i at a time', (spec, completions, parallelism) => {
     expect(read(spec)).toMatchObject({ completions, parallelism });
   });
 
-  it('runs as long as its annotation says, then its template', () => {
+  it('runs as long as its annotation says, or else that of its template', () => {
     const template = {
       metadata: { annotations: { [RUN_FOR]: '1.5h' } },
       spec: { containers: [{}] },
@@ -118,11 +118,11 @@ describe('a Job', () => {
     [[{ command: ['sleep', 'infinity'] }], undefined],
     [[{ command: ['sh', '-c', 'work && sleep 5'] }], undefined],
     [[{}], undefined],
-  ])('of containers %j runs for %s ms', (containers, runForMs) => {
+  ])('with containers %j runs for %s ms', (containers, runForMs) => {
     expect(read(running(...containers)).runForMs).toBe(runForMs);
   });
 
-  it.each(['soon', '0s', '-3m', '1d'])('that is to run for %s is refused', (text) => {
+  it.each(['soon', '0s', '-3m', '1d'])('is refused with a run time of %s', (text) => {
     const faulty = job({}, { annotations: { [RUN_FOR]: text } });
 
     expect(problemsIn(documents(faulty)).map(brief)).toEqual([
@@ -133,7 +133,7 @@ describe('a Job', () => {
   });
 });
 
-describe('a pod written by hand', () => {
+describe('a standalone pod', () => {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -142,7 +142,7 @@ describe('a pod written by hand', () => {
     status: { phase: 'Running' },
   };
 
-  it('waits, without a node, as it was created', () => {
+  it('is pending, without a node, as newly created', () => {
     expect(manifestsIn(documents(pod)).pods).toEqual([
       {
         ...TEMPLATE,
@@ -171,7 +171,7 @@ describe('a PodDisruptionBudget', () => {
     [{ maxUnavailable: '50%' }, { maxUnavailable: '50%' }],
     [{ maxUnavailable: 0 }, { maxUnavailable: '0' }],
     [{ unhealthyPodEvictionPolicy: 'AlwaysAllow' }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }],
-  ])('of %j is kept as written', (spec, expected) => {
+  ])('keeps %j as written', (spec, expected) => {
     expect(read({ selector: { matchLabels: { app: 'web' } }, ...spec })).toEqual({
       namespace: 'default',
       name: 'web',
@@ -184,7 +184,7 @@ describe('a PodDisruptionBudget', () => {
     });
   });
 
-  it('without a selector has none', () => {
+  it('has no selector if none is written', () => {
     expect(read({ minAvailable: 1 })).not.toHaveProperty('selector');
   });
 

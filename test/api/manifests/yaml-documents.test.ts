@@ -3,7 +3,7 @@ import { readYaml } from '../../../shared/api/manifests/yaml-documents.ts';
 
 const dataIn = (text: string): unknown => readYaml(text).documents[0]?.value;
 
-describe('YAML as kubectl reads it', () => {
+describe('the YAML reader', () => {
   it.each<[string, unknown]>([
     ['yes', true],
     ['Off', false],
@@ -24,11 +24,11 @@ describe('YAML as kubectl reads it', () => {
     ['"10"', '10'],
     ['!!binary aGk=', 'aGk='],
     ['!mine x', 'x'],
-  ])('%s is %j', (text, expected) => {
+  ])('reads %s as %j, like kubectl', (text, expected) => {
     expect(dataIn(`a: ${text}`)).toEqual(expected === undefined ? {} : { a: expected });
   });
 
-  it('keeps the last value of a key that is given twice', () => {
+  it('keeps the last value of a duplicate key', () => {
     expect(dataIn('a: 1\na: 2')).toEqual({ a: 2 });
   });
 
@@ -39,15 +39,15 @@ describe('YAML as kubectl reads it', () => {
     });
   });
 
-  it('takes null fields for absent, and leaves null items to be refused', () => {
+  it('drops null fields and keeps null items, which are refused later', () => {
     expect(dataIn('a: null\nb: {c:}\nd: [null, 1]')).toEqual({ b: {}, d: [null, 1] });
   });
 
-  it('reads JSON, indented with tabs', () => {
+  it('reads JSON that is indented with tabs', () => {
     expect(dataIn('{\n\t"a": [\n\t\t1\n\t]\n}')).toEqual({ a: [1] });
   });
 
-  it('counts documents, those without content too', () => {
+  it('counts documents, including empty ones', () => {
     const { documents } = readYaml('---\n# none\n---\na: 1\n---\nb: 1\n');
 
     expect(documents.map(({ number, value }) => [number, value])).toEqual([
@@ -57,7 +57,7 @@ describe('YAML as kubectl reads it', () => {
   });
 });
 
-describe('the place of a field', () => {
+describe('the position of a field', () => {
   const TEXT = `kind: A
 spec:
   list:
@@ -75,17 +75,17 @@ spec:
     [['kind'], '1:1', '1:7'],
     [['spec', 'list', 0, 'size'], '5:7', '5:13'],
     [['spec', 'flow', 'a', 1], '6:18', '6:18'],
-  ])('%j is that of its key or its value', (path, key, value) => {
+  ])('is that of its key or its value: %j', (path, key, value) => {
     expect([place(path, 'key'), place(path)]).toEqual([key, value]);
   });
 
-  it('is that of what is around it, where the field is missing', () => {
+  it('is that of the surrounding field if the field is absent', () => {
     expect(place(['spec', 'list', 0, 'missing', 'deeper'])).toBe('4:7');
     expect(place(['missing'])).toBe('1:1');
     expect(place([])).toBe('1:1');
   });
 
-  it('is in the anchor for what an alias brings', () => {
+  it('is in the anchor for a value from an alias', () => {
     const { documents } = readYaml('a: &x\n  b: 1\nc: *x\n');
 
     expect(documents[0]?.positionOf(['c', 'b'], 'value')).toEqual({ line: 2, column: 6 });
@@ -93,7 +93,7 @@ spec:
   });
 });
 
-describe('YAML that cannot be read', () => {
+describe('invalid YAML', () => {
   it.each([
     ['a: [1, 2\nb: 3\n', '2:1', 'flow sequence not closed', 'close it with ]'],
     ['a: {b: 1', '1:9', 'flow map not closed', 'close it with }'],
@@ -102,7 +102,7 @@ describe('YAML that cannot be read', () => {
     ['a:\n\tb: 1', '2:1', 'tabs are not allowed as indentation', 'indent with spaces'],
     ['a: *x', '1:4', 'no anchor &x stands before it', 'set the anchor, or quote "*x"'],
     ['a: &x [*x]', '1:8', '*x holds itself', 'write the value out'],
-  ])('%j is told once, with its place', (text, place, why, fix) => {
+  ])('is reported once, with its position: %j', (text, place, why, fix) => {
     const { documents, faults } = readYaml(text);
 
     expect(documents).toEqual([]);
@@ -111,14 +111,14 @@ describe('YAML that cannot be read', () => {
     ]);
   });
 
-  it('does not keep the documents beside it from being read', () => {
+  it('does not keep other documents from being read', () => {
     const { documents, faults } = readYaml('a: 1\n---\nb: @\n---\nc: 1\n');
 
     expect(documents.map(({ number }) => number)).toEqual([1, 3]);
     expect(faults.map(({ document }) => document)).toEqual([2]);
   });
 
-  it('is an alias bomb, before it goes off', () => {
+  it('includes alias bombs, which are not expanded', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 12; level += 1) {
       const aliases = Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ');
@@ -131,7 +131,7 @@ describe('YAML that cannot be read', () => {
   });
 
   it.each(['['.repeat(50_000), '{a: '.repeat(50_000), `${'- '.repeat(50_000)}x`])(
-    'is nested without measure (%#)',
+    'includes excessive nesting (%#)',
     (text) => {
       const { documents, faults } = readYaml(text);
 

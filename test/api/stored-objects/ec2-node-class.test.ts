@@ -25,7 +25,7 @@ const volume = (deviceName: string, volumeSize: string, more: Fields = {}) => ({
 });
 
 describe('an EC2NodeClass', () => {
-  it('is complete with a role, an image and a network (row 85)', () => {
+  it('is complete with a role, an image and a network', () => {
     const simplest = read();
 
     expect(simplest.hash).toMatch(/^[0-9a-f]{16}$/);
@@ -45,15 +45,15 @@ describe('an EC2NodeClass', () => {
     ['windows2025@latest', undefined, 'Windows2025'],
     ['al2023@latest', 'AL2023', 'AL2023'],
     ['al2023@latest', 'Custom', 'Custom'],
-  ])('of alias %s and amiFamily %s is of family %s', (text, amiFamily, expected) => {
+  ])('with alias %s and amiFamily %s has family %s', (text, amiFamily, expected) => {
     expect(read({ ...alias(text), amiFamily }).amiFamily).toBe(expected);
   });
 
-  it('of images by id is of the family that it names', () => {
+  it('with images by id has the family that it names', () => {
     expect(read({ amiSelectorTerms: [{ id: 'ami-1' }], amiFamily: 'AL2' }).amiFamily).toBe('AL2');
   });
 
-  it('keeps of the kubelet what changes the room on a node', () => {
+  it('keeps the kubelet settings that change the room on a node', () => {
     const kubelet = {
       maxPods: 58,
       podsPerCore: 10,
@@ -73,11 +73,11 @@ describe('an EC2NodeClass', () => {
     });
   });
 
-  it('takes a kubelet field that it cannot use for absent', () => {
+  it('ignores kubelet fields of an invalid type', () => {
     expect(read({ kubelet: { maxPods: true, kubeReserved: [1] } }).kubelet).toEqual({});
   });
 
-  it('keeps what is to be computed for each type apart from what is a number', () => {
+  it('separates expressions from numbers', () => {
     const kubelet = {
       maxPods: 'vcpus * 8',
       kubeReserved: { cpu: '100m', memory: 'max_pods * 11' },
@@ -128,7 +128,7 @@ describe('an EC2NodeClass', () => {
     expect(read(spec).rootVolumeBytes).toBe(bytes);
   });
 
-  it('is read with every field that the API has', () => {
+  it('is read with every field of the API', () => {
     const all = {
       capacityReservationSelectorTerms: [{ instanceMatchCriteria: 'targeted' }],
       placementGroupSelector: { name: 'a' },
@@ -180,7 +180,7 @@ describe('an EC2NodeClass', () => {
       { amiSelectorTerms: [{ alias: 'al2023@latest', tag: {} }] },
       'unknown-field spec.amiSelectorTerms[0].tag',
     ],
-  ])('is refused, row %s', (_, spec, refusal) => {
+  ])('is refused in row %s', (_, spec, refusal) => {
     expect(refusals(spec)).toEqual([refusal]);
   });
 });

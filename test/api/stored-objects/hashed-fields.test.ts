@@ -15,7 +15,7 @@ import { nodeClass, nodePool } from '../support/read-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Absent: the API server would not store it, or no node could be made of it. */
+/** Returns `undefined` if the API server would not store the object, or it could launch no node. */
 function classHash(spec: Fields): string | undefined {
   const admission = admit(EC2_NODE_CLASS, nodeClass(spec));
   if (admission.outcome === 'refused') return undefined;
@@ -34,9 +34,9 @@ function poolHash(spec: Fields, template: Fields, metadata: Fields): string | un
 interface Part {
   readonly schema: SchemaNode | undefined;
   readonly hashOf: (fields: Fields) => string | undefined;
-  /** What a change of makes other nodes. */
+  /** Fields whose change makes other nodes. */
   readonly hashed: readonly string[];
-  /** What is compared otherwise, or changes no node. */
+  /** Fields that are compared in another way or change no node. */
   readonly others: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const { template } = NODE_POOL.spec.properties ?? {};
 const PARTS: Readonly<Record<string, Part>> = {
   'an EC2NodeClass': {
     schema: EC2_NODE_CLASS.spec,
-    // Whoever names a profile names no role.
+    // A class with a profile has no role.
     hashOf: (fields) =>
       classHash('instanceProfile' in fields ? { role: undefined, ...fields } : fields),
     hashed: [
@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'context',
       'cpuOptions',
       'kubelet',
-      // As the family that it comes down to, with the alias.
+      // Hashed as the resolved family, together with the alias.
       'amiFamily',
     ],
     others: [
@@ -95,26 +95,26 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Values of equal meaning are one: the hash must not tell them apart. */
+/** Values of equal meaning count once: the hash must not separate them. */
 function meaningOf(field: string, schema: SchemaNode, written: unknown): string {
   const value = withDefaults(schema, written);
   if (field === 'expireAfter' || field === 'terminationGracePeriod') {
     return value === 'Never' ? 'Never' : `${durationMs(`${String(value)}`)}`;
   }
-  // Sizes and flags of volumes have tests of their own; so has the family beside an alias.
+  // Sizes and flags of volumes, and the family next to an alias, have their own tests.
   return field === 'blockDeviceMappings' || field === 'amiFamily' ? '' : canonicalText(value);
 }
 
 describe.each(Object.entries(PARTS))('the hash of %s', (_, { schema, hashOf, hashed, others }) => {
   const fields = schema?.properties ?? {};
 
-  it('has a word on every field', () => {
+  it('is defined for every field', () => {
     expect([...hashed, ...others].toSorted()).toEqual(Object.keys(fields).toSorted());
   });
 
-  // The template has its fields judged one by one.
+  // The fields of the template are listed one by one.
   const single = hashed.filter((field) => field !== 'template');
-  it.each(single)('changes with %s, wherever the meaning does', (field) => {
+  it.each(single)('changes with %s if the meaning changes', (field) => {
     const node = fields[field] ?? {};
     const anyValue = anyValueOf(node);
     fc.assert(

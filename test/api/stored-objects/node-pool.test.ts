@@ -11,7 +11,7 @@ const read = (spec: Fields = {}, template: Fields = {}, metadata: Fields = {}): 
   return pool;
 };
 
-/** Codes, rules and fields of what is refused: `NP-05 spec.…`. */
+/** Formats code, rule and field of refusals: `NP-05 spec.…`. */
 const refusals = (pool: unknown): readonly string[] =>
   problemsIn(documents(nodeClass(), pool)).map(({ code, why, path }) => {
     const rule = /^((?:NP|LBL)-\d+)/.exec(why)?.[1] ?? code;
@@ -28,7 +28,7 @@ const taint = (one: Fields) => nodePool({}, { taints: [one] });
 const AT = 'spec.template.spec.requirements[0]';
 
 describe('a NodePool', () => {
-  it('is complete with a class and no requirements (row 1)', () => {
+  it('is complete with a class and no requirements', () => {
     const pool = read();
 
     expect(pool.hash).toMatch(/^[0-9a-f]{16}$/);
@@ -109,7 +109,7 @@ describe('a NodePool', () => {
     expect(pool).not.toHaveProperty('expireAfterMs');
   });
 
-  it('is static with replicas, and on its way out with a deletion timestamp', () => {
+  it('is static with replicas, and terminating with a deletion timestamp', () => {
     expect(read({ replicas: 0 })).toMatchObject({ replicas: 0, deleting: false });
 
     const deleted = nodePool();
@@ -118,7 +118,7 @@ describe('a NodePool', () => {
     expect(manifestsIn(text).pools[0]).toMatchObject({ deleting: true });
   });
 
-  it('without limit of disruption is not one with the default limit (row 42)', () => {
+  it('without a disruption limit differs from one with the default limit', () => {
     expect(read({ disruption: { budgets: [] } }).disruption.budgets).toEqual([]);
     expect(read({ disruption: { budgets: null } }).disruption.budgets).toEqual([{ nodes: '10%' }]);
   });
@@ -148,7 +148,7 @@ describe('a NodePool', () => {
     [73, taint({ key: 'a', effect: 'NoSchedule' })],
     ['status', { ...nodePool(), status: { nodes: 'any' } }],
     ['null fields', nodePool({ limits: null, weight: null }, { taints: null })],
-  ])('is accepted, row %s', (_, pool) => {
+  ])('is accepted in row %s', (_, pool) => {
     expect(refusals(pool)).toEqual([]);
   });
 
@@ -273,11 +273,11 @@ describe('a NodePool', () => {
     ['kubelet of v1beta1', template({ kubelet: {} }), 'unknown-field spec.template.spec.kubelet'],
     ['no spec', { ...nodePool(), spec: null }, 'rule-refused spec'],
     ['null item', template({ taints: [null] }), 'rule-refused spec.template.spec.taints[0]'],
-  ])('is refused, row %s', (_, pool, refusal) => {
+  ])('is refused in row %s', (_, pool, refusal) => {
     expect(refusals(pool)).toEqual([refusal]);
   });
 
-  it('needs its class in the files, and is told so beside its other faults', () => {
+  it('requires its class in the files, and reports it together with other faults', () => {
     const pool = nodePool({ weight: 0 });
 
     expect(problemsIn(documents(pool)).map(({ code, what, fix }) => [code, what, fix])).toEqual([
@@ -286,7 +286,7 @@ describe('a NodePool', () => {
     ]);
   });
 
-  it('does not miss a class that is there but refused', () => {
+  it('does not report a class as missing that is refused', () => {
     const text = documents(nodeClass({ role: 5 }), nodePool());
 
     expect(problemsIn(text).map(({ object, path }) => [object, path])).toEqual([
@@ -295,7 +295,7 @@ describe('a NodePool', () => {
   });
 });
 
-describe('a NodePool that is stored and cannot be used', () => {
+describe('a stored NodePool with runtime faults', () => {
   const one = (fields: Fields) => ({ requirements: [{ key: 'a', ...fields }] });
   const capacity = (...values: readonly string[]) =>
     one({ key: 'karpenter.sh/capacity-type', operator: 'In', values });
@@ -334,7 +334,7 @@ describe('a NodePool that is stored and cannot be used', () => {
       {},
       `NP-R2: "${'a'.repeat(60)}…" is not for a taint`,
     ],
-  ])('is not Ready, row %i', (_, template, labels, message) => {
+  ])('is not Ready in row %i', (_, template, labels, message) => {
     expect(read({}, template, { labels })).toMatchObject({
       ready: false,
       notReady: { condition: 'ValidationSucceeded', message },
@@ -344,12 +344,12 @@ describe('a NodePool that is stored and cannot be used', () => {
   it.each<[number, Fields]>([
     [69, capacity('spot', 'spott')],
     [77, { taints: [twice, { ...twice, effect: 'NoExecute' }] }],
-  ])('is none of row %i', (_, template) => {
+  ])('does not include row %i', (_, template) => {
     expect(read({}, template)).toMatchObject({ ready: true });
   });
 });
 
-describe('a NodeClaim written by hand', () => {
+describe('a standalone NodeClaim', () => {
   const claim = (requirements: readonly unknown[]) => ({
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
@@ -361,7 +361,7 @@ describe('a NodeClaim written by hand', () => {
     },
   });
 
-  it('is judged, and named as skipped', () => {
+  it('is validated, and reported as skipped', () => {
     const pool = { key: 'karpenter.sh/nodepool', operator: 'In', values: ['general'] };
 
     expect(manifestsIn(documents(claim([pool]))).skipped).toEqual([
@@ -372,7 +372,7 @@ describe('a NodeClaim written by hand', () => {
   it.each([
     [{ key: 'kubernetes.io/hostname', operator: 'Exists' }, 'LBL-3'],
     [{ key: 'a', operator: 'Gt', values: ['1', '2'] }, 'NP-06'],
-  ])('is refused by %j', (requirement, rule) => {
+  ])('is refused because of %j', (requirement, rule) => {
     expect(problemsIn(documents(claim([requirement]))).map(({ why }) => why)).toEqual([
       expect.stringMatching(`^${rule}: `),
     ]);

@@ -14,7 +14,7 @@ const anyMarks: fc.Arbitrary<StaticHash> = fc.record(
   { requiredKeys: [] },
 );
 
-describe('drift by hash', () => {
+describe('static drift', () => {
   it.each<[string, StaticHash, StaticHash, boolean]>([
     ['equal hashes', marks('a'), marks('a'), false],
     ['other hashes of one version (row 174)', marks('a'), marks('b'), true],
@@ -22,19 +22,19 @@ describe('drift by hash', () => {
     ['a claim without marks', marks('a'), {}, false],
     ['a parent without marks', {}, marks('a'), false],
     ['hashes of no version', { hash: 'a' }, { hash: 'b' }, false],
-  ])('with %s', (_, parent, child, drifts) => {
+  ])('is decided with %s', (_, parent, child, drifts) => {
     expect(isStaticDrift(parent, child)).toBe(drifts);
   });
 
-  it('moves a claim of a foreign version to the marks of its parent (row 181)', () => {
+  it('does not follow from another hash version: the claim gets the hash of its parent', () => {
     expect(migrateHash(marks('a'), marks('b', 'v3'), { isDrifted: false })).toEqual(marks('a'));
   });
 
-  it('leaves a claim that has drifted drifted', () => {
+  it('persists for a claim that has drifted', () => {
     expect(migrateHash(marks('a'), marks('b', 'v3'), { isDrifted: true })).toEqual(marks('b'));
   });
 
-  it('never comes from the migration, which is done once', () => {
+  it('never follows from the migration, which happens once', () => {
     fc.assert(
       fc.property(fc.constantFrom('a', 'b'), anyMarks, fc.boolean(), (hash, child, isDrifted) => {
         const parent = marks(hash);
@@ -49,7 +49,7 @@ describe('drift by hash', () => {
   });
 });
 
-describe('drift by requirements', () => {
+describe('requirements drift', () => {
   const labels = { 'kubernetes.io/arch': 'arm64', team: 'a' };
 
   it.each<[string, Parameters<typeof isRequirementsDrift>[0], boolean]>([
@@ -66,7 +66,7 @@ describe('drift by requirements', () => {
       true,
     ],
     ['a label that it may not have', [{ key: 'team', operator: 'DoesNotExist' }], true],
-  ])('with %s', (_, requirements, drifts) => {
+  ])('is decided with %s', (_, requirements, drifts) => {
     expect(isRequirementsDrift(requirements, labels)).toBe(drifts);
   });
 });

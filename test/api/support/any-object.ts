@@ -4,7 +4,10 @@ import { isRecord, type SchemaNode } from '../../../shared/api/schema/schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Any value of the types, enums, patterns and bounds that the schema asks for; rules may be broken. */
+/**
+ * Generates values that satisfy types, enums, patterns and bounds of the schema, but not always its
+ * rules.
+ */
 export function anyValueOf(node: SchemaNode): fc.Arbitrary<unknown> {
   if (node.enum) return fc.constantFrom(...node.enum);
   if (node.intOrString) return fc.oneof(anyNumber(node), anyText(node));
@@ -50,7 +53,7 @@ const anyFields = (
   return fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
 };
 
-/** An object of the kind in which every field has a value that its schema allows. */
+/** Generates an object of the kind in which every field has a value that its schema allows. */
 export const anyObjectOf = (kind: CustomKind): fc.Arbitrary<Fields> =>
   anyValueOf(kind.spec).map((spec) => objectOf(kind, spec));
 
@@ -61,7 +64,7 @@ const objectOf = (kind: CustomKind, spec: unknown): Fields => ({
   spec,
 });
 
-/** `sound` with a few of its spec's fields replaced by any that the schema allows. */
+/** Generates `sound` with a few fields of its spec replaced by values that the schema allows. */
 export function anyVariantOf(
   kind: CustomKind,
   sound: { readonly spec: unknown },
@@ -81,7 +84,7 @@ interface Place {
   readonly node: SchemaNode;
 }
 
-/** Fields of maps in maps; not those of items. */
+/** Lists the fields of nested maps, without those of list items. */
 const fieldsBelow = (node: SchemaNode, at: readonly string[] = []): readonly Place[] =>
   Object.entries(node.properties ?? {}).flatMap(([name, field]) => {
     const path = [...at, name];

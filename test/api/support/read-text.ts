@@ -4,30 +4,30 @@ import type {
 } from '../../../shared/api/manifests/cluster-manifests.ts';
 import { readManifests } from '../../../shared/api/manifests/read-manifests.ts';
 
-/** What the text says, all of it sound. */
+/** Reads the manifests of a valid text. */
 export function manifestsIn(text: string): ClusterManifests {
   const reading = readManifests([{ file: 'test.yaml', text }]);
   if (reading.outcome === 'read') return reading.manifests;
   throw new Error(reading.problems.map(brief).join('\n'));
 }
 
-/** What is wrong with the text; nothing if nothing is. */
+/** Lists the problems of the text. */
 export function problemsIn(text: string): readonly ManifestProblem[] {
   const reading = readManifests([{ file: 'test.yaml', text }]);
   return reading.outcome === 'refused' ? reading.problems : [];
 }
 
-/** `bad-quantity 7:13 spec.limits.memory`. */
+/** Formats `bad-quantity 7:13 spec.limits.memory`. */
 export const brief = ({ code, line, column, path }: ManifestProblem): string =>
   [code, `${line}:${column}`, path].filter((part) => part !== undefined).join(' ');
 
-/** Plain data as a document: JSON is YAML. */
+/** Writes plain data as a document: JSON is YAML. */
 export const documents = (...objects: readonly unknown[]): string =>
   objects.map((object) => JSON.stringify(object)).join('\n---\n');
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A sound NodePool; `spec` goes over its spec, `template` over its template's. */
+/** A valid NodePool. `spec` replaces fields of its spec, `template` those of its template's. */
 export const nodePool = (spec: Fields = {}, template: Fields = {}, metadata: Fields = {}) => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
@@ -45,7 +45,7 @@ export const nodePool = (spec: Fields = {}, template: Fields = {}, metadata: Fie
   },
 });
 
-/** A sound EC2NodeClass named `default`; `spec` goes over its spec. */
+/** A valid EC2NodeClass named `default`. `spec` replaces fields of its spec. */
 export const nodeClass = (spec: Fields = {}, name = 'default') => ({
   apiVersion: 'karpenter.k8s.aws/v1',
   kind: 'EC2NodeClass',
@@ -59,7 +59,7 @@ export const nodeClass = (spec: Fields = {}, name = 'default') => ({
   },
 });
 
-/** A Deployment of one container; `spec` goes over its pods' spec. */
+/** A Deployment with one container. `spec` replaces fields of the pod spec. */
 export const deployment = (spec: Fields = {}, labels: Fields = { app: 'web' }) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -70,7 +70,7 @@ export const deployment = (spec: Fields = {}, labels: Fields = { app: 'web' }) =
   },
 });
 
-/** A Job of one container; the fields go over its own, and its metadata. */
+/** A Job with one container. The fields replace its own, and the metadata. */
 export const job = (spec: Fields = {}, metadata: Fields = {}) => ({
   apiVersion: 'batch/v1',
   kind: 'Job',

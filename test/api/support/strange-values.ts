@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
 const STRANGE_WORDS = ['constructor', '__proto__', 'toString', '', 'hasOwnProperty', '\u001b[2J'];
-/** A value that nobody would write, of any type. */
+/** Generates values of any type that manifests do not usually contain. */
 export const anyStrangeValue = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(...STRANGE_WORDS),
   fc.dictionary(fc.constantFrom(...STRANGE_WORDS), fc.constantFrom('1', 1, {}, [])),
 );
 
-/** `value` with whatever stands at one place, counted from the root, replaced. */
+/** Replaces the value at one place, counted from the root in depth-first order. */
 export function replaced(value: unknown, place: { left: number }, by: unknown): unknown {
   if (place.left === 0) {
     place.left = -1;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBoundMeter } from '../../../cli/playground/bound-meter.ts';
-import { summarizeSimulation } from '../../../cli/playground/simulation-report.ts';
+import { createBoundMeter, summarizeSimulation } from '../../../cli/playground/simulation-report.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { NOON } from '../../support/builders.ts';

@@ -136,6 +136,23 @@ describe('a claim that is being deleted', () => {
   });
 });
 
+it('a claim whose registration was not recorded is drained as its PodDisruptionBudget allows', async () => {
+  const world = aFakeWorld({ pods: [aRunningPod(NAME, { name: 'web-1' })] });
+  world.refusingBudgets.set('web-1', 'web');
+  await addRunning(world, NAME);
+  const stored = await world.ports.nodeClaims.find(NAME);
+  if (!stored) throw new Error('no claim');
+  const { registeredAt: _, initializedAt: __, ...launched } = stored.claim;
+  await world.ports.nodeClaims.save({ ...launched, deletingAt: NOON }, stored.version);
+
+  await reconcileNodeClaim(world.ports, NAME);
+  world.now += MINUTE_MS;
+  await reconcileNodeClaim(world.ports, NAME);
+
+  expect(world.podCalls).toContain('evict default/web-1');
+  expect(world.instances.size).toBe(1);
+});
+
 describe('a Node without a claim', () => {
   const going = (over: Partial<Node> = {}): FakeWorld =>
     aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ...over })] });

@@ -1,13 +1,5 @@
 import { createServer } from 'node:https';
-import {
-  type Answer,
-  forwardTo,
-  type Listening,
-  listen,
-  type Request,
-  respondWith,
-} from './forward.ts';
-import { inTurn } from './in-turn.ts';
+import { type Answer, forwardTo, listen, type Listening, type Request, respondWith } from './forward.ts';
 import { textAt } from './json.ts';
 
 /**
@@ -16,13 +8,13 @@ import { textAt } from './json.ts';
  */
 export type HookFault = 'none' | 'refuse' | 'reset' | 'swallow' | FaultyAnswer;
 
-export interface FaultyAnswer {
+interface FaultyAnswer {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface HookCall {
+interface HookCall {
   readonly at: number;
   /** Until the answer was sent; absent: it never was. */
   readonly tookMs?: number;
@@ -114,5 +106,26 @@ function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 
       .join('/'),
     operation: textAt(review, 'request', 'operation'),
     user: textAt(review, 'request', 'userInfo', 'username'),
+  };
+}
+
+/** Lets so many run at once; the others wait, first come, first served. */
+function inTurn(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (work) => {
+    if (running >= most) {
+      await new Promise<void>((go) => {
+        waiting.push(go);
+      });
+    }
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownEnvironment } from './own-environment.ts';
+import { ownEnvironment } from './run-command.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ProgramSpec {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { ownEnvironment } from './own-environment.ts';
+import { PATH } from './repository.ts';
 
-export interface Command {
+interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -47,3 +47,16 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
     });
   });
 }
+
+/**
+ * The environment of what the lab starts: this process's, without anything that leads to an account
+ * of AWS' or to a cluster of somebody's.
+ */
+export const ownEnvironment = (
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string | undefined> => {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(AWS|CDK)_|^KUBECONFIG$/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), PATH, ...more };
+};

@@ -1,20 +1,14 @@
-import {
-  CreateSecurityGroupCommand,
-  CreateSubnetCommand,
-  CreateVpcCommand,
-  EC2Client,
-  type ResourceType,
-  type TagSpecification,
-} from '@aws-sdk/client-ec2';
+import { CreateSecurityGroupCommand, CreateSubnetCommand, CreateVpcCommand, EC2Client, type ResourceType, type TagSpecification } from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { startEc2Proxy } from '../lab/ec2-proxy.ts';
-import { CREDENTIALS, REGION } from '../lab/emulators.ts';
+import { CREDENTIALS, type Emulator, REGION } from '../lab/emulators.ts';
 import { freePort } from '../lab/free-port.ts';
 import type { Programs } from '../lab/programs.ts';
 import { type FaultyEc2, startFaultyEc2 } from './faulty-ec2.ts';
 import { startImageParameters } from './image-parameters.ts';
-import { startQuickMoto } from './quick-moto.ts';
+import { join } from 'node:path';
+import { REPOSITORY } from '../lab/repository.ts';
 
 export const CLUSTER = 'demo';
 export const NODE_ROLE = 'nodes';
@@ -104,4 +98,20 @@ async function createRole(iam: IAMClient): Promise<void> {
     ],
   });
   await iam.send(new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }));
+}
+
+/** The emulator of EC2 and IAM, quick enough for a thousand instances. */
+async function startQuickMoto(
+  { programs, tools }: { readonly programs: Programs; readonly tools: string },
+  port: number,
+): Promise<Emulator> {
+  const url = `http://127.0.0.1:${port}`;
+  const program = programs.start({
+    name: 'moto',
+    command: join(tools, 'python3'),
+    args: [join(REPOSITORY, 'test/e2e/moto/serve_moto.py'), '-H', '127.0.0.1', '-p', `${port}`],
+    environment: CREDENTIALS,
+  });
+  await programs.ready(program, () => fetch(`${url}/moto-api/`));
+  return { url, port };
 }

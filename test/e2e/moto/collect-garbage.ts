@@ -5,9 +5,8 @@ import { reconcileNodeClasses } from '../../../shared/controllers/node-class/rec
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
-import type { Act } from './acts.ts';
+import type { Act, MotoWorld } from './world.ts';
 import { liveInstances, tagsOf, templates } from './ec2-truth.ts';
-import type { MotoWorld } from './world.ts';
 
 const OURS = {
   'kubernetes.io/cluster/demo': 'owned',

@@ -1,4 +1,4 @@
-import { seeded } from './seeded.ts';
+import { createHash } from 'node:crypto';
 
 /** What goes wrong with the requests of one run. Each is asked once for each request. */
 export interface Faults {
@@ -37,3 +37,9 @@ export const stormy = (seed: number, now: () => number): Faults => ({
   missingTemplates: (token) => (seeded(seed, 'template', token) < 0.1 ? 1 : 0),
   hiddenForMs: 8_000,
 });
+
+/** A number from 0 up to 1 that follows from the text alone: a run can be repeated. */
+function seeded(...parts: readonly (string | number)[]): number {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
+  return digest.readUInt32BE(0) / 2 ** 32;
+}

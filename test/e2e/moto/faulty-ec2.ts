@@ -1,11 +1,10 @@
 import { readFleetParameters } from '../lab/fleet-parameters.ts';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
-import { withoutReservations } from './described-instances.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { instanceMissing, noInstances, templateMissing, throttled } from './refusals.ts';
+import { ec2Refusal, xmlAnswer } from '../lab/ec2-answers.ts';
 
 /** How often each thing went wrong. */
-export interface FaultCounts {
+interface FaultCounts {
   throttled: number;
   partial: number;
   lost: number;
@@ -111,3 +110,26 @@ const launchedIn = ({ body }: Answer): readonly string[] =>
   [...body.toString().matchAll(/<item>(i-[0-9a-f]+)<\/item>|<InstanceId>(i-[0-9a-f]+)</g)].flatMap(
     ([, a, b]) => a ?? b ?? [],
   );
+
+const RESERVATION =
+  /<item>\s*<reservationId>[\s\S]*?<\/groupSet>\s*<\/item>|<item>\s*<reservationId>[\s\S]*?(?=<item>\s*<reservationId>|<\/reservationSet>)/g;
+
+/** An answer to DescribeInstances without what EC2 does not show yet. */
+const withoutReservations = (xml: string, isHidden: (instanceId: string) => boolean) =>
+  xml.replace(RESERVATION, (block) => (idsIn(block).some(isHidden) ? '' : block));
+
+const idsIn = (block: string): readonly string[] =>
+  [...block.matchAll(/<instanceId>(i-[0-9a-f]+)</gi)].flatMap(([, id]) => id ?? []);
+
+/** @see EC2, "Error codes": it comes with 503 */
+const throttled = (): Answer =>
+  ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
+
+const templateMissing = (): Answer =>
+  ec2Refusal(400, 'InvalidLaunchTemplateName.NotFoundException', 'No such launch template.');
+
+const instanceMissing = (id: string): Answer =>
+  ec2Refusal(400, 'InvalidInstanceID.NotFound', `The instance ID '${id}' does not exist`);
+
+const noInstances = (): Answer =>
+  xmlAnswer(200, '<DescribeInstancesResponse><reservationSet/></DescribeInstancesResponse>');

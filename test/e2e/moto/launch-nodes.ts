@@ -7,10 +7,9 @@ import { mimeParts } from '../../ec2/node-class/readers/mime-parts.ts';
 import { readNodeConfig } from '../../ec2/node-class/readers/node-config.ts';
 import { readWindows } from '../../ec2/node-class/readers/windows.ts';
 import type { Account } from './account.ts';
-import type { Act } from './acts.ts';
+import type { Act, MotoWorld } from './world.ts';
 import { claimOf, launchAll, storeClaims } from './claims.ts';
 import { instanceById, tagsOf, templateContent, templates } from './ec2-truth.ts';
-import type { MotoWorld } from './world.ts';
 
 const SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
 const ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;

@@ -2,10 +2,63 @@ import assert from 'node:assert/strict';
 import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { aClassObject, aWrittenClass } from '../../support/node-classes.ts';
-import { CLUSTER, NODE_ROLE } from './account.ts';
-import type { Act } from './acts.ts';
-import { BROKEN, CLASSES } from './class-specs.ts';
-import type { MotoWorld } from './world.ts';
+import { CLUSTER, DISCOVERY, NODE_ROLE } from './account.ts';
+import type { Act, MotoWorld } from './world.ts';
+
+type Written = Readonly<Record<string, unknown>>;
+
+const selectors = {
+  subnetSelectorTerms: [{ tags: { [DISCOVERY.Key]: DISCOVERY.Value } }],
+  securityGroupSelectorTerms: [{ tags: { [DISCOVERY.Key]: '*' } }],
+};
+
+/** Classes of the run, by name. */
+const CLASSES: Readonly<Record<string, Written>> = {
+  default: {
+    ...selectors,
+    amiSelectorTerms: [{ alias: 'al2023@latest' }],
+    role: NODE_ROLE,
+    tags: { team: 'a' },
+  },
+  bottlerocket: {
+    ...selectors,
+    amiSelectorTerms: [{ alias: 'bottlerocket@latest' }],
+    role: NODE_ROLE,
+    instanceStorePolicy: 'RAID0',
+  },
+  windows: {
+    ...selectors,
+    amiSelectorTerms: [{ alias: 'windows2022@latest' }],
+    role: NODE_ROLE,
+  },
+  custom: {
+    ...selectors,
+    amiFamily: 'Custom',
+    amiSelectorTerms: [{ ssmParameter: '/mine/x86_64/image_id' }],
+    instanceProfile: 'made-by-hand',
+    userData: '#!/bin/sh\njoin\n',
+  },
+};
+
+/** Classes that cannot be ready, and which condition says so. */
+const BROKEN: Readonly<Record<string, { spec: Written; says: string }>> = {
+  'without-subnets': {
+    spec: { ...CLASSES.default, subnetSelectorTerms: [{ tags: { nobody: 'has it' } }] },
+    says: 'SubnetsReady=False/SubnetsNotFound',
+  },
+  'without-groups': {
+    spec: { ...CLASSES.default, securityGroupSelectorTerms: [{ name: 'nobody-has-it' }] },
+    says: 'SecurityGroupsReady=False/SecurityGroupsNotFound',
+  },
+  'without-images': {
+    spec: { ...CLASSES.default, amiFamily: 'AL2', amiSelectorTerms: [{ name: 'nobody-has-it' }] },
+    says: 'AMIsReady=False/AMINotFound',
+  },
+  'too-old': {
+    spec: { ...CLASSES.default, amiSelectorTerms: [{ alias: 'al2@latest' }] },
+    says: 'AMIsReady=False/UnsupportedAlias',
+  },
+};
 
 /** Written classes become what launches go by; those that cannot say what they lack. */
 export const resolveClasses: Act = async (world, { iam, faulty }) => {

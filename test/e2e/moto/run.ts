@@ -5,12 +5,11 @@ import { sweep } from '../../../shared/controllers/sweep.ts';
 import { createPrograms } from '../lab/programs.ts';
 import { installPythonTools } from '../lab/python-tools.ts';
 import { startAccount } from './account.ts';
-import type { Act } from './acts.ts';
+import { type Act, createWorld } from './world.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { launchNodes } from './launch-nodes.ts';
 import { resolveClasses } from './resolve-classes.ts';
 import { weatherStorm } from './weather-storm.ts';
-import { createWorld } from './world.ts';
 
 /**
  * `npm run e2e:aws`: our adapters and controllers on an emulated EC2, IAM and SSM with a table on the

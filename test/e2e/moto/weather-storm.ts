@@ -4,11 +4,10 @@ import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../../shared/model/labels.ts
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
-import type { Act } from './acts.ts';
+import { type Act, type MotoWorld, settle } from './world.ts';
 import { claimOf, launchAll, storeClaims } from './claims.ts';
 import { liveInstances, tagsOf } from './ec2-truth.ts';
 import { NO_FAULTS, stormy } from './faults.ts';
-import { type MotoWorld, settle } from './world.ts';
 
 const NODES = 1_000;
 const SEED = 7;

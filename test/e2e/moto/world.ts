@@ -3,7 +3,7 @@ import { awsNodeClassResources } from '../../../shared/aws/node-class/class-reso
 import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { createCloud } from '../../../shared/composition/cloud.ts';
-import { type TableRecords, createTableRecords } from '../../../shared/composition/records.ts';
+import { createTableRecords, type TableRecords } from '../../../shared/composition/records.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClassObject } from '../../../shared/ports/node-classes.ts';
@@ -149,3 +149,9 @@ async function lookAt(ports: Ports, { sent, now }: FakeWorld, claim: string): Pr
     sent.push({ hint: { topic: 'claim', claim }, at: now + REDELIVERED_AFTER_MS });
   }
 }
+
+/** What an act did, as figures for whoever reads the run. */
+type Outcome = Readonly<Record<string, unknown>>;
+
+/** One part of the run: it throws where something is not as it has to be. */
+export type Act = (world: MotoWorld, account: Account) => Promise<Outcome>;

@@ -1,6 +1,5 @@
 import type { Scenario } from '../scenario.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
-import { idle } from './idle.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
@@ -10,6 +9,19 @@ import { burst, zeroToHundred } from './scale-up.ts';
 import { lostAnswer, shortage, throttling } from './shortage.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const IDLE_MINUTES = 2;
+
+/** What the stack uses while nothing happens: sweeps, looks of disruption. Costs are made of it. */
+const idle: Scenario = {
+  name: 'nothing happens',
+  id: 'idle',
+  async run() {
+    await sleep(IDLE_MINUTES * 60_000);
+    return { minutes: IDLE_MINUTES };
+  },
+};
 
 /** Groups follow each other. Those of one group run beside each other, and do not disturb. */
 export const GROUPS: readonly (readonly Scenario[])[] = [

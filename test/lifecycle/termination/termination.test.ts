@@ -297,12 +297,23 @@ describe('a claim that never registered', () => {
   const launched = aNodeClaim({ launch: aLaunch(), deletingAt: NOON });
 
   it('terminates its instance without a change of its Node', () => {
-    const joined = observed({ nodes: [aNode()], instance: instance('running') });
+    const nodes = [aNode({ labels: {}, finalizers: [] })];
+    const joined = observed({ nodes, instance: instance('running') });
     const { effects } = terminate(launched, joined);
 
     expect(effects).toEqual([terminateInstance]);
-    const gone = observed({ nodes: [aNode()], instance: instance('gone') });
+    const gone = observed({ nodes, instance: instance('gone') });
     expect(terminate(launched, gone).effects).toEqual([{ kind: 'finish' }]);
+  });
+
+  it('is drained if its Node has the registered label, because a crash lost the record of it', () => {
+    const pods = [aRunningPod('node-1')];
+    const joined = observed({ nodes: [aNode()], pods, instance: instance('running') });
+    const started = terminate(launched, joined);
+
+    expect(started.claim).toMatchObject({ registeredAt: NOON, drainingAt: NOON });
+    expect(started.effects.map(({ kind }) => kind)).toEqual(['change-node', 'delete-node']);
+    expect(terminate(started.claim, joined).effects).toEqual([{ kind: 'evict', pod: pods[0] }]);
   });
 
   it('is finished if it was not launched', () => {

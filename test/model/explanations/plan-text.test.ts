@@ -6,11 +6,11 @@ import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.t
 import {
   aCluster,
   aPool,
-  requesting,
-  need,
   createPods,
-  spreadOver,
   createStepTypes,
+  need,
+  requesting,
+  spreadOver,
   Z2,
   ZONE,
 } from '../../scheduling/support/fixture.ts';
@@ -51,7 +51,10 @@ describe('explainChoice', () => {
   });
 
   it('names the zone that a spread constraint requires', () => {
-    const spread = createPods(3, 'a', { requests: requesting(1.5), topologySpread: [spreadOver(ZONE)] });
+    const spread = createPods(3, 'a', {
+      requests: requesting(1.5),
+      topologySpread: [spreadOver(ZONE)],
+    });
 
     const zones = said({}, spread).map((text) => /ask for (test-zone-\d)\.$/.exec(text)?.[1]);
     expect(zones).toEqual(['test-zone-1', 'test-zone-2', 'test-zone-3']);

@@ -33,14 +33,17 @@ describe('the table of metrics', () => {
     await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
   });
 
-  it.each(entries)('names %s by the conventions of Prometheus', (name, { kind, unit, labels, buckets, ...rest }) => {
-    const { cloudWatch } = rest;
-    expect(name).toMatch(
-      /^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/,
-    );
-    if (kind === 'counter') expect(name).toMatch(/_total$/);
-    if (unit === 'seconds') expect(name).toMatch(/_seconds$/);
-    expect(buckets !== undefined).toBe(kind === 'histogram');
-    if (cloudWatch === 'per-pool') expect(labels).toContain('nodepool');
-  });
+  it.each(entries)(
+    'names %s by the conventions of Prometheus',
+    (name, { kind, unit, labels, buckets, ...rest }) => {
+      const { cloudWatch } = rest;
+      expect(name).toMatch(
+        /^(karpenter|mortise|operator|controller_runtime|workqueue|leader_election)_/,
+      );
+      if (kind === 'counter') expect(name).toMatch(/_total$/);
+      if (unit === 'seconds') expect(name).toMatch(/_seconds$/);
+      expect(buckets !== undefined).toBe(kind === 'histogram');
+      if (cloudWatch === 'per-pool') expect(labels).toContain('nodepool');
+    },
+  );
 });

@@ -147,11 +147,11 @@ describe('isCompatibleRequirement', () => {
     ['NotIn{1}', requirement('NotIn', ['1']), 'NotIn Exists DoesNotExist Gt'],
     ['NotIn{2}', requirement('NotIn', ['2']), ALL],
     ['Exists', EXISTS, 'In NotIn Exists Gt'],
-    ['R35: DoesNotExist', DOES_NOT_EXIST, 'NotIn DoesNotExist'],
+    ['DoesNotExist', DOES_NOT_EXIST, 'NotIn DoesNotExist'],
     ['Lt 2', requirement('Lt', ['2']), 'In NotIn Exists'],
     ['Lt 9', requirement('Lt', ['9']), 'In NotIn Exists Gt'],
     ['Gt 5', requirement('Gt', ['5']), 'NotIn Exists Gt'],
-  ])('compares %s with %s', (_, given, expected) => {
+  ])('accepts %s together with %3$s', (_, given, expected) => {
     const compatible = Object.keys(INCOMING).filter((name) =>
       isCompatibleRequirement(given, INCOMING[name] ?? EXISTS),
     );

@@ -68,16 +68,23 @@ describe('sets of requirements', () => {
 });
 
 describe('findConflict', () => {
-  it.each(Object.entries(INCOMING))('treats %s of an undefined key like Karpenter', (name, wanted) => {
-    const custom = findConflict(NO_REQUIREMENTS, new Map([['team', wanted]]), WELL_KNOWN_LABELS);
-    const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]));
-    const loose = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]), WELL_KNOWN_LABELS);
+  it.each(Object.entries(INCOMING))(
+    'treats %s of an undefined key like Karpenter',
+    (name, wanted) => {
+      const custom = findConflict(NO_REQUIREMENTS, new Map([['team', wanted]]), WELL_KNOWN_LABELS);
+      const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]));
+      const loose = findConflict(
+        NO_REQUIREMENTS,
+        new Map([[ZONE_LABEL, wanted]]),
+        WELL_KNOWN_LABELS,
+      );
 
-    const isMet = name === 'NotIn' || name === 'DoesNotExist';
-    expect(custom).toEqual(isMet ? undefined : { key: 'team', wanted });
-    expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, wanted });
-    expect(loose).toBeUndefined();
-  });
+      const isMet = name === 'NotIn' || name === 'DoesNotExist';
+      expect(custom).toEqual(isMet ? undefined : { key: 'team', wanted });
+      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, wanted });
+      expect(loose).toBeUndefined();
+    },
+  );
 
   it('names the first conflicting key, with both requirements', () => {
     const given = toRequirements([{ key: 'a', operator: 'In', values: ['x'] }]);
