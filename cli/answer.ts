@@ -1,5 +1,5 @@
 import type { ExitCode } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The source of an answer; part of the JSON document. */
 type Source = Readonly<Record<string, unknown>>;

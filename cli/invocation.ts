@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
-import type { CommonFlags } from './flags.ts';
-import type { Io } from './io.ts';
-import type { Progress } from './progress.ts';
+import type { CommonFlags } from './arguments/flags.ts';
+import type { Io } from './terminal/io.ts';
+import type { Progress } from './terminal/progress.ts';
 
 /** The context of a command besides its own flags. */
 export interface Invocation {

@@ -1,19 +1,19 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from '@commander-js/extra-typings';
 import type { Answer } from './answer.ts';
+import type { CommonFlags } from './arguments/flags.ts';
+import { usageErrorOf } from './arguments/usage-errors.ts';
+import { verbFirst } from './arguments/verb-first.ts';
 import { CliError, defectOf, EXIT, type ExitCode, exitCodeOfAll, type Problem } from './errors.ts';
-import type { CommonFlags } from './flags.ts';
 import type { Run } from './invocation.ts';
-import type { Io } from './io.ts';
-import { page, pagerFor } from './pager.ts';
 import { buildProgram } from './program.ts';
-import { progressOn, SILENT } from './progress.ts';
 import { renderAnswer } from './render/answer.ts';
 import { problemsJson, problemsText } from './render/problems.ts';
 import { exitCodeOfSignal } from './signals.ts';
-import { type Terminal, terminalOf } from './terminal.ts';
-import { usageErrorOf } from './usage-errors.ts';
-import { verbFirst } from './verb-first.ts';
+import type { Io } from './terminal/io.ts';
+import { page, pagerFor } from './terminal/pager.ts';
+import { progressOn, SILENT } from './terminal/progress.ts';
+import { type Terminal, terminalOf } from './terminal/terminal.ts';
 
 /**
  * Runs one call of the command. Never throws.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { processIo } from './io.ts';
 import { main } from './main.ts';
 import { exitOnClosedPipe, stopOnSignals } from './signals.ts';
+import { processIo } from './terminal/io.ts';
 
 exitOnClosedPipe();
 const stop = stopOnSignals();

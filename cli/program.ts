@@ -1,4 +1,5 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { type Example, helpOf, type Verb } from './arguments/help.ts';
 import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
 import { controllerVerb } from './commands/controller.ts';
@@ -12,11 +13,10 @@ import { startVerb } from './commands/start.ts';
 import { uninstallVerb } from './commands/uninstall.ts';
 import { validateVerb } from './commands/validate.ts';
 import { versionVerb } from './commands/version.ts';
-import { readConfigFiles } from './config-files.ts';
-import { type Example, helpOf, type Verb } from './help.ts';
 import type { Run } from './invocation.ts';
-import type { Io } from './io.ts';
-import { applySettings } from './settings.ts';
+import { readConfigFiles } from './settings/config-files.ts';
+import { applySettings } from './settings/settings.ts';
+import type { Io } from './terminal/io.ts';
 
 const EXAMPLES: readonly Example[] = [
   ['mortise start', 'the playground: a simulated cluster with its console'],

@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from './errors.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT, type ExitCode } from './errors.ts';
 
 const HARD_STOP_AFTER_MS = 5_000;
 /** Additional time so that a command that stops in time can still print its answer. */

@@ -35,7 +35,7 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
     },
     read(snapshot) {
       readAt = realNow();
-      const sample = { at: snapshot.takenAt, hourlyUsd: computeFleetBound(settled(snapshot)) };
+      const sample = { at: snapshot.takenAt, hourlyUsd: computeFleetBound(withoutUnboundPods(snapshot)) };
       samples = [...samples.filter(({ at }) => at >= snapshot.takenAt - KEPT_MS), sample];
     },
     bound() {
@@ -47,7 +47,7 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
 }
 
 /** Pods without a node cost nothing yet. */
-const settled = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
+const withoutUnboundPods = (snapshot: ClusterSnapshot): ClusterSnapshot => ({
   ...snapshot,
   pods: snapshot.pods.filter(({ nodeName }) => nodeName !== undefined),
 });

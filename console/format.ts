@@ -46,13 +46,13 @@ export function formatDuration(ms: number): string {
     : `${whole} ${largeName} ${rest} ${smallName}`;
 }
 
-type Unit = readonly [ms: number, name: string];
-const SECONDS: Unit = [SECOND_MS, 's'];
-const MINUTES: Unit = [MINUTE_MS, 'min'];
-const HOURS: Unit = [HOUR_MS, 'h'];
-const DAYS: Unit = [DAY_MS, 'd'];
+type DurationUnit = readonly [ms: number, name: string];
+const SECONDS: DurationUnit = [SECOND_MS, 's'];
+const MINUTES: DurationUnit = [MINUTE_MS, 'min'];
+const HOURS: DurationUnit = [HOUR_MS, 'h'];
+const DAYS: DurationUnit = [DAY_MS, 'd'];
 
-function unitsFor(ms: number): readonly [Unit, Unit] {
+function unitsFor(ms: number): readonly [DurationUnit, DurationUnit] {
   if (ms < MINUTE_MS) return [SECONDS, SECONDS];
   if (ms < HOUR_MS) return [MINUTES, SECONDS];
   return ms < DAY_MS ? [HOURS, MINUTES] : [DAYS, HOURS];

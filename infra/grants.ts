@@ -88,7 +88,9 @@ export function grantLearned(
         resources: [
           stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: learnedTable }),
         ],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SHARED_PARTITION_KEY] } },
+        conditions: {
+          'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [SHARED_PARTITION_KEY] },
+        },
       }),
     ],
     wildcardReason: 'No wildcards: one table.',

@@ -6,6 +6,7 @@ import { ClusterSetup } from './constructs/cluster-setup.ts';
 import { EventIntake } from './constructs/event-intake.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
+import { restrictRoles } from './constructs/restrict-roles.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
 import {
@@ -67,6 +68,7 @@ export class MortiseStack extends Stack {
     const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
     watch(foundation, { eventIntake: intake.fn, ...others, ...workers }, poll);
     this.addOutputs(intake, setup);
+    restrictRoles(this, options);
   }
 
   private addIntake(): EventIntake {

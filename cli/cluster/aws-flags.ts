@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** Account and region; undefined fields are resolved by the SDK. */
 export interface AwsFlags {

@@ -1,8 +1,8 @@
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { wholeAnswer } from '../answer.ts';
-import type { CommonFlags } from '../flags.ts';
-import { choiceFor, commandOf } from '../flags.ts';
-import type { Verb } from '../help.ts';
+import type { CommonFlags } from '../arguments/flags.ts';
+import { choiceFor, commandOf } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -12,7 +12,7 @@ export const completionVerb = (run: Run): Verb => ({
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).argParser(choiceFor('SHELL', SHELLS)))
     .action((shell, flags) =>
       run({ ...flags, output: 'text' }, async () => {
-        const { completionScript } = await import('../completion.ts');
+        const { completionScript } = await import('../arguments/completion.ts');
         return plainText('CompletionScript', completionScript(shell));
       }),
     ),
@@ -31,7 +31,7 @@ export const completeVerb = (run: Run, program: () => CommandUnknownOpts): Comma
     .allowUnknownOption()
     .action((words) =>
       run(NO_FLAGS, async () => {
-        const { completions } = await import('../completion.ts');
+        const { completions } = await import('../arguments/completion.ts');
         return plainText('Completions', completions(program(), words));
       }),
     );

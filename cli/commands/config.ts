@@ -1,12 +1,12 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { Command } from '@commander-js/extra-typings';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { readConfigFiles, type SettingLayer } from '../config-files.ts';
-import { commandOf, outputFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
+import { commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
-import type { Io } from '../io.ts';
-import { settingOf } from '../settings.ts';
+import { readConfigFiles, type SettingLayer } from '../settings/config-files.ts';
+import { settingOf } from '../settings/settings.ts';
+import type { Io } from '../terminal/io.ts';
 
 export const configVerb = (run: Run, program: () => CommandUnknownOpts): Verb => ({
   command: new Command('config').description('What flags get when they are not given.').addCommand(

@@ -1,9 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
+import { choiceFor, commandOf, durationFor } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
-import { choiceFor, commandOf, durationFor } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 const DEFAULT_GRACE_MS = 25 * SECOND_MS;

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
+import { choiceFor, commandOf, type Format, filenameFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
-import { choiceFor, commandOf, type Format, filenameFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 export const convertVerb = (run: Run): Verb => ({

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Verb } from '../help.ts';
-import { unknownCommand } from '../usage-errors.ts';
+import type { Verb } from '../arguments/help.ts';
+import { unknownCommand } from '../arguments/usage-errors.ts';
 
 export const helpVerb = (program: () => CommandUnknownOpts): Verb => ({
   command: new Command('help')

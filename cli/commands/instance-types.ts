@@ -1,7 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
+import {
+  choiceFor,
+  commandOf,
+  filenameFlag,
+  outputFlag,
+  wholeNumberFor,
+} from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
-import { choiceFor, commandOf, filenameFlag, outputFlag, wholeNumberFor } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import { SORT_KEYS } from '../instance-types/sort-types.ts';
 import type { Run } from '../invocation.ts';
 

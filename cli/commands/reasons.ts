@@ -1,9 +1,9 @@
 import { emitterOf, REASONS, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../arguments/did-you-mean.ts';
+import { commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
-import { commandOf, outputFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 export const reasonsVerb = (run: Run): Verb => ({

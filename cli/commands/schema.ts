@@ -1,8 +1,8 @@
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../arguments/did-you-mean.ts';
+import { type CommonFlags, commandOf } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
-import { type CommonFlags, commandOf } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 export const schemaVerb = (run: Run): Verb => ({

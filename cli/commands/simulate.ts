@@ -1,6 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
 import { HOUR_MS } from '../../shared/model/time.ts';
-import { fail } from '../errors.ts';
 import {
   choiceFor,
   commandOf,
@@ -10,8 +9,9 @@ import {
   type Speed,
   speedFor,
   wholeNumberFor,
-} from '../flags.ts';
-import type { Verb } from '../help.ts';
+} from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
+import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 
 const DEFAULT_FOR_MS = 2 * HOUR_MS;

@@ -6,8 +6,8 @@ import {
   type Speed,
   speedFor,
   wholeNumberFor,
-} from '../flags.ts';
-import type { Verb } from '../help.ts';
+} from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
 
 export const startVerb = (run: Run): Verb => ({

@@ -1,9 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import { choiceFor, commandOf, durationFor, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
-import { choiceFor, commandOf, durationFor, outputFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 const DEFAULT_TIMEOUT_MS = 30 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
+import { commandOf, filenameFlag, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
-import { commandOf, filenameFlag, outputFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
 import type { Run } from '../invocation.ts';
 
 const DEFAULT_MINOR = 36;

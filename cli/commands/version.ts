@@ -1,6 +1,6 @@
 import { wholeAnswer } from '../answer.ts';
-import { commandOf, outputFlag } from '../flags.ts';
-import type { Verb } from '../help.ts';
+import { commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
 import { VERSION } from '../version.ts';
 

@@ -36,7 +36,7 @@ import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
 import { logJournal } from './decision-log-lines.ts';
 import { createDryClasses } from './dry-ports.ts';
@@ -90,7 +90,7 @@ export async function createControllerRuntime(
   const { gates } = decisions;
   const { subscribe, close, ...watched } = watchedKubernetesCluster({ api, clock, gates });
   const { cluster, lastObserved } = rememberLastObservation(watched);
-  const journal = deduplicateEvents(createJournal(stack, settings, log));
+  const decisionLog = deduplicateEvents(createDecisionLog(stack, settings, log));
   const clients = { ec2, eks: new EKSClient(settings), iam: new IAMClient(settings) };
   const ssm = new SSMClient(settings);
   const classes = createNodeClassPorts(
@@ -118,12 +118,12 @@ export async function createControllerRuntime(
       ),
       classes: act ? classes : createDryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: toOwner(server.cluster, stack, mode) }),
-      decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, journal) : journal,
+      decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, decisionLog) : decisionLog,
     },
   };
 }
 
-const createJournal = (
+const createDecisionLog = (
   stack: DeployedStack | undefined,
   settings: AwsFlags,
   log: Log,

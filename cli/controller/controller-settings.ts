@@ -4,8 +4,8 @@ import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
+import { choiceFor, durationFor, wholeNumberFor } from '../arguments/flags.ts';
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
-import { choiceFor, durationFor, wholeNumberFor } from '../flags.ts';
 
 /** Karpenter's settings from the environment, as far as they apply outside the cluster. */
 export interface ControllerSettings {

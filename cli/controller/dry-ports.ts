@@ -66,7 +66,7 @@ async function copyRecords(from: Ports, to: ReturnType<typeof memoryRecords>): P
 
 function createDryCluster(real: Cluster, report: ReportAction): Cluster {
   return {
-    observe: (wish) => real.observe(wish),
+    observe: (requirements) => real.observe(requirements),
     attachedVolumes: (node) => real.attachedVolumes(node),
     reportNodePool: async () => {},
     reportExtension: async () => {},

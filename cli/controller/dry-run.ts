@@ -33,16 +33,16 @@ export async function startDryRun({
   clock,
 }: DryRunParts): Promise<RunningController> {
   const report = reportOnce(createActionReport(log));
-  const journal = deduplicateEvents(logChangedDecisions(logJournal(log, false)));
+  const eventRecorder = deduplicateEvents(logChangedDecisions(logJournal(log, false)));
   const queue = createHintQueue({
     clock,
     async work(hint) {
       if (!isDecision(hint)) return;
       const ports = await createDryPorts(
-        { ...runtime.ports, queue: decisionQueue, decisionLog: journal },
+        { ...runtime.ports, queue: decisionQueue, decisionLog: eventRecorder },
         report,
       );
-      await adoptInMemory(ports);
+      await adoptInstancesInMemory(ports);
       await dispatch(ports, hint);
     },
     observer: {
@@ -69,7 +69,7 @@ export async function startDryRun({
  * Adopts instances without a record, such as Karpenter's, in memory and without logging them each
  * minute. Pods are hidden from the sweep, because it plans for pending ones.
  */
-const adoptInMemory = (ports: Ports): Promise<void> =>
+const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
   sweep({
     ...ports,
     cluster: {
@@ -84,15 +84,15 @@ const adoptInMemory = (ports: Ports): Promise<void> =>
  * Logs a decision only if it differs from the previous one of its kind: the same pods stay pending
  * minute after minute.
  */
-function logChangedDecisions(journal: DecisionLog): DecisionLog {
+function logChangedDecisions(eventRecorder: DecisionLog): DecisionLog {
   const last = new Map<string, string>();
   return {
-    recordEvent: (event) => journal.recordEvent(event),
+    recordEvent: (event) => eventRecorder.recordEvent(event),
     async recordDecision(decision) {
       const content = JSON.stringify(summarizeDecision(decision), omitClaimNames);
       if (last.get(decision.kind) === content) return;
       last.set(decision.kind, content);
-      await journal.recordDecision(decision);
+      await eventRecorder.recordDecision(decision);
     },
   };
 }

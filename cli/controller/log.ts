@@ -1,7 +1,7 @@
 import type { Log, LogLine } from '../../shared/aws/log.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
-import type { Output } from '../io.ts';
+import type { Output } from '../terminal/io.ts';
 
 export type LogFormat = 'json' | 'text';
 

@@ -22,8 +22,8 @@ export async function openShiftSource(
   { clock, credentials, endpoint }: ArcAccess,
 ): Promise<ShiftSource> {
   if (clusterArn === undefined) throw toNotRegisteredError(cluster);
-  const place = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
-  const source = arcShiftSource(place, credentials);
+  const target = { region, clusterArn, ...(endpoint !== undefined && { endpoint }) };
+  const source = arcShiftSource(target, credentials);
   const { outcome } = await source.findShifts(clock.now());
   if (outcome === 'not-registered') throw toNotRegisteredError(cluster);
   return source;

@@ -3,7 +3,6 @@ import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type TypeSettings, toInstanceType } from '../../shared/ec2/catalogue/instance-types.ts';
 import {
   CAPACITY_TYPE_LABEL,
-  labelValue,
   normaliseLabelKey,
   REGION_LABEL,
   WELL_KNOWN_LABELS,
@@ -12,6 +11,7 @@ import {
 } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import {
   allowsAbsence,
   allowsValue,
@@ -98,7 +98,7 @@ function labelConflict(type: InstanceType, requirements: Requirements): Exclusio
   for (const [written, requirement] of requirements) {
     const key = normaliseLabelKey(written);
     if (PER_OFFERING.has(key) || !isOfTypes(key)) continue;
-    const values = [labelValue(type.labels, key) ?? type.choices?.[key] ?? []].flat();
+    const values = [ownValue(type.labels, key) ?? ownValue(type.choices, key) ?? []].flat();
     const holds =
       values.length === 0
         ? allowsAbsence(requirement)
@@ -121,11 +121,15 @@ const conflict = (key: string, requirement: Requirement, values: readonly string
 
 function shortage({ allocatable }: InstanceType, requests: Resources): Exclusion | undefined {
   const short = Object.entries(requests).find(
-    ([resource, amount]) => amount > (allocatable[resource] ?? 0),
+    ([resource, amount]) => amount > (ownValue(allocatable, resource) ?? 0),
   );
   if (!short) return undefined;
   const [resource, amount] = short;
-  return exclusion('too-large', { resource, request: amount, free: allocatable[resource] ?? 0 });
+  return exclusion('too-large', {
+    resource,
+    request: amount,
+    free: ownValue(allocatable, resource) ?? 0,
+  });
 }
 
 interface Offered {

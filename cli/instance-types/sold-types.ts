@@ -9,9 +9,10 @@ import {
 } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { findOnDemandUsd, PRICES_AS_OF } from '../../shared/ec2/catalogue/on-demand-prices.ts';
 import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { type AwsFlags, hasCredentials } from '../cluster/aws-flags.ts';
-import type { Io } from '../io.ts';
 import { BUNDLED_ZONES } from '../manifests/manifest-region.ts';
+import type { Io } from '../terminal/io.ts';
 import type { liveMarket } from './live-market.ts';
 import type { Sold } from './select-types.ts';
 
@@ -69,8 +70,8 @@ function createLiveSold(
     types: [...EC2_TYPES, ...unknown],
     pricesOf: isPriced ? new Date(at).toISOString().slice(0, 10) : PRICES_AS_OF,
     spotPrices: 'ec2',
-    zonesOf: (type) => zones[type] ?? [],
-    onDemandUsd: (type) => (isPriced ? failureWarnings[type] : findOnDemandUsd(type)),
-    spotUsd: (type, zone) => spotUsd[zone]?.[type],
+    zonesOf: (type) => ownValue(zones, type) ?? [],
+    onDemandUsd: (type) => (isPriced ? ownValue(failureWarnings, type) : findOnDemandUsd(type)),
+    spotUsd: (type, zone) => ownValue(ownValue(spotUsd, zone), type),
   };
 }

@@ -1,8 +1,9 @@
 import { findEc2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { listInstanceTypes } from '../../shared/ec2/catalogue/instance-types.ts';
-import { labelValue, normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
+import { normaliseLabelKey, WELL_KNOWN_LABELS } from '../../shared/model/labels.ts';
 import type { EC2NodeClass } from '../../shared/model/nodes/node-class.ts';
 import type { InstanceType } from '../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import { allowsAbsence, allowsValue } from '../../shared/model/requirements/requirement.ts';
 import type { Requirements } from '../../shared/model/requirements/requirements.ts';
 
@@ -29,7 +30,7 @@ const meets = (type: InstanceType, requirements: Requirements): boolean =>
   [...requirements].every(([written, requirement]) => {
     const key = normaliseLabelKey(written);
     if (!isTypeLabel(key)) return true;
-    const values = [labelValue(type.labels, key) ?? type.choices?.[key] ?? []].flat();
+    const values = [ownValue(type.labels, key) ?? ownValue(type.choices, key) ?? []].flat();
     return values.length === 0
       ? allowsAbsence(requirement)
       : values.some((value) => allowsValue(requirement, value));

@@ -10,12 +10,12 @@ import {
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../arguments/did-you-mean.ts';
 import { fail } from '../errors.ts';
-import type { Io } from '../io.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { findNamedRegion } from '../manifests/manifest-region.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import type { Io } from '../terminal/io.ts';
 import { type Demands, requirementsOfDemands } from './demands.ts';
 import { parseLabelExpressions } from './label-expressions.ts';
 import type { TypeRequirements } from './select-types.ts';

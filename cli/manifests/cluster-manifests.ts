@@ -5,8 +5,8 @@ import type {
 } from '../../shared/api/manifests/cluster-manifests.ts';
 import { readManifests } from '../../shared/api/manifests/read-manifests.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
-import type { Io } from '../io.ts';
-import { formatInputPath, readManifestFiles } from '../manifest-files.ts';
+import type { Io } from '../terminal/io.ts';
+import { formatInputPath, readManifestFiles } from './manifest-files.ts';
 
 /**
  * Reads the files of `-f` into the initial state of a simulated cluster.

@@ -9,7 +9,7 @@ import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { EXIT } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
-import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
+import { noObjectIn, readManifestFiles } from './manifest-files.ts';
 
 export interface ConvertRequest extends ConvertOptions {
   readonly paths: readonly string[];

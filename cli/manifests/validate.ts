@@ -1,17 +1,17 @@
 import { CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
 import type { ManifestValidation } from '../../shared/api/validate/manifest-validation.ts';
 import { validateManifests } from '../../shared/api/validate/validate-manifests.ts';
+import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
+import { toNodeSize } from '../../shared/ec2/catalogue/effective-kubelet.ts';
+import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
 import type { Validation } from '../documents/validation.ts';
 import { EXIT } from '../errors.ts';
 import { countSpotTypes } from '../instance-types/spot-types.ts';
 import type { Invocation } from '../invocation.ts';
-import { noObjectIn, readManifestFiles } from '../manifest-files.ts';
 import { validationText } from '../render/validation.ts';
-import { EC2_TYPES } from '../../shared/ec2/catalogue/ec2-types.ts';
-import { toNodeSize } from '../../shared/ec2/catalogue/effective-kubelet.ts';
-import type { NodeSize } from '../../shared/model/nodes/node-class.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { noObjectIn, readManifestFiles } from './manifest-files.ts';
 
 export interface ValidateRequest {
   readonly paths: readonly string[];

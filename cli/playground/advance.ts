@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { VirtualClock } from '../../shared/simulation/world.ts';
-import type { Speed } from '../flags.ts';
+import type { Speed } from '../arguments/flags.ts';
 
 /** Milliseconds of work before signals, timers and requests are handled. */
 const SLICE_MS = 20;

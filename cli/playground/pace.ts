@@ -1,7 +1,7 @@
 import type { Pace } from '../../console/source.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { VirtualClock } from '../../shared/simulation/world.ts';
-import type { Speed } from '../flags.ts';
+import type { Speed } from '../arguments/flags.ts';
 import { runSlice, sleepRealTime } from './advance.ts';
 
 const TICK_MS = 40;

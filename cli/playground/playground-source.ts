@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { boundGauge } from '../../console/bound-gauge.ts';
+import { UnknownObjectError } from '../../console/errors.ts';
 import type { ConsoleSource, Pace, PlayActions } from '../../console/source.ts';
 import { decisionIndex, decisionView } from '../../console/views/decision-index.ts';
 import { eventView } from '../../console/views/events.ts';
-import { explainNode } from '../../console/views/explain-node.ts';
-import { explainPod } from '../../console/views/explain-pod.ts';
+import { explainNode } from '../../console/views/explain/explain-node.ts';
+import { explainPod } from '../../console/views/explain/explain-pod.ts';
 import type { ConsoleFacts } from '../../console/views/facts.ts';
-import { nodeViewNames } from '../../console/views/pods.ts';
 import { playableOf } from '../../console/views/playable.ts';
-import { podCache } from '../../console/views/pod-view.ts';
+import { createPodCache } from '../../console/views/pod-view.ts';
+import { nodeViewNames } from '../../console/views/pods.ts';
 import { seriesView } from '../../console/views/series.ts';
 import { stateView } from '../../console/views/state.ts';
 import type { ClockView, InfoView } from '../../console/views.ts';
@@ -16,7 +17,6 @@ import { observeCluster } from '../../shared/controllers/observe-cluster.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
-import { UnknownObjectError } from '../../console/errors.ts';
 
 interface Playground {
   readonly world: SimWorld;
@@ -32,11 +32,11 @@ const CURVE_MS = HOUR_MS;
 const EVENTS = 500;
 
 /** The console's view of a simulated cluster. */
-export function playgroundSource(playground: Playground): ConsoleSource {
+export function createPlaygroundSource(playground: Playground): ConsoleSource {
   const { world, pace, seed, cluster, region } = playground;
   const index = decisionIndex();
   const gauge = boundGauge();
-  const cache = podCache();
+  const cache = createPodCache();
   const info: InfoView = { instance: randomUUID(), home: 'playground', cluster, region, seed };
   const listeners = new Set<() => void>();
   const changed = () => {
@@ -96,17 +96,17 @@ export function playgroundSource(playground: Playground): ConsoleSource {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    play: playActions(playground, changed),
+    play: createPlayActions(playground, changed),
   };
 }
 
-interface Played {
+interface SimulationControls {
   readonly world: SimWorld;
   readonly pace: Pace;
 }
 
 /** @param changed - called after what the simulated cluster does not tell by itself */
-function playActions({ world, pace }: Played, changed: () => void): PlayActions {
+function createPlayActions({ world, pace }: SimulationControls, changed: () => void): PlayActions {
   return {
     clock({ paused, speed }) {
       if (speed !== undefined) pace.setSpeed(speed);
@@ -115,20 +115,20 @@ function playActions({ world, pace }: Played, changed: () => void): PlayActions 
       changed();
     },
     scale({ replicas, ...workload }) {
-      const known = world
+      const isWorkload = world
         .workloads()
         .some(
           ({ kind, namespace, name }) =>
             kind === workload.kind && namespace === workload.namespace && name === workload.name,
         );
-      if (!known) {
+      if (!isWorkload) {
         throw new UnknownObjectError(`${workload.kind} ${workload.namespace}/${workload.name}`);
       }
       world.userActions.scale(workload, replicas);
     },
     async interrupt({ node, notice }) {
-      const found = await world.ports.nodeClaims.find(node);
-      if (!found?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
+      const claim = await world.ports.nodeClaims.find(node);
+      if (!claim?.claim.launch) throw new UnknownObjectError(`instance behind node ${node}`);
       world.userActions.interrupt(node, notice);
     },
     shortage({ forMs, ...offering }) {

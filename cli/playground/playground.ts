@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { PortInUseError } from '../../console/errors.ts';
 import { type ConsoleServer, startConsoleServer } from '../../console/server.ts';
 import type { Answer } from '../answer.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
+import type { Speed } from '../arguments/flags.ts';
 import { playDemo } from '../demo/script.ts';
 import { fail } from '../errors.ts';
-import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { findManifestRegion } from '../manifests/manifest-region.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { createPace } from './pace.ts';
-import { playgroundSource } from './playground-source.ts';
+import { createPlaygroundSource } from './playground-source.ts';
 import { createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
 
 export interface StartRequest {
@@ -42,7 +42,7 @@ export async function startPlayground(
 
   const pace = createPace(speed);
   const { region } = findManifestRegion(manifests);
-  const source = playgroundSource({ world, pace, seed, cluster: CLUSTER, region });
+  const source = createPlaygroundSource({ world, pace, seed, cluster: CLUSTER, region });
   progress.report('building the console');
   const server = await serveConsole(() =>
     startConsoleServer({ source, ...(port === undefined ? {} : { port }) }),

@@ -3,16 +3,16 @@ import { MINUTE_MS } from '../../shared/model/time.ts';
 import { computeFleetBound } from '../../shared/scheduling/packing/bounds/fleet-bound.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import type { Answer } from '../answer.ts';
-import { readCliDecisionSettings } from '../decision-settings.ts';
+import type { Speed } from '../arguments/flags.ts';
 import { EXIT } from '../errors.ts';
-import type { Speed } from '../flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
+import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { advance } from './advance.ts';
-import { createBoundMeter, keepRunningPods, summarizeSimulation } from './simulation-report.ts';
 import { createSimulatedCluster, listManifestWarnings, STARTS_AT } from './simulated-cluster.ts';
+import { createBoundMeter, keepRunningPods, summarizeSimulation } from './simulation-report.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
 
 export interface SimulateRequest {

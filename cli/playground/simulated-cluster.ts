@@ -1,18 +1,25 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
-import { type BundledCatalogue, createBundledCatalogue } from '../../shared/ec2/catalogue/bundled-catalogue.ts';
+import {
+  type BundledCatalogue,
+  createBundledCatalogue,
+} from '../../shared/ec2/catalogue/bundled-catalogue.ts';
 import { BUNDLED_REGION } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { toOtherRegion } from '../../shared/ec2/catalogue/other-region.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
-import { type DecisionSettings, DEFAULT_SETTINGS } from '../../shared/model/settings.ts';
+import type { Workload } from '../../shared/model/pods/workload.ts';
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
-import { BUNDLED_ZONES, findManifestRegion, listRegionWarnings } from '../manifests/manifest-region.ts';
-import type { Workload } from '../../shared/model/pods/workload.ts';
-import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
+import {
+  BUNDLED_ZONES,
+  findManifestRegion,
+  listRegionWarnings,
+} from '../manifests/manifest-region.ts';
 
 /** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
@@ -29,7 +36,7 @@ export function createSimulatedCluster(
     manifests: applyDefaultSpread(manifests, settings),
     catalogue: createCatalogue(manifests),
   });
-  const ports = { ...world.ports, settings, journal: deduplicateEvents(world.ports.decisionLog) };
+  const ports = { ...world.ports, settings, decisionLog: deduplicateEvents(world.ports.decisionLog) };
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }

@@ -1,7 +1,7 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import type { BilledNode, Ledger } from '../../shared/simulation/world.ts';
 import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
-import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
 interface SimulationEnd {
   readonly seed: number;

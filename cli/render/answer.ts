@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts';
-import type { Format } from '../flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Format } from '../arguments/flags.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Changes if a change breaks readers. */
 const API_VERSION = 'cli.mortise.sh/v1';

@@ -1,5 +1,5 @@
 import type { InstanceTypes } from '../documents/instance-types.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { countText } from './numbers.ts';
 import { tableText } from './table.ts';
 

@@ -1,5 +1,5 @@
 import { exitCodeOf, isRetriable, type Problem } from '../errors.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const MAX_SHOWN = 20;
 

@@ -1,5 +1,5 @@
 import type { ReasonDocument, Simulation, UnplacedPod } from '../documents/simulation.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { changeText, counted, countText, durationText, shareText, usdText } from './numbers.ts';
 
 const LEFT_WIDTH = 31;

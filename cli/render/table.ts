@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const GAP = 2;
 

@@ -1,6 +1,6 @@
 import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import type { ValidatedObject, Validation } from '../documents/validation.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { counted, countText } from './numbers.ts';
 
 /** Formats a line for each problem, and the number of accepted and refused objects last. */

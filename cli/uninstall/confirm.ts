@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { fail } from '../errors.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface Confirmation {
   /** The value of `--yes`. */

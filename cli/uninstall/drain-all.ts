@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { createHintQueue } from '../controller/hint-queue.ts';
 import { pause } from '../signals.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../terminal/progress.ts';
 
 export interface DrainOptions {
   readonly progress: Progress;

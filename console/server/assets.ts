@@ -27,14 +27,14 @@ export interface Assets {
 
 /** Serves the files of a folder; each is read once. */
 export function assetsIn(folder: string): Assets {
-  const known = new Map<string, Promise<Asset | undefined>>();
+  const cache = new Map<string, Promise<Asset | undefined>>();
   return {
     find(path) {
       // Accepts only names that a build writes, so that no path leaves the folder.
       if (!/^\/(assets\/)?[\w-]+(\.[\w-]+)*$/.test(path) || !(extname(path) in TYPES)) {
         return Promise.resolve(undefined);
       }
-      return getOrCreate(known, path, () => readAsset(join(folder, path)));
+      return getOrCreate(cache, path, () => readAsset(join(folder, path)));
     },
   };
 }

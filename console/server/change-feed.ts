@@ -25,22 +25,22 @@ export function changeFeed(source: ConsoleSource): ChangeFeed {
   let shown: StateView | undefined;
   let eventSeq = source.events(0).at(-1)?.seq ?? 0;
   let decidedAt = source.decisions(0).at(-1)?.at ?? 0;
-  let told = new Set(source.decisions(decidedAt).map(({ id }) => id));
+  let sentIds = new Set(source.decisions(decidedAt).map(({ id }) => id));
 
   const events = (): Change[] => {
-    const fresh = source.events(eventSeq);
-    eventSeq = fresh.at(-1)?.seq ?? eventSeq;
-    return fresh.map((data) => ({ type: 'event', data }));
+    const newEvents = source.events(eventSeq);
+    eventSeq = newEvents.at(-1)?.seq ?? eventSeq;
+    return newEvents.map((data) => ({ type: 'event', data }));
   };
 
   // Several decisions may share a millisecond, so the ids of the newest instant are kept.
   const decisions = (): Change[] => {
-    const fresh = source.decisions(decidedAt).filter(({ id }) => !told.has(id));
-    const newest = fresh.at(-1)?.at ?? decidedAt;
-    if (newest !== decidedAt) told = new Set();
+    const newDecisions = source.decisions(decidedAt).filter(({ id }) => !sentIds.has(id));
+    const newest = newDecisions.at(-1)?.at ?? decidedAt;
+    if (newest !== decidedAt) sentIds = new Set();
     decidedAt = newest;
-    for (const { id, at } of fresh) if (at === newest) told.add(id);
-    return fresh.map((data) => ({ type: 'decision', data }));
+    for (const { id, at } of newDecisions) if (at === newest) sentIds.add(id);
+    return newDecisions.map((data) => ({ type: 'decision', data }));
   };
 
   const patches = async (): Promise<Change[]> => {

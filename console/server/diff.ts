@@ -24,8 +24,8 @@ function changed<T>(
   const upserts: T[] = [];
   for (const view of after) {
     const key = keyOf(view);
-    const known = old.get(key);
-    if (known === undefined || !same(known, view)) upserts.push(view);
+    const previous = old.get(key);
+    if (previous === undefined || !same(previous, view)) upserts.push(view);
     old.delete(key);
   }
   return upserts.length === 0 && old.size === 0

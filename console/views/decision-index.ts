@@ -52,16 +52,16 @@ export interface GrowingDecisionIndex extends DecisionIndex {
 export const decisionView = ({ id, at, kind }: Decision): DecisionView => ({ id, at, kind });
 
 export function decisionIndex(): GrowingDecisionIndex {
-  let seen: ReadonlySet<string> = new Set();
+  let seenIds: ReadonlySet<string> = new Set();
   const pods = new Map<PodKey, PodAnswer>();
   const launches = new Map<string, LaunchAnswer>();
-  const stays = new Map<string, StayAnswer>();
+  const retentions = new Map<string, StayAnswer>();
 
   /** A later plan that chooses the same node adds nothing: the first one is the reason. */
   const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
-    const known = pods.get(pod);
-    const before = known && targetOf(known);
-    return before !== undefined && nameIn(viewNames, before) === nameIn(viewNames, target);
+    const previousAnswer = pods.get(pod);
+    const previousTarget = previousAnswer && targetOf(previousAnswer);
+    return previousTarget !== undefined && nameIn(viewNames, previousTarget) === nameIn(viewNames, target);
   };
 
   const addPlan = (
@@ -85,7 +85,7 @@ export function decisionIndex(): GrowingDecisionIndex {
   };
 
   const addDisruption = (decision: DecisionView, plan: DisruptionPlan) => {
-    for (const verdict of plan.verdicts) stays.set(verdict.claim, { decision, verdict });
+    for (const verdict of plan.verdicts) retentions.set(verdict.claim, { decision, verdict });
     for (const { replacements, candidates: replaces } of commandsOf(plan)) {
       for (const planned of replacements) {
         launches.set(planned.claim.name, { decision, planned, replaces });
@@ -96,21 +96,21 @@ export function decisionIndex(): GrowingDecisionIndex {
   return {
     add(decisions, viewNames) {
       for (const decision of decisions) {
-        if (seen.has(decision.id)) continue;
+        if (seenIds.has(decision.id)) continue;
         if (decision.kind === 'provisioning') {
           addPlan(decisionView(decision), decision.plan, viewNames);
         } else addDisruption(decisionView(decision), decision.plan);
       }
-      seen = new Set(decisions.map(({ id }) => id));
+      seenIds = new Set(decisions.map(({ id }) => id));
     },
     keep(livePods, liveClaims) {
       forgetOthers(pods, livePods);
       forgetOthers(launches, liveClaims);
-      forgetOthers(stays, liveClaims);
+      forgetOthers(retentions, liveClaims);
     },
     podAnswer: (key) => pods.get(key),
     launchOf: (claim) => launches.get(claim),
-    stayOf: (claim) => stays.get(claim),
+    stayOf: (claim) => retentions.get(claim),
   };
 }
 
@@ -131,8 +131,8 @@ function targetOf(answer: PodAnswer): string | undefined {
   }
 }
 
-function forgetOthers(known: Map<string, unknown>, live: ReadonlySet<string>): void {
-  for (const key of known.keys()) {
-    if (!live.has(key)) known.delete(key);
+function forgetOthers(entries: Map<string, unknown>, live: ReadonlySet<string>): void {
+  for (const key of entries.keys()) {
+    if (!live.has(key)) entries.delete(key);
   }
 }

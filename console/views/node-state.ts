@@ -45,7 +45,7 @@ export function nodeStateOf(
         holds: NO_HOLDS,
       };
     case 'initialized':
-      return settled(facts, claim, node, pods);
+      return initializedState(facts, claim, node, pods);
   }
 }
 
@@ -101,7 +101,7 @@ function draining(claim: NodeClaim): StateOfNode {
   };
 }
 
-function settled(
+function initializedState(
   facts: ConsoleFacts,
   claim: NodeClaim,
   node: Node | undefined,

@@ -7,11 +7,7 @@ import { amountsOf } from './amounts.ts';
  * @param node - name of the NodeView that the pod is bound to
  * @param nominated - name of the NodeView that a decision chose
  */
-const podView = (
-  pod: Pod,
-  node: string | undefined,
-  nominated: string | undefined,
-): PodView => ({
+const podView = (pod: Pod, node: string | undefined, nominated: string | undefined): PodView => ({
   key: podKey(pod),
   namespace: pod.namespace,
   name: pod.name,
@@ -47,12 +43,12 @@ export interface PodCache {
   view(pod: Pod, node: string | undefined, nominated: string | undefined): PodView;
 }
 
-export function podCache(): PodCache {
+export function createPodCache(): PodCache {
   const views = new WeakMap<Pod, PodView>();
   return {
     view(pod, node, nominated) {
-      const known = views.get(pod);
-      if (known && known.node === node && known.nominated === nominated) return known;
+      const cached = views.get(pod);
+      if (cached && cached.node === node && cached.nominated === nominated) return cached;
       const view = podView(pod, node, nominated);
       views.set(pod, view);
       return view;

@@ -1,8 +1,8 @@
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { type Pod, podKey } from '../../shared/model/pods/pod.ts';
 import type { PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
 import type { ConsoleFacts } from './facts.ts';
-import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 
 /** Lists running and pending pods; finished pods occupy no resources. */
 export function podViews({ snapshot, decisions, pods }: ConsoleFacts): PodView[] {

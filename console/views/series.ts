@@ -16,7 +16,7 @@ export interface BoundSample {
 }
 
 /** More points than the curve has pixels are invisible. */
-const MOST_POINTS = 1_200;
+const MAX_POINTS = 1_200;
 
 /** Computes the curve from `from` on, with the last point of each interval. */
 export function seriesView(
@@ -25,7 +25,7 @@ export function seriesView(
   events: readonly EventView[],
   { from, to }: { readonly from: number; readonly to: number },
 ): SeriesView {
-  const stretchMs = Math.max(1, (to - from) / MOST_POINTS);
+  const stretchMs = Math.max(1, (to - from) / MAX_POINTS);
   // The last point before the window is the value at its start.
   const before = points.findLast(({ at }) => at < from);
   const inside = points.filter(({ at }) => at >= from && at <= to);

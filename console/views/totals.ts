@@ -1,12 +1,12 @@
-import { HOURS_PER_MONTH } from '../../shared/model/time.ts';
-import { totalOf } from '../cost.ts';
-import type { CostByCapacity, DisruptionsView, NodeView, PodView, TotalsView } from '../views.ts';
-import { sumAmounts } from './amounts.ts';
-import type { ConsoleFacts } from './facts.ts';
 import { computeAllowedDisruptions, computeNextOpening } from '../../shared/disruption/budgets.ts';
 import { type NodeClaim, phaseOf } from '../../shared/model/nodes/node-claim.ts';
 import type { DisruptionReason, NodePool } from '../../shared/model/nodes/node-pool.ts';
+import { HOURS_PER_MONTH } from '../../shared/model/time.ts';
+import { totalOf } from '../cost.ts';
 import { formatMinute, plural } from '../format.ts';
+import type { CostByCapacity, DisruptionsView, NodeView, PodView, TotalsView } from '../views.ts';
+import { sumAmounts } from './amounts.ts';
+import type { ConsoleFacts } from './facts.ts';
 
 export function totalsView(
   facts: ConsoleFacts,
@@ -15,23 +15,23 @@ export function totalsView(
 ): TotalsView {
   const pending = pods.filter(({ state, daemon }) => state === 'pending' && !daemon);
   const oldest = pending.length === 0 ? undefined : Math.min(...pending.map(({ since }) => since));
-  const settled = nodes.filter(({ state }) => state !== 'starting');
+  const registeredNodes = nodes.filter(({ state }) => state !== 'starting');
   const hourlyUsd = byCapacity(nodes, (node) => node.hourlyUsd ?? 0);
   const wait = waitOf(facts.waitsMs);
   return {
     nodes: byCapacity(nodes, () => 1),
-    startingNodes: nodes.length - settled.length,
+    startingNodes: nodes.length - registeredNodes.length,
     runningPods: pods.filter(({ state }) => state === 'running').length,
     pendingPods: pending.length,
     ...(oldest === undefined ? {} : { oldestPendingSince: oldest }),
-    requested: sumAmounts(settled.map(({ requested }) => requested)),
-    allocatable: sumAmounts(settled.map(({ allocatable }) => allocatable)),
+    requested: sumAmounts(registeredNodes.map(({ requested }) => requested)),
+    allocatable: sumAmounts(registeredNodes.map(({ allocatable }) => allocatable)),
     hourlyUsd,
     monthlyUsd: totalOf(hourlyUsd) * HOURS_PER_MONTH,
     ...(facts.spentUsd === undefined ? {} : { spentUsd: facts.spentUsd }),
     ...(facts.bound === undefined ? {} : { bound: facts.bound }),
     ...(wait === undefined ? {} : { wait }),
-    disruptions: disruptionsView(facts),
+    disruptions: computeDisruptions(facts),
   };
 }
 
@@ -58,7 +58,7 @@ function waitOf(waitsMs: readonly number[]): TotalsView['wait'] {
 const REASONS: readonly DisruptionReason[] = ['Underutilized', 'Empty', 'Drifted'];
 
 /** Computes the allowed disruptions for the reason with the most. */
-function disruptionsView({
+function computeDisruptions({
   snapshot,
   commands,
   clock,
@@ -68,7 +68,7 @@ function disruptionsView({
     claim.deletingAt !== undefined || candidates.has(claim.name);
 
   const perPool = snapshot.pools.map((pool) => {
-    const own = snapshot.claims.filter((claim) => claim.pool === pool.name && isSettled(claim));
+    const own = snapshot.claims.filter((claim) => claim.pool === pool.name && isInitialized(claim));
     const going = own.filter(isGoing).length;
     const allowed = Math.max(
       ...REASONS.map((reason) => allowedIn(pool, reason, own.length, clock.now)),
@@ -86,7 +86,7 @@ function disruptionsView({
   };
 }
 
-const isSettled = (claim: NodeClaim): boolean =>
+const isInitialized = (claim: NodeClaim): boolean =>
   claim.initializedAt !== undefined && phaseOf(claim) !== 'terminating';
 
 /** Without a budget all nodes are allowed. */

@@ -33,6 +33,14 @@ export const FORMATS = {
     isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
     problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
   },
+  permissionsBoundary: {
+    isRight: like(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/),
+    problem: 'must be the ARN of an IAM policy',
+  },
+  rolePath: {
+    isRight: like(/^\/(?:[\w+=,.@-]+\/)*$/),
+    problem: 'must be a path of IAM, like /mortise/',
+  },
   snapshotRetentionDays: {
     isRight: wholeNumber(1, 3650),
     problem: 'must be a number of days from 1 to 3650',

@@ -17,6 +17,16 @@ export interface MortiseOptions {
    */
   readonly nodeRoles: readonly string[];
   /**
+   * ARN of the IAM policy that limits every role of the stack, the node role included. Default: no
+   * boundary.
+   */
+  readonly permissionsBoundary?: string;
+  /**
+   * Path of every role of the stack, such as `/mortise/`. A later change replaces the roles, which
+   * IAM refuses for the named node role: choose it at the first deployment. Default: `/`.
+   */
+  readonly rolePath?: string;
+  /**
    * The cluster's Service CIDR, such as `10.100.0.0/16`, which AL2023 nodes need. Default: read
    * from EKS when the first EC2NodeClass is resolved.
    */
@@ -53,15 +63,15 @@ export interface MortiseOptions {
    */
   readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
   /**
-   * An interface endpoint of the service `execute-api` in the cluster's VPC, by id: the intake gets a
-   * private API in place of a public address, for clusters whose control plane calls out through their
-   * own VPC (egress mode CUSTOMER_ROUTED). Its security group must let the cluster's in on port 443.
-   */
-  readonly hookVpcEndpoint?: string;
-  /**
    * Id of an interface endpoint of `execute-api` in the cluster's VPC: the intake gets a private
    * API instead of a public address, for clusters whose control plane calls out through their own
    * VPC (egress mode CUSTOMER_ROUTED). Its security group must allow the cluster's on port 443.
+   */
+  readonly hookVpcEndpoint?: string;
+  /**
+   * Name of a DynamoDB table in the same account and region in which several clusters share what
+   * they learned about EC2. Every cluster that writes there is trusted: see docs/threat-model.md.
+   * Default: the stack's own table.
    */
   readonly learnedTable?: string;
   /** Days for which decisions and snapshots are kept. Default: 30. */

@@ -40,6 +40,10 @@ export function readOptions(
     ...reached(given),
     ...(given.serviceCidr !== undefined && { serviceCidr: given.serviceCidr }),
     ...(given.kmsKeyArn !== undefined && { kmsKeyArn: given.kmsKeyArn }),
+    ...(given.permissionsBoundary !== undefined && {
+      permissionsBoundary: given.permissionsBoundary,
+    }),
+    ...(given.rolePath !== undefined && { rolePath: given.rolePath }),
     ...(given.learnedTable !== undefined && { learnedTable: given.learnedTable }),
     ...(given.alarmTopicArn !== undefined && { alarmTopicArn: given.alarmTopicArn }),
     ...(given.intakeConcurrency !== undefined && {

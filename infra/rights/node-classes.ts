@@ -73,16 +73,27 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
     },
     StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
   });
-  const requestTags = ours('Request');
+  const resourceTags = ours('Resource');
+  const requestTags = {
+    ...ours('Request'),
+    StringEquals: { ...ours('Request').StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+  };
   return {
     wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
     statements: [
       new PolicyStatement({
-        actions: ['iam:CreateInstanceProfile', 'iam:TagInstanceProfile'],
+        actions: ['iam:CreateInstanceProfile'],
+        resources: profiles,
+        conditions: requestTags,
+      }),
+      // IAM asks for this right when a profile is created with tags. Without the condition on the
+      // resource, the function could claim any profile of the account by tagging it.
+      new PolicyStatement({
+        actions: ['iam:TagInstanceProfile'],
         resources: profiles,
         conditions: {
-          ...requestTags,
-          StringEquals: { ...requestTags.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+          StringEquals: { ...requestTags.StringEquals, ...resourceTags.StringEquals },
+          StringLike: { ...requestTags.StringLike, ...resourceTags.StringLike },
         },
       }),
       new PolicyStatement({
@@ -92,7 +103,7 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
           'iam:DeleteInstanceProfile',
         ],
         resources: profiles,
-        conditions: ours('Resource'),
+        conditions: resourceTags,
       }),
       new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
       // IAM supports no resource-level permission for this list, not even by path.

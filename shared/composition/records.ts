@@ -9,7 +9,7 @@ import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';
 import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
-import { dynamoSweepBook } from '../aws/dynamodb/sweep-state.ts';
+import { dynamoSweepState } from '../aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../aws/dynamodb/wake-ups.ts';
@@ -31,6 +31,8 @@ export type TableRecords = Pick<
   | 'commits'
   | 'sweepState'
   | 'poolBackoffs'
+  | 'launchBackoffs'
+  | 'placementBackoffs'
   | 'driftBackoffs'
   | 'rollouts'
   | 'wakeUps'
@@ -59,8 +61,10 @@ export const createTableRecords = (
   leases: dynamoLeases(table),
   launches: dynamoLaunches(table),
   commits: dynamoCommits(table),
-  sweepState: dynamoSweepBook(table),
+  sweepState: dynamoSweepState(table),
   poolBackoffs: dynamoPoolBackoffs(table),
+  launchBackoffs: dynamoPoolBackoffs(table, 'LaunchBackoff'),
+  placementBackoffs: dynamoPoolBackoffs(table, 'PlacementBackoff'),
   driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),
   rollouts: dynamoRollouts(table),
   wakeUps: dynamoWakeUps(table),

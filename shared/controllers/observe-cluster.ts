@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { resolveZoneIds } from '../model/offerings/zones.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { recoverCommit } from './commit/commit.ts';
@@ -63,7 +64,8 @@ function withPodEvent(
   claim: NodeClaim,
   lastPodEventAt: Readonly<Record<string, EpochMs>>,
 ): NodeClaim {
-  const observed = claim.nodeName === undefined ? undefined : lastPodEventAt[claim.nodeName];
+  const observed =
+    claim.nodeName === undefined ? undefined : ownValue(lastPodEventAt, claim.nodeName);
   if (observed === undefined || observed <= (claim.lastPodEventAt ?? Number.NEGATIVE_INFINITY)) {
     return claim;
   }

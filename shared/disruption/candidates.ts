@@ -4,6 +4,7 @@ import { DO_NOT_DISRUPT_ANNOTATION, POD_DELETION_COST_ANNOTATION } from '../mode
 import { getOrCreate } from '../model/memo.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { DisruptionCommand, NodeVerdict } from '../model/plans.ts';
 import {
   blocksByAnnotation,
@@ -93,7 +94,8 @@ export function toCandidate(
     return undefined;
   }
   const pool = pools.get(claim.pool);
-  if (!pool || (problem.snapshot.instanceTypes[pool.name] ?? []).length === 0) return undefined;
+  if (!pool || (ownValue(problem.snapshot.instanceTypes, pool.name) ?? []).length === 0)
+    return undefined;
   return {
     existingNode,
     claim,
@@ -115,8 +117,8 @@ export function findNomination(
   { snapshot }: Problem,
 ): Obstacle | undefined {
   const until = Math.max(
-    snapshot.nominations[existingNode.name] ?? 0,
-    snapshot.nominations[claim.name] ?? 0,
+    ownValue(snapshot.nominations, existingNode.name) ?? 0,
+    ownValue(snapshot.nominations, claim.name) ?? 0,
   );
   if (until <= snapshot.takenAt) return undefined;
   const fields = { node: existingNode.name, until: formatInstant(until) };

@@ -76,10 +76,10 @@ function createListedView({ api, clock, gates }: KubernetesClusterParts): Cluste
   const list = async <T>(kind: ObservedKind<T>): Promise<void> =>
     kind.store.replace(await listObjects(api, kind));
 
-  return async (wish = {}) => {
+  return async (options = {}) => {
     await Promise.all(listKindsExceptPods(kinds).map(list));
     await list(kinds.pods);
     const objects = { ...assemble(), ...(await extensions()) };
-    return { ...objects, ...(await observeOnRequest(sources, wish, objects.pods, clock.now())) };
+    return { ...objects, ...(await observeOnRequest(sources, options, objects.pods, clock.now())) };
   };
 }

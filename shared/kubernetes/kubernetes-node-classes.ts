@@ -52,8 +52,8 @@ export function kubernetesNodeClasses(api: KubernetesApi): NodeClassObjects {
   return {
     async list() {
       const listing = { resource: EC2_NODE_CLASSES, read: readNodeClassObject };
-      const { readings } = await listObjects(api, listing);
-      return [...readings.values()].flatMap((reading) =>
+      const { parsed } = await listObjects(api, listing);
+      return [...parsed.values()].flatMap((reading) =>
         reading.outcome === 'read' ? [reading.value] : [],
       );
     },

@@ -13,12 +13,12 @@ export function kubernetesPendingPods(api: KubernetesApi): PendingPods {
 
   return {
     async fingerprint() {
-      const { readings } = await listObjects(
+      const { parsed } = await listObjects(
         api,
         { resource: PODS, read: (raw) => readPod(templates, raw) },
         { fieldSelector: 'spec.nodeName=' },
       );
-      const uids = [...readings.values()].flatMap((reading) =>
+      const uids = [...parsed.values()].flatMap((reading) =>
         reading.outcome === 'read' && isProvisionable(reading.value.pod)
           ? [reading.value.pod.uid]
           : [],

@@ -1,5 +1,6 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { ownValue } from '../model/own-value.ts';
 import { formatAmount } from '../model/quantity.ts';
 import type { Observed } from './observed.ts';
 import { type Step, waitStep } from './step.ts';
@@ -28,8 +29,8 @@ export function checkConsistency(claim: NodeClaim, { nodes: [node], now }: Obser
  */
 function findShortfall({ launch, requests }: NodeClaim, node: Node): string | undefined {
   for (const [name, requested] of Object.entries(requests)) {
-    const expected = launch?.capacity[name] ?? 0;
-    const actual = node.capacity[name] ?? 0;
+    const expected = ownValue(launch?.capacity, name) ?? 0;
+    const actual = ownValue(node.capacity, name) ?? 0;
     if (requested <= 0 || expected <= 0 || actual >= MIN_SHARE * expected) continue;
 
     const share = ((actual / expected) * 100).toFixed(1);

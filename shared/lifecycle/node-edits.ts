@@ -30,8 +30,21 @@ const buildDrainEdit = ({ taints }: Node): NodeEdit => ({
   taints: [...taints.filter(({ key }) => key !== DISRUPTED_TAINT.key), DISRUPTED_TAINT],
 });
 
-/** Lets the API server remove a Node that is being deleted. */
+/**
+ * Removes a Node: its finalizer, then the Node itself. Only the remaining steps are returned, so
+ * that a crash between the two does no harm; none if only finalizers of others hold the Node.
+ */
 export const releaseNode = (node: Node): readonly Effect[] => [
-  { kind: 'change-node', node, change: { finalizers: removeTerminationFinalizer(node) } },
-  { kind: 'delete-node', node: node.name },
+  ...(hasTerminationFinalizer(node)
+    ? [
+        {
+          kind: 'change-node',
+          node,
+          change: { finalizers: removeTerminationFinalizer(node) },
+        } as const,
+      ]
+    : []),
+  ...(hasTerminationFinalizer(node) || node.deletionAt === undefined
+    ? [{ kind: 'delete-node', node: node.name } as const]
+    : []),
 ];

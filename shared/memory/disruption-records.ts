@@ -37,10 +37,12 @@ export function memoryPoolBackoffs(): PoolBackoffs {
   return {
     list: async () => [...rows.values()],
     async save(backoff) {
-      rows.set(backoff.pool, backoff);
+      rows.set(backoffKey(backoff.pool, backoff.owner), backoff);
     },
-    async remove(pool) {
-      rows.delete(pool);
+    async remove(pool, owner) {
+      rows.delete(backoffKey(pool, owner));
     },
   };
 }
+
+const backoffKey = (pool: string, owner = ''): string => `${pool}/${owner}`;

@@ -17,6 +17,8 @@ type ControllerRecords = Pick<
   | 'commits'
   | 'sweepState'
   | 'poolBackoffs'
+  | 'launchBackoffs'
+  | 'placementBackoffs'
   | 'driftBackoffs'
   | 'rollouts'
   | 'wakeUps'
@@ -27,8 +29,10 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   leases: memoryLeases(),
   launches: memoryLaunches(),
   commits: memoryCommits(),
-  sweepState: memorySweepBook(),
+  sweepState: memorySweepState(),
   poolBackoffs: memoryPoolBackoffs(),
+  launchBackoffs: memoryPoolBackoffs(),
+  placementBackoffs: memoryPoolBackoffs(),
   driftBackoffs: memoryPoolBackoffs(),
   rollouts: memoryRollouts(),
   nodeClasses: memoryNodeClasses(),
@@ -52,7 +56,7 @@ export function memoryNodeClasses(): NodeClasses {
   };
 }
 
-function memorySweepBook(): SweepStateStore {
+function memorySweepState(): SweepStateStore {
   let notes: SweepState | undefined;
 
   return {

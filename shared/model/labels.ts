@@ -1,18 +1,16 @@
 /** Label values by key. */
 export type Labels = Readonly<Record<string, string>>;
 
-/**
- * Returns the value of a label; `undefined` if it is absent, also for keys such as `constructor`.
- */
-export const labelValue = (labels: Labels, key: string): string | undefined =>
-  Object.hasOwn(labels, key) ? labels[key] : undefined;
-
 export const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
 export const CAPACITY_TYPE_LABEL = 'karpenter.sh/capacity-type';
 export const REGISTERED_LABEL = 'karpenter.sh/registered';
 export const INITIALIZED_LABEL = 'karpenter.sh/initialized';
 export const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
 export const NODECLASS_LABEL = 'karpenter.k8s.aws/ec2nodeclass';
+/** EKS sets it on nodes that it manages itself: Auto Mode, Fargate and hybrid nodes. */
+export const EKS_COMPUTE_TYPE_LABEL = 'eks.amazonaws.com/compute-type';
+/** The NodeClass of EKS Auto Mode. */
+export const EKS_NODECLASS_LABEL = 'eks.amazonaws.com/nodeclass';
 export const PLACEMENT_GROUP_ID_LABEL = 'karpenter.k8s.aws/placement-group-id';
 /** The partition, counted from 1; empty until EC2 has chosen one. */
 export const PARTITION_LABEL = 'karpenter.k8s.aws/placement-group-partition';

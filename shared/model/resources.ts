@@ -1,3 +1,4 @@
+import { ownValue } from './own-value.ts';
 /**
  * Amounts by resource name: millicores for `cpu`, whole units (bytes, counts) for everything else,
  * rounded up like in kube-scheduler. A resource that is absent is 0.
@@ -20,7 +21,8 @@ export const GIB = 1024 * MIB;
 export function addResources(...all: readonly Resources[]): Resources {
   const sum: Record<string, number> = {};
   for (const resources of all) {
-    for (const name in resources) sum[name] = (sum[name] ?? 0) + (resources[name] ?? 0);
+    for (const name in resources)
+      sum[name] = (ownValue(sum, name) ?? 0) + (ownValue(resources, name) ?? 0);
   }
   return sum;
 }
@@ -28,14 +30,15 @@ export function addResources(...all: readonly Resources[]): Resources {
 /** Subtracts `right` from `left`; amounts may become negative. */
 export function subtractResources(left: Resources, right: Resources): Resources {
   const rest: Record<string, number> = { ...left };
-  for (const name in right) rest[name] = (rest[name] ?? 0) - (right[name] ?? 0);
+  for (const name in right) rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(right, name) ?? 0);
   return rest;
 }
 
 /** Takes the larger amount of each resource. */
 export function maxResources(left: Resources, right: Resources): Resources {
   const most: Record<string, number> = { ...left };
-  for (const name in right) most[name] = Math.max(most[name] ?? 0, right[name] ?? 0);
+  for (const name in right)
+    most[name] = Math.max(ownValue(most, name) ?? 0, ownValue(right, name) ?? 0);
   return most;
 }
 
@@ -43,7 +46,7 @@ export function maxResources(left: Resources, right: Resources): Resources {
 export function minResources(left: Resources, right: Resources): Resources {
   const least: Record<string, number> = {};
   for (const name in left) {
-    const amount = Math.min(left[name] ?? 0, right[name] ?? 0);
+    const amount = Math.min(ownValue(left, name) ?? 0, ownValue(right, name) ?? 0);
     if (amount !== 0) least[name] = amount;
   }
   return least;

@@ -14,7 +14,7 @@ const FEATURE_GATE_DEFAULTS = {
 
 export type FeatureGateName = keyof typeof FEATURE_GATE_DEFAULTS;
 
-/** Whether each gate is on. It is plain data in the snapshot, so that a replay decides alike. */
+/** True if each gate is on. It is plain data in the snapshot, so that a replay decides alike. */
 export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
 export const DEFAULT_GATES: FeatureGates = FEATURE_GATE_DEFAULTS;
@@ -82,7 +82,7 @@ export const DEFAULT_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis
  */
 export interface DecisionSettings {
   readonly gates: FeatureGates;
-  /** Whether preferences of pods count until they must be relaxed, or never. */
+  /** True if preferences of pods count until they must be relaxed, or never. */
   readonly preferencePolicy: (typeof PREFERENCE_POLICIES)[number];
   /** What happens if fewer values remain than `minValues` requires: no node, or a node with fewer values. */
   readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];

@@ -43,7 +43,7 @@ export interface LaunchRequest {
    */
   readonly isRepeated: boolean;
   /** Provider ids of instances of this request that other claims already have. */
-  readonly known: readonly string[];
+  readonly existingInstances: readonly string[];
 }
 
 /** An offering without capacity. If it names a placement group, only that group is affected. */

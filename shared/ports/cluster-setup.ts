@@ -42,7 +42,7 @@ export interface ClusterSetup {
    */
   withdrawHooks(): Promise<void>;
   /**
-   * Whether the cluster has other validating webhooks. The metrics of EKS count all calls together.
+   * True if the cluster has other validating webhooks. The metrics of EKS count all calls together.
    */
   hasOtherHooks(): Promise<boolean>;
   /**

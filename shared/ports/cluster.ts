@@ -70,7 +70,7 @@ export type EvictionOutcome =
 export interface Cluster {
   /** Does slow work for the next observation ahead of time. Calling it is optional. */
   prepare?(): Promise<void>;
-  observe(wish?: ObservationScope): Promise<ClusterObjects>;
+  observe(options?: ObservationScope): Promise<ClusterObjects>;
 
   /** Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;

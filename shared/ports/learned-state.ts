@@ -29,28 +29,34 @@ export interface LearnedSizes {
    * Keeps the smallest amounts that such nodes have shown. Two writers at the same time do not
    * overwrite each other.
    */
-  learn(seen: LearnedSize, now: EpochMs): Promise<void>;
+  learn(observed: LearnedSize, now: EpochMs): Promise<void>;
 }
 
-/** A NodePool whose nodes recently failed to register. */
+/** A NodePool whose launches recently failed. */
 export interface PoolBackoff {
   readonly pool: string;
+  /** The uid of a pod owner: only launches for its pods failed. `undefined`: all launches did. */
+  readonly owner?: string;
   /** The number of failures in a row. Nodes that failed together count once. */
   readonly failures: number;
+  /** When the last failure was counted; `undefined` in rows of earlier releases. */
+  readonly failedAt?: EpochMs;
   /** Nothing is launched for the pool before this time. */
   readonly until: EpochMs;
+  /** What failed, as a sentence without a full stop; `undefined` if the kind of entry says it. */
+  readonly message?: string;
 }
 
 /**
- * Launch back-off for NodePools. Nodes that never register cost money, so such a pool is tried less
- * and less often.
+ * Launch back-off for NodePools. Failing launches cost money or requests, so such a pool is tried
+ * less and less often.
  */
 export interface PoolBackoffs {
   /** Lists all entries, also those whose end has come: the next failure continues their count. */
   list(): Promise<readonly PoolBackoff[]>;
   save(backoff: PoolBackoff): Promise<void>;
   /** Does nothing if there is no entry. */
-  remove(pool: string): Promise<void>;
+  remove(pool: string, owner?: string): Promise<void>;
 }
 
 /** Nodes and NodeClaims that pods were planned onto. Disruption leaves them alone for a while. */

@@ -89,7 +89,7 @@ export interface NodeClassIdentity {
   readonly uid: string;
 }
 
-/** Whether EC2 would allow launches of a NodeClass. */
+/** True if EC2 would allow launches of a NodeClass. */
 export type DryRunResult =
   | { readonly outcome: 'allowed' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };

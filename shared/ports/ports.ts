@@ -33,7 +33,12 @@ export interface Ports {
   readonly launches: Launches;
   readonly commits: Commits;
   readonly sweepState: SweepStateStore;
+  /** Back-off for pools whose nodes did not register. */
   readonly poolBackoffs: PoolBackoffs;
+  /** Back-off for pools whose launches EC2 refused. */
+  readonly launchBackoffs: PoolBackoffs;
+  /** Back-off for pod owners whose pods did not run on the nodes that a pool launched for them. */
+  readonly placementBackoffs: PoolBackoffs;
   /** Back-off for pools whose drifted nodes could not be replaced. */
   readonly driftBackoffs: PoolBackoffs;
   readonly rollouts: Rollouts;

@@ -20,10 +20,11 @@ import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { listBufferPods } from './pods/buffer-pods.ts';
 import { separateAnticipatedPods } from './pods/separate-anticipated-pods.ts';
 import { type Solution, type SolveOptions, solve } from './search/solve.ts';
+import { solveOneClass } from './search/solve-one-class.ts';
 import { withStaticClaims } from './static-claims.ts';
 
 export interface PlanOptions {
-  /** Whether room is planned for pods that their owners are still creating. Default true. */
+  /** True if room is planned for pods that their owners are still creating. Default true. */
   readonly anticipate?: boolean;
   /** Maximum number of workloads in this plan; pods of other workloads wait for the next plan. */
   readonly maxWorkloads?: number;
@@ -137,15 +138,15 @@ function planAsExpected(problem: Problem, batch: readonly Pod[], decision: strin
   if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return asExpected;
   const repacked = planRemaining(keepNoPods(problem, batch), decision);
   const extraPods = countUnplaced(asExpected.plan) - countUnplaced(repacked.plan);
-  const dearer = asExpected.solution.costUsd - repacked.solution.costUsd;
-  return extraPods > 0 || (extraPods === 0 && dearer > 0) ? repacked : asExpected;
+  const moreExpensive = asExpected.solution.costUsd - repacked.solution.costUsd;
+  return extraPods > 0 || (extraPods === 0 && moreExpensive > 0) ? repacked : asExpected;
 }
 
 function planRemaining(
   { problem, remaining, keptPods, placements }: ExpectedPods,
   decision: string,
 ): PlanCandidate {
-  const solution = solve(problem, remaining, STRICT);
+  const solution = solveOneClass(problem, remaining) ?? solve(problem, remaining, STRICT);
   const plan = createPlan(problem, remaining, solution, decision);
   const all = mergePlacements([...placements, ...plan.placements]);
   const claims = addExpectedCounts(plan.claims, remaining);

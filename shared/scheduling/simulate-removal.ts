@@ -3,6 +3,7 @@ import type { Reason } from '../model/explanations/reasons.ts';
 import { type Labels, RESERVATION_ID_LABEL } from '../model/labels.ts';
 import { getOrCreate } from '../model/memo.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { DisruptionPlan, Placement, PlannedClaim, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, type PodKey, type PodSpec, podKey } from '../model/pods/pod.ts';
 import { type AssignedBatch, assignBatch } from './assignment/assign-batch.ts';
@@ -231,7 +232,11 @@ export type RemovalOutcome =
       readonly reason?: Reason;
     }
   | { readonly outcome: 'spot-for-spot' }
-  | { readonly outcome: 'too-few-spot-types'; readonly found: number; readonly needed: number }
+  | {
+      readonly outcome: 'too-few-spot-types';
+      readonly replacement: number;
+      readonly needed: number;
+    }
   | {
       readonly outcome: 'not-cheaper';
       /** The best replacement, or why there is none; its price is `Infinity` then. */
@@ -283,7 +288,11 @@ function restrictToCheaper(
     const cheaperSpot = restrictToCheaperSpot(nodes, newNode, problem);
     if (cheaperSpot.outcome === 'replaced') return cheaperSpot.newNode;
     if (cheaperSpot.outcome === 'too-few') {
-      return { outcome: 'too-few-spot-types', found: cheaperSpot.found, needed: SPOT_TYPES_NEEDED };
+      return {
+        outcome: 'too-few-spot-types',
+        replacement: cheaperSpot.replacement,
+        needed: SPOT_TYPES_NEEDED,
+      };
     }
   } else {
     const cheaper = restrictToCheaperTypes(nodes, newNode, problem);
@@ -360,7 +369,7 @@ function findType(
   { pool, launch }: NodeClaim,
   { typeIndex, snapshot }: Problem,
 ): number | undefined {
-  const own = typeIndex.ofList(snapshot.instanceTypes[pool] ?? []);
+  const own = typeIndex.ofList(ownValue(snapshot.instanceTypes, pool) ?? []);
   const reservation = launch?.labels[RESERVATION_ID_LABEL];
   const numbers = typeIndex.numbersOf.get(launch?.instanceType ?? '') ?? [];
   const ofPool = numbers.filter((number) => hasBit(own, number));

@@ -5,6 +5,7 @@ import { memoryNodeClaims, memoryNominations } from '../memory/node-claims.ts';
 import { memoryOwnership } from '../memory/ownership.ts';
 import { memoryControllerRecords } from '../memory/records.ts';
 import type { Labels } from '../model/labels.ts';
+import { ownValue } from '../model/own-value.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -82,7 +83,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   });
   const instances = createSimObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
-  const journal = createJournal(notifyListeners);
+  const eventRecorder = createJournal(notifyListeners);
   const nodeClaims = memoryNodeClaims(notifyListeners);
   const spotPrices = createSimSpotPrices(seed, facts);
   const shortages = createShortages(seed, {
@@ -131,12 +132,12 @@ export function createWorld(settings: WorldSettings): SimWorld {
     nominations: memoryNominations(),
     unavailableOfferings: memoryUnavailableOfferings(),
     queue,
-    decisionLog: journal,
+    decisionLog: eventRecorder,
     ownership: memoryOwnership(clock),
   };
   populate(api, manifests, startAt, seed);
 
-  const actionParts = { clock, api, ec2, instances, shortages, interruptions, journal };
+  const actionParts = { clock, api, ec2, instances, shortages, interruptions, eventRecorder };
   return {
     clock,
     ports,
@@ -149,8 +150,8 @@ export function createWorld(settings: WorldSettings): SimWorld {
     },
     workloads: () => api.workloads.list(),
     namespaces: () => api.namespaces,
-    decisions: journal.decisions,
-    events: journal.events,
+    decisions: eventRecorder.decisions,
+    events: eventRecorder.events,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -191,6 +192,9 @@ function collectNamespaces(manifests: ClusterManifests): Readonly<Record<string,
     ...Object.keys(namespaces),
   ]);
   return Object.fromEntries(
-    [...names].map((name) => [name, { ...namespaces[name], 'kubernetes.io/metadata.name': name }]),
+    [...names].map((name) => [
+      name,
+      { ...ownValue(namespaces, name), 'kubernetes.io/metadata.name': name },
+    ]),
   );
 }

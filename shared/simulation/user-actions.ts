@@ -16,14 +16,14 @@ export interface UserActionsParts {
   readonly instances: SimInstances;
   readonly shortages: Shortages;
   readonly interruptions: Interruptions;
-  readonly journal: SimJournal;
+  readonly eventRecorder: SimJournal;
 }
 
 export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): UserActions {
-  const { clock, api, ec2, instances, shortages, interruptions, journal } = parts;
+  const { clock, api, ec2, instances, shortages, interruptions, eventRecorder } = parts;
   const actor = by === 'you' ? 'You' : 'The demo';
   const record = (what: string): void =>
-    journal.note({ kind: 'you', by, at: clock.now(), text: `${actor} ${what}` });
+    eventRecorder.note({ kind: 'you', by, at: clock.now(), text: `${actor} ${what}` });
 
   return {
     scale(ref, replicas) {

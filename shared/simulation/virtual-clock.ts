@@ -89,8 +89,8 @@ function siftUp<T>(heap: Due<T>[], from: number): void {
 function siftDown<T>(heap: Due<T>[], from: number): void {
   let parent = from;
   while (true) {
-    const left = 2 * parent + 1;
-    const child = isEarlier(heap[left + 1], heap[left]) ? left + 1 : left;
+    const leftChild = 2 * parent + 1;
+    const child = isEarlier(heap[leftChild + 1], heap[leftChild]) ? leftChild + 1 : leftChild;
     if (!isEarlier(heap[child], heap[parent])) return;
     swap(heap, child, parent);
     parent = child;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([browser.close(), playground.server.close()]));
 
 /** What axe finds, with the element that it finds it on. */
-async function faults(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   // The page's content policy lets nobody else's script in; a debugger may evaluate all the same.
   await page.evaluate(AXE);
   return page.evaluate(async () => {
@@ -65,7 +65,7 @@ describe.each(['light', 'dark'] as const)('axe, %s theme', (theme) => {
     const { page } = await openConsole(browser, playground.server.url, { theme });
     await prepare(page);
 
-    expect(await faults(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.close();
   });
 });

@@ -28,8 +28,8 @@ const firstNode = async (page: Page): Promise<string> =>
   (await names(page))[0]?.slice('node-'.length) ?? '';
 
 /** Waits until the page says so. */
-const eventually = (page: Page, testId: string, wanted: RegExp) =>
-  page.getByTestId(testId).filter({ hasText: wanted }).waitFor();
+const eventually = (page: Page, testId: string, expected: RegExp) =>
+  page.getByTestId(testId).filter({ hasText: expected }).waitFor();
 
 describe('the first picture', () => {
   it('shows the nodes, what they cost, and who waits', async () => {

@@ -18,7 +18,7 @@ export interface Call {
   readonly stop?: AbortSignal;
 }
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -36,7 +36,7 @@ export async function aFolder(files: Call['files'] = {}): Promise<string> {
 }
 
 /** Calls the command in this process, with streams of its own. */
-export async function mortise(argv: readonly string[], call: Call = {}): Promise<Outcome> {
+export async function mortise(argv: readonly string[], call: Call = {}): Promise<CommandOutcome> {
   const folder = await aFolder(call.files);
   const written = { stdout: '', stderr: '' };
   const output = (stream: keyof typeof written) => ({
@@ -63,4 +63,4 @@ export async function mortise(argv: readonly string[], call: Call = {}): Promise
 const documentSchema = z.looseObject({ complete: z.boolean(), result: z.looseObject({}) });
 
 /** The document that `-o json` printed. */
-export const documentOf = ({ stdout }: Outcome) => documentSchema.parse(JSON.parse(stdout));
+export const documentOf = ({ stdout }: CommandOutcome) => documentSchema.parse(JSON.parse(stdout));

@@ -73,7 +73,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
     it('launches several claims by one request, whose id their instances carry', async () => {
       const { cloud, claim } = await create();
       const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
-      const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
+      const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, existingInstances: [] };
 
       const { launches } = await cloud.launch(request);
 
@@ -87,11 +87,11 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
     it('finds the instances of a request whose answer was lost, and requests only the rest', async () => {
       const { cloud, claim } = await create();
       const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
-      const request = { id: 'p-1-0', attempt: 1, isRepeated: false, known: [] };
+      const request = { id: 'p-1-0', attempt: 1, isRepeated: false, existingInstances: [] };
       const first = await cloud.launch({ ...request, claims: claims.slice(0, 2) });
       const known = first.launches.slice(0, 1).map(({ providerId }) => providerId);
 
-      const again = { ...request, attempt: 2, isRepeated: true, known };
+      const again = { ...request, attempt: 2, isRepeated: true, existingInstances: known };
       const { launches } = await cloud.launch({ ...again, claims: claims.slice(1) });
 
       expect(launches[0]?.providerId).toBe(first.launches[1]?.providerId);

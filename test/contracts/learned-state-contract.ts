@@ -26,6 +26,19 @@ export function poolBackoffsContract(adapter: string, create: () => Promise<Pool
       await backoffs.remove('batch');
       expect(await backoffs.list()).toEqual([general]);
     });
+
+    it('keeps an entry for each pod owner besides that of the pool', async () => {
+      const backoffs = await create();
+      const entry = { pool: 'general', failures: 1, failedAt: NOON, until: NOON };
+      await backoffs.save(entry);
+      await backoffs.save({ ...entry, owner: 'uid-1', message: 'no pod came' });
+      await backoffs.save({ ...entry, owner: 'uid-2' });
+
+      await backoffs.remove('general', 'uid-2');
+      await backoffs.remove('general');
+
+      expect(await backoffs.list()).toEqual([{ ...entry, owner: 'uid-1', message: 'no pod came' }]);
+    });
   });
 }
 

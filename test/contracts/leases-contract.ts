@@ -44,7 +44,7 @@ export function leasesContract(adapter: string, create: () => Promise<Leases>): 
     });
 
     it.each([
-      ['SV-18: two seconds after its end, though it is still on record', OVER, 2],
+      ['two seconds after its end, though it is still on record', OVER, 2],
       ['not in the two seconds that clocks may differ', OVER - 1, undefined],
     ])('can be taken over %s', async (_, now, fence) => {
       const leases = await create();

@@ -160,7 +160,12 @@ describe('two sweeps at the same time', () => {
 });
 
 describe('a Node that is being deleted', () => {
-  const orphan = aNode({ name: 'orphan', providerId: 'aws:///z/i-gone', deletionAt: NOON });
+  const orphan = aNode({
+    name: 'orphan',
+    providerId: 'aws:///z/i-gone',
+    deletionAt: NOON,
+    ready: false,
+  });
 
   it('is released when it has neither claim nor instance', async () => {
     const world = aFakeWorld({ nodes: [orphan] });

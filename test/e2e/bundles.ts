@@ -17,8 +17,8 @@ import { percentile } from './scenario.ts';
 
 const RUNS = 9;
 const KIB = 1024;
-const MOST_MS = 700;
-const MOST_KIB = 4096;
+const MAX_MS = 700;
+const MAX_KIB = 4096;
 /** The API server waits for it. */
 const INTAKE = { name: 'event-intake', ms: 150, kib: 400 } as const;
 
@@ -51,9 +51,9 @@ async function bundleAll(folder: string): Promise<readonly Bundle[]> {
 }
 
 function describe(name: string, folder: string, { outputs }: Metafile): Bundle {
-  const found = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.mjs`));
-  if (!found) throw new Error(`there is no bundle of ${name}`);
-  const [, { bytes, inputs }] = found;
+  const bundle = Object.entries(outputs).find(([path]) => path.endsWith(`/${name}.mjs`));
+  if (!bundle) throw new Error(`there is no bundle of ${name}`);
+  const [, { bytes, inputs }] = bundle;
   return {
     name,
     file: join(folder, `${name}.mjs`),
@@ -62,7 +62,7 @@ function describe(name: string, folder: string, { outputs }: Metafile): Bundle {
   };
 }
 
-const MOST_PACKAGES = 8;
+const MAX_PACKAGES = 8;
 
 function packagesIn(
   inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>,
@@ -72,7 +72,7 @@ function packagesIn(
     const name = packageOf(path);
     sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput);
   }
-  const largest = [...sizes].toSorted(([, a], [, b]) => b - a).slice(0, MOST_PACKAGES);
+  const largest = [...sizes].toSorted(([, a], [, b]) => b - a).slice(0, MAX_PACKAGES);
   return Object.fromEntries(largest.map(([name, bytes]) => [name, toKib(bytes)]));
 }
 
@@ -85,7 +85,7 @@ function packageOf(path: string): string {
 const toKib = (bytes: number): number => Math.round(bytes / KIB);
 
 /** How long a Node takes from its start to its end, if it does no more than load a module. */
-async function loadMs(file: string | undefined): Promise<number> {
+async function measureLoadMs(file: string | undefined): Promise<number> {
   const script =
     file === undefined ? '0' : `await import(${JSON.stringify(pathToFileURL(file).href)})`;
   const start = performance.now();
@@ -109,7 +109,7 @@ async function measure(bundles: readonly Bundle[]): Promise<ReadonlyMap<string, 
   const times = new Map<string, number[]>();
   for (let run = 0; run < RUNS; run += 1) {
     for (const { name, file } of [{ name: '', file: undefined }, ...bundles]) {
-      times.set(name, [...(times.get(name) ?? []), await loadMs(file)]);
+      times.set(name, [...(times.get(name) ?? []), await measureLoadMs(file)]);
     }
   }
   return new Map([...times].map(([name, all]) => [name, percentile(all, 0.5)]));
@@ -123,7 +123,7 @@ rmSync(folder, { recursive: true });
 const bareMs = medians.get('') ?? 0;
 const rows = bundles.map(({ name, kib, filledBy }) => {
   const moreMs = Math.round((medians.get(name) ?? 0) - bareMs);
-  const limit = name === INTAKE.name ? INTAKE : { ms: MOST_MS, kib: MOST_KIB };
+  const limit = name === INTAKE.name ? INTAKE : { ms: MAX_MS, kib: MAX_KIB };
   return { name, kib, moreMs, isWithinLimits: kib <= limit.kib && moreMs <= limit.ms, filledBy };
 });
 process.stdout.write(

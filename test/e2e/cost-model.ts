@@ -2,7 +2,7 @@ import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS } from '../../shared/model/metrics/metrics.ts';
 
 /** What one story used, as `npm run e2e` prints it. */
-export interface Used {
+export interface ScenarioUsage {
   readonly invocations: number;
   readonly gbSeconds: number;
   readonly sqsRequests: number;
@@ -10,13 +10,13 @@ export interface Used {
 }
 
 /** What was measured: of a minute without events, and of a node from its pod to its end. */
-export interface Measured {
-  readonly idleMinute: Used;
-  readonly node: Used;
+export interface MeasuredUsage {
+  readonly idleMinute: ScenarioUsage;
+  readonly node: ScenarioUsage;
 }
 
 /** A month of a cluster. */
-export interface Size {
+export interface ClusterSize {
   readonly nodes: number;
   /** Nodes launched, each from its pod to its end. */
   readonly launches: number;
@@ -26,7 +26,7 @@ export interface Size {
 }
 
 /** What such clusters are taken to see in a month. */
-export const SIZES: readonly Size[] = [
+export const SIZES: readonly ClusterSize[] = [
   { nodes: 10, launches: 300, otherHooks: 8_400, pools: 1 },
   { nodes: 100, launches: 6_000, otherHooks: 138_000, pools: 5 },
   { nodes: 1_000, launches: 60_000, otherHooks: 1_980_000, pools: 20 },
@@ -71,8 +71,8 @@ export interface Cost {
  *
  * @param growth - how much longer an idle look takes than in the measured cluster, for its view is larger
  */
-export function monthlyCost({ idleMinute, node }: Measured, size: Size, growth: number): Cost {
-  const of = (part: keyof Used): number => idleMinute[part] * MINUTES + node[part] * size.launches;
+export function monthlyCost({ idleMinute, node }: MeasuredUsage, size: ClusterSize, growth: number): Cost {
+  const of = (part: keyof ScenarioUsage): number => idleMinute[part] * MINUTES + node[part] * size.launches;
   const invocations = of('invocations') + size.otherHooks;
   const gbSeconds =
     idleMinute.gbSeconds * MINUTES * growth +

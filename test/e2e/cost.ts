@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type Cost, type Measured, monthlyCost, SIZES, type Used } from './cost-model.ts';
+import { type Cost, type MeasuredUsage, monthlyCost, SIZES, type ScenarioUsage } from './cost-model.ts';
 
 /** `npm run e2e:cost -- FILE`: what `npm run e2e` measured, as the table of docs/cost.md. */
 const usedSchema = z.object({
@@ -22,11 +22,11 @@ const [file = ''] = process.argv.slice(2);
 const { scenarios } = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 process.stdout.write(`${table(measuredIn(scenarios))}\n`);
 
-function measuredIn(all: typeof scenarios): Measured {
+function measuredIn(all: typeof scenarios): MeasuredUsage {
   const named = (name: string): (typeof scenarios)[number] => {
-    const found = all.find((scenario) => scenario.name === name);
-    if (!found) throw new Error(`${file} has no scenario "${name}"`);
-    return found;
+    const report = all.find((scenario) => scenario.name === name);
+    if (!report) throw new Error(`${file} has no scenario "${name}"`);
+    return report;
   };
   const quiet = named('nothing happens');
   const idleMinute = each(quiet.usage, (used) => used / (quiet.seconds / 60));
@@ -37,7 +37,7 @@ function measuredIn(all: typeof scenarios): Measured {
   return { idleMinute, node };
 }
 
-function each(used: Used, change: (used: number, part: keyof Used) => number): Used {
+function each(used: ScenarioUsage, change: (used: number, part: keyof ScenarioUsage) => number): ScenarioUsage {
   return {
     invocations: change(used.invocations, 'invocations'),
     gbSeconds: change(used.gbSeconds, 'gbSeconds'),
@@ -46,7 +46,7 @@ function each(used: Used, change: (used: number, part: keyof Used) => number): U
   };
 }
 
-function table(measured: Measured): string {
+function table(measured: MeasuredUsage): string {
   const costs = SIZES.map((size, index) => monthlyCost(measured, size, GROWTH[index] ?? 1));
   const row = (title: string, pick: (cost: Cost) => number): string =>
     `| ${[title, ...costs.map((cost) => `$${pick(cost).toFixed(2)}`)].join(' | ')} |`;

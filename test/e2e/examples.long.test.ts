@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { simulationSchema } from '../../cli/documents/simulation.ts';
-import { advance } from '../../cli/playground/advance.ts';
 import { readNonEmptyManifests } from '../../cli/manifests/cluster-manifests.ts';
-import { STARTS_AT, createSimulatedCluster } from '../../cli/playground/simulated-cluster.ts';
+import { advance } from '../../cli/playground/advance.ts';
+import { createSimulatedCluster, STARTS_AT } from '../../cli/playground/simulated-cluster.ts';
 import { listUnplacedPods } from '../../cli/playground/unplaced-pods.ts';
-import { processIo } from '../../cli/io.ts';
+import { processIo } from '../../cli/terminal/io.ts';
 import { podKey } from '../../shared/model/pods/pod.ts';
-import { HOUR_MS } from '../../shared/model/time.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
 import { documentOf, mortise } from '../cli/call.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));

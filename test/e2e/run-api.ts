@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CRDS, CUSTOM_KINDS } from '../../shared/api/custom-resources/crds.ts';
-import { compareVerdicts } from './api-server-verdicts.ts';
-import { startControlPlane } from './lab/control-plane.ts';
-import { findControlPlane } from './lab/control-plane-binary.ts';
-import { createKubectl, type Kubectl } from './lab/kubectl.ts';
+import { APPLY_CHECKS } from './api-server/apply-checks.ts';
+import type { KubectlChecks } from './api-server/checks.ts';
+import { COLUMN_CHECKS } from './api-server/column-checks.ts';
+import { compareVerdicts } from './api-server/compare-verdicts.ts';
+import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
+import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
+import { startControlPlane } from './lab/kubernetes/control-plane.ts';
+import { findControlPlane } from './lab/kubernetes/control-plane-binary.ts';
+import { createKubectl, type Kubectl } from './lab/kubernetes/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
-import { APPLY_CHECKS } from './api-checks/apply.ts';
-import type { Checks } from './api-checks/check.ts';
-import { COLUMN_CHECKS } from './api-checks/columns.ts';
-import { EXPLAIN_CHECKS } from './api-checks/explain.ts';
-import { MANAGER_CHECKS } from './api-checks/managers.ts';
 
 /**
  * `npm run e2e:api`: our CRDs on a real kube-apiserver, without anything of AWS. Every row of the
@@ -19,7 +19,7 @@ import { MANAGER_CHECKS } from './api-checks/managers.ts';
  */
 
 /** The checks in this order: some of them read objects that earlier checks have applied. */
-const CHECKS: Checks = {
+const CHECKS: KubectlChecks = {
   ...EXPLAIN_CHECKS,
   ...APPLY_CHECKS,
   ...COLUMN_CHECKS,
@@ -52,10 +52,10 @@ try {
     if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
   await kubectl(['delete', CUSTOM_KINDS.map(({ plural }) => plural).join(), '--all']);
-  const { asked, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
+  const { caseCount, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
   process.stdout.write(
-    `${JSON.stringify({ asked, accepted, differing: differing.length, failures })}\n`,
+    `${JSON.stringify({ asked: caseCount, accepted, differing: differing.length, failures })}\n`,
   );
 } catch (error) {
   failures.push(String(error));

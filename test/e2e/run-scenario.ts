@@ -32,10 +32,10 @@ async function tryScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport
   try {
     measures = await scenario.run(lab, world);
     await checkNothingLeaked(world);
-    if (scenario.keepsPool !== true) await takeAway(lab, world);
+    if (scenario.keepsPool !== true) await deleteWorld(lab, world);
   } catch (cause) {
     error = cause instanceof Error ? [cause.message, stateOf(cause)].join('\n') : String(cause);
-    await leaveNothing(lab, world);
+    await cleanUpAfterFailure(lab, world);
   }
   const seconds = Math.round((Date.now() - start) / 1000);
   lab.say(
@@ -69,19 +69,19 @@ async function checkNothingLeaked(world: World): Promise<void> {
 }
 
 /** Without pods and pool there is no reason for a node: none may stay, and no finalizer hold it. */
-async function takeAway(lab: Lab, world: World): Promise<void> {
+async function deleteWorld(lab: Lab, world: World): Promise<void> {
   await lab.kubectl(['delete', 'namespace', world.id, '--wait=false']);
   await lab.kubectl(['delete', 'nodepool', world.id, '--ignore-not-found', '--wait=false']);
-  await world.settled(0, 120_000);
+  await world.hasNodes(0, 120_000);
 }
 
 /** After a failure, so that neither the next story nor a second try finds anything of it. */
-async function leaveNothing(lab: Lab, world: World): Promise<void> {
+async function cleanUpAfterFailure(lab: Lab, world: World): Promise<void> {
   lab.ec2.exhaust(() => false);
   lab.hooks.fault('none');
-  const takeAwaySoon = async (kind: string): Promise<unknown> =>
+  const deleteWithin = async (kind: string): Promise<unknown> =>
     lab.kubectl(['delete', kind, world.id, '--ignore-not-found', '--timeout=60s']);
   // What cannot be taken away is what the next look will complain of.
-  for (const kind of ['namespace', 'nodepool']) await takeAwaySoon(kind).catch(() => undefined);
-  await world.settled(0, 60_000).catch(() => undefined);
+  for (const kind of ['namespace', 'nodepool']) await deleteWithin(kind).catch(() => undefined);
+  await world.hasNodes(0, 60_000).catch(() => undefined);
 }

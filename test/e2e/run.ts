@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DISCOVERY_TAG } from './lab/aws-facts.ts';
-import { deploy } from './lab/deploy.ts';
+import { DISCOVERY_TAG } from './lab/aws/account.ts';
+import { deploy } from './lab/aws/deploy.ts';
 import { CLUSTER, type Lab, startLab } from './lab/start-lab.ts';
 import { runScenario, type ScenarioReport } from './run-scenario.ts';
 import { GROUPS } from './scenarios/groups.ts';
@@ -64,7 +64,7 @@ const nodeClass = (role: string): object => {
 };
 
 /** What the functions complained of. */
-async function troubles(within: Lab): Promise<string> {
+async function summarizeErrors(within: Lab): Promise<string> {
   const lines = (await within.logs(0)).filter(({ text }) =>
     /"level":"(ERROR|WARN)"|Error:/.test(text),
   );
@@ -84,7 +84,7 @@ const say = (line: string): void => {
 };
 
 const lab = await startLab(say);
-const MOST_END_MS = 15_000;
+const MAX_END_MS = 15_000;
 // A second signal must not end what ends the others.
 let isEnding = false;
 for (const [signal, code] of [
@@ -94,7 +94,7 @@ for (const [signal, code] of [
   process.on(signal, () => {
     // A story under way may hold what is to be ended; what is left then ends with this process.
     if (!isEnding)
-      void Promise.race([lab.end(), sleep(MOST_END_MS)]).finally(() => process.exit(code));
+      void Promise.race([lab.end(), sleep(MAX_END_MS)]).finally(() => process.exit(code));
     isEnding = true;
   });
 }
@@ -113,7 +113,7 @@ process.stdout.write(
 );
 if (failure !== undefined || failed.length > 0) {
   say(lab.tails());
-  say(await troubles(lab));
+  say(await summarizeErrors(lab));
 }
 if (failure !== undefined)
   say(`could not be run: ${failure instanceof Error ? failure.stack : String(failure)}`);

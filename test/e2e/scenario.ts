@@ -31,7 +31,7 @@ export interface World {
   /** Running instances of the pool, by id. */
   instances(): Promise<readonly string[]>;
   /** Until claims, nodes and instances of the pool are as many. */
-  settled(count: number, timeoutMs?: number): Promise<void>;
+  hasNodes(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface PoolOptions {

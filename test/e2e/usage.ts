@@ -1,4 +1,4 @@
-import type { RequestCounts } from './lab/lambda-node.ts';
+import type { RequestCounts } from './lab/aws/lambda-node.ts';
 import type { Lab } from './lab/start-lab.ts';
 import { percentile } from './scenario.ts';
 

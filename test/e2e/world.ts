@@ -41,12 +41,12 @@ export async function createWorld({ kubectl, kube, cloud }: Lab, id: string): Pr
       waitUntil(
         `${count} running pods of ${id}`,
         async () => {
-          const found = (await pods()).filter(({ isRunning, isEnding }) => isRunning && !isEnding);
-          return found.length >= count && found;
+          const runningPods = (await pods()).filter(({ isRunning, isEnding }) => isRunning && !isEnding);
+          return runningPods.length >= count && runningPods;
         },
         { timeoutMs, everyMs: 250 },
       ),
-    async settled(count, timeoutMs = 2 * MINUTE_MS) {
+    async hasNodes(count, timeoutMs = 2 * MINUTE_MS) {
       let last = '';
       const ask = async (): Promise<boolean> => {
         const counts = await Promise.all([claims(), nodes(), instances()]);
@@ -80,8 +80,8 @@ async function instancesOf({ ec2 }: Lab['cloud'], pool: string): Promise<readonl
     { client: ec2 },
     { Filters },
   )) {
-    const found = Reservations.flatMap(({ Instances = [] }) => Instances);
-    ids.push(...found.map(({ InstanceId = '' }) => InstanceId));
+    const instances = Reservations.flatMap(({ Instances = [] }) => Instances);
+    ids.push(...instances.map(({ InstanceId = '' }) => InstanceId));
   }
   return ids;
 }

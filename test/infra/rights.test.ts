@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowed, aTemplate, rightsOf } from './fixture.ts';
+import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
 
 const template = aTemplate({ nodeRoles: 'nodes,gpu-nodes' });
 const WORKERS = [
@@ -31,6 +31,156 @@ const sendsTo = (name: string): readonly string[] =>
     .flatMap(({ resources }) => resources)
     .map((resource) => resource.replace(/^<(?:Queues)?(.*).{8}>$/, '$1'))
     .toSorted();
+
+const PROVISION = ['Provisioning', 'NodeLifecycle', 'Disruption'];
+const LAUNCH = [...PROVISION, 'NodeClass'];
+const QUEUE_READERS = [...WORKERS, 'PollWorker'];
+const FUNCTIONS = [...QUEUE_READERS, 'EventIntake', 'CatalogRefresh', 'ClusterSetup'];
+const STATEFUL = [...QUEUE_READERS, 'ClusterSetup'];
+
+/** Each permission of the stack's functions: what it is for, and the functions that have it. */
+const PERMISSIONS: readonly (readonly [
+  action: string,
+  purpose: string,
+  functions: readonly string[],
+])[] = [
+  ['cloudwatch:GetMetricStatistics', 'reads how long webhook calls take', ['Sweep']],
+  [
+    'dynamodb:DeleteItem',
+    'deletes finished rows',
+    ['NodeLifecycle', 'Disruption', 'Sweep', 'NodeClass'],
+  ],
+  ['dynamodb:GetItem', 'reads rows', STATEFUL],
+  ['dynamodb:PutItem', 'writes rows', STATEFUL],
+  ['dynamodb:Query', 'lists rows of one partition', [...WORKERS]],
+  ['ec2:CreateFleet', "launches instances with the cluster's tags", LAUNCH],
+  ['ec2:CreateLaunchTemplate', "creates launch templates with the cluster's tags", LAUNCH],
+  ['ec2:CreateTags', 'tags what it creates; the sweep names instances', [...LAUNCH, 'Sweep']],
+  ['ec2:DeleteLaunchTemplate', "deletes the cluster's launch templates", ['NodeClass']],
+  ['ec2:DescribeCapacityReservations', 'resolves reservations', ['NodeClass']],
+  ['ec2:DescribeImages', 'resolves images', ['NodeClass']],
+  ['ec2:DescribeInstanceStatus', "reads EC2's status checks", ['Sweep']],
+  [
+    'ec2:DescribeInstanceTypeOfferings',
+    'reads where types are sold',
+    [...PROVISION, 'Sweep', 'CatalogRefresh'],
+  ],
+  ['ec2:DescribeInstanceTypes', 'reads the instance types', ['CatalogRefresh']],
+  ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep']],
+  ['ec2:DescribeLaunchTemplates', 'finds launch templates', LAUNCH],
+  ['ec2:DescribePlacementGroups', 'resolves placement groups', ['NodeClass']],
+  ['ec2:DescribeSecurityGroups', 'resolves security groups', ['NodeClass']],
+  ['ec2:DescribeSpotPriceHistory', 'reads spot prices', [...PROVISION, 'Sweep', 'CatalogRefresh']],
+  ['ec2:DescribeSubnets', 'resolves subnets', ['NodeClass']],
+  ['ec2:RunInstances', 'launches the instances of a fleet', LAUNCH],
+  ['ec2:TerminateInstances', "terminates the cluster's instances", ['NodeLifecycle', 'Sweep']],
+  ['eks:DescribeCluster', "reads the cluster's network", ['NodeClass', 'ClusterSetup']],
+  ['iam:AddRoleToInstanceProfile', "completes the cluster's profiles", ['NodeClass']],
+  ['iam:CreateInstanceProfile', "creates profiles with the cluster's tags", ['NodeClass']],
+  ['iam:DeleteInstanceProfile', "deletes the cluster's profiles", ['NodeClass']],
+  ['iam:GetInstanceProfile', 'reads profiles', ['NodeClass']],
+  ['iam:ListInstanceProfiles', 'finds profiles of deleted node classes', ['NodeClass']],
+  ['iam:PassRole', 'gives nodes their role', LAUNCH],
+  ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", ['NodeClass']],
+  ['iam:TagInstanceProfile', "tags the cluster's own profiles at creation", ['NodeClass']],
+  ['lambda:GetFunctionConfiguration', "reads the intake's token digests", ['ClusterSetup']],
+  ['lambda:InvokeFunction', 'has the webhooks withdrawn and restored', ['Sweep']],
+  ['lambda:UpdateFunctionConfiguration', "writes the intake's token digests", ['ClusterSetup']],
+  ['logs:CreateLogStream', 'writes its own log', FUNCTIONS],
+  ['logs:PutLogEvents', 'writes its own log', FUNCTIONS],
+  ['pricing:GetProducts', 'reads on-demand prices', ['CatalogRefresh']],
+  ['s3:GetObject', 'reads the price catalogue', [...PROVISION, 'Sweep', 'CatalogRefresh']],
+  [
+    's3:PutObject',
+    'adds decisions or writes the price catalogue',
+    ['Provisioning', 'Disruption', 'Sweep', 'CatalogRefresh'],
+  ],
+  ['secretsmanager:GetSecretValue', 'reads the webhook token', ['ClusterSetup']],
+  ['secretsmanager:PutSecretValue', 'creates the next webhook token', ['ClusterSetup']],
+  ['secretsmanager:UpdateSecretVersionStage', 'ends the old webhook token', ['ClusterSetup']],
+  ['sqs:ChangeMessageVisibility', 'receives from its own queue', QUEUE_READERS],
+  ['sqs:DeleteMessage', 'receives from its own queue', QUEUE_READERS],
+  ['sqs:GetQueueAttributes', 'receives from its own queue', QUEUE_READERS],
+  ['sqs:GetQueueUrl', 'receives from its own queue', QUEUE_READERS],
+  ['sqs:ReceiveMessage', 'receives from its own queue', QUEUE_READERS],
+  ['sqs:SendMessage', 'sends hints', FUNCTIONS.filter((name) => name !== 'CatalogRefresh')],
+  ['ssm:GetParameter', 'reads the public parameters of images', ['NodeClass']],
+];
+
+describe('each permission', () => {
+  it.each(PERMISSIONS)('%s (%s) belongs to the functions that need it', (action, _, functions) => {
+    const holders = FUNCTIONS.filter((name) => statementsFor(name, action).length > 0);
+    expect(holders.toSorted()).toEqual(functions.toSorted());
+  });
+
+  it('has a sentence in this file', () => {
+    const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
+    expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+  });
+});
+
+describe('instance profiles', () => {
+  const REQUESTED = {
+    StringEquals: {
+      'aws:RequestTag/kubernetes.io/cluster/demo': 'owned',
+      'aws:RequestTag/eks:eks-cluster-name': 'demo',
+      'aws:RequestTag/topology.kubernetes.io/region': { Ref: 'AWS::Region' },
+    },
+    StringLike: { 'aws:RequestTag/karpenter.k8s.aws/ec2nodeclass': '*' },
+  };
+  const OWN = {
+    StringEquals: {
+      'aws:ResourceTag/kubernetes.io/cluster/demo': 'owned',
+      'aws:ResourceTag/topology.kubernetes.io/region': { Ref: 'AWS::Region' },
+    },
+    StringLike: { 'aws:ResourceTag/karpenter.k8s.aws/ec2nodeclass': '*' },
+  };
+  const conditionsOf = (action: string) =>
+    statementsFor('NodeClass', action).map(({ conditions }) => conditions);
+
+  it("are created with the cluster's tags", () => {
+    expect(conditionsOf('iam:CreateInstanceProfile')).toEqual([REQUESTED]);
+  });
+
+  it("are tagged only if they carry the cluster's tags already, so that no other profile of the account can be claimed", () => {
+    expect(conditionsOf('iam:TagInstanceProfile')).toEqual([
+      {
+        StringEquals: { ...REQUESTED.StringEquals, ...OWN.StringEquals },
+        StringLike: { ...REQUESTED.StringLike, ...OWN.StringLike },
+      },
+    ]);
+  });
+
+  it.each([
+    'iam:AddRoleToInstanceProfile',
+    'iam:RemoveRoleFromInstanceProfile',
+    'iam:DeleteInstanceProfile',
+  ])("are changed and deleted only if they carry the cluster's tags: %s", (action) => {
+    expect(conditionsOf(action)).toEqual([OWN]);
+  });
+});
+
+describe("the stack's roles", () => {
+  const rolesOf = (context: Parameters<typeof aTemplate>[0]) => [
+    ...propertiesIn(aTemplate(context), 'AWS::IAM::Role').values(),
+  ];
+
+  it('all have the permissions boundary and the path of the options, the node role included', () => {
+    const permissionsBoundary = 'arn:aws:iam::123456789012:policy/boundary';
+    const roles = rolesOf({ permissionsBoundary, rolePath: '/mortise/' });
+
+    expect(roles.length).toBeGreaterThan(FUNCTIONS.length);
+    expect(roles.filter((role) => role.PermissionsBoundary !== permissionsBoundary)).toEqual([]);
+    expect(roles.filter((role) => role.Path !== '/mortise/')).toEqual([]);
+  });
+
+  it('have neither by default', () => {
+    for (const role of rolesOf({})) {
+      expect(role).not.toHaveProperty('PermissionsBoundary');
+      expect(role).not.toHaveProperty('Path');
+    }
+  });
+});
 
 describe('the intake', () => {
   const rights = rightsOf(template, 'EventIntake');

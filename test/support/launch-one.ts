@@ -21,7 +21,7 @@ export async function launchOne(
   over: Partial<LaunchRequest> = {},
 ): Promise<LaunchOutcome> {
   const id = `${claim.name}/${claim.uid}`;
-  const request = { id, attempt: 1, claims: [claim], isRepeated: false, known: [] };
+  const request = { id, attempt: 1, claims: [claim], isRepeated: false, existingInstances: [] };
   const { launches, unavailable, refusal } = await cloud.launch({ ...request, ...over });
   if (refusal) throw refusal;
   const [launch] = launches;

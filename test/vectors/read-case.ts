@@ -25,6 +25,7 @@ import { ARCH_LABEL, INSTANCE_TYPE_LABEL, OS_LABEL } from '../../shared/model/la
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../../shared/model/offerings/node-overlay.ts';
+import { ownValue } from '../../shared/model/own-value.ts';
 import type { Pod } from '../../shared/model/pods/pod.ts';
 import type { Storage } from '../../shared/model/pods/storage.ts';
 import type { DaemonSet, PodDisruptionBudget } from '../../shared/model/pods/workload.ts';
@@ -76,7 +77,7 @@ export function toSnapshot(
     overlays: vector.nodeOverlays.flatMap(toOverlays),
     instanceTypes: Object.fromEntries(
       pools.map(({ name }) => {
-        const only = vector.instanceTypesFor[name];
+        const only = ownValue(vector.instanceTypesFor, name);
         return [name, only ? all.filter((type) => only.includes(type.name)) : all];
       }),
     ),

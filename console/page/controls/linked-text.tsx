@@ -1,13 +1,13 @@
 import { Fragment, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Sentence } from '../../explanation.ts';
+import { formatDuration } from '../../format.ts';
 import type { Note, ObjectRef } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
+import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './controls.module.css';
 import { splitAtObjects } from './split-at-objects.ts';
-import { formatDuration } from '../../format.ts';
-import { useClusterNow } from '../ui/use-cluster-now.ts';
 
 /** A sentence whose objects are links to their explanations. */
 export function LinkedText({ text, objects }: Sentence): ReactNode {
@@ -42,6 +42,6 @@ export function NoteText({ note }: { readonly note: Note }) {
 
 function Countdown({ text, until }: { readonly text: string; readonly until: number }) {
   const now = useClusterNow();
-  const left = Math.max(0, Math.ceil((until - now) / 1000) * 1000);
-  return [text, left === 0 ? 'a moment' : formatDuration(left)].filter(Boolean).join(' ');
+  const remainingMs = Math.max(0, Math.ceil((until - now) / 1000) * 1000);
+  return [text, remainingMs === 0 ? 'a moment' : formatDuration(remainingMs)].filter(Boolean).join(' ');
 }

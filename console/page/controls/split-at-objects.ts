@@ -22,11 +22,11 @@ export function splitAtObjects(text: string, objects: readonly ObjectRef[]): Par
 }
 
 function placesOf(text: string, objects: readonly ObjectRef[]) {
-  const places = objects.flatMap((object) => {
+  const mentions = objects.flatMap((object) => {
     const at = wholeWordAt(text, object.name);
     return at < 0 ? [] : [{ at, object }];
   });
-  return places.toSorted((a, b) => a.at - b.at || b.object.name.length - a.object.name.length);
+  return mentions.toSorted((a, b) => a.at - b.at || b.object.name.length - a.object.name.length);
 }
 
 function wholeWordAt(text: string, name: string): number {

@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatTime, formatUsd } from '../../format.ts';
 import { cx } from '../class-names.ts';
-import { usePalette } from '../map/palette.ts';
+import { usePalette } from '../map/painting/palette.ts';
 import { useSize } from '../map/use-renderer.ts';
 import { usePage } from '../store/use-page.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
@@ -60,10 +60,10 @@ function valueText({ at, total, bound, pending }: CurveData, pointed: number | u
   const index = pointed ?? at.length - 1;
   const [moment, cost] = [at[index], total[index]];
   if (moment === undefined || cost === undefined) return '';
-  const least = bound[index];
+  const lowerBound = bound[index];
   const parts = [
     `${pointed === undefined ? 'now' : formatTime(moment * 1000)} ${formatUsd(cost)}`,
-    ...(typeof least === 'number' ? [`bound ${formatUsd(least)}`] : []),
+    ...(typeof lowerBound === 'number' ? [`bound ${formatUsd(lowerBound)}`] : []),
     ...((pending[index] ?? 0) > 0 ? [`${pending[index]} pending`] : []),
   ];
   return parts.join(' · ');

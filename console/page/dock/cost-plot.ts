@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { formatMinute } from '../../format.ts';
 import type { EventView } from '../../views.ts';
-import type { Palette } from '../map/palette.ts';
+import type { Palette } from '../map/painting/palette.ts';
 import type { CurveData } from './curve-data.ts';
 import { pendingStretches, totalAt } from './curve-data.ts';
 
@@ -26,7 +26,7 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
     padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { x: { time: true, auto: false }, y: { range: (_, __, most) => [0, topOf(most)] } },
+    scales: { x: { time: true, auto: false }, y: { range: (_, __, highest) => [0, roundUpAxis(highest)] } },
     axes: [axisX(palette), axisY(palette)],
     series: seriesOf(palette),
     bands: [
@@ -61,10 +61,10 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
 }
 
 /** Rounds the axis up in steps, so that it does not move with every cent. */
-function topOf(most: number | null): number {
-  const wanted = Math.max(0.1, (most ?? 0) * 1.12);
-  const step = 10 ** Math.floor(Math.log10(wanted)) / 4;
-  return Math.ceil(wanted / step) * step;
+function roundUpAxis(highest: number | null): number {
+  const minTop = Math.max(0.1, (highest ?? 0) * 1.12);
+  const step = 10 ** Math.floor(Math.log10(minTop)) / 4;
+  return Math.ceil(minTop / step) * step;
 }
 
 const wash = (color: string): string => `color-mix(in srgb, ${color} 16%, transparent)`;
@@ -114,9 +114,9 @@ function paintPending(plot: uPlot, data: CurveData, palette: Palette): void {
   ctx.clip();
   ctx.fillStyle = palette.warn;
   for (const [from, to] of pendingStretches(data)) {
-    const left = plot.valToPos(from, 'x', true);
-    const width = Math.max(2, plot.valToPos(to, 'x', true) - left);
-    ctx.fillRect(left, bbox.top + bbox.height - thickness, width, thickness);
+    const startX = plot.valToPos(from, 'x', true);
+    const width = Math.max(2, plot.valToPos(to, 'x', true) - startX);
+    ctx.fillRect(startX, bbox.top + bbox.height - thickness, width, thickness);
   }
   ctx.restore();
 }

@@ -51,12 +51,12 @@ export function totalAt({ at, total }: CurveData, moment: number): number | unde
   return total[index];
 }
 
-const LEAST_WINDOW_MS = 600_000;
+const MIN_WINDOW_MS = 600_000;
 const WINDOW_MS = 3_600_000;
 
 /** Shows the last hour, or less while the cluster is younger. */
 export function curveWindow(points: readonly SeriesPoint[], now: number): [number, number] {
   const first = points[0]?.at ?? now;
-  const span = Math.min(WINDOW_MS, Math.max(LEAST_WINDOW_MS, now - first));
+  const span = Math.min(WINDOW_MS, Math.max(MIN_WINDOW_MS, now - first));
   return [(now - span) / 1000, now / 1000];
 }

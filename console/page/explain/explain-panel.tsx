@@ -8,7 +8,7 @@ import { CloseIcon, LinkIcon, WideIcon } from '../controls/icons.tsx';
 import { LinkedText, NoteText } from '../controls/linked-text.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useAnswer } from './answer-context.ts';
-import { EvidencePart } from './evidence-part.tsx';
+import { EvidencePart } from './evidence.tsx';
 import styles from './explain.module.css';
 
 /** The recorded explanation of the selected object. */
@@ -75,7 +75,7 @@ function Subject({ object: { name } }: { readonly object: ObjectRef }) {
 
 /** Capacity types have their shape here as well. */
 function Facts({ facts }: Pick<Explanation, 'facts'>) {
-  const capacityType = CAPACITY_TYPES.find((known) => facts.includes(known));
+  const capacityType = CAPACITY_TYPES.find((type) => facts.includes(type));
   return (
     <p className={cx(styles.facts)}>
       {capacityType && <CapacityGlyph capacityType={capacityType} />} {facts.join(' · ')}

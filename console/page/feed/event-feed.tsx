@@ -1,11 +1,11 @@
+import { memo, useEffect, useRef, useState } from 'react';
 import { formatTime, plural } from '../../format.ts';
 import type { EventView } from '../../views.ts';
 import { cx } from '../class-names.ts';
-import { usePage } from '../store/use-page.ts';
-import styles from './feed.module.css';
-import { memo, useEffect, useRef, useState } from 'react';
 import { LinkedText } from '../controls/linked-text.tsx';
+import { usePage } from '../store/use-page.ts';
 import { EventIcon } from './event-icon.tsx';
+import styles from './feed.module.css';
 
 const NONE: readonly EventView[] = [];
 const SHOWN = 120;
@@ -34,7 +34,7 @@ export function EventFeed() {
 
 /** Announces the newest event to screen readers, at most one in five seconds. */
 function Announcer({ events }: { readonly events: readonly EventView[] }) {
-  const text = useCalm(events.at(-1)?.text ?? '', 5_000);
+  const text = useThrottledValue(events.at(-1)?.text ?? '', 5_000);
   return (
     <p className={cx(styles.announcer)} role="log" aria-live="polite">
       {text}
@@ -56,7 +56,7 @@ const EventLine = memo(function EventLine({ event }: { readonly event: EventView
 });
 
 /** Returns the newest value, but changes at most every `everyMs`. */
-function useCalm<T>(value: T, everyMs: number): T {
+function useThrottledValue<T>(value: T, everyMs: number): T {
   const [shown, setShown] = useState(value);
   const shownAt = useRef(0);
   useEffect(() => {

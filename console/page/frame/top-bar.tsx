@@ -1,15 +1,15 @@
+import { Button } from 'react-aria-components';
 import { cx } from '../class-names.ts';
+import controls from '../controls/controls.module.css';
+import { IconButton } from '../controls/icon-button.tsx';
+import { ThemeIcon } from '../controls/icons.tsx';
 import { ObjectSearch } from '../search/object-search.tsx';
 import { usePage } from '../store/use-page.ts';
+import { useUi } from '../ui/ui-context.ts';
+import { THEMES, type Theme } from '../ui/use-theme.ts';
 import { ConnectionState } from './connection-state.tsx';
 import { HelpButton } from './help-button.tsx';
 import styles from './top-bar.module.css';
-import { Button } from 'react-aria-components';
-import controls from '../controls/controls.module.css';
-import { useUi } from '../ui/ui-context.ts';
-import { IconButton } from '../controls/icon-button.tsx';
-import { ThemeIcon } from '../controls/icons.tsx';
-import { type Theme, THEMES } from '../ui/use-theme.ts';
 
 export function TopBar() {
   const info = usePage(({ model }) => model?.info);

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { nextTheme } from '../frame/top-bar.tsx';
-import { AREAS } from '../map/box-content.ts';
-import { GROUPINGS } from '../map/groups.ts';
+import { AREAS } from '../map/layout/box-content.ts';
+import { GROUPINGS } from '../map/layout/lanes.ts';
 import { postPlay } from '../store/api.ts';
 import { usePage, usePageStore } from '../store/use-page.ts';
-import { outOf } from '../ui/address.ts';
+import { toParentSelection } from '../ui/address.ts';
 import { useUi } from '../ui/ui-context.ts';
 
 /** Global keys; ignored in text fields and in controls with keys of their own. */
@@ -17,9 +17,9 @@ export function KeyBindings() {
   useEffect(() => {
     const actions: Readonly<Record<string, () => void>> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search] input')?.focus(),
-      Escape: () => ui.select(outOf(ui.selected, store.get().model)),
-      g: () => ui.setGrouping(after(GROUPINGS, ui.grouping)),
-      a: () => ui.setArea(after(AREAS, ui.area)),
+      Escape: () => ui.select(toParentSelection(ui.selected, store.get().model)),
+      g: () => ui.setGrouping(nextOf(GROUPINGS, ui.grouping)),
+      a: () => ui.setArea(nextOf(AREAS, ui.area)),
       w: () => ui.setWide(!ui.isWide),
       t: () => ui.setTheme(nextTheme(ui.theme)),
       c: () => void navigator.clipboard.writeText(location.href),
@@ -28,7 +28,7 @@ export function KeyBindings() {
     };
     const onKey = (event: KeyboardEvent) => {
       const action = actions[event.key];
-      if (!action || isSpokenFor(event)) return;
+      if (!action || isHandledElsewhere(event)) return;
       event.preventDefault();
       action();
     };
@@ -39,9 +39,9 @@ export function KeyBindings() {
   return null;
 }
 
-const after = <T,>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;
+const nextOf = <T,>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;
 
-function isSpokenFor(event: KeyboardEvent): boolean {
+function isHandledElsewhere(event: KeyboardEvent): boolean {
   const { key, target, defaultPrevented } = event;
   if (defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   if (!(target instanceof Element)) return false;

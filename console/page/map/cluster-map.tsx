@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
+import { formatUsd, plural } from '../../format.ts';
 import { cx } from '../class-names.ts';
 import { useEvidence } from '../explain/answer-context.ts';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './cluster-map.module.css';
+import type { Scene } from './layout/scene.ts';
 import { MapGrid } from './map-grid.tsx';
+import { usePalette } from './painting/palette.ts';
 import { PointerCard, type Spot } from './pointer-card.tsx';
 import { useFonts, useRenderer, useScene, useSize } from './use-renderer.ts';
-import { usePalette } from './palette.ts';
-import { formatUsd, plural } from '../../format.ts';
-import type { Scene } from './scene.ts';
 
 /** The map of the cluster: area is capacity, fill is requests. */
 export function ClusterMap() {

@@ -1,13 +1,21 @@
-import { createElement, type HTMLAttributes, type KeyboardEvent, memo, type PointerEvent, type ReactElement, useId } from 'react';
+import {
+  createElement,
+  type HTMLAttributes,
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactElement,
+  useId,
+} from 'react';
+import { formatCpu, formatMemory, formatPercent } from '../../format.ts';
 import type { NodeView, ObjectRef, PodView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './cluster-map.module.css';
-import { boxAt, tileAt } from './layout.ts';
-import { DIRECTIONS, entered, moved } from './neighbours.ts';
+import { DIRECTIONS, enterNode, moveSelection } from './layout/keyboard-navigation.ts';
+import { findBoxAt, findTileAt } from './layout/layout.ts';
+import type { Scene, SceneBox } from './layout/scene.ts';
 import type { Spot } from './pointer-card.tsx';
-import type { Scene, SceneBox } from './scene.ts';
-import { formatCpu, formatMemory, formatPercent } from '../../format.ts';
 
 interface MapGridProps {
   readonly scene: Scene;
@@ -28,9 +36,9 @@ export function MapGrid({ scene, onPoint }: MapGridProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = DIRECTIONS[event.key];
     const next = direction
-      ? moved(scene, selected, direction)
+      ? moveSelection(scene, selected, direction)
       : event.key === 'Enter'
-        ? entered(scene, selected)
+        ? enterNode(scene, selected)
         : undefined;
     if (!next) return;
     event.preventDefault();
@@ -102,9 +110,9 @@ function spotOf(
 ): Spot | undefined {
   const { left, top } = currentTarget.getBoundingClientRect();
   const [x, y] = [clientX - left, clientY - top];
-  const box = boxAt(scene.layout, x, y);
+  const box = findBoxAt(scene.layout, x, y);
   if (!box) return undefined;
-  const pod = tileAt(scene.boxes.get(box.name)?.content.tiles ?? [], x, y);
+  const pod = findTileAt(scene.boxes.get(box.name)?.content.tiles ?? [], x, y);
   return { node: box.name, clientX, clientY, ...(pod === undefined ? {} : { pod: pod.key }) };
 }
 
@@ -158,8 +166,8 @@ const GridNode = memo(function GridNode({ id, scened, isSelected }: GridNodeProp
 function nodeName(node: NodeView): string {
   const { name, instanceType, capacityType, zone, requested, allocatable, state } = node;
   const cpu = `${formatPercent(requested.cpuMilli / allocatable.cpuMilli)} CPU`;
-  const known = [name, instanceType, capacityType, zone, cpu, state.replace('-', ' ')];
-  return known.filter((part) => part !== undefined).join(', ');
+  const parts = [name, instanceType, capacityType, zone, cpu, state.replace('-', ' ')];
+  return parts.filter((part) => part !== undefined).join(', ');
 }
 
 interface GridPodsProps {

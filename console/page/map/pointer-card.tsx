@@ -4,8 +4,8 @@ import type { NodeView, PodView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { NoteText } from '../controls/linked-text.tsx';
 import { usePage } from '../store/use-page.ts';
+import type { Scene } from './layout/scene.ts';
 import styles from './pointer-card.module.css';
-import type { Scene } from './scene.ts';
 
 /** The object under the pointer and its position on the screen. */
 export interface Spot {

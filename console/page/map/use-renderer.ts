@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { usePage, usePageStore } from '../store/use-page.ts';
-import { type DrawStats, type MapRenderer, mapRenderer, MARGIN } from './renderer.ts';
-import { SMALL_FONT, TYPE_FONT } from './brush.ts';
 import { useUi } from '../ui/ui-context.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { type Scene, buildScene } from './layout/scene.ts';
+import { SMALL_FONT, TYPE_FONT } from './painting/brush.ts';
+import { type DrawStats, MARGIN, type MapRenderer, createMapRenderer } from './painting/renderer.ts';
 
 declare global {
   interface Window {
@@ -21,7 +21,7 @@ export function useRenderer(
 
   useEffect(() => {
     if (!still.current || !overlay.current) return;
-    const created = mapRenderer(still.current, overlay.current);
+    const created = createMapRenderer(still.current, overlay.current);
     window.mortiseConsole = {
       stats() {
         const { model } = store.get();
@@ -78,7 +78,7 @@ export function useScene(size: Size | undefined): Scene | undefined {
   const scene = useMemo(
     () =>
       nodes && namespaces && size
-        ? sceneOf({ nodes, namespaces }, { grouping, area, size: roomIn(size) }, before.current)
+        ? buildScene({ nodes, namespaces }, { grouping, area, size: roomIn(size) }, before.current)
         : undefined,
     [nodes, namespaces, grouping, area, size],
   );

@@ -3,10 +3,10 @@ import { formatDuration } from '../../format.ts';
 import type { PendingGroup, PendingStatus } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { NoteText } from '../controls/linked-text.tsx';
+import { NamespaceTile } from '../controls/namespace-tile.tsx';
 import { useUi } from '../ui/ui-context.ts';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
 import styles from './pending.module.css';
-import { NamespaceTile } from '../controls/namespace-tile.tsx';
 
 interface PendingCardProps {
   readonly group: PendingGroup;

@@ -18,8 +18,8 @@ export function InterruptButton() {
   const [notice, setNotice] = useState<string>(NOTICES[0].id);
 
   const spot = [...(nodes?.values() ?? [])].map(({ node }) => node).filter(canBeInterrupted);
-  const wanted = chosen ?? (selected?.kind === 'node' ? selected.name : undefined);
-  const node = spot.find(({ name }) => name === wanted) ?? spot[0];
+  const selectedNode = chosen ?? (selected?.kind === 'node' ? selected.name : undefined);
+  const node = spot.find(({ name }) => name === selectedNode) ?? spot[0];
 
   return (
     <PlayDialog

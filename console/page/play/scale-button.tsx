@@ -19,15 +19,15 @@ const idOf = ({ kind, namespace, name }: WorkloadView): string => `${kind} ${nam
 
 export function ScaleButton({ workloads }: { readonly workloads: readonly WorkloadView[] }) {
   const [chosen, setChosen] = useState<string>();
-  const [wanted, setWanted] = useState<number>();
+  const [chosenReplicas, setChosenReplicas] = useState<number>();
   const workload = workloads.find((candidate) => idOf(candidate) === chosen) ?? workloads[0];
-  const replicas = wanted ?? workload?.replicas ?? 0;
+  const replicas = chosenReplicas ?? workload?.replicas ?? 0;
 
   const scale = async () => {
     if (!workload) return { outcome: 'refused', why: 'There is no workload.' } as const;
     const { kind, namespace, name } = workload;
     const result = await postPlay('scale', { kind, namespace, name, replicas });
-    setWanted(undefined);
+    setChosenReplicas(undefined);
     return result;
   };
 
@@ -48,14 +48,14 @@ export function ScaleButton({ workloads }: { readonly workloads: readonly Worklo
         value={workload ? idOf(workload) : ''}
         onChange={(id) => {
           setChosen(id);
-          setWanted(undefined);
+          setChosenReplicas(undefined);
         }}
       />
       <Replicas
         key={chosen}
         replicas={replicas}
         now={workload?.replicas ?? 0}
-        onChange={setWanted}
+        onChange={setChosenReplicas}
       />
     </PlayDialog>
   );
@@ -68,7 +68,7 @@ interface ReplicasProps {
 }
 
 function Replicas({ replicas, now, onChange }: ReplicasProps) {
-  const most = Math.max(50, now * 3, replicas);
+  const maxReplicas = Math.max(50, now * 3, replicas);
   const steps = [
     { text: '+10', to: replicas + 10 },
     { text: '×2', to: replicas * 2 },
@@ -78,7 +78,7 @@ function Replicas({ replicas, now, onChange }: ReplicasProps) {
     <Slider
       className={cx(styles.slider)}
       minValue={0}
-      maxValue={most}
+      maxValue={maxReplicas}
       value={replicas}
       onChange={(value) => onChange([value].flat()[0] ?? 0)}
     >

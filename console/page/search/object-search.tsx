@@ -6,8 +6,8 @@ import controls from '../controls/controls.module.css';
 import { SearchIcon } from '../controls/icons.tsx';
 import { usePage } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
-import type { Finding } from './found.ts';
-import { found } from './found.ts';
+import type { Finding } from './find-objects.ts';
+import { findObjects } from './find-objects.ts';
 import styles from './search.module.css';
 
 /** Finds pods and nodes by a part of their name; Enter opens the first or the selected one. */
@@ -16,7 +16,7 @@ export function ObjectSearch() {
   const model = usePage((state) => state.model);
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  const items = found(model, text);
+  const items = findObjects(model, text);
 
   const leave = () => {
     setText('');

@@ -35,15 +35,15 @@ export interface ClusterModel {
 const KEPT_EVENTS = 300;
 const NO_PODS: readonly PodView[] = [];
 
-const placeOf = ({ node, nominated }: PodView): string | undefined => node ?? nominated;
+const assignedNodeOf = ({ node, nominated }: PodView): string | undefined => node ?? nominated;
 
-export function modelOf(keyframe: Keyframe): ClusterModel {
+export function createClusterModel(keyframe: Keyframe): ClusterModel {
   const { info, totals, nodes, pods, pending, namespaces, play, events } = keyframe;
-  const byPlace = Map.groupBy(pods, placeOf);
+  const podsByNode = Map.groupBy(pods, assignedNodeOf);
   return {
     ...{ info, totals, pending, namespaces, events },
     nodes: new Map(
-      nodes.map((node) => [node.name, { node, pods: byPlace.get(node.name) ?? NO_PODS }]),
+      nodes.map((node) => [node.name, { node, pods: podsByNode.get(node.name) ?? NO_PODS }]),
     ),
     pods: new Map(pods.map((pod) => [pod.key, pod])),
     ...(play === undefined ? {} : { play }),
@@ -57,10 +57,10 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
   return {
     ...model,
     pods,
-    nodes: nodesAfter(model, patch, pods),
+    nodes: applyNodePatch(model, patch, pods),
     ...(totals === undefined ? {} : { totals }),
     ...(pending === undefined ? {} : { pending }),
-    ...(namespaces === undefined ? {} : { namespaces: inOldOrder(model.namespaces, namespaces) }),
+    ...(namespaces === undefined ? {} : { namespaces: keepNamespaceOrder(model.namespaces, namespaces) }),
     ...(play === undefined ? {} : { play }),
   };
 }
@@ -71,19 +71,19 @@ export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
     : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
 
 /** A namespace keeps its colour while the page is open, whatever its size. */
-const inOldOrder = (before: readonly string[], now: readonly string[]): readonly string[] => [
+const keepNamespaceOrder = (before: readonly string[], now: readonly string[]): readonly string[] => [
   ...before,
   ...now.filter((name) => !before.includes(name)),
 ];
 
 function withChanges<T>(
-  known: ReadonlyMap<string, T>,
+  entries: ReadonlyMap<string, T>,
   { upserts, removals }: { readonly upserts: readonly T[]; readonly removals: readonly string[] },
-  keyOf: (item: T) => string,
+  getKey: (item: T) => string,
 ): ReadonlyMap<string, T> {
-  const next = new Map(known);
+  const next = new Map(entries);
   for (const key of removals) next.delete(key);
-  for (const item of upserts) next.set(keyOf(item), item);
+  for (const item of upserts) next.set(getKey(item), item);
   return next;
 }
 
@@ -91,31 +91,31 @@ function withChanges<T>(
  * Only changed nodes, or nodes with changed pods, become new objects, so that the map redraws only
  * these.
  */
-function nodesAfter(
+function applyNodePatch(
   model: ClusterModel,
   patch: PatchView,
   pods: ReadonlyMap<string, PodView>,
 ): ClusterModel['nodes'] {
   if (!patch.nodes && !patch.pods) return model.nodes;
-  const touched = touchedPlaces(model, patch);
-  const podsByPlace = podsOf(touched, model, patch, pods);
+  const changedNodes = findChangedNodes(model, patch);
+  const podsByNode = groupPodsByNode(changedNodes, model, patch, pods);
   const next = new Map(model.nodes);
   for (const name of patch.nodes?.removals ?? []) next.delete(name);
   for (const node of patch.nodes?.upserts ?? []) {
     next.set(node.name, { node, pods: next.get(node.name)?.pods ?? NO_PODS });
   }
-  for (const place of touched) {
-    const known = next.get(place);
-    if (known) next.set(place, { node: known.node, pods: podsByPlace.get(place) ?? NO_PODS });
+  for (const nodeName of changedNodes) {
+    const nodeWithPods = next.get(nodeName);
+    if (nodeWithPods) next.set(nodeName, { node: nodeWithPods.node, pods: podsByNode.get(nodeName) ?? NO_PODS });
   }
   return next;
 }
 
-function touchedPlaces({ pods }: ClusterModel, patch: PatchView): ReadonlySet<string> {
-  const touched = new Set<string>();
+function findChangedNodes({ pods }: ClusterModel, patch: PatchView): ReadonlySet<string> {
+  const changedNodes = new Set<string>();
   const add = (pod: PodView | undefined) => {
-    const place = pod && placeOf(pod);
-    if (place !== undefined) touched.add(place);
+    const nodeName = pod && assignedNodeOf(pod);
+    if (nodeName !== undefined) changedNodes.add(nodeName);
   };
   for (const pod of patch.pods?.upserts ?? []) {
     add(pod);
@@ -123,34 +123,34 @@ function touchedPlaces({ pods }: ClusterModel, patch: PatchView): ReadonlySet<st
   }
   for (const key of patch.pods?.removals ?? []) add(pods.get(key));
   // A node may arrive after the pods that were nominated for it.
-  for (const { name } of patch.nodes?.upserts ?? []) if (!touched.has(name)) touched.add(name);
-  return touched;
+  for (const { name } of patch.nodes?.upserts ?? []) if (!changedNodes.has(name)) changedNodes.add(name);
+  return changedNodes;
 }
 
-function podsOf(
-  places: ReadonlySet<string>,
+function groupPodsByNode(
+  nodeNames: ReadonlySet<string>,
   model: ClusterModel,
   patch: PatchView,
   pods: ReadonlyMap<string, PodView>,
 ): ReadonlyMap<string, readonly PodView[]> {
-  const found = new Map<string, PodView[]>();
+  const podsByNode = new Map<string, PodView[]>();
   const keep = (pod: PodView) => {
-    const place = placeOf(pod);
-    if (place === undefined || !places.has(place)) return;
-    getOrCreate(found, place, () => []).push(pod);
+    const nodeName = assignedNodeOf(pod);
+    if (nodeName === undefined || !nodeNames.has(nodeName)) return;
+    getOrCreate(podsByNode, nodeName, () => []).push(pod);
   };
-  const isNewPlace = [...places].some((place) => !model.nodes.has(place));
-  if (isNewPlace) {
+  const hasNewNode = [...nodeNames].some((nodeName) => !model.nodes.has(nodeName));
+  if (hasNewNode) {
     for (const pod of pods.values()) keep(pod);
-    return found;
+    return podsByNode;
   }
   const changed = new Set([
     ...(patch.pods?.removals ?? []),
     ...(patch.pods?.upserts ?? []).map(({ key }) => key),
   ]);
-  for (const place of places) {
-    for (const pod of model.nodes.get(place)?.pods ?? []) if (!changed.has(pod.key)) keep(pod);
+  for (const nodeName of nodeNames) {
+    for (const pod of model.nodes.get(nodeName)?.pods ?? []) if (!changed.has(pod.key)) keep(pod);
   }
   for (const pod of patch.pods?.upserts ?? []) keep(pod);
-  return found;
+  return podsByNode;
 }

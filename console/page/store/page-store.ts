@@ -2,7 +2,7 @@ import { MARKED_EVENTS } from '../../marked-events.ts';
 import type { ClockView, SeriesPoint, SeriesView } from '../../views.ts';
 import { getSeries } from './api.ts';
 import type { ClusterModel } from './cluster-model.ts';
-import { addEvent, applyPatch, modelOf } from './cluster-model.ts';
+import { addEvent, applyPatch, createClusterModel } from './cluster-model.ts';
 import { liveStream } from './live-stream.ts';
 import type { HeardClock } from './page-clock.ts';
 
@@ -55,7 +55,7 @@ export function pageStore(): PageStore {
       const instance = state.model?.info.instance;
       // Another start of the server has another token and perhaps another page.
       if (instance !== undefined && instance !== keyframe.info.instance) return location.reload();
-      live({ model: modelOf(keyframe), clock: heard(keyframe.clock) });
+      live({ model: createClusterModel(keyframe), clock: heard(keyframe.clock) });
       refreshSeries();
     },
     onPatch(patch) {

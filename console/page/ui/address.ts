@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../views.ts';
-import { type Area, AREAS } from '../map/box-content.ts';
-import { type Grouping, GROUPINGS } from '../map/groups.ts';
+import { AREAS, type Area } from '../map/layout/box-content.ts';
+import { GROUPINGS, type Grouping } from '../map/layout/lanes.ts';
 import type { ClusterModel } from '../store/cluster-model.ts';
 
 /** The state of the page that a link contains. */
@@ -17,8 +17,8 @@ export function readAddress(hash: string): Address {
   const query = new URLSearchParams(hash.split('?')[1] ?? '');
   const selected = readObject(query.get('sel') ?? '');
   return {
-    grouping: GROUPINGS.find((known) => known === query.get('group')) ?? START.grouping,
-    area: AREAS.find((known) => known === query.get('area')) ?? START.area,
+    grouping: GROUPINGS.find((option) => option === query.get('group')) ?? START.grouping,
+    area: AREAS.find((option) => option === query.get('area')) ?? START.area,
     ...(selected === undefined ? {} : { selected }),
   };
 }
@@ -39,12 +39,12 @@ function readObject(text: string): ObjectRef | undefined {
 }
 
 /** Moves the selection one level up: from a pod to its node, from a node to nothing. */
-export function outOf(
+export function toParentSelection(
   selected: ObjectRef | undefined,
   model: ClusterModel | undefined,
 ): ObjectRef | undefined {
   if (selected?.kind !== 'pod') return undefined;
   const pod = model?.pods.get(selected.name);
-  const place = pod?.node ?? pod?.nominated;
-  return place === undefined ? undefined : { kind: 'node', name: place };
+  const nodeName = pod?.node ?? pod?.nominated;
+  return nodeName === undefined ? undefined : { kind: 'node', name: nodeName };
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { ObjectRef } from '../../views.ts';
-import type { Area } from '../map/box-content.ts';
-import type { Grouping } from '../map/groups.ts';
+import type { Area } from '../map/layout/box-content.ts';
+import type { Grouping } from '../map/layout/lanes.ts';
 import type { ThemeChoice } from './use-theme.ts';
 
 /** The user's choices on this page. */

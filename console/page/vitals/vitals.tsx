@@ -1,12 +1,18 @@
+import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
+import { totalOf } from '../../cost.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMonthlyUsd,
+  formatPercent,
+  formatUsd,
+} from '../../format.ts';
+import type { TotalsView } from '../../views.ts';
 import { cx } from '../class-names.ts';
 import { usePage } from '../store/use-page.ts';
-import styles from './vitals.module.css';
-import { totalOf } from '../../cost.ts';
-import { formatCount, formatDuration, formatMonthlyUsd, formatPercent, formatUsd } from '../../format.ts';
-import type { TotalsView } from '../../views.ts';
-import { DASH, type TotalsProps, Vital } from './vital.tsx';
 import { useClusterNow } from '../ui/use-cluster-now.ts';
-import type { CapacityType } from '../../../shared/model/offerings/instance-type.ts';
+import { DASH, type TotalsProps, Vital } from './vital.tsx';
+import styles from './vitals.module.css';
 
 /** The state of the cluster in one line. */
 export function Vitals() {

@@ -1,5 +1,6 @@
 import { Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { isRecord, type SchemaNode } from '../schema/schema.ts';
 
 const MAX_INT = 2n ** 63n - 1n;
@@ -27,7 +28,7 @@ function parse(cel: string): ParseResult {
 }
 
 /**
- * Whether the rule holds. A rule that cannot be evaluated, for example because a field is absent,
+ * True if the rule holds. A rule that cannot be evaluated, for example because a field is absent,
  * does not hold.
  */
 export function holds(cel: string, variables: { self: unknown; oldSelf?: unknown }): boolean {
@@ -52,7 +53,7 @@ export function toCelValue(node: SchemaNode, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      toCelValue(node.values ?? node.properties?.[key] ?? {}, item),
+      toCelValue(node.values ?? ownValue(node.properties, key) ?? {}, item),
     ]),
   );
 }

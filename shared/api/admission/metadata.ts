@@ -15,12 +15,12 @@ const MAX_LABEL_VALUE_LENGTH = 63;
 export const isLabelValue = (value: string): boolean =>
   value.length <= MAX_LABEL_VALUE_LENGTH && LABEL_VALUE.test(value);
 
-/** Whether the text is a lower-case DNS subdomain of at most 253 characters. */
+/** True if the text is a lower-case DNS subdomain of at most 253 characters. */
 const isSubdomain = (text: string): boolean =>
   text.length <= MAX_SUBDOMAIN_LENGTH && SUBDOMAIN.test(text);
 
 /**
- * Whether the text is a name of at most 63 characters, optionally with a DNS subdomain as prefix.
+ * True if the text is a name of at most 63 characters, optionally with a DNS subdomain as prefix.
  */
 export function isQualified(text: string): boolean {
   const slash = text.indexOf('/');

@@ -11,7 +11,7 @@ import {
   wrongTypeObjection,
 } from './wrong-values.ts';
 
-/** Whether a schema's pattern matches anywhere in the text. */
+/** True if a schema's pattern matches anywhere in the text. */
 export type Matches = (pattern: string, text: string) => boolean;
 
 /** Lists what types, patterns and bounds of the schema refuse in a value that has its defaults. */
@@ -118,7 +118,7 @@ function mapObjections(
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Whether the text is a time of RFC 3339 on an existing day of the calendar. */
+/** True if the text is a time of RFC 3339 on an existing day of the calendar. */
 function isInstant(text: string): boolean {
   const match = INSTANT.exec(text);
   if (!match) return false;

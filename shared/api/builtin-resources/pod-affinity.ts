@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Labels, labelValue } from '../../model/labels.ts';
+import type { Labels } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodAffinityTerm, Weighted } from '../../model/pods/pod.ts';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import { readSelector, selectorSchema } from './label-selector.ts';
@@ -64,7 +65,7 @@ const withMismatchKeys = (
   matchExpressions: [
     ...selector.matchExpressions,
     ...mismatchLabelKeys.flatMap((key) => {
-      const value = labelValue(labels, key);
+      const value = ownValue(labels, key);
       return value === undefined ? [] : [{ key, operator: 'NotIn' as const, values: [value] }];
     }),
   ],

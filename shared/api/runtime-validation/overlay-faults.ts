@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import type { NodeOverlaySpec } from '../custom-resources/node-overlay.ts';
 import type { FieldPath } from '../finding.ts';
 import { createFault, type Fault } from './fault.ts';
@@ -73,7 +74,7 @@ function contradicts(a: NodeOverlaySpec, b: NodeOverlaySpec): boolean {
   return (
     bothPrice ||
     Object.entries(a.capacity ?? {}).some(([name, amount]) => {
-      const other = b.capacity?.[name];
+      const other = ownValue(b.capacity, name);
       return other !== undefined && `${other}` !== `${amount}`;
     })
   );

@@ -76,6 +76,6 @@ export type Schema<T> = SchemaNode & { readonly [described]?: T };
 /** The type that the schema describes. It exists only at compile time. */
 export type DescribedSchema<S> = S extends { readonly [described]?: infer T } ? T : never;
 
-/** Whether `value` is a JSON object. */
+/** True if `value` is a JSON object. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

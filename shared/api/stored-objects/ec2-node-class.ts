@@ -140,7 +140,7 @@ export function findAliasFamily(alias: string): WrittenAmiFamily | undefined {
 }
 
 /**
- * Whether the reference is to an EC2NodeClass. Another kind belongs to another provider, with its
+ * True if the reference is to an EC2NodeClass. Another kind belongs to another provider, with its
  * pools.
  */
 export const isOurClass = ({ group, kind }: NodeClassRef): boolean =>

@@ -3,11 +3,12 @@ import { durationMs } from '../../model/duration.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
 import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
+import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
 import { NODE_POOL, type NodePoolSpec } from '../custom-resources/node-pool.ts';
 import { listTemplateFaults } from '../runtime-validation/node-pool-faults.ts';
 import { staticHash } from '../static-hash.ts';
 import { readRequirement } from './requirement.ts';
-import { storedSchema } from './stored-schema.ts';
+import { storedSchema, storedSpecSchema } from './stored-schema.ts';
 
 /** A NodePool as the API server stores it. */
 export const nodePoolSchema = storedSchema(NODE_POOL);
@@ -90,3 +91,6 @@ const readBudget = ({ nodes, reasons, schedule, duration }: Written): Budget => 
   ...(schedule === undefined ? {} : { schedule }),
   ...(duration === undefined ? {} : { durationMs: durationMs(duration) }),
 });
+
+/** The spec of a NodeClaim as the API server stores it. */
+export const nodeClaimSpecSchema = storedSpecSchema(NODE_CLAIM);

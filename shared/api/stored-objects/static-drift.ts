@@ -32,7 +32,7 @@ export function computeClassHash(
   return { hash, version: HASH_VERSION };
 }
 
-/** Whether a claim was created from an older version of its pool or class. */
+/** True if a claim was created from an older version of its pool or class. */
 export const isStaticDrift = (parent: StaticHash, child: StaticHash): boolean =>
   parent.hash !== undefined &&
   child.hash !== undefined &&
@@ -55,7 +55,7 @@ export function migrateHash(
 }
 
 /**
- * Whether a claim's labels no longer satisfy the requirements of its pool. Wider requirements cause
+ * True if a claim's labels no longer satisfy the requirements of its pool. Wider requirements cause
  * no drift.
  */
 export const isRequirementsDrift = (

@@ -27,7 +27,7 @@ export function findServedKind(claimed: Claimed): Served {
     : { outcome: 'foreign' };
 }
 
-/** Whether we serve the kind and version of the object. */
+/** True if we serve the kind and version of the object. */
 export const isServed = (claimed: Claimed): boolean => findServedKind(claimed).outcome === 'ours';
 
 /**

@@ -6,24 +6,33 @@ import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({
   pool: z.string(),
+  owner: z.string().exactOptional(),
   failures: z.int(),
+  failedAt: z.number().exactOptional(),
   until: z.number(),
+  message: z.string().exactOptional(),
 } satisfies FieldsOf<PoolBackoff>);
 
+type BackoffKind = 'PoolBackoff' | 'LaunchBackoff' | 'PlacementBackoff' | 'DriftBackoff';
+
 /**
- * @param kind - kind of row: launch failures and drift have separate backoffs
+ * @param kind - kind of row: each cause has separate backoffs
  */
 export function dynamoPoolBackoffs(
   table: DynamoTable,
-  kind: 'PoolBackoff' | 'DriftBackoff' = 'PoolBackoff',
+  kind: BackoffKind = 'PoolBackoff',
 ): PoolBackoffs {
   return {
     list: () => table.list(kind, rowSchema),
     async save(backoff) {
       // A pool without attempts for a day starts without backoff.
       const expiresAt = toExpiry(backoff.until + DAY_MS);
-      await table.put(kind, backoff.pool, { ...backoff, expiresAt }, {});
+      const name = toRowName(backoff.pool, backoff.owner);
+      await table.put(kind, name, { ...backoff, expiresAt }, {});
     },
-    remove: (pool) => table.remove(kind, pool),
+    remove: (pool, owner) => table.remove(kind, toRowName(pool, owner)),
   };
 }
+
+const toRowName = (pool: string, owner: string | undefined): string =>
+  owner === undefined ? pool : `${pool}#${owner}`;

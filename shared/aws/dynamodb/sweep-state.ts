@@ -10,7 +10,7 @@ const rowSchema = z.object({
 } satisfies FieldsOf<SweepState>);
 
 /** An operator confirms the sweep by setting `confirmedUntil`, in milliseconds since 1970. */
-export function dynamoSweepBook(table: DynamoTable): SweepStateStore {
+export function dynamoSweepState(table: DynamoTable): SweepStateStore {
   return {
     read: () => table.get('Sweep', NOTES, rowSchema),
     async write(notes) {

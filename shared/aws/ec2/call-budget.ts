@@ -39,15 +39,15 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
   // since.
   let lastWritten: Row | undefined;
 
-  async function change(now: EpochMs, next: (left: number) => number): Promise<number> {
+  async function change(now: EpochMs, next: (remaining: number) => number): Promise<number> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const row = lastWritten ?? (await table.get('CallBudget', NAME, rowSchema));
       const version = row?.version ?? 0;
-      const left = next(computeTokens(row, now));
-      const changed: Row = { left, at: now, version: version + 1 };
+      const remaining = next(computeTokens(row, now));
+      const changed: Row = { left: remaining, at: now, version: version + 1 };
       const isWritten = await table.put('CallBudget', NAME, changed, ifVersion(version));
       lastWritten = isWritten ? changed : undefined;
-      if (isWritten) return left;
+      if (isWritten) return remaining;
     }
     return 0;
   }
@@ -60,12 +60,12 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
   function joinBatch(now: EpochMs): TokenBatch {
     const batch: TokenBatch = next ?? {
       takers: 0,
-      left: busy.then(() => {
+      remaining: busy.then(() => {
         next = undefined;
         return change(now, (tokens) => tokens - batch.takers);
       }),
     };
-    if (next !== batch) busy = batch.left.catch(() => undefined);
+    if (next !== batch) busy = batch.remaining.catch(() => undefined);
     next = batch;
     return batch;
   }
@@ -75,8 +75,8 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
       const batch = joinBatch(now);
       batch.takers += 1;
       const position = batch.takers;
-      const left = (await batch.left) + batch.takers - position;
-      return left >= 0 ? 0 : (-left / REFILL_PER_SECOND) * SECOND_MS;
+      const remaining = (await batch.remaining) + batch.takers - position;
+      return remaining >= 0 ? 0 : (-remaining / REFILL_PER_SECOND) * SECOND_MS;
     },
     async empty(now) {
       await change(now, (tokens) => Math.min(tokens, 0));
@@ -88,7 +88,7 @@ export function dynamoCallBudget(table: DynamoTable): CallBudget {
 interface TokenBatch {
   takers: number;
   /** The balance after all callers of the batch. */
-  readonly left: Promise<number>;
+  readonly remaining: Promise<number>;
 }
 
 function computeTokens(row: Row | undefined, now: EpochMs): number {

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { groupForLaunch } from '../launch/launch-groups.ts';
@@ -69,7 +70,7 @@ function areNodesTouched(
   const affectedNames = new Set([...candidates, ...placements.map(({ target }) => target)]);
   const deleting = new Map(snapshot.claims.map(({ name, deletingAt }) => [name, deletingAt]));
   const isNew = (name: string): boolean =>
-    (nominated[name] ?? 0) > (snapshot.nominations[name] ?? 0);
+    (ownValue(nominated, name) ?? 0) > (ownValue(snapshot.nominations, name) ?? 0);
   return claims
     .filter(({ name, nodeName = '' }) => affectedNames.has(name) || affectedNames.has(nodeName))
     .some(

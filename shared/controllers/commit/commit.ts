@@ -42,8 +42,8 @@ const LEASE_TERM_MS = 5 * SECOND_MS;
 /** `stale`: the state changed since the snapshot, so the caller has to decide again. */
 export type CommitOutcome = 'committed' | 'stale';
 
-interface LeasedCommit<Outcome> {
-  readonly outcome: Outcome | 'stale';
+interface LeasedCommit<Result> {
+  readonly outcome: Result | 'stale';
   /**
    * Resolves when the lease is returned. Callers continue at once, but an invocation must not end
    * before.
@@ -57,11 +57,11 @@ interface LeasedCommit<Outcome> {
  *
  * @param decision - names the holder, distinct per invocation
  */
-export async function withCommitLease<Outcome>(
+export async function withCommitLease<Result>(
   { leases, clock, ownership }: Pick<Ports, 'leases' | 'clock' | 'ownership'>,
   decision: string,
-  commit: (lease: Lease) => Promise<Outcome | 'stale'>,
-): Promise<LeasedCommit<Outcome>> {
+  commit: (lease: Lease) => Promise<Result | 'stale'>,
+): Promise<LeasedCommit<Result>> {
   const [{ outcome: ownershipOutcome }, lease] = await Promise.all([
     ownership.claim(),
     leases.acquire('commit', { holder: decision, now: clock.now(), forMs: LEASE_TERM_MS }),

@@ -1,4 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { SweepState } from '../../ports/learned-state.ts';
@@ -72,7 +73,7 @@ export function findLeaks(
   now: EpochMs,
 ): LeakDecision {
   const since = unexplained.map(
-    ({ providerId }) => [providerId, state.unexplained[providerId] ?? now] as const,
+    ({ providerId }) => [providerId, ownValue(state.unexplained, providerId) ?? now] as const,
   );
   const nextState = { ...state, unexplained: Object.fromEntries(since) };
   const isConfirmed = now < (state.confirmedUntil ?? 0);

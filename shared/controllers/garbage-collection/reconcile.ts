@@ -1,7 +1,7 @@
 import { hasTerminationFinalizer, removeTerminationFinalizer } from '../../lifecycle/node-edits.ts';
 import { forEachConcurrently } from '../../model/concurrency.ts';
 import { StaleObjectError } from '../../model/errors.ts';
-import type { Node } from '../../model/nodes/node.ts';
+import { isManagedNode, type Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -130,7 +130,12 @@ async function terminateInstances(
   });
 }
 
-/** Removes our finalizer from a Node that is being deleted and has neither a claim nor an instance. */
+/**
+ * Removes our finalizer from Nodes that are being deleted and that no claim will release: those of
+ * our NodePools that have no record, that are not ready, and whose instance EC2 confirms to be
+ * gone. A Node whose instance exists is left to its owner, or to its claim once it is adopted,
+ * which drains it first.
+ */
 export async function releaseOrphanedNodes(
   ports: Ports,
   nodes: readonly Node[],
@@ -141,20 +146,27 @@ export async function releaseOrphanedNodes(
     ...claims.map(({ launch }) => launch?.providerId),
     ...instances.map(({ providerId }) => providerId),
   ]);
-  // EC2's list may lack instances of a shifted zone.
+  // EC2's answers about a shifted zone may be wrong.
   const isWithinReach = await createReachabilityCheck(ports);
-  for (const node of nodes.filter(({ providerId }) => isWithinReach(providerId))) {
-    if (
-      node.deletionAt === undefined ||
-      !hasTerminationFinalizer(node) ||
-      accounted.has(node.providerId)
-    )
-      continue;
-    try {
-      await ports.cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
-    } catch (error) {
-      // Another writer changed the Node: the next sweep tries again if it is still needed.
-      if (!(error instanceof StaleObjectError)) throw error;
-    }
+  const orphans = nodes.filter(
+    (node) =>
+      isManagedNode(node) &&
+      node.deletionAt !== undefined &&
+      !node.ready &&
+      hasTerminationFinalizer(node) &&
+      !accounted.has(node.providerId) &&
+      isWithinReach(node.providerId),
+  );
+  await forEachConcurrently(orphans, (node) => releaseIfInstanceIsGone(ports, node));
+}
+
+async function releaseIfInstanceIsGone({ cloud, cluster }: Ports, node: Node): Promise<void> {
+  // Without a provider id EC2 cannot be asked.
+  if (node.providerId === undefined || (await cloud.instance(node.providerId))) return;
+  try {
+    await cluster.changeNode(node, { finalizers: removeTerminationFinalizer(node) });
+  } catch (error) {
+    // Another writer changed the Node: the next sweep tries again if it is still needed.
+    if (!(error instanceof StaleObjectError)) throw error;
   }
 }

@@ -3,6 +3,7 @@ import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
 import { findLastEnd } from '../../model/offerings/shortages.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchRequest, LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -138,8 +139,14 @@ function toLaunchRequest(
 ): LaunchRequest {
   const { id, attempt, launches } = record;
   const waiting = new Set(listWaitingClaims(record));
-  const known = Object.values(launches).map(({ providerId }) => providerId);
-  return { id, attempt, claims: claims.filter(({ name }) => waiting.has(name)), isRepeated, known };
+  const existing = Object.values(launches).map(({ providerId }) => providerId);
+  return {
+    id,
+    attempt,
+    claims: claims.filter(({ name }) => waiting.has(name)),
+    isRepeated,
+    existingInstances: existing,
+  };
 }
 
 /** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
@@ -149,7 +156,7 @@ async function applyLaunchRecord(
   record: LaunchRecord,
 ): Promise<readonly [string, Launch] | undefined> {
   const { name } = claim;
-  const launch = record.launches[name];
+  const launch = ownValue(record.launches, name);
   if (launch) {
     const isStored = await storeUnlessStale(ports, withLaunch(claim, launch), version);
     return isStored ? [name, launch] : undefined;

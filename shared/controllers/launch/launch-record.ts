@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 /*
  * The launch record protocol: one EC2 request, and which instance belongs to which claim.
  *
@@ -163,7 +164,7 @@ export async function leaveLaunchRecord(
     const current = await launches.find(id);
     if (!current) return undefined;
     const { record, version } = current;
-    const launch = record.launches[claim];
+    const launch = ownValue(record.launches, claim);
     if (launch || !record.claims.includes(claim)) return launch?.providerId;
     const claims = record.claims.filter((name) => name !== claim);
     if (await launches.save({ ...record, claims }, version)) return undefined;

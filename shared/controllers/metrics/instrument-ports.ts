@@ -61,9 +61,9 @@ function instrumentCluster(
 ): Cluster {
   return {
     ...cluster,
-    async observe(wish) {
+    async observe(options) {
       try {
-        const objects = await cluster.observe(wish);
+        const objects = await cluster.observe(options);
         state.observedAt = clock.now();
         gaugeCluster(telemetry, objects, state.observedAt);
         return objects;

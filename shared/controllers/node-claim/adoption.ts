@@ -16,6 +16,7 @@ import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { Catalogue, Instance, InstanceFacts } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -160,7 +161,7 @@ function toLaunch(
 ): Launch | undefined {
   const { providerId, facts, launchedAt = now } = instance;
   const { instanceType, zone, capacityType } = facts;
-  const type = instanceTypes[pool.name]?.find(({ name }) => name === instanceType);
+  const type = ownValue(instanceTypes, pool.name)?.find(({ name }) => name === instanceType);
   if (!type) return undefined;
   return {
     providerId,

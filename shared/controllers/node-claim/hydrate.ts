@@ -1,5 +1,6 @@
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
@@ -74,7 +75,7 @@ async function createStandaloneRecord(
   const record = toStandaloneClaim(object, {
     takenAt,
     offerings,
-    instanceTypes: instanceTypes[pool.name] ?? [],
+    instanceTypes: ownValue(instanceTypes, pool.name) ?? [],
     unavailable: await ports.unavailableOfferings.list(takenAt),
   });
   if (!record) {

@@ -164,11 +164,11 @@ const spotForSpot = (attempt: ConsolidationAttempt): StayOutcome =>
 
 const tooFewTypes = (
   attempt: ConsolidationAttempt,
-  { found, needed }: OutcomeOf<'too-few-spot-types'>,
+  { replacement: outcome, needed }: OutcomeOf<'too-few-spot-types'>,
 ): StayOutcome =>
   stay({
     code: 'spot-diversity',
-    fields: { claim: formatNames(attempt), found: `${found}`, required: `${needed}` },
+    fields: { claim: formatNames(attempt), found: `${outcome}`, required: `${needed}` },
   });
 
 function podsDoNotFit(

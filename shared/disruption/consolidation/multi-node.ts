@@ -88,11 +88,11 @@ type CandidateOrder = (a: Candidate, b: Candidate) => number;
 
 const byName: CandidateOrder = (a, b) => (a.claim.name < b.claim.name ? -1 : 1);
 
-const computeWorth = ({ hourlyUsd, disruptionCost }: Candidate): number =>
+const computeSavings = ({ hourlyUsd, disruptionCost }: Candidate): number =>
   hourlyUsd / disruptionCost;
 
 const ORDERS: readonly CandidateOrder[] = [
-  (a, b) => computeWorth(b) - computeWorth(a) || byName(a, b),
+  (a, b) => computeSavings(b) - computeSavings(a) || byName(a, b),
   // Lowest utilization first: these pods need the least room elsewhere.
   (a, b) => a.usedShare - b.usedShare || byName(a, b),
   // Highest price for unused resources first.

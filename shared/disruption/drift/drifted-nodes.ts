@@ -1,6 +1,7 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import type { Drift } from '../../model/nodes/drift.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { NodeVerdict } from '../../model/plans.ts';
 import { formatInstant } from '../../model/time.ts';
 import {
@@ -47,7 +48,7 @@ export function findDriftBackoff(
   { pool }: Candidate,
   { problem: { snapshot } }: DisruptionInput,
 ): Reason | undefined {
-  const until = snapshot.driftRests?.[pool.name] ?? 0;
+  const until = ownValue(snapshot.driftRests, pool.name) ?? 0;
   if (until <= snapshot.takenAt) return undefined;
   return { code: 'drift-rests', fields: { pool: pool.name, at: formatInstant(until) } };
 }

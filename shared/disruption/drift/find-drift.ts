@@ -13,6 +13,7 @@ import {
   type InstanceType,
   type Offering,
 } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, HOUR_MS } from '../../model/time.ts';
 import { findNodeImage } from '../rollout/image-version.ts';
 
@@ -80,7 +81,7 @@ const checkRequirements: DriftCheck = (claim, { pool }) => {
   const unmet = pool.requirements.find((candidate) => isRequirementsDrift([candidate], labels));
   const { key, operator, values = [] } = unmet ?? { key: 'requirements', operator: '' };
   const expected = [key, operator, values.join(', ')].filter((part) => part !== '').join(' ');
-  const text = `NodePool ${pool.name} asks for ${expected}, it has ${labels[key] ?? 'none'}`;
+  const text = `NodePool ${pool.name} asks for ${expected}, it has ${ownValue(labels, key) ?? 'none'}`;
   return { reason: 'RequirementsDrifted', text };
 };
 

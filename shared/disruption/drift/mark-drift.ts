@@ -3,6 +3,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Drift, NodeClassState } from '../../model/nodes/drift.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { DEFAULT_HASH_VERSION, findDrift } from './find-drift.ts';
 
 /**
@@ -27,7 +28,7 @@ function markClaim(
   { instanceTypes, offerings, takenAt: now }: ClusterSnapshot,
 ): NodeClaim {
   const migrated = withCurrentHashes(claim, pool, nodeClass);
-  const ofPool = instanceTypes[pool.name] ?? [];
+  const ofPool = ownValue(instanceTypes, pool.name) ?? [];
   const verdict = findDrift(migrated, {
     pool,
     ...(nodeClass && { nodeClass }),

@@ -63,12 +63,12 @@ function planReplacement(
   const { existingNode, claim, hourlyUsd } = candidate;
   const { problem } = state;
   const batch = listDisplacedPods(existingNode, state);
-  const isSettled = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
+  const isReadyToDrift = ({ name }: ExistingNode): boolean => state.stayingNodes.has(name);
   // Drifted nodes receive pods only if no other node can take them: the pods would have to move
   // twice.
   const isLasting = (other: ExistingNode): boolean =>
-    isSettled(other) && other.claim?.drift === undefined;
-  const plan = planWithoutNode(existingNode, batch, state, [isLasting, isSettled], decision);
+    isReadyToDrift(other) && other.claim?.drift === undefined;
+  const plan = planWithoutNode(existingNode, batch, state, [isLasting, isReadyToDrift], decision);
   const [unplaced] = plan.unplaced;
   if (unplaced) {
     const reason = unplaced.pools[0]?.reasons[0];

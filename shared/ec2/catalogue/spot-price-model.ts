@@ -3,7 +3,7 @@ import { findEc2Type } from './ec2-types.ts';
 import { findOnDemandUsd } from './on-demand-prices.ts';
 
 /** The smallest and largest discount on the on-demand price. */
-const DISCOUNTS = { least: 0.55, most: 0.75 } as const;
+const DISCOUNTS = { min: 0.55, max: 0.75 } as const;
 
 /** The share of each input in the discount; the sum is 1. */
 const WEIGHTS = { family: 0.5, size: 0.25, zone: 0.25 } as const;
@@ -25,7 +25,7 @@ export function modelSpotUsd(instanceType: string, zone: string): number | undef
     WEIGHTS.family * share(type.family) +
     WEIGHTS.size * share(instanceType) +
     WEIGHTS.zone * share(`${instanceType} ${zone}`);
-  const discount = DISCOUNTS.least + position * (DISCOUNTS.most - DISCOUNTS.least);
+  const discount = DISCOUNTS.min + position * (DISCOUNTS.max - DISCOUNTS.min);
   return Math.round(onDemand * (1 - discount) * 1e6) / 1e6;
 }
 

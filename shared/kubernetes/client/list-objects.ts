@@ -18,7 +18,7 @@ const PAGE_SIZE = 500;
 const MAX_STARTS = 3;
 
 export interface ObjectListing<T> {
-  readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  readonly parsed: ReadonlyMap<string, LiveReading<T>>;
   /** The resourceVersion of each object. */
   readonly versions: ReadonlyMap<string, string>;
   /** The resourceVersion at which all pages were read. */
@@ -67,7 +67,7 @@ async function listOnce<T>(
     resource: resource.name,
     path: collectionPath(resource),
   };
-  const readings = new Map<string, LiveReading<T>>();
+  const parsed = new Map<string, LiveReading<T>>();
   const versions = new Map<string, string>();
   let resourceVersion: string | undefined;
   let next = '';
@@ -86,13 +86,13 @@ async function listOnce<T>(
         throw new ApiMalformedAnswerError(request, { why: 'an object without a name' });
       const key = objectKey(identity);
       const { resourceVersion: version = '' } = identity;
-      readings.set(key, store?.findReading(key, version) ?? read(raw));
+      parsed.set(key, store?.findReading(key, version) ?? read(raw));
       versions.set(key, version);
     }
     next = metadata.continue;
   } while (next !== '');
 
-  return { readings, versions, resourceVersion };
+  return { parsed, versions, resourceVersion };
 }
 
 function readPage(request: ApiRequest, body: unknown): Page {

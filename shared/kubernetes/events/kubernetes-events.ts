@@ -29,7 +29,7 @@ interface KubernetesEventsParts {
  * A decision log that also writes Kubernetes Events on pods, nodes and NodePools. An Event that
  * cannot be written is dropped: it must not delay a node. Each process wraps its decision log once.
  */
-export function kubernetesEvents(parts: KubernetesEventsParts, journal: DecisionLog): DecisionLog {
+export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLog): DecisionLog {
   const budget = createEventBudget();
 
   async function publish(events: readonly UserEvent[]): Promise<void> {
@@ -41,10 +41,10 @@ export function kubernetesEvents(parts: KubernetesEventsParts, journal: Decision
 
   return {
     async recordDecision(decision) {
-      await Promise.all([journal.recordDecision(decision), publish(toDecisionEvents(decision))]);
+      await Promise.all([inner.recordDecision(decision), publish(toDecisionEvents(decision))]);
     },
     async recordEvent(event) {
-      await Promise.all([journal.recordEvent(event), publish(toUserEvents(event))]);
+      await Promise.all([inner.recordEvent(event), publish(toUserEvents(event))]);
     },
   };
 }
@@ -57,8 +57,8 @@ export function rememberLastObservation<C extends Cluster>(
   return {
     cluster: {
       ...cluster,
-      async observe(wish) {
-        latest = await cluster.observe(wish);
+      async observe(options) {
+        latest = await cluster.observe(options);
         return latest;
       },
     },

@@ -45,11 +45,11 @@ export async function listVolumeAttachments(
   api: KubernetesApi,
   node: string,
 ): Promise<readonly AttachedVolume[]> {
-  const { readings } = await listObjects(api, {
+  const { parsed } = await listObjects(api, {
     resource: VOLUME_ATTACHMENTS,
     read: readAttachment,
   });
-  const attached = [...readings.values()].flatMap((reading) =>
+  const attached = [...parsed.values()].flatMap((reading) =>
     reading.outcome === 'read' && reading.value.node === node ? [reading.value] : [],
   );
   return Promise.all(

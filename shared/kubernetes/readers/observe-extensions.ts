@@ -68,8 +68,8 @@ async function listWritten(api: KubernetesApi, resource: ApiResource): Promise<W
   const read = (raw: unknown) =>
     readLive(resource.kind, objectSchema, raw, (value) => ({ outcome: 'read' as const, value }));
   try {
-    const { readings } = await listObjects(api, { resource, read });
-    return [...readings.values()].flatMap((one) => (one.outcome === 'read' ? [one.value] : []));
+    const { parsed } = await listObjects(api, { resource, read });
+    return [...parsed.values()].flatMap((one) => (one.outcome === 'read' ? [one.value] : []));
   } catch (error) {
     if (error instanceof KindNotServedError) return [];
     throw error;

@@ -51,8 +51,8 @@ async function listServices(api: KubernetesApi): Promise<readonly Service[]> {
   const read = (raw: unknown) =>
     readLive(SERVICES.kind, serviceSchema, raw, (value) => ({ outcome: 'read' as const, value }));
   try {
-    const { readings } = await listObjects(api, { resource: SERVICES, read });
-    return [...readings.values()].flatMap((one) => {
+    const { parsed } = await listObjects(api, { resource: SERVICES, read });
+    return [...parsed.values()].flatMap((one) => {
       if (one.outcome !== 'read') return [];
       const { metadata, spec } = one.value;
       return Object.keys(spec.selector).length > 0 ? [{ ...metadata, ...spec }] : [];

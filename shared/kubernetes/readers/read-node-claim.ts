@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { quantitiesSchema } from '../../api/builtin-resources/quantities.ts';
 import { readTaint } from '../../api/builtin-resources/taints.ts';
 import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
-import { nodeClaimSpecSchema } from '../../api/stored-objects/node-claim.ts';
+import { nodeClaimSpecSchema } from '../../api/stored-objects/node-pool.ts';
 import { readRequirement } from '../../api/stored-objects/requirement.ts';
 import { durationMs } from '../../model/duration.ts';
 import type { Labels } from '../../model/labels.ts';

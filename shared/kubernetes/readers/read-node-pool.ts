@@ -37,13 +37,13 @@ const toNotFound = (name: string): NonNullable<NodePool['notReady']> => ({
 
 /** Lists the readable NodePools of our node classes. */
 export async function listNodePools(api: KubernetesApi): Promise<readonly NodePool[]> {
-  const { readings } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
-  return [...readings.values()].flatMap((reading) =>
+  const { parsed } = await listObjects(api, { resource: NODE_POOLS, read: readNodePool });
+  return [...parsed.values()].flatMap((reading) =>
     reading.outcome === 'read' ? (reading.value ?? []) : [],
   );
 }
 
-/** Whether a pool can launch nodes from its EC2NodeClass. */
+/** True if a pool can launch nodes from its EC2NodeClass. */
 export interface NodeClassReadiness {
   readonly name: string;
   /** Increases with each change of the spec. */

@@ -26,7 +26,7 @@ interface WrittenPod {
 }
 
 export function createPodTemplateReader(): PodTemplateReader {
-  const readings = createInterner<ParseResult<PodSpec>>();
+  const parsed = createInterner<ParseResult<PodSpec>>();
   const specs = createInterner<PodSpec>();
   const labelSets = createInterner<Labels>();
 
@@ -38,7 +38,7 @@ export function createPodTemplateReader(): PodTemplateReader {
     const fields = pickSchedulingFields(spec, isDaemon);
     // Affinity terms may refer to the pod's own labels.
     const key = JSON.stringify(fields.affinity === undefined ? fields : [fields, labels]);
-    return readings.share(key, () => {
+    return parsed.share(key, () => {
       const reading = readWithSchema(podSpecSchema, fields);
       if (reading.outcome === 'refused') {
         return {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isManagedNode } from '../../model/nodes/node.ts';
 import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import {
   type ApiResource,
@@ -17,9 +18,6 @@ const FINALIZERS: ReadonlySet<string> = new Set([
   'karpenter.k8s.aws/termination',
 ]);
 const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
-/** Nodes of EKS Auto Mode carry the same labels and finalizers. */
-const AUTO_MODE_LABEL = 'eks.amazonaws.com/compute-type';
-const NODEPOOL_LABEL = 'karpenter.sh/nodepool';
 const MAX_ATTEMPTS = 4;
 
 const heldSchema = z.object({
@@ -45,8 +43,7 @@ interface HeldKind {
 
 const OUR_NODES: HeldKind = {
   resource: NODES,
-  isOurs: ({ metadata: { labels } }) =>
-    labels[NODEPOOL_LABEL] !== undefined && labels[AUTO_MODE_LABEL] === undefined,
+  isOurs: ({ metadata }) => isManagedNode(metadata),
 };
 
 /** Claims and nodes come first: an EC2NodeClass is needed as long as one of them exists. */
@@ -84,18 +81,18 @@ async function listOurObjects(
   api: KubernetesApi,
   { resource, isOurs }: HeldKind,
 ): Promise<readonly HeldObject[]> {
-  const { readings } = await listObjects(api, {
+  const { parsed } = await listObjects(api, {
     resource,
     read: (raw) => ({ outcome: 'read', value: heldSchema.parse(raw) }),
   }).catch(noneIfNotServed);
-  return [...readings.values()]
+  return [...parsed.values()]
     .flatMap((reading) => (reading.outcome === 'read' ? [reading.value] : []))
     .filter(isOurs);
 }
 
 /** If the CRD is not installed, the kind has no objects. */
-function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'readings'> {
-  if (error instanceof KindNotServedError) return { readings: new Map() };
+function noneIfNotServed(error: unknown): Pick<ObjectListing<HeldObject>, 'parsed'> {
+  if (error instanceof KindNotServedError) return { parsed: new Map() };
   throw error;
 }
 

@@ -87,10 +87,10 @@ function readDaemonSets(
   live: readonly LiveDaemonSet[],
   priorityClasses: readonly PriorityClass[],
 ): DaemonSets {
-  const readings = live.map((one) => readDaemonSet(templates, priorityClasses, one));
+  const parsed = live.map((one) => readDaemonSet(templates, priorityClasses, one));
   return {
-    read: readings.flatMap((one) => (one.outcome === 'read' ? [one.value] : [])),
-    unreadable: readings.flatMap((one) => (one.outcome === 'unreadable' ? [one.object] : [])),
+    read: parsed.flatMap((one) => (one.outcome === 'read' ? [one.value] : [])),
+    unreadable: parsed.flatMap((one) => (one.outcome === 'unreadable' ? [one.object] : [])),
   };
 }
 

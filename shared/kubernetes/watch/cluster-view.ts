@@ -136,10 +136,10 @@ export function createClusterView({
 
   return {
     prepare: () => withLiveWatches(sync),
-    async observe(wish = {}) {
+    async observe(options = {}) {
       await withLiveWatches(observeUntilConsistent);
       const objects = { ...assemble(), ...(await extensions()) };
-      return { ...objects, ...(await observeOnRequest(sources, wish, objects.pods, now())) };
+      return { ...objects, ...(await observeOnRequest(sources, options, objects.pods, now())) };
     },
     subscribe({ onHint, onError = () => {} }) {
       const changed = (change: ClusterChange): void => {
@@ -173,17 +173,17 @@ type PendingListing = ObjectListing<ObservedPod>;
  */
 const findStalePendingPods = (
   { store }: ObservedKind<ObservedPod>,
-  { readings }: PendingListing,
+  { parsed }: PendingListing,
 ): readonly string[] =>
   store.keys().filter((key) => {
     const isPending = store.get(key)?.pod.nodeName === undefined;
-    return isPending && !readings.has(key);
+    return isPending && !parsed.has(key);
   });
 
 /** The list is newer than the watch: its pods replace the pending pods of the store. */
 function applyPendingList(kind: ObservedKind<ObservedPod>, pending: PendingListing): void {
   for (const key of findStalePendingPods(kind, pending)) kind.store.remove(key);
-  for (const [key, reading] of pending.readings) {
+  for (const [key, reading] of pending.parsed) {
     kind.store.put(key, reading, pending.versions.get(key));
   }
 }

@@ -4,7 +4,7 @@ import type { LiveReading } from '../readers/live-object.ts';
 
 /** The results of a list, with the resourceVersion of each object. */
 export interface StoredListing<T> {
-  readonly readings: ReadonlyMap<string, LiveReading<T>>;
+  readonly parsed: ReadonlyMap<string, LiveReading<T>>;
   readonly versions: ReadonlyMap<string, string>;
 }
 
@@ -63,10 +63,10 @@ export function createObjectStore<T>(onChange: ObjectChangeListener<T> = () => {
   return {
     put,
     remove,
-    replace({ readings, versions: listed }) {
+    replace({ parsed, versions: listed }) {
       const keys = [...values.keys(), ...unreadable.keys()];
-      for (const key of keys) if (!readings.has(key)) remove(key);
-      for (const [key, reading] of readings) put(key, reading, listed.get(key));
+      for (const key of keys) if (!parsed.has(key)) remove(key);
+      for (const [key, reading] of parsed) put(key, reading, listed.get(key));
     },
     findReading(key, version) {
       if (version === '' || versions.get(key) !== version) return undefined;

@@ -64,12 +64,12 @@ const findBudgetName = (cause: string): string | undefined =>
 
 /** Lists the current budgets that select the pod, because the response does not name the budget. */
 async function listCoveringBudgets(api: KubernetesApi, pod: Pod): Promise<string> {
-  const { readings } = await listObjects(
+  const { parsed } = await listObjects(
     api,
     { resource: POD_DISRUPTION_BUDGETS, read: readPodDisruptionBudget },
     { fieldSelector: `metadata.namespace=${pod.namespace}` },
   );
-  const budgets = [...readings.values()].flatMap((one) =>
+  const budgets = [...parsed.values()].flatMap((one) =>
     one.outcome === 'read' ? [one.value] : [],
   );
   return listMatchingBudgets(pod, budgets)

@@ -15,6 +15,7 @@ import {
   RESERVATION_LABELS,
 } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { RequirementSpec } from '../../model/requirements/requirement-specs.ts';
 import { formatInstant } from '../../model/time.ts';
 import { formatQuantities } from './format-quantities.ts';
@@ -182,10 +183,12 @@ function toDeadlineAnnotation(claim: NodeClaim, { annotations }: LiveClaimMetada
 }
 
 const preferLive = (ours: Labels, live: Labels): Labels =>
-  Object.fromEntries(Object.entries(ours).map(([key, value]) => [key, live[key] ?? value]));
+  Object.fromEntries(
+    Object.entries(ours).map(([key, value]) => [key, ownValue(live, key) ?? value]),
+  );
 
 const includesAll = (some: Labels, all: Labels): boolean =>
-  Object.entries(some).every(([key, value]) => all[key] === value);
+  Object.entries(some).every(([key, value]) => ownValue(all, key) === value);
 
 /**
  * The instance types become a requirement; a hostname requirement belongs to nodes, and the API

@@ -6,6 +6,7 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
 } from '../../model/labels.ts';
 import type { NodePoolStatus, PoolCondition } from '../../model/nodes/reported-status.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, formatInstant } from '../../model/time.ts';
 import { NODE_POOLS, objectPath } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
@@ -43,7 +44,7 @@ export async function reportNodePool(
     [NODEPOOL_HASH_VERSION_ANNOTATION]: NODEPOOL_HASH_VERSION,
   };
   const hasHash = Object.entries(annotations).every(
-    ([key, value]) => live.metadata.annotations[key] === value,
+    ([key, value]) => ownValue(live.metadata.annotations, key) === value,
   );
   if (!hasHash) await apply(api, status.pool, { metadata: { annotations } });
 

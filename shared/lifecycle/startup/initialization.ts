@@ -1,6 +1,7 @@
 import { INITIALIZED_LABEL, REQUESTED_DRIVERS_ANNOTATION } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { ClaimWait, NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type DeviceSlice, selectNewestSlices } from '../../model/pods/devices.ts';
 import {
   formatTaint,
@@ -96,4 +97,6 @@ const findUnregisteredResource = (
   { requests }: NodeClaim,
   { allocatable }: Node,
 ): string | undefined =>
-  Object.keys(requests).find((name) => (requests[name] ?? 0) > 0 && !allocatable[name]);
+  Object.keys(requests).find(
+    (name) => (ownValue(requests, name) ?? 0) > 0 && !ownValue(allocatable, name),
+  );

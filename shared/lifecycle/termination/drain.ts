@@ -1,4 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import {
   hasActiveDoNotDisrupt,
   isTerminating,
@@ -102,11 +103,11 @@ export function recordDrainBlockers(
   const recorded = claim.heldUpBy ?? {};
   const isUnchanged =
     blockers.length === Object.keys(recorded).length &&
-    blockers.every((blocker) => recorded[blocker] !== undefined);
+    blockers.every((blocker) => ownValue(recorded, blocker) !== undefined);
   if (isUnchanged) return claim;
 
   const heldUpBy = Object.fromEntries(
-    blockers.map((blocker) => [blocker, recorded[blocker] ?? now]),
+    blockers.map((blocker) => [blocker, ownValue(recorded, blocker) ?? now]),
   );
   return { ...claim, heldUpBy };
 }

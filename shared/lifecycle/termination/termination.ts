@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import { withoutWait, withWait } from '../claim-wait.ts';
-import { hasTerminationFinalizer, releaseNode, taintAndDelete } from '../node-edits.ts';
+import { releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
 import { recoverRegistration } from '../startup/registration.ts';
 import { type Step, waitStep } from '../step.ts';
@@ -164,9 +164,9 @@ const pollAgain = (claim: NodeClaim, now: EpochMs): Step => ({
 function releaseNodes(claim: NodeClaim, nodes: readonly Node[], now: EpochMs): Step {
   if (claim.registeredAt === undefined || nodes.length === 0) return finish(claim, now);
 
-  const held = nodes.filter(hasTerminationFinalizer);
-  if (held.length === 0) return pollAgain(claim, now);
-  return { claim, effects: held.flatMap(releaseNode), events: [], wakeAt: now };
+  const effects = nodes.flatMap(releaseNode);
+  if (effects.length === 0) return pollAgain(claim, now);
+  return { claim, effects, events: [], wakeAt: now };
 }
 
 function finish(claim: NodeClaim, now: EpochMs): Step {

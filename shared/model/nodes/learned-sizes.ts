@@ -1,4 +1,5 @@
 import type { InstanceType } from '../offerings/instance-type.ts';
+import { ownValue } from '../own-value.ts';
 import type { Resources } from '../resources.ts';
 import { DAY_MS } from '../time.ts';
 import type { Node } from './node.ts';
@@ -53,7 +54,7 @@ export function observeSize(launch: Launch, node: Node): LearnedSize | undefined
 const selectResources = (keys: readonly string[], resources: Resources): Resources =>
   Object.fromEntries(
     keys.flatMap((key) => {
-      const amount = resources[key];
+      const amount = ownValue(resources, key);
       return amount ? [[key, amount]] : [];
     }),
   );
@@ -71,17 +72,17 @@ export const minSize = (known: LearnedSize, observed: LearnedSize): LearnedSize 
 function minAmounts(a: Resources, b: Resources): Resources {
   const least: Record<string, number> = { ...a };
   for (const [key, amount] of Object.entries(b)) {
-    least[key] = Math.min(least[key] ?? Number.POSITIVE_INFINITY, amount);
+    least[key] = Math.min(ownValue(least, key) ?? Number.POSITIVE_INFINITY, amount);
   }
   return least;
 }
 
-/** Whether both sizes are equal, apart from the time of observation. */
+/** True if both sizes are equal, apart from the time of observation. */
 export const isSameSize = (a: LearnedSize, b: LearnedSize): boolean =>
   isSame(a.capacity, b.capacity) && isSame(a.allocatable, b.allocatable);
 
 const isSame = (a: Resources, b: Resources): boolean =>
-  Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);
+  Object.keys({ ...a, ...b }).every((key) => ownValue(a, key) === ownValue(b, key));
 
 /** Formats a key that is equal for nodes of the same image, type and setup. */
 export const sizeKey = ({

@@ -1,4 +1,11 @@
-import type { Labels } from '../labels.ts';
+import {
+  EKS_COMPUTE_TYPE_LABEL,
+  EKS_NODECLASS_LABEL,
+  type Labels,
+  NODECLASS_LABEL,
+  NODEPOOL_LABEL,
+} from '../labels.ts';
+import { ownValue } from '../own-value.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
@@ -31,3 +38,11 @@ export interface Node {
   readonly finalizers: readonly string[];
   readonly deletionAt?: EpochMs;
 }
+
+/**
+ * True for nodes of an EC2NodeClass, whether Mortise or Karpenter launched them. EKS Auto Mode
+ * gives its nodes the same NodePool label and the same finalizer; they are not ours.
+ */
+export const isManagedNode = ({ labels }: Pick<Node, 'labels'>): boolean =>
+  [NODEPOOL_LABEL, NODECLASS_LABEL].some((key) => ownValue(labels, key) !== undefined) &&
+  [EKS_COMPUTE_TYPE_LABEL, EKS_NODECLASS_LABEL].every((key) => ownValue(labels, key) === undefined);

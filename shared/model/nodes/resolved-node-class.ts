@@ -47,7 +47,7 @@ export interface NodeReservation {
  */
 const EXPIRES_BEFORE_END_MS = 40 * MINUTE_MS;
 
-/** Whether the block ends soon. Nothing is launched into it any more, and its nodes are drained. */
+/** True if the block ends soon. Nothing is launched into it any more, and its nodes are drained. */
 export const isExpiring = (
   { kind, endsAt }: Pick<NodeReservation, 'kind' | 'endsAt'>,
   now: EpochMs,

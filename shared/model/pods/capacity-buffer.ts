@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import type { Resources } from '../resources.ts';
 import type { PodTemplate } from './pod.ts';
 
@@ -58,7 +59,7 @@ function computePercentageReplicas({ percentage = 0, scale = 0 }: CapacityBuffer
 /** Limits on resources that the pods do not request have no effect. */
 function countWithinLimits({ limits = {} }: CapacityBuffer, requests: Resources): number {
   const counts = Object.entries(limits).flatMap(([name, limit]) => {
-    const request = requests[name] ?? 0;
+    const request = ownValue(requests, name) ?? 0;
     return request > 0 ? [Math.floor(limit / request)] : [];
   });
   return Math.min(Infinity, ...counts);

@@ -189,5 +189,5 @@ export interface WantedDevices {
   readonly claim: string;
   /** `namespace/name` of a claim that several pods may use: all of them share its devices. */
   readonly shared?: string;
-  readonly wish: RequestedDevices;
+  readonly deviceRequest: RequestedDevices;
 }

@@ -43,13 +43,13 @@ export const hasActiveDoNotDisrupt = (pod: Pod, now: EpochMs): boolean =>
   now < (findDoNotDisruptEnd(pod) ?? Number.NEGATIVE_INFINITY);
 
 /**
- * Whether the pod keeps its node from graceful disruption. DaemonSet and mirror pods count, too.
+ * True if the pod keeps its node from graceful disruption. DaemonSet and mirror pods count, too.
  */
 export const blocksByAnnotation = (pod: Pod, now: EpochMs): boolean =>
   isActive(pod) && hasActiveDoNotDisrupt(pod, now);
 
 /**
- * Whether the pod needs another place once its node is gone. A StatefulSet's pod counts also while
+ * True if the pod needs another place once its node is gone. A StatefulSet's pod counts also while
  * it terminates.
  */
 export const isReschedulable = (pod: Pod): boolean =>
@@ -63,14 +63,14 @@ export const isEvictable = (pod: Pod, now: EpochMs): boolean =>
 const isStuckTerminating = ({ deletionAt }: Pod, now: EpochMs): boolean =>
   deletionAt !== undefined && now > deletionAt + STUCK_TERMINATING_MS;
 
-/** Whether a drain removes the pod. do-not-disrupt only delays that. */
+/** True if a drain removes the pod. do-not-disrupt only delays that. */
 export const isDrainable = (pod: Pod, now: EpochMs): boolean =>
   !toleratesDisruption(pod) && !isStuckTerminating(pod, now) && !isMirror(pod);
 
 export const isWaitingForEviction = (pod: Pod, now: EpochMs): boolean =>
   !isTerminal(pod) && isDrainable(pod, now);
 
-/** Whether kube-scheduler found no place for the pod and a new node may help. */
+/** True if kube-scheduler found no place for the pod and a new node may help. */
 export const isProvisionable = (pod: Pod): boolean =>
   pod.unschedulableSince !== undefined &&
   pod.nodeName === undefined &&
@@ -79,7 +79,7 @@ export const isProvisionable = (pod: Pod): boolean =>
   !isMirror(pod);
 
 /**
- * Whether kube-scheduler still has to evaluate the pod: it is not bound, not unschedulable and not
+ * True if kube-scheduler still has to evaluate the pod: it is not bound, not unschedulable and not
  * gated.
  */
 export const isUnevaluated = (pod: Pod): boolean =>
@@ -110,17 +110,17 @@ export function listMatchingBudgets(
   );
 }
 
-/** Whether the budget never allows an eviction, however many pods are healthy. */
+/** True if the budget never allows an eviction, however many pods are healthy. */
 export const isFullyBlocking = ({ maxUnavailable, minAvailable }: PodDisruptionBudget): boolean =>
   maxUnavailable === '0' || maxUnavailable === '0%' || minAvailable === '100%';
 
-/** Whether the budget lets an unhealthy pod be evicted at any time. */
+/** True if the budget lets an unhealthy pod be evicted at any time. */
 export const canEvictUnhealthy = (
   { ready }: Pod,
   { unhealthyPodEvictionPolicy }: PodDisruptionBudget,
 ): boolean => !ready && unhealthyPodEvictionPolicy === 'AlwaysAllow';
 
-/** Whether the pod moves if its node goes now, so that a simulation has to place it. */
+/** True if the pod moves if its node goes now, so that a simulation has to place it. */
 export function isCurrentlyReschedulable(
   pod: Pod,
   budgets: readonly PodDisruptionBudget[],

@@ -58,7 +58,7 @@ export interface EphemeralVolume {
 }
 
 /** The result of resolving the volume and device claims of a pod. */
-export interface SettledNeeds {
+export interface ResolvedNeeds {
   /** Nodes that can reach the pod's volumes: any of these terms must hold; empty for every node. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
   /** Devices that must be free on its node; `undefined` for none. */
@@ -93,7 +93,7 @@ export interface PodSpec {
   /** Device claims (DRA); `undefined` for none. */
   readonly deviceClaims?: readonly PodDeviceClaim[];
   /** Set by the planner; manifests do not contain it. */
-  readonly settled?: SettledNeeds;
+  readonly resolved?: ResolvedNeeds;
   readonly schedulingGates: readonly string[];
   readonly priority: number;
   readonly priorityClassName?: string;

@@ -31,12 +31,12 @@ export const isNotIn = (...values: readonly string[]): Requirement => ({
 
 const isBounded = ({ gte, lte }: Requirement): boolean => gte !== undefined || lte !== undefined;
 
-/** Whether only absence satisfies it: DoesNotExist. */
+/** True if only absence satisfies it: DoesNotExist. */
 const forbidsKey = ({ complement, values }: Requirement): boolean =>
   !complement && values.size === 0;
 
 /**
- * Whether a node without the label satisfies it. Bounds require a value, so absence does not
+ * True if a node without the label satisfies it. Bounds require a value, so absence does not
  * satisfy NotIn with a bound.
  */
 export const allowsAbsence = (requirement: Requirement): boolean =>
@@ -86,13 +86,13 @@ export function intersectRequirement(a: Requirement, b: Requirement): Requiremen
   return { complement: false, values: new Set(values), ...flexibility };
 }
 
-/** Whether some value satisfies both. */
+/** True if some value satisfies both. */
 export function intersects(a: Requirement, b: Requirement): boolean {
   const both = intersectRequirement(a, b);
   return !isImpossible(both) && (both.complement || both.values.size > 0);
 }
 
-/** Whether `a` and `b` can hold on one node. A node without the label counts, too. */
+/** True if `a` and `b` can hold on one node. A node without the label counts, too. */
 export const isCompatibleRequirement = (a: Requirement, b: Requirement): boolean =>
   intersects(a, b) || (acceptsAbsence(a) && acceptsAbsence(b));
 

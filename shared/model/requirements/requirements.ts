@@ -1,4 +1,5 @@
-import { type Labels, labelValue, normaliseLabelKey } from '../labels.ts';
+import { type Labels, normaliseLabelKey } from '../labels.ts';
+import { ownValue } from '../own-value.ts';
 import {
   allowsAbsence,
   allowsValue,
@@ -88,10 +89,10 @@ export function findConflict(
   return undefined;
 }
 
-/** Whether a node with exactly these labels satisfies `requirements`. */
+/** True if a node with exactly these labels satisfies `requirements`. */
 export function matchesLabels(requirements: Requirements, labels: Labels): boolean {
   for (const [key, requirement] of requirements) {
-    const value = labelValue(labels, key);
+    const value = ownValue(labels, key);
     const holds =
       value === undefined ? allowsAbsence(requirement) : allowsValue(requirement, value);
     if (!holds) return false;

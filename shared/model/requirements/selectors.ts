@@ -1,4 +1,5 @@
-import { type Labels, labelValue } from '../labels.ts';
+import type { Labels } from '../labels.ts';
+import { ownValue } from '../own-value.ts';
 
 /**
  * A Kubernetes label selector. An empty selector selects everything, `undefined` selects nothing.
@@ -17,13 +18,13 @@ export interface SelectorExpression {
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (!selector) return false;
   for (const key in selector.matchLabels) {
-    if (labels[key] !== selector.matchLabels[key]) return false;
+    if (ownValue(labels, key) !== ownValue(selector.matchLabels, key)) return false;
   }
   return selector.matchExpressions.every((expression) => holds(expression, labels));
 }
 
 function holds({ key, operator, values }: SelectorExpression, labels: Labels): boolean {
-  const value = labelValue(labels, key);
+  const value = ownValue(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

@@ -129,9 +129,9 @@ function assignClass(context: AssignmentWork): number {
   let remaining = pods.length;
   for (let relaxed = 0; relaxed < relaxations.length && remaining > 0; ) {
     const level = listLevelFrom(relaxations, relaxed);
-    const ways = rankAttempts(context, level);
+    const attempts = rankAttempts(context, level);
     while (remaining > 0) {
-      const placed = placeNextPods(context, ways, remaining);
+      const placed = placeNextPods(context, attempts, remaining);
       if (placed === 0) break;
       remaining -= placed;
     }
@@ -145,19 +145,19 @@ function assignClass(context: AssignmentWork): number {
  */
 function placeNextPods(
   context: AssignmentWork,
-  ways: readonly RelaxationAttempt[],
+  attempts: readonly RelaxationAttempt[],
   remaining: number,
 ): number {
-  const candidatesByAttempt = ways.map((way) => listCandidates(context, way, remaining));
+  const candidatesByAttempt = attempts.map((attempt) => listCandidates(context, attempt, remaining));
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of candidatesByAttempt) {
-      const { way } = candidates;
-      if (way.suitableNodes.length === 0) continue;
-      const placed = placeOnExistingNodes(context, way, candidates[part], remaining);
+      const { attempt } = candidates;
+      if (attempt.suitableNodes.length === 0) continue;
+      const placed = placeOnExistingNodes(context, attempt, candidates[part], remaining);
       if (placed > 0) return placed;
     }
     for (const candidates of context.mayLaunch ? candidatesByAttempt : []) {
-      const placed = placeOnNewNodes(context, candidates.way, candidates[part], remaining);
+      const placed = placeOnNewNodes(context, candidates.attempt, candidates[part], remaining);
       if (placed > 0) return placed;
     }
   }
@@ -165,7 +165,7 @@ function placeNextPods(
 }
 
 interface Candidates {
-  readonly way: RelaxationAttempt;
+  readonly attempt: RelaxationAttempt;
   readonly leading: readonly TopologyDomains[];
   /** Used only if no leading domain is left: they leave fewer domains for the pods that follow. */
   readonly others: readonly TopologyDomains[];
@@ -176,37 +176,37 @@ const MAX_LOOK_AHEAD = 8;
 
 function listCandidates(
   context: AssignmentWork,
-  way: RelaxationAttempt,
+  attempt: RelaxationAttempt,
   remaining: number,
 ): Candidates {
-  const { choice } = way;
+  const { choice } = attempt;
   const candidates = choice.candidates();
   if (!choice.isCoupled || remaining === 1 || candidates.length < 2) {
-    return { way, leading: candidates, others: [] };
+    return { attempt, leading: candidates, others: [] };
   }
   const isPossible = (domains: TopologyDomains) =>
-    way.suitableNodes.some((node) => isInDomains(node, domains)) ||
+    attempt.suitableNodes.some((node) => isInDomains(node, domains)) ||
     (context.mayLaunch &&
-      countRoomOnNewNodes(context, findOrCreatePodGroup(context, way, domains)) > 0);
+      countRoomOnNewNodes(context, findOrCreatePodGroup(context, attempt, domains)) > 0);
   const leading = findLeadingCandidates(
     candidates,
     choice,
     isPossible,
     Math.min(remaining - 1, MAX_LOOK_AHEAD),
   );
-  return { way, leading, others: candidates.filter((domains) => !leading.includes(domains)) };
+  return { attempt, leading, others: candidates.filter((domains) => !leading.includes(domains)) };
 }
 
 function placeOnExistingNodes(
   context: AssignmentWork,
-  way: RelaxationAttempt,
+  attempt: RelaxationAttempt,
   candidates: readonly TopologyDomains[],
   remaining: number,
 ): number {
   for (const domains of candidates) {
-    const placed = fillExistingNodes(context, way, domains, way.choice.batch(remaining));
+    const placed = fillExistingNodes(context, attempt, domains, attempt.choice.batch(remaining));
     if (placed === 0) continue;
-    way.choice.record(domains, placed);
+    attempt.choice.record(domains, placed);
     return placed;
   }
   return 0;
@@ -214,17 +214,17 @@ function placeOnExistingNodes(
 
 function placeOnNewNodes(
   context: AssignmentWork,
-  way: RelaxationAttempt,
+  attempt: RelaxationAttempt,
   candidates: readonly TopologyDomains[],
   remaining: number,
 ): number {
   for (const domains of candidates) {
-    const podGroup = findOrCreatePodGroup(context, way, domains);
-    const pods = Math.min(way.choice.batch(remaining), countRoomOnNewNodes(context, podGroup));
+    const podGroup = findOrCreatePodGroup(context, attempt, domains);
+    const pods = Math.min(attempt.choice.batch(remaining), countRoomOnNewNodes(context, podGroup));
     if (pods <= 0) continue;
     addPodsToGroup(podGroup, pods);
-    way.choice.record(domains, pods);
-    for (const group of way.rules.countedBy) if (isHostAffinity(group)) context.awaited.add(group);
+    attempt.choice.record(domains, pods);
+    for (const group of attempt.rules.countedBy) if (isHostAffinity(group)) context.awaited.add(group);
     return pods;
   }
   return 0;
@@ -246,12 +246,12 @@ function countRoomUnderCaps({ cls, cap, podGroups }: AssignmentWork, podGroup: P
 
 function fillExistingNodes(
   context: AssignmentWork,
-  way: RelaxationAttempt,
+  attempt: RelaxationAttempt,
   domains: TopologyDomains,
   maxPods: number,
 ): number {
   const { cls, roomTracker, awaited, problem } = context;
-  const { rules, request, suitableNodes, exhausted } = way;
+  const { rules, request, suitableNodes, exhausted } = attempt;
   const domainKey = toDomainKey(domains);
   let placed = 0;
   let next = exhausted.get(domainKey) ?? 0;

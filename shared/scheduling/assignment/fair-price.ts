@@ -17,7 +17,7 @@ export function computeFairPrice(podGroup: PodGroup, option: PoolOption, problem
   // small its requests are.
   const minShare = 1 / findMaxPodsPerHost(podGroup);
   // The cache key does not contain the devices that a pod claims.
-  if (podGroup.cls.spec.settled?.devices) return computePrice(podGroup, option, minShare, problem);
+  if (podGroup.cls.spec.resolved?.devices) return computePrice(podGroup, option, minShare, problem);
   const cached = cachedPrices(problem);
   const key = toCacheKey(podGroup, option, minShare, problem);
   return getOrCreate(cached, key, () => computePrice(podGroup, option, minShare, problem));
@@ -74,11 +74,11 @@ function computeLargestShare(
  * Infinity without such rules.
  */
 export function findMaxPodsPerHost({ topology, cls }: PodGroup): number {
-  let most = cls.spec.hostPorts.length > 0 ? 1 : Infinity;
+  let maxUsd = cls.spec.hostPorts.length > 0 ? 1 : Infinity;
   for (const { group, selectsSelf } of topology.owned) {
     if (group.key !== HOSTNAME_LABEL || !selectsSelf) continue;
-    if (group.kind === 'spread') most = Math.min(most, group.maxSkew);
-    if (group.kind === 'anti-affinity') most = Math.min(most, 1);
+    if (group.kind === 'spread') maxUsd = Math.min(maxUsd, group.maxSkew);
+    if (group.kind === 'anti-affinity') maxUsd = Math.min(maxUsd, 1);
   }
-  return most;
+  return maxUsd;
 }

@@ -117,7 +117,7 @@ export function listUnpinnedOptions(
   const options = cachedOptions(problem);
   const cached = options.get(relaxation);
   if (cached) return cached;
-  if (spec.settled?.refusal) return [];
+  if (spec.resolved?.refusal) return [];
   const poolOptions = problem.nodeTemplates.flatMap((template): PoolOption[] => {
     if (findUntoleratedTaint(template.pool.taints, relaxation.tolerations)) return [];
     const { typeIndex, offerings } = problem;
@@ -184,7 +184,7 @@ function findTypesForAll(
   problem: Problem,
   spec: PodSpec,
 ): Bitset {
-  const { together } = spec.settled ?? {};
+  const { together } = spec.resolved ?? {};
   if (together) {
     const all = findTypesHolding(daemons, toVector(problem.columns, together), problem, spec);
     if (!isEmptyBitset(all)) return all;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import { isNotIn } from '../../model/requirements/requirement.ts';
 import {
   conjoinRequirements,
@@ -143,7 +144,8 @@ export const toDomainKey = (topologyDomains: TopologyDomains): string =>
   topologyDomains.size > 0 ? [...topologyDomains].join() : '';
 
 export const isInDomains = (node: ExistingNode, topologyDomains: TopologyDomains): boolean => {
-  for (const [key, domain] of topologyDomains) if (node.labels[key] !== domain) return false;
+  for (const [key, domain] of topologyDomains)
+    if (ownValue(node.labels, key) !== domain) return false;
   return true;
 };
 
@@ -198,7 +200,7 @@ function listSuitableNodes(
   { cls, nodes, roomTracker }: AttemptContext,
   { relaxation, request }: RelaxedNeeds,
 ): readonly ExistingNode[] {
-  if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.settled?.refusal)
+  if (nodes.length === 0 || cls.spec.schedulingGates.length > 0 || cls.spec.resolved?.refusal)
     return [];
   const requestedColumns = listRequestedColumns(request);
   return (

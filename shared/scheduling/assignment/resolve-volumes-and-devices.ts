@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import type { NodeSelectorTerm, Pod, PodSpec, SettledNeeds } from '../../model/pods/pod.ts';
+import type { NodeSelectorTerm, Pod, PodSpec, ResolvedNeeds } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import {
   formatRequirement,
@@ -41,7 +41,7 @@ export function resolveVolumesAndDevices(
   limits: AttachLimitsByType | undefined,
 ): readonly Pod[] {
   const isUnresolved = (pod: Pod): boolean =>
-    pod.spec.settled === undefined && (pod.spec.deviceClaims !== undefined || hasVolumes(pod));
+    pod.spec.resolved === undefined && (pod.spec.deviceClaims !== undefined || hasVolumes(pod));
   if (!pods.some(isUnresolved)) return pods;
   const context = createContext(snapshot, pods, limits);
   return withSharedRequests(
@@ -76,13 +76,13 @@ function createContext(
 
 function resolvePod(pod: Pod, context: ResolutionContext): Pod {
   const { storage, limits } = context;
-  const settled = resolveNeeds(pod, context);
+  const resolved = resolveNeeds(pod, context);
   const counts = new Map<string, number>();
   for (const { key, driver } of limits && storage ? listAttachedVolumes(pod, storage) : []) {
     if (!limits?.drivers.includes(driver) || limits.shared.has(key)) continue;
     counts.set(toAttachmentResource(driver), (counts.get(toAttachmentResource(driver)) ?? 0) + 1);
   }
-  return { ...pod, spec: toResolvedSpec(pod.spec, settled, Object.fromEntries(counts)) };
+  return { ...pod, spec: toResolvedSpec(pod.spec, resolved, Object.fromEntries(counts)) };
 }
 
 // Other caches are keyed by spec, so equal specs must be one object.
@@ -90,10 +90,10 @@ const specs = new WeakMap<PodSpec['requests'], Map<string, PodSpec>>();
 
 function toResolvedSpec(
   { ephemeralVolumes: _, deviceClaims: __, ...spec }: PodSpec,
-  settled: SettledNeeds,
+  resolved: ResolvedNeeds,
   attached: Readonly<Record<string, number>>,
 ): PodSpec {
-  const { requests, ...others } = { ...spec, volumeClaims: [], settled };
+  const { requests, ...others } = { ...spec, volumeClaims: [], resolved };
   const signature = JSON.stringify([others, attached]);
   const bySignature = getOrCreate(specs, requests, () => new Map());
   return getOrCreate(bySignature, signature, () => ({
@@ -110,7 +110,7 @@ interface ReachableNodes {
 }
 
 /** Resolves everything that the pod names into terms of nodes that reach all of it. */
-function resolveNeeds(pod: Pod, context: ResolutionContext): SettledNeeds {
+function resolveNeeds(pod: Pod, context: ResolutionContext): ResolvedNeeds {
   const devices = resolveDeviceNeeds(pod, context);
   if ('refusal' in devices) return { nodeTerms: [], refusal: devices.refusal };
   const { storage } = context;
@@ -119,7 +119,7 @@ function resolveNeeds(pod: Pod, context: ResolutionContext): SettledNeeds {
   if ('refusal' in volumes) return { nodeTerms: [], refusal: volumes.refusal };
   return {
     ...combineReachableNodes([...volumes, ...devices.reaches], pod.spec),
-    ...devices.settled,
+    ...devices.resolved,
   };
 }
 
@@ -145,7 +145,7 @@ function resolveVolumes(pod: Pod, storage: Storage): readonly ReachableNodes[] |
 
 interface ReachableDevices {
   readonly reaches: readonly ReachableNodes[];
-  readonly settled: Pick<SettledNeeds, 'devices'>;
+  readonly resolved: Pick<ResolvedNeeds, 'devices'>;
 }
 
 function resolveDeviceNeeds(
@@ -153,7 +153,7 @@ function resolveDeviceNeeds(
   context: ResolutionContext,
 ): ReachableDevices | ResolutionFailure {
   const { deviceClaims = [] } = pod.spec;
-  if (deviceClaims.length === 0) return { reaches: [], settled: {} };
+  if (deviceClaims.length === 0) return { reaches: [], resolved: {} };
   const { settings, devices, resolveDevices } = context;
   const claims = deviceClaims.map(({ name }) => name).join(', ');
   if (settings.ignoreDraRequests) {
@@ -176,11 +176,11 @@ function resolveDeviceNeeds(
           ? [{ code: 'devices-elsewhere', claim, terms: terms.map(toRequirements) }]
           : [],
     ),
-    settled: requested.length > 0 ? { devices: requested } : {},
+    resolved: requested.length > 0 ? { devices: requested } : {},
   };
 }
 
-function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec): SettledNeeds {
+function combineReachableNodes(reaches: readonly ReachableNodes[], spec: PodSpec): ResolvedNeeds {
   const podTerms = listRequiredNodeTerms(spec);
   let combined: readonly Requirements[] = [NO_REQUIREMENTS];
   const earlier: ReachableNodes[] = [];
@@ -256,15 +256,15 @@ function withSharedRequests(pods: readonly Pod[]): readonly Pod[] {
   }
   if (together.size === 0) return pods;
   return pods.map((pod) => {
-    const { settled } = pod.spec;
+    const { resolved } = pod.spec;
     const claims = listSharedClaims(pod.spec);
-    if (!settled || claims.length === 0) return pod;
+    if (!resolved || claims.length === 0) return pod;
     const totalRequests = claims
       .map((claim) => together.get(claim) ?? NO_RESOURCES)
       .reduce(maxResources);
-    return { ...pod, spec: toResolvedSpec(pod.spec, { ...settled, together: totalRequests }, {}) };
+    return { ...pod, spec: toResolvedSpec(pod.spec, { ...resolved, together: totalRequests }, {}) };
   });
 }
 
-const listSharedClaims = ({ settled }: PodSpec): string[] =>
-  (settled?.devices ?? []).flatMap(({ shared }) => shared ?? []);
+const listSharedClaims = ({ resolved }: PodSpec): string[] =>
+  (resolved?.devices ?? []).flatMap(({ shared }) => shared ?? []);

@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
 import {
   addBit,
@@ -35,8 +36,8 @@ export function widenSpotChoice(newNode: NewNode, problem: Problem): NewNode {
     problem,
   )) {
     if (countSpotOfferings(widened, problem) >= MIN_SPOT_OFFERINGS) break;
-    const isDearer = problem.offerings.cheapestUsd(type, newNode.where) >= cheapestUsd;
-    if (isDearer && isWithinCharge(newNode, type, problem)) addBit(types, type);
+    const isMoreExpensive = problem.offerings.cheapestUsd(type, newNode.where) >= cheapestUsd;
+    if (isMoreExpensive && isWithinCharge(newNode, type, problem)) addBit(types, type);
   }
   return widened;
 }
@@ -111,7 +112,7 @@ function listCheapestPerValue(
 ): number[] {
   const cheapestByValue = new Map<string, number>();
   for (const type of ranked) {
-    const value = typeIndex.types[type]?.labels[key];
+    const value = ownValue(typeIndex.types[type]?.labels, key);
     if (value !== undefined && !cheapestByValue.has(value)) cheapestByValue.set(value, type);
   }
   return [...cheapestByValue.values()];

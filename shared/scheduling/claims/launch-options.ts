@@ -5,7 +5,7 @@ import {
 } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
-import { listBits } from '../data-structures/bitset.ts';
+import { listBits, overlaps } from '../data-structures/bitset.ts';
 import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
 import { listTypesByPrice } from '../instance-types/offered-types.ts';
 import type { OfferingScope } from '../instance-types/offering-index.ts';
@@ -55,7 +55,7 @@ function computeLaunchOptions(newNode: NewNode, problem: Problem): LaunchOptions
 
 /** Lists the zones and capacity types in which some type of the node is offered now. */
 function listOfferedPlaces({ types, where }: NewNode, { offerings }: Problem) {
-  const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
+  const isOffered = (at: OfferingScope) => overlaps(types, offerings.offered(at));
   return {
     zones: offerings.zones.filter((_, bit) => isOffered(inZone(where, bit))),
     capacityTypes: CAPACITY_TYPES.filter((_, bit) => isOffered(ofCapacityType(where, bit))),

@@ -42,9 +42,9 @@ interface Entry<T> {
 function sink<T>(heap: Entry<T>[], from: number): void {
   let index = from;
   for (;;) {
-    const left = 2 * index + 1;
+    const leftChild = 2 * index + 1;
     const entry = heap[index];
-    const child = better(heap[left], heap[left + 1]) ? left : left + 1;
+    const child = better(heap[leftChild], heap[leftChild + 1]) ? leftChild : leftChild + 1;
     const other = heap[child];
     if (!entry || !other || better(entry, other)) return;
     heap[index] = other;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import type { Resources } from '../../model/resources.ts';
 
 /** Amounts of resources by column of a `ResourceColumns`. */
@@ -36,7 +37,7 @@ export function toVector(
   cachedVectors.set(resources, vector);
   for (const name in resources) {
     const column = indexOf.get(name);
-    if (column !== undefined) vector[column] = resources[name] ?? 0;
+    if (column !== undefined) vector[column] = ownValue(resources, name) ?? 0;
   }
   return vector;
 }

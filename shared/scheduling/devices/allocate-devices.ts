@@ -1,4 +1,5 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { DeviceRequest, DeviceSelection, WantedDevices } from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
@@ -62,9 +63,9 @@ export function allocateDevices(
   supply: DeviceSupply,
   inUse: UsedAmounts,
 ): AllocationResult {
-  const slots = requested.flatMap(({ claim: name, wish }, claim) => {
-    const constraints = createConstraintTracker(wish.constraints);
-    return wish.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
+  const slots = requested.flatMap(({ claim: name, deviceRequest }, claim) => {
+    const constraints = createConstraintTracker(deviceRequest.constraints);
+    return deviceRequest.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
   });
   const search: AllocationSearch = {
     supply,
@@ -246,7 +247,7 @@ function computeAmounts(
   const shares = device.shareable ? [...consumed] : [];
   const isFull = shares.some(
     ([name, amount]) =>
-      getUsed(toCapacityKey(id, name)) + amount > (device.capacity[name]?.value ?? 0),
+      getUsed(toCapacityKey(id, name)) + amount > (ownValue(device.capacity, name)?.value ?? 0),
   );
   const parts = shares.map(([name, amount]) => [toCapacityKey(id, name), amount] as const);
   // The first claim on a shared device takes its counters; later claims use them too.

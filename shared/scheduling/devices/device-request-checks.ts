@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import type {
   Device,
   DeviceCapacity,
@@ -56,7 +57,7 @@ const isSatisfied = (
 function getAttribute({ device, driver }: SuppliedDevice, name: string): string | undefined {
   const { attributes } = device;
   const own = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name;
-  const value = attributes[name] ?? attributes[own];
+  const value = ownValue(attributes, name) ?? ownValue(attributes, own);
   return value && JSON.stringify(value);
 }
 
@@ -95,10 +96,10 @@ function computeAmount(
   if (requested === undefined) return policy?.byDefault ?? value;
   if (policy?.valid) return policy.valid.find((amount) => amount >= requested);
   if (!policy?.range) return requested;
-  const { least, most = value, step } = policy.range;
-  const steps = step ? Math.ceil(Math.max(0, requested - least) / step) * step : 0;
-  const amount = step ? least + steps : Math.max(least, requested);
-  return amount <= most ? amount : undefined;
+  const { least: min, most: max = value, step } = policy.range;
+  const steps = step ? Math.ceil(Math.max(0, requested - min) / step) * step : 0;
+  const amount = step ? min + steps : Math.max(min, requested);
+  return amount <= max ? amount : undefined;
 }
 
 /** True if the tolerations allow a request to use the device. */

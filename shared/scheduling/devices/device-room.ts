@@ -27,13 +27,13 @@ export function createBatchDeviceTracker(
   batch: readonly Pod[],
 ): DeviceTracker | undefined {
   const { devices, pods } = problem.snapshot;
-  if (!devices || !resolved.some(({ spec }) => spec.settled?.devices)) return undefined;
+  if (!devices || !resolved.some(({ spec }) => spec.resolved?.devices)) return undefined;
   return createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, batch)));
 }
 
 /** Counts how many of `maxPods` pods find their devices on an existing node or claim. */
 export function countPodsWithDevices(
-  { settled: resolved }: PodSpec,
+  { resolved }: PodSpec,
   existingNode: ExistingNode,
   free: Vector,
   maxPods: number,
@@ -52,7 +52,7 @@ export function countPodsWithDevices(
 
 /** Pods that share a device claim must share the node: unless all of them fit, none is placed. */
 function canFitSharedClaimPods(
-  { together, devices }: NonNullable<PodSpec['settled']>,
+  { together, devices }: NonNullable<PodSpec['resolved']>,
   free: Vector,
   { columns, devices: tracker }: PlacementProblem,
 ): boolean {
@@ -64,7 +64,7 @@ function canFitSharedClaimPods(
 }
 
 export function allocateDevicesOnNode(
-  { settled: resolved }: PodSpec,
+  { resolved }: PodSpec,
   existingNode: ExistingNode,
   pods: number,
   problem: PlacementProblem,
@@ -74,11 +74,11 @@ export function allocateDevicesOnNode(
 }
 
 /** Keeps only the instance types that have the requested devices on an empty node. */
-export function withTypesHavingDevices<Place extends Opening>(
-  { settled: resolved }: PodSpec,
-  opening: Place,
+export function withTypesHavingDevices<DeviceHost extends Opening>(
+  { resolved }: PodSpec,
+  opening: DeviceHost,
   problem: PlacementProblem,
-): Place {
+): DeviceHost {
   const requested = resolved?.devices;
   if (!requested) return opening;
   const host = toNewNodeDeviceHost(opening, opening, problem);
@@ -106,7 +106,7 @@ const MAX_PODS_ON_EMPTY_NODE = 64;
  * Counts the pods whose devices an empty node of the type provides; Infinity if they request none.
  */
 export function countPodsOnEmptyNode(
-  { settled: resolved }: PodSpec,
+  { resolved }: PodSpec,
   opening: Opening,
   type: number,
   problem: PlacementProblem,
@@ -145,7 +145,7 @@ function getRoomCache(
  * on them.
  */
 export function listDeviceRoomOnNewNode(
-  { settled: resolved }: PodSpec,
+  { resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
   node: object,
   opening: Opening,
@@ -168,7 +168,7 @@ export interface NewNodeDevices {
 
 /** Allocates devices of a new node to these pods; undefined if they claim none. */
 export function allocateDevicesOnNewNode(
-  { settled: resolved }: PodSpec,
+  { resolved }: PodSpec,
   tracker: DeviceTracker | undefined,
   node: Opening,
   pods: number,

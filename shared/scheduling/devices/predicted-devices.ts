@@ -1,5 +1,6 @@
 import { INSTANCE_TYPE_LABEL, NODEPOOL_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { AttributeValue, Device } from '../../model/pods/devices.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { DeviceSupply } from './allocate-devices.ts';
@@ -99,7 +100,7 @@ function withSharedAttributes(device: Device, others: readonly ObservedDevices[]
     others.every(({ devices }) => {
       const sameName = devices.filter((one) => one.device.name === device.name);
       const compared = sameName.length > 0 ? sameName : devices;
-      return compared.some((one) => isSame(one.device.attributes[name], value));
+      return compared.some((one) => isSame(ownValue(one.device.attributes, name), value));
     });
   const sharedAttributes = Object.entries(device.attributes).filter(isShared);
   return { ...device, attributes: Object.fromEntries(sharedAttributes) };

@@ -1,5 +1,6 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type {
   DeviceClaim,
   DeviceClaimTemplate,
@@ -40,7 +41,7 @@ export function createDeviceClaimResolver(
   const { claims, classes, templates } = getIndex(devices);
 
   const resolveClaim = (pod: Pod, { name, claim, template }: PodDeviceClaim): DeviceResolution => {
-    const claimName = claim ?? pod.madeClaims?.[name];
+    const claimName = claim ?? ownValue(pod.madeClaims, name);
     // An empty name means that Kubernetes generates no claim for this pod.
     if (claimName === '') return { outcome: 'found', requested: [], bound: [] };
     const key = `${pod.namespace}/${claimName ?? template ?? name}`;
@@ -60,7 +61,7 @@ export function createDeviceClaimResolver(
     const shared = claim === undefined ? {} : { shared: key };
     return {
       outcome: 'found',
-      requested: [{ claim: label, ...shared, wish: claimSpec }],
+      requested: [{ claim: label, ...shared, deviceRequest: claimSpec }],
       bound: [],
     };
   };
@@ -128,7 +129,7 @@ export function listDeviceLocations(
   requested: readonly WantedDevices[],
   { slices }: Devices,
 ): readonly NodeSelectorTerm[] {
-  const choices = requested.flatMap(({ wish: claimSpec }) =>
+  const choices = requested.flatMap(({ deviceRequest: claimSpec }) =>
     claimSpec.requests.flatMap((request) => request.choices),
   );
   const locations = groupDevicePools(slices).flatMap(({ devices }) =>

@@ -1,10 +1,16 @@
 import type { ClaimChoice } from '../../model/plans.ts';
 import { findTypesHolding, type PodGroup, type PoolOption } from '../assignment/pod-groups.ts';
-import { type Bitset, intersection, intersectInPlace, countBits } from '../data-structures/bitset.ts';
+import {
+  type Bitset,
+  countBits,
+  intersectInPlace,
+  intersection,
+} from '../data-structures/bitset.ts';
 import type { Problem } from '../input/problem.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
+import { findLowestUsd } from '../instance-types/offered-types.ts';
 import { inZone } from '../instance-types/offering-scope.ts';
-import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts';
+import type { NewNode } from '../packing/new-nodes/new-node.ts';
 
 const MAX_OTHER_POOLS = 3;
 
@@ -37,7 +43,8 @@ function findTypesForGroups(
   none: PoolOption['types'],
 ): Bitset {
   const types = template.types.slice();
-  for (const podGroup of podGroups) intersectInPlace(types, findOption(podGroup, template)?.types ?? none);
+  for (const podGroup of podGroups)
+    intersectInPlace(types, findOption(podGroup, template)?.types ?? none);
   return types;
 }
 
@@ -58,10 +65,8 @@ function listOtherPools(
         findTypesForGroups(podGroups, template, problem.typeIndex.none),
         largeEnough,
       );
-      const { hourlyUsd } = findCheapestType(
-        { types, where: intersectScopes(podGroups, template) },
-        problem,
-      );
+      const where = intersectScopes(podGroups, template);
+      const hourlyUsd = findLowestUsd({ types, where }, problem);
       return { pool: template.pool.name, weight: template.pool.weight, hourlyUsd };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
@@ -87,8 +92,7 @@ function listZonePrices({ types, where }: NewNode, problem: Problem): ClaimChoic
   const { zones } = problem.offerings;
   return zones
     .map((zone, bit) => {
-      const inThisZone = inZone(where, bit);
-      return { zone, hourlyUsd: findCheapestType({ types, where: inThisZone }, problem).hourlyUsd };
+      return { zone, hourlyUsd: findLowestUsd({ types, where: inZone(where, bit) }, problem) };
     })
     .filter(({ hourlyUsd }) => hourlyUsd < Infinity)
     .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.zone < b.zone ? -1 : 1));

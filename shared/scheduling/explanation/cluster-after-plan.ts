@@ -8,6 +8,7 @@ import {
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { buildLaunchLabels } from '../../model/offerings/claim-offerings.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import { podKey } from '../../model/pods/pod.ts';
 
@@ -43,7 +44,9 @@ function createNodeOfClaim(
   { claim, cheapest }: PlannedClaim,
   { instanceTypes }: ClusterSnapshot,
 ): { readonly node: Node; readonly claim: NodeClaim }[] {
-  const type = instanceTypes[claim.pool]?.find(({ name }) => name === cheapest.instanceType);
+  const type = ownValue(instanceTypes, claim.pool)?.find(
+    ({ name }) => name === cheapest.instanceType,
+  );
   if (!type) return [];
   const { name, createdAt, taints } = claim;
   const { capacity, allocatable } = type;

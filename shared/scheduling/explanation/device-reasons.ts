@@ -11,11 +11,11 @@ import type { Opening } from '../instance-types/narrowing.ts';
 
 /** Explains why not even an empty node of the NodePool has the devices; undefined if it has. */
 export function findDeviceShortage(
-  { settled }: PodSpec,
+  { resolved }: PodSpec,
   opening: Opening,
   problem: Problem,
 ): Reason | undefined {
-  const requested = settled?.devices;
+  const requested = resolved?.devices;
   if (!requested) return undefined;
   const host = toNewNodeDeviceHost(opening, opening, problem);
   const tracker = createDeviceTracker(new Map());
@@ -62,12 +62,12 @@ const listTypeNames = (types: Bitset | undefined, { typeIndex }: Problem): reado
 
 /** Explains which devices an otherwise suitable node lacks; undefined if it lacks none. */
 export function findDevicesInUse(
-  { settled }: PodSpec,
+  { resolved }: PodSpec,
   existingNode: ExistingNode,
   problem: Problem,
 ): Reason | undefined {
   const { devices, pods } = problem.snapshot;
-  const requested = settled?.devices;
+  const requested = resolved?.devices;
   if (!requested || !devices) return undefined;
   const host = toDeviceHost(existingNode, problem);
   const tracker = createDeviceTracker(
@@ -80,8 +80,8 @@ export function findDevicesInUse(
 }
 
 /** Explains that only other pods' devices are in the way. */
-export const createDevicesTakenReason = ({ settled }: PodSpec): Reason | undefined =>
-  settled?.devices && {
+export const createDevicesTakenReason = ({ resolved }: PodSpec): Reason | undefined =>
+  resolved?.devices && {
     code: 'devices-taken',
-    fields: { claim: settled.devices.map(({ claim }) => claim).join(', ') },
+    fields: { claim: resolved.devices.map(({ claim }) => claim).join(', ') },
   };

@@ -7,6 +7,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import {
@@ -61,7 +62,9 @@ function getUsedAmount(
 ): number {
   const used = poolUsage.get(name);
   if (!used) return 0;
-  return resource === NODES ? used.nodes : (vectorToResources(columns, used.capacity)[resource] ?? 0);
+  return resource === NODES
+    ? used.nodes
+    : (ownValue(vectorToResources(columns, used.capacity), resource) ?? 0);
 }
 
 function computeAddedAmount(
@@ -130,7 +133,7 @@ function findCheapestLabelValue(newNode: NewNode, key: string, problem: Problem)
   const offering = offerings.cheapest(type, newNode.where);
   if (key === ZONE_LABEL) return offering ? [offering.zone] : [];
   if (key === CAPACITY_TYPE_LABEL) return offering ? [offering.capacityType] : [];
-  const value = typeIndex.types[type]?.labels[key];
+  const value = ownValue(typeIndex.types[type]?.labels, key);
   return value === undefined ? [] : [value];
 }
 

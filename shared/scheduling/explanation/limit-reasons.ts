@@ -1,4 +1,5 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { NODES } from '../../model/resources.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
@@ -41,7 +42,7 @@ export function createLimitReason(
   }
   const smallest = findSmallestOverrun(suitableTypes, remaining, problem);
   const resource = problem.columns.names[smallest.column] ?? '';
-  const limit = pool.limits[resource] ?? 0;
+  const limit = ownValue(pool.limits, resource) ?? 0;
   const fields = {
     pool: pool.name,
     resource,

@@ -64,7 +64,7 @@ function findNodeRefusalReason(
   const { columns } = problem;
   const { requirements, tolerations } = relaxation;
   const node = existingNode.name;
-  if (cls.spec.settled?.refusal) return cls.spec.settled.refusal;
+  if (cls.spec.resolved?.refusal) return cls.spec.resolved.refusal;
   const taint = findUntoleratedTaint(existingNode.taints, tolerations);
   if (taint) return { code: 'taint-not-tolerated', fields: { node, taint: formatTaint(taint) } };
   const conflict = findConflict(existingNode.requirements, requirements);

@@ -1,4 +1,5 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
 import { findUntoleratedTaint, formatTaint } from '../../model/requirements/taints.ts';
 import { findTypesHolding } from '../assignment/pod-groups.ts';
@@ -78,7 +79,7 @@ function checkPool(query: PoolQuery, problem: Problem): PoolCheck {
   const { template, cls, relaxation } = query;
   const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
-  const { refusal } = cls.spec.settled ?? {};
+  const { refusal } = cls.spec.resolved ?? {};
   if (refusal) return { depth: 0, reason: refusal };
   const taint = findUntoleratedTaint(template.pool.taints, relaxation.tolerations);
   if (taint) {
@@ -161,7 +162,7 @@ function checkOfferings(
     ? undefined
     : findUnmetMinValues(template, offered, problem);
   if (unmet) {
-    const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.found}` };
+    const fields = { pool, key: unmet.key, wanted: `${unmet.count}`, found: `${unmet.values}` };
     return { depth: 5, reason: { code: 'min-values-unmet', fields } };
   }
   if (!overlaps(withinLimits, offered)) {
@@ -204,7 +205,7 @@ function computeFunnel(
   { narrowed, fitting, withinLimits }: RemainingTypes,
   { typeIndex, offerings, snapshot }: Problem,
 ): Funnel {
-  const all = typeIndex.ofList(snapshot.instanceTypes[template.pool.name] ?? []);
+  const all = typeIndex.ofList(ownValue(snapshot.instanceTypes, template.pool.name) ?? []);
   const { where } = narrowed;
   return {
     all: offerings.count(all, offerings.everywhere, false),

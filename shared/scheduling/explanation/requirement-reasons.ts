@@ -1,5 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { CAPACITY_TYPE_LABEL, findSimilarWellKnownLabel, ZONE_LABEL } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { allowsValue, isIn, type Requirement } from '../../model/requirements/requirement.ts';
 import { formatRequirement } from '../../model/requirements/requirement-specs.ts';
 import { type Conflict, toRequirements } from '../../model/requirements/requirements.ts';
@@ -27,9 +28,9 @@ export function createConflictReason(
   problem: Problem,
   relaxation?: Relaxation,
 ): Reason {
-  const wanted = formatRequested(key, requested, relaxation);
+  const required = formatRequested(key, requested, relaxation);
   if (!provided && isKnownLabel(key, problem)) {
-    const fields = { pool, key, wanted, given: 'no such label' };
+    const fields = { pool, key, wanted: required, given: 'no such label' };
     return { code: 'requirement-conflict', fields };
   }
   if (!provided) {
@@ -37,18 +38,19 @@ export function createConflictReason(
     const fields = { pool, key, ...(similar ? { similar: `did you mean ${similar}` } : {}) };
     return { code: 'unknown-label', fields };
   }
-  const fields = { pool, key, wanted, given: formatRequirement(provided) };
+  const fields = { pool, key, wanted: required, given: formatRequirement(provided) };
   return { code: 'requirement-conflict', fields };
 }
 
 /** A requirement that is not in the manifest comes from a volume. */
-const formatRequested = (key: string, wanted: Requirement, relaxation: Relaxation | undefined) =>
-  formatRequirement(wanted) + (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
+const formatRequested = (key: string, required: Requirement, relaxation: Relaxation | undefined) =>
+  formatRequirement(required) +
+  (relaxation && !relaxation.strict.has(key) ? ' for its volumes' : '');
 
 /** True if any NodePool or node has the label, so that requiring it is no mistake. */
 const isKnownLabel = (key: string, { nodeTemplates, existingNodes }: Problem): boolean =>
   nodeTemplates.some(({ requirements }) => requirements.has(key)) ||
-  existingNodes.some(({ labels }) => labels[key] !== undefined);
+  existingNodes.some(({ labels }) => ownValue(labels, key) !== undefined);
 
 /** Finds the pod's requirement that leaves no type or offering of the NodePool. */
 export function findRequirementReason(
@@ -59,10 +61,10 @@ export function findRequirementReason(
   const { requirements } = relaxation;
   const { typeIndex, offerings } = problem;
   const pool = template.pool.name;
-  for (const [key, wanted] of requirements) {
+  for (const [key, required] of requirements) {
     const narrowing = narrowTemplate(
       template,
-      new Map([[key, wanted]]),
+      new Map([[key, required]]),
       typeIndex,
       offerings.zones,
     );
@@ -70,15 +72,20 @@ export function findRequirementReason(
       return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }
     if (!isEmptyBitset(narrowing.narrowed.types) && !hasNoScope(narrowing.narrowed)) continue;
-    const subnets = findSubnetReason(template, { key, wanted }, problem);
+    const subnets = findSubnetReason(template, { key, wanted: required }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
     const provided = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
-    const fields = { pool, key, wanted: formatRequested(key, wanted, relaxation), given: provided };
+    const fields = {
+      pool,
+      key,
+      wanted: formatRequested(key, required, relaxation),
+      given: provided,
+    };
     return { code: 'requirement-conflict', fields };
   }
   const criteria = [...requirements]
-    .map(([key, wanted]) => `${key} ${formatRequirement(wanted)}`)
+    .map(([key, required]) => `${key} ${formatRequirement(required)}`)
     .join(', ');
   const fields = { pool, criteria, missing: 'all of them at once' };
   return { code: 'no-type-matches', fields };
@@ -87,15 +94,15 @@ export function findRequirementReason(
 /** Explains that the NodePool allows the zone but its NodeClass has no usable subnet there. */
 export function findSubnetReason(
   { pool }: NodeClaimTemplate,
-  { key, wanted }: Pick<Conflict, 'key' | 'wanted'>,
+  { key, wanted: required }: Pick<Conflict, 'key' | 'wanted'>,
   { snapshot, offerings }: Problem,
 ): Reason | undefined {
   if (key !== ZONE_LABEL) return undefined;
-  const subnets = snapshot.zones?.[pool.name];
+  const subnets = ownValue(snapshot.zones, pool.name);
   const poolZones = toRequirements(pool.requirements).get(ZONE_LABEL);
   const isRequested = (zone: string): boolean =>
-    allowsValue(wanted, zone) && (!poolZones || allowsValue(poolZones, zone));
-  const full = snapshot.fullZones?.[pool.name]?.filter(isRequested) ?? [];
+    allowsValue(required, zone) && (!poolZones || allowsValue(poolZones, zone));
+  const full = ownValue(snapshot.fullZones, pool.name)?.filter(isRequested) ?? [];
   if (full.length > 0) return createSubnetsFullReason(pool, full);
   const zones = offerings.zones.filter(isRequested);
   if (!subnets || zones.length === 0) return undefined;

@@ -1,5 +1,6 @@
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { HOSTNAME_LABEL, type Labels } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { formatSelector } from '../../model/requirements/selectors.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { findMinCount } from '../topology/domain-choice.ts';
@@ -40,7 +41,7 @@ export function findTopologyReasonOfNode(
   rules: ClassTopology,
   relaxation: Relaxation,
 ): Reason {
-  const getDomain = ({ key }: TopologyGroup): string | undefined => labels[key];
+  const getDomain = ({ key }: TopologyGroup): string | undefined => ownValue(labels, key);
   const hasPods = (counts: ReadonlyMap<string, number>, group: TopologyGroup) =>
     (counts.get(getDomain(group) ?? '') ?? 0) > 0;
   const barring = rules.barredBy.find((group) => hasPods(group.owners, group));
@@ -80,8 +81,8 @@ export function findAwaitedDomain(
 }
 
 function listEmptiestDomains(group: TopologyGroup, relaxation: Relaxation): string[] {
-  const least = findMinCount(group, relaxation);
-  return group.domains.filter((domain) => (group.counts.get(domain) ?? 0) <= least);
+  const minCount = findMinCount(group, relaxation);
+  return group.domains.filter((domain) => (group.counts.get(domain) ?? 0) <= minCount);
 }
 
 const listOccupiedDomains = (

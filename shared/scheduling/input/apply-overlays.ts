@@ -2,6 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../../model/offerings/node-overlay.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { evaluateOverlays, type OverlayEvaluation } from '../instance-types/evaluate-overlays.ts';
 import type { SnapshotWithDaemonSets, SnapshotWithOverlays } from './snapshot-stages.ts';
@@ -33,7 +34,11 @@ function getEvaluation(
   snapshot: ClusterSnapshot,
 ): CachedEvaluation {
   const { pools, instanceTypes, offerings } = snapshot;
-  const ofPools = pools.flatMap(({ name, labels }) => [name, labels, instanceTypes[name]]);
+  const ofPools = pools.flatMap(({ name, labels }) => [
+    name,
+    labels,
+    ownValue(instanceTypes, name),
+  ]);
   const inputs = [offerings, ...ofPools];
   const cached = evaluations.get(overlays);
   if (
@@ -55,7 +60,7 @@ function getEvaluation(
 function withCapacity(claim: NodeClaim, { instanceTypes }: OverlayEvaluation): NodeClaim {
   const { launch, initializedAt, pool } = claim;
   if (!launch || initializedAt !== undefined) return claim;
-  const type = instanceTypes[pool]?.find(({ name }) => name === launch.instanceType);
+  const type = ownValue(instanceTypes, pool)?.find(({ name }) => name === launch.instanceType);
   const overriddenCapacity = type?.overlay?.capacity;
   if (!overriddenCapacity) return claim;
   const { capacity, allocatable } = launch;

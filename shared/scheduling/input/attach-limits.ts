@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL } from '../../model/labels.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { AttachLimits, Storage } from '../../model/pods/storage.ts';
@@ -86,7 +87,7 @@ function observeLimits(storage: Storage, nodes: ClusterSnapshot['nodes']): Obser
     const limitsOfType = byType.get(type ?? '') ?? {};
     for (const [driver, count] of Object.entries(attachLimits)) {
       drivers.add(driver);
-      limitsOfType[driver] = Math.min(limitsOfType[driver] ?? Infinity, count);
+      limitsOfType[driver] = Math.min(ownValue(limitsOfType, driver) ?? Infinity, count);
     }
     if (type !== undefined) byType.set(type, limitsOfType);
   }
@@ -172,7 +173,7 @@ function withLimits(
   const attachable = Object.fromEntries(
     drivers.map((driver) => [
       toAttachmentResource(driver),
-      Math.max(0, (cached?.[driver] ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
+      Math.max(0, (ownValue(cached, driver) ?? UNLIMITED) - (reserve.get(driver) ?? 0)),
     ]),
   );
   return { ...type, allocatable: { ...type.allocatable, ...attachable } };
@@ -206,7 +207,7 @@ export function withAttachments(
       const attachedHere = attached.get(driver) ?? new Set<string>();
       const sharedHere = [...limits.shared].filter((key) => attachedHere.has(key)).length;
       const reserved = Math.max(0, (limits.reserve.get(driver) ?? 0) - sharedHere);
-      allocatable[column] = nodeLimits[driver] ?? UNLIMITED;
+      allocatable[column] = ownValue(nodeLimits, driver) ?? UNLIMITED;
       free[column] = at(allocatable, column) - attachedHere.size - reserved;
     }
     return { ...existingNode, allocatable, free };

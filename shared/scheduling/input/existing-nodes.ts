@@ -3,6 +3,7 @@ import { HOSTNAME_LABEL, INSTANCE_TYPE_LABEL, type Labels } from '../../model/la
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { HostPort, Pod } from '../../model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../model/pods/workload.ts';
 import {
@@ -222,7 +223,8 @@ const withoutTemporaryTaints = (taints: readonly Taint[], startup: readonly Tain
 /** A kubelet reports devices late; until then the amounts of the instance type count. */
 function withExpectedResources(reported: Resources, expected: Resources = {}): Resources {
   const filled: Record<string, number> = { ...reported };
-  for (const name in expected) if (!filled[name]) filled[name] = expected[name] ?? 0;
+  for (const name in expected)
+    if (!ownValue(filled, name)) filled[name] = ownValue(expected, name) ?? 0;
   return filled;
 }
 

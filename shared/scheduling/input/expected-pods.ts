@@ -1,3 +1,4 @@
+import { ownValue } from '../../model/own-value.ts';
 import type { Placement, PlannedClaim } from '../../model/plans.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import {
@@ -35,7 +36,7 @@ export function addExpectedCounts(
     const expects: Record<string, number> = {};
     for (const pod of planned.pods) {
       const owner = ownerOf.get(pod);
-      if (owner !== undefined) expects[owner] = (expects[owner] ?? 0) + 1;
+      if (owner !== undefined) expects[owner] = (ownValue(expects, owner) ?? 0) + 1;
     }
     if (Object.keys(expects).length === 0) return planned;
     return { ...planned, claim: { ...planned.claim, expects } };

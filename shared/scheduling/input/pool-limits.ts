@@ -1,4 +1,5 @@
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { NODES } from '../../model/resources.ts';
 import { type Bitset, forEachBit, removeBit } from '../data-structures/bitset.ts';
 import {
@@ -59,7 +60,7 @@ export function createAllowance(
   for (const name in pool.limits) {
     const column = columns.indexOf.get(name);
     if (column === undefined) continue;
-    remaining[column] = (pool.limits[name] ?? 0) - (used ? at(used.capacity, column) : 0);
+    remaining[column] = (ownValue(pool.limits, name) ?? 0) - (used ? at(used.capacity, column) : 0);
   }
   return { remaining, nodes: (pool.limits[NODES] ?? Infinity) - (used?.nodes ?? 0) };
 }

@@ -9,6 +9,7 @@ import type {
   Offering,
   OfferingReservation,
 } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import { addBit, type Bitset, createEmptyBitset } from '../data-structures/bitset.ts';
 import type { TypeIndex } from '../instance-types/type-index.ts';
@@ -115,7 +116,7 @@ function extendList(
   usable: readonly ReservedOffering[],
   { instanceTypes }: ClusterSnapshot,
 ): readonly InstanceType[] {
-  const list = instanceTypes[name] ?? [];
+  const list = ownValue(instanceTypes, name) ?? [];
   // Type numbers break ties, so they must not depend on the order in which EC2 lists reservations.
   const poolOfferings = usable
     .filter(

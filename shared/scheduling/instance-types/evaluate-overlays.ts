@@ -8,6 +8,7 @@ import {
   type NodeOverlay,
   type PriceChange,
 } from '../../model/offerings/node-overlay.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { allowsValue, isIn } from '../../model/requirements/requirement.ts';
 import {
   findConflict,
@@ -90,7 +91,7 @@ function createPoolView(
   { instanceTypes }: OverlayInput,
   offeringsByType: ReadonlyMap<string, readonly Offering[]>,
 ): PoolView {
-  const list = instanceTypes[pool.name] ?? [];
+  const list = ownValue(instanceTypes, pool.name) ?? [];
   const poolLabels = toLabelRequirements({ ...pool.labels, [NODEPOOL_LABEL]: pool.name });
   const views = list.flatMap((type): TypeView[] => {
     const labels = new Map([...poolLabels, ...labelsOf(type)]);
@@ -174,7 +175,7 @@ function applyEffects(
     );
     const existing = changedLists.get(key);
     instanceTypes[pool.name] = existing ?? createChangedList(list, changes, pool.name);
-    changedLists.set(key, instanceTypes[pool.name] ?? list);
+    changedLists.set(key, ownValue(instanceTypes, pool.name) ?? list);
     if (!existing)
       offerings.push(...changes.flatMap((change) => createPricedOfferings(pool.name, change)));
   }
@@ -212,7 +213,7 @@ function computeChange(
   }
   const capacityOverrides = Object.fromEntries(
     [...capacity].flatMap(([resource, effect]) => {
-      const amount = findWinner(effect)?.capacity[resource];
+      const amount = ownValue(findWinner(effect)?.capacity, resource);
       return amount === undefined ? [] : [[resource, amount]];
     }),
   );

@@ -1,5 +1,6 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import {
   allowsAbsence,
   allowsValue,
@@ -10,7 +11,6 @@ import {
   type Bitset,
   createEmptyBitset,
   createFullBitset,
-  union,
   without,
 } from '../data-structures/bitset.ts';
 
@@ -24,58 +24,60 @@ export interface LabelIndex {
 
 /** The types that have one label key. */
 interface KeyIndex {
-  readonly byValue: ReadonlyMap<string, Bitset>;
+  readonly numbersByValue: ReadonlyMap<string, readonly number[]>;
   /** All types that have the label. */
   readonly defined: Bitset;
 }
 
+/** Indexes a key on first use: types have dozens of labels, of which requirements name few. */
 export function createLabelIndex(types: readonly InstanceType[]): LabelIndex {
-  const byKey = createKeyIndexes(types);
   const all = createFullBitset(types.length);
+  const existingKeys = new Map<string, boolean>();
+  const indexes = new Map<string, KeyIndex>();
   const cache = new WeakMap<Requirement, Map<string, Bitset>>();
   return {
-    has: (key) => byKey.has(key),
+    has: (key) => getOrCreate(existingKeys, key, () => types.some((type) => hasKey(type, key))),
     findTypesAllowing(key, requirement) {
       const byKeyOfRequirement = getOrCreate(cache, requirement, () => new Map());
       return getOrCreate(byKeyOfRequirement, key, () =>
-        computeTypesAllowing(byKey.get(key), requirement, all),
+        computeTypesAllowing(
+          getOrCreate(indexes, key, () => createKeyIndex(types, key)),
+          requirement,
+          all,
+        ),
       );
     },
   };
 }
 
-function createKeyIndexes(types: readonly InstanceType[]): ReadonlyMap<string, KeyIndex> {
-  const byKey = new Map<string, Map<string, Bitset>>();
-  types.forEach((type, number) => {
-    const values = { ...type.choices };
-    for (const key in type.labels) values[key] = [type.labels[key] ?? ''];
-    for (const key in values) {
-      const byValue = getOrCreate(byKey, key, () => new Map());
-      for (const value of values[key] ?? []) {
-        const set = getOrCreate(byValue, value, () => createEmptyBitset(types.length));
-        addBit(set, number);
-      }
+const hasKey = ({ labels, choices }: InstanceType, key: string): boolean =>
+  Object.hasOwn(labels, key) || (choices !== undefined && Object.hasOwn(choices, key));
+
+function createKeyIndex(types: readonly InstanceType[], key: string): KeyIndex {
+  const numbersByValue = new Map<string, number[]>();
+  const defined = createEmptyBitset(types.length);
+  types.forEach(({ labels, choices }, number) => {
+    const label = ownValue(labels, key);
+    for (const value of label === undefined ? (ownValue(choices, key) ?? []) : [label]) {
+      getOrCreate(numbersByValue, value, () => []).push(number);
+      addBit(defined, number);
     }
   });
-  return new Map(
-    [...byKey].map(([key, byValue]) => {
-      const defined = [...byValue.values()].reduce(union, createEmptyBitset(types.length));
-      return [key, { byValue, defined }];
-    }),
-  );
+  return { numbersByValue, defined };
 }
 
 /** Nodes of a type without the label never get it. */
 function computeTypesAllowing(
-  label: KeyIndex | undefined,
+  { numbersByValue, defined }: KeyIndex,
   requirement: Requirement,
   all: Bitset,
 ): Bitset {
-  const isAbsenceAllowed = allowsAbsence(requirement);
-  if (!label) return isAbsenceAllowed ? all : new Uint32Array(all.length);
-  let set: Bitset = isAbsenceAllowed ? without(all, label.defined) : new Uint32Array(all.length);
-  for (const [value, types] of label.byValue) {
-    if (allowsValue(requirement, value)) set = union(set, types);
+  const set: Bitset = allowsAbsence(requirement)
+    ? without(all, defined)
+    : new Uint32Array(all.length);
+  for (const [value, numbers] of numbersByValue) {
+    if (!allowsValue(requirement, value)) continue;
+    for (const number of numbers) addBit(set, number);
   }
   return set;
 }

@@ -1,4 +1,5 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
 import type { MinValues, NodeClaimTemplate, PoolInputs } from './node-claim-templates.ts';
 import type { OfferingScope } from './offering-index.ts';
@@ -33,10 +34,10 @@ export function findUnmetMinValues(
   types: Bitset,
   inputs: PoolInputs,
   required: readonly MinValues[] = template.minValues,
-): (MinValues & { readonly found: number }) | undefined {
+): (MinValues & { readonly values: number }) | undefined {
   for (const { key, count } of required) {
-    const found = countDistinctValues(template, types, key, inputs);
-    if (found < count) return { key, count, found };
+    const values = countDistinctValues(template, types, key, inputs);
+    if (values < count) return { key, count, values };
   }
   return undefined;
 }
@@ -62,7 +63,7 @@ function countDistinctValues(
   if (!typeIndex.isDecidedByType(key)) return Infinity;
   const values = new Set<string>();
   forEachBit(types, (number) => {
-    const value = typeIndex.types[number]?.labels[key];
+    const value = ownValue(typeIndex.types[number]?.labels, key);
     if (value !== undefined) values.add(value);
   });
   return values.size;

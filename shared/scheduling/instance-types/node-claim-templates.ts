@@ -8,6 +8,7 @@ import {
   ZONE_LABEL,
 } from '../../model/labels.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { isIn } from '../../model/requirements/requirement.ts';
 import {
   intersectRequirements,
@@ -102,8 +103,8 @@ const cachedTemplates = new WeakMap<
 
 export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplate {
   const { snapshot, typeIndex, offerings, columns } = input;
-  const list = snapshot.instanceTypes[pool.name];
-  const zones = snapshot.zones?.[pool.name]?.join(' ');
+  const list = ownValue(snapshot.instanceTypes, pool.name);
+  const zones = ownValue(snapshot.zones, pool.name)?.join(' ');
   const inputs = [typeIndex, list, columns, offerings.zones, zones, snapshot.daemonSets];
   const cached = cachedTemplates.get(pool);
   if (cached?.inputs.every((part, position) => part === inputs[position])) return cached.template;
@@ -128,7 +129,7 @@ function createTemplate(
       ...stateLabels,
     }),
   );
-  const list = snapshot.instanceTypes[pool.name] ?? [];
+  const list = ownValue(snapshot.instanceTypes, pool.name) ?? [];
   const types = intersection(typeIndex.ofList(list), typeIndex.matching(requirements));
   const claimRequirements = new Map(
     [...requirements].filter(([key]) => isClaimKey(key, typeIndex)),
@@ -154,7 +155,7 @@ function createTemplate(
 
 /** Restricts the zones to those in which the NodeClass has subnets. */
 function toSubnetRequirements({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
-  const cached = zones?.[name];
+  const cached = ownValue(zones, name);
   return cached ? new Map([[ZONE_LABEL, isIn(...cached)]]) : NO_REQUIREMENTS;
 }
 
@@ -173,7 +174,7 @@ export function findUnusableReason(
     return { code: 'pool-not-ready', fields: { pool: pool.name, condition, message } };
   }
   if (isEmptyBitset(types) || where.zones === 0 || where.capacityTypes === 0) {
-    const full = fullZones[pool.name] ?? [];
+    const full = ownValue(fullZones, pool.name) ?? [];
     if (full.length > 0) return createSubnetsFullReason(pool, full);
     const fields = { pool: pool.name, total: `${typeIndex.types.length}` };
     return { code: 'pool-has-no-types', fields };

@@ -1,4 +1,5 @@
-import { type Bitset, hasBit } from '../data-structures/bitset.ts';
+import { type Bitset, hasBit, nextBit } from '../data-structures/bitset.ts';
+import { at } from '../data-structures/resource-vectors.ts';
 import { type OfferingIndex, type OfferingScope, SPOT } from './offering-index.ts';
 
 /**
@@ -15,14 +16,14 @@ interface TypesInPlaces {
   readonly where: OfferingScope;
 }
 
-interface Market {
+interface OfferedMarket {
   readonly offerings: OfferingIndex;
 }
 
 /** How many spot offerings are open; 0 for what may not be spot. */
 export const countSpotOfferings = (
   { types, where }: TypesInPlaces,
-  { offerings }: Market,
+  { offerings }: OfferedMarket,
 ): number =>
   (where.capacityTypes & SPOT) === 0
     ? 0
@@ -31,5 +32,15 @@ export const countSpotOfferings = (
 /** Numbers of the types that can be had, cheapest first. */
 export const listTypesByPrice = (
   { types, where }: TypesInPlaces,
-  { offerings }: Market,
+  { offerings }: OfferedMarket,
 ): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));
+
+/** Finds the lowest price of the types, in USD per hour; Infinity if none is offered. */
+export function findLowestUsd({ types, where }: TypesInPlaces, { offerings }: OfferedMarket): number {
+  const prices = offerings.pricesIn(where);
+  let lowest = Infinity;
+  for (let type = nextBit(types, 0); type >= 0; type = nextBit(types, type + 1)) {
+    lowest = Math.min(lowest, at(prices, type));
+  }
+  return lowest;
+}

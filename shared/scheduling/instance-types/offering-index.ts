@@ -1,9 +1,18 @@
+import { onFirstUse } from '../../model/memo.ts';
 import type {
   CapacityType,
   Offering,
   UnavailableOffering,
 } from '../../model/offerings/instance-type.ts';
-import { type Bitset, forEachBit, hasBit, listBits, union } from '../data-structures/bitset.ts';
+import {
+  type Bitset,
+  countBits,
+  forEachBit,
+  hasBit,
+  intersection,
+  listBits,
+  union,
+} from '../data-structures/bitset.ts';
 import { at } from '../data-structures/resource-vectors.ts';
 import { findAvailable, getPriceTable, type PriceCell } from './price-table.ts';
 import type { TypeIndex } from './type-index.ts';
@@ -73,13 +82,13 @@ interface AvailabilityCell extends PriceCell {
   readonly available: Bitset;
 }
 
-/** The offerings of one scope, computed on first use. */
+/** The offerings of one scope. Each property is computed on first use. */
 interface ScopedOfferings {
   readonly cells: readonly AvailabilityCell[];
-  readonly offered: Bitset;
-  readonly cheapest: Float64Array;
-  readonly mostExpensive: Float64Array;
-  readonly byPrice: readonly number[];
+  readonly offered: () => Bitset;
+  readonly cheapest: () => Float64Array;
+  readonly mostExpensive: () => Float64Array;
+  readonly byPrice: () => readonly number[];
 }
 
 function buildIndex(
@@ -96,14 +105,14 @@ function buildIndex(
   return {
     zones: table.zones,
     everywhere: { zones: 2 ** table.zones.length - 1, capacityTypes: 0b111 },
-    offered: (where) => findScope(where).offered,
-    cheapestUsd: (type, where) => findScope(where).cheapest[type] ?? Infinity,
-    pricesIn: (where) => findScope(where).cheapest,
-    byPrice: (where) => findScope(where).byPrice,
-    mostExpensiveUsd: (type, where) => findScope(where).mostExpensive[type] ?? Infinity,
+    offered: (where) => findScope(where).offered(),
+    cheapestUsd: (type, where) => findScope(where).cheapest()[type] ?? Infinity,
+    pricesIn: (where) => findScope(where).cheapest(),
+    byPrice: (where) => findScope(where).byPrice(),
+    mostExpensiveUsd: (type, where) => findScope(where).mostExpensive()[type] ?? Infinity,
     cheapest(type, where) {
       const scope = findScope(where);
-      const hourlyUsd = scope.cheapest[type] ?? Infinity;
+      const hourlyUsd = scope.cheapest()[type] ?? Infinity;
       const cell = scope.cells.find(
         ({ prices, available }) => prices[type] === hourlyUsd && hasBit(available, type),
       );
@@ -121,14 +130,11 @@ function buildIndex(
 }
 
 function countOfferings({ cells }: ScopedOfferings, set: Bitset, availableOnly: boolean): number {
-  let count = 0;
-  for (const { available, listed } of cells) {
-    const counted = availableOnly ? available : listed;
-    forEachBit(set, (type) => {
-      if (hasBit(counted, type)) count++;
-    });
-  }
-  return count;
+  return cells.reduce(
+    (count, { available, listed }) =>
+      count + countBits(intersection(set, availableOnly ? available : listed)),
+    0,
+  );
 }
 
 function memoizeScopes(
@@ -144,7 +150,7 @@ function memoizeScopes(
         ({ zoneBit, capacityBit }) =>
           (zones & zoneBit) !== 0 && (capacityTypes & capacityBit) !== 0,
       );
-      scope = summarizeScope(cellsInScope, types);
+      scope = createScope(cellsInScope, types);
       scopes.set(key, scope);
     }
     return scope;
@@ -156,25 +162,33 @@ function compareNames({ types }: TypeIndex, a: number, b: number): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function summarizeScope(cells: readonly AvailabilityCell[], types: TypeIndex): ScopedOfferings {
-  const cheapest = new Float64Array(types.types.length).fill(Infinity);
-  const mostExpensive = new Float64Array(types.types.length).fill(-Infinity);
-  let offered = types.none;
-  for (const { available, prices } of cells) {
-    offered = union(offered, available);
-    forEachBit(available, (type) => {
-      const usd = prices[type] ?? Infinity;
-      cheapest[type] = Math.min(cheapest[type] ?? Infinity, usd);
-      mostExpensive[type] = Math.max(mostExpensive[type] ?? -Infinity, usd);
-    });
-  }
-  return {
-    cells,
-    offered,
-    cheapest,
-    mostExpensive: mostExpensive.map((usd) => (usd > -Infinity ? usd : Infinity)),
-    byPrice: listBits(offered).toSorted(
-      (a, b) => at(cheapest, a) - at(cheapest, b) || compareNames(types, a, b) || a - b,
-    ),
-  };
+function createScope(cells: readonly AvailabilityCell[], types: TypeIndex): ScopedOfferings {
+  const offered = onFirstUse(() =>
+    cells.reduce((all, { available }) => union(all, available), types.none),
+  );
+  const cheapest = onFirstUse(() => {
+    const prices = new Float64Array(types.types.length).fill(Infinity);
+    for (const cell of cells) {
+      forEachBit(cell.available, (type) => {
+        prices[type] = Math.min(at(prices, type), cell.prices[type] ?? Infinity);
+      });
+    }
+    return prices;
+  });
+  const mostExpensive = onFirstUse(() => {
+    const prices = new Float64Array(types.types.length).fill(-Infinity);
+    for (const cell of cells) {
+      forEachBit(cell.available, (type) => {
+        prices[type] = Math.max(at(prices, type), cell.prices[type] ?? Infinity);
+      });
+    }
+    return prices.map((usd) => (usd > -Infinity ? usd : Infinity));
+  });
+  const byPrice = onFirstUse(() => {
+    const prices = cheapest();
+    return listBits(offered()).toSorted(
+      (a, b) => at(prices, a) - at(prices, b) || compareNames(types, a, b) || a - b,
+    );
+  });
+  return { cells, offered, cheapest, mostExpensive, byPrice };
 }

@@ -9,6 +9,7 @@ import {
 import { getOrCreate } from '../../model/memo.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import {
   addBit,
@@ -113,7 +114,7 @@ const cachedIndexes = new WeakMap<
 export function getTypeIndex(byPool: Readonly<Record<string, readonly InstanceType[]>>): TypeIndex {
   // Type numbers break ties, so they must not depend on the order of the NodePools.
   const pools = Object.keys(byPool).toSorted();
-  const lists = [...new Set(pools.flatMap((pool) => [byPool[pool] ?? []]))];
+  const lists = [...new Set(pools.flatMap((pool) => [ownValue(byPool, pool) ?? []]))];
   const firstList = lists[0];
   if (!firstList) return buildIndex([]);
 
@@ -146,7 +147,14 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
   const allocatable = types.map((type) => toVector(columns, type.allocatable));
   const capacity = types.map((type) => toVector(columns, type.capacity));
   const labels = createLabelIndex(types);
-  const amounts = columns.names.map((_, column) => createAmountIndex(allocatable, column));
+  const amountIndexes = new Map<number, ResourceAmountIndex>();
+  const findTypesHolding = (column: number, required: number): Bitset | undefined =>
+    column < columns.names.length
+      ? findTypesWithAtLeast(
+          getOrCreate(amountIndexes, column, () => createAmountIndex(allocatable, column)),
+          required,
+        )
+      : undefined;
   const ranges = createRanges(lists, types.length);
 
   const none = createEmptyBitset(types.length);
@@ -188,9 +196,7 @@ function buildIndex(lists: readonly (readonly InstanceType[])[]): TypeIndex {
       const set = all.slice();
       for (let column = 0; column < request.length; column++) {
         const required = at(request, column) + at(taken, column);
-        const index = amounts[column];
-        if (required > 0)
-          intersectInPlace(set, (index && findTypesWithAtLeast(index, required)) ?? none);
+        if (required > 0) intersectInPlace(set, findTypesHolding(column, required) ?? none);
       }
       return set;
     },
@@ -247,7 +253,7 @@ export function listTypesOfClaim(
   byPool: Readonly<Record<string, readonly InstanceType[]>>,
   { types, numbersOf, ofList }: TypeIndex,
 ): InstanceType[] {
-  const poolTypes = ofList(byPool[pool] ?? []);
+  const poolTypes = ofList(ownValue(byPool, pool) ?? []);
   return instanceTypes.flatMap((name) => {
     const numbers = numbersOf.get(name) ?? [];
     const type = types[numbers.find((number) => hasBit(poolTypes, number)) ?? numbers[0] ?? -1];

@@ -16,7 +16,7 @@ export function buildSchedulingQueue(
   const named = snapshot.pods.filter(({ name }) => waitingNames.has(name));
   const podOf = new Map(named.map((pod) => [podKey(pod), pod]));
   const waiting = classes
-    .filter(({ spec }) => spec.schedulingGates.length === 0 && !spec.settled?.refusal)
+    .filter(({ spec }) => spec.schedulingGates.length === 0 && !spec.resolved?.refusal)
     .flatMap((cls) => {
       const request = toVector(columns, cls.spec.requests);
       return cls.pods.map((key) => ({ cls, request, pod: podOf.get(key) }));

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import {
   isProvisionable,
   isTerminal,
@@ -159,12 +160,13 @@ function createQuotaTracker(quotas: readonly QuotaRoom[]): QuotaTracker {
 
 function countCopiesThatFit(requests: Resources, free: Resources): number {
   const counts = Object.entries(free).flatMap(([name, remaining]) => {
-    const each = requests[name] ?? 0;
+    const each = ownValue(requests, name) ?? 0;
     return each > 0 ? [Math.max(Math.floor(remaining / each), 0)] : [];
   });
   return Math.min(Number.POSITIVE_INFINITY, ...counts);
 }
 
 function subtract(free: Record<string, number>, requests: Resources, count: number): void {
-  for (const name in free) free[name] = (free[name] ?? 0) - count * (requests[name] ?? 0);
+  for (const name in free)
+    free[name] = (ownValue(free, name) ?? 0) - count * (ownValue(requests, name) ?? 0);
 }

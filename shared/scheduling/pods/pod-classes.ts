@@ -1,5 +1,6 @@
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import {
   type Pod,
   type PodAffinityTerm,
@@ -139,7 +140,7 @@ function computeSignature(pod: Pod, relevantLabelKeys: ReadonlySet<string>): str
   const labels = Object.keys(pod.labels)
     .filter((key) => relevantLabelKeys.has(key))
     .toSorted()
-    .map((key) => `${key}=${pod.labels[key] ?? ''}`);
+    .map((key) => `${key}=${ownValue(pod.labels, key) ?? ''}`);
   return `${pod.namespace}\n${labels.join(',')}\n${text}`;
 }
 

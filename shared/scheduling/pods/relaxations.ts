@@ -82,9 +82,9 @@ function computeRelaxations(spec: PodSpec, policy: PreferencePolicy): Relaxation
  * Lists where the pod's volumes can be reached. These terms restrict the nodes but not the topology
  * domains that are counted.
  */
-const listVolumeTerms = ({ settled }: PodSpec): readonly Requirements[] =>
-  settled && settled.nodeTerms.length > 0
-    ? settled.nodeTerms.map(toRequirements)
+const listVolumeTerms = ({ resolved }: PodSpec): readonly Requirements[] =>
+  resolved && resolved.nodeTerms.length > 0
+    ? resolved.nodeTerms.map(toRequirements)
     : [NO_REQUIREMENTS];
 
 type RelaxationLevel = Pick<

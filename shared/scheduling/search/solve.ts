@@ -1,3 +1,4 @@
+import type { CostBound } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import {
   type AssignedBatch,
@@ -44,6 +45,8 @@ export interface Solution {
   /** Price of the new nodes with their cost besides the instance, in USD per hour. */
   readonly costUsd: number;
   readonly topology: Topology;
+  /** The exact lower bound, if it is known. */
+  readonly bound?: CostBound;
 }
 
 export interface SolveOptions extends AssignmentOptions {
@@ -52,7 +55,7 @@ export interface SolveOptions extends AssignmentOptions {
    * capacity.
    */
   readonly reserved?: ReservedMode;
-  /** Whether the plan is repaired until its pods can be bound in any order. Default false. */
+  /** True if the plan is repaired until its pods can be bound in any order. Default false. */
   readonly mustBind?: boolean;
 }
 

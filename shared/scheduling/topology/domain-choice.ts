@@ -84,7 +84,9 @@ function listKeysToChoose({ owned, countedBy, barredBy }: ClassTopology): readon
     // domain.
     if (!isSoft && WELL_KNOWN_LABELS.has(key) && domains.length > 0) keys.add(key);
   }
-  for (const { key } of barredBy) keys.add(key);
+  // kube-scheduler ignores anti-affinity on nodes without the key, so a key that no node has or will
+  // have keeps no pod away.
+  for (const { key, domains } of barredBy) if (domains.length > 0) keys.add(key);
   keys.delete(HOSTNAME_LABEL);
   return [...keys];
 }

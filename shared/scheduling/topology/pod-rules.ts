@@ -1,5 +1,6 @@
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodSpec } from '../../model/pods/pod.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import {
@@ -31,7 +32,7 @@ export function listRules(
   const cachedRules = rulesByRelaxation.get(relaxation) ?? createCache(owner, relaxation);
   if (!cachedRules) return createRules(owner, relaxation, namespaces);
   const { labelKeys, rules } = cachedRules;
-  const values = labelKeys.map((key) => `,${owner.labels[key] ?? '\n'}`);
+  const values = labelKeys.map((key) => `,${ownValue(owner.labels, key) ?? '\n'}`);
   const cacheKey = values.length > 0 ? owner.namespace + values.join('') : owner.namespace;
   return getOrCreate(rules, cacheKey, () => createRules(owner, relaxation, namespaces));
 }

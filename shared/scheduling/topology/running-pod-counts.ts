@@ -1,4 +1,5 @@
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { matchesLabels } from '../../model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
@@ -40,7 +41,7 @@ export function countRunningPods(rule: TopologyRule, problem: Problem): RunningP
     const presentDomains = new Set<string>();
     const domainOf = new Map<ExistingNode, string>();
     for (const node of problem.runningNodes) {
-      const domain = node.labels[rule.key];
+      const domain = ownValue(node.labels, rule.key);
       if (domain === undefined || !passesFilter(rule.filter, node)) continue;
       domainOf.set(node, domain);
       if (!node.leaving) presentDomains.add(domain);
@@ -89,7 +90,7 @@ export function countWithoutMovingPods(
 ): Map<string, number> {
   const remaining = new Map(counts);
   for (const { pod, node } of moving) {
-    const domain = node.labels[rule.key];
+    const domain = ownValue(node.labels, rule.key);
     if (domain !== undefined && isCounted(pod, rule) && passesFilter(rule.filter, node)) {
       addCount(remaining, domain, -1);
     }
@@ -142,7 +143,7 @@ export const listRunningAntiAffinities = memoizePerRunningPods(
             rule,
             owners: new Map<string, number>(),
           }));
-          const domain = node.labels[rule.key];
+          const domain = ownValue(node.labels, rule.key);
           if (domain !== undefined) addCount(entry.owners, domain, 1);
         }
       }
@@ -162,7 +163,7 @@ export function countOwnersWithoutMovingPods(
 ): Map<string, number> {
   const remaining = new Map(owners);
   for (const { pod, node } of moving) {
-    const domain = node.labels[rule.key];
+    const domain = ownValue(node.labels, rule.key);
     if (domain === undefined) continue;
     for (const term of pod.spec.podAntiAffinity) {
       const podRule = createAffinityRule('anti-affinity', term, pod, problem.snapshot.namespaces);

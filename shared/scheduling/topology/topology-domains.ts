@@ -1,5 +1,6 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { findUntoleratedTaint } from '../../model/requirements/taints.ts';
 import { forEachBit } from '../data-structures/bitset.ts';
 import { memoizePerSnapshot, type Problem } from '../input/problem.ts';
@@ -68,8 +69,8 @@ function listValuesOfTypes(
   const values = new Set<string>();
   forEachBit(types, (number) => {
     const { labels, choices } = typeIndex.types[number] ?? {};
-    for (const value of choices?.[key] ?? []) values.add(value);
-    const value = choices?.[key] ? undefined : labels?.[key];
+    for (const value of ownValue(choices, key) ?? []) values.add(value);
+    const value = ownValue(choices, key) ? undefined : ownValue(labels, key);
     if (value !== undefined) values.add(value);
   });
   return [...values];

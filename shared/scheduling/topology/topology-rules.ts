@@ -1,5 +1,6 @@
 import { type Labels, normaliseLabelKey } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
@@ -129,7 +130,7 @@ function listNamespaces(
   const { matchLabels, matchExpressions } = namespaceSelector;
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return undefined;
   const selected = Object.keys(namespaceLabels).filter((name) =>
-    selects(namespaceSelector, namespaceLabels[name] ?? {}),
+    selects(namespaceSelector, ownValue(namespaceLabels, name) ?? {}),
   );
   return new Set([...namespaces, ...selected]);
 }
@@ -139,12 +140,12 @@ function withMatchLabelKeys(
   keys: readonly string[],
   labels: Labels,
 ): LabelSelector | undefined {
-  const present = keys.filter((key) => labels[key] !== undefined);
+  const present = keys.filter((key) => ownValue(labels, key) !== undefined);
   if (!selector || present.length === 0) return selector;
   const matchExpressions = present.map((key) => ({
     key,
     operator: 'In' as const,
-    values: [labels[key] ?? ''],
+    values: [ownValue(labels, key) ?? ''],
   }));
   return { ...selector, matchExpressions: [...selector.matchExpressions, ...matchExpressions] };
 }
@@ -198,7 +199,8 @@ export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIn
           if (isSelected(one.rule, pod)) matching.push(one);
       };
       collectMatching(NO_LABEL);
-      for (const key in pod.labels) collectMatching(toLabelText(key, pod.labels[key] ?? ''));
+      for (const key in pod.labels)
+        collectMatching(toLabelText(key, ownValue(pod.labels, key) ?? ''));
       return matching.sort((a, b) => a.number - b.number).map(({ rule }) => rule);
     },
   };

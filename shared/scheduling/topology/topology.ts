@@ -134,7 +134,8 @@ function findBarringRules(
   classes: readonly PodClass[],
   problem: Problem,
 ): readonly RunningAntiAffinity[] {
-  const running = listRunningAntiAffinities(problem);
+  // A pod on a node without the key is in no domain, so its rule keeps no pod away.
+  const running = listRunningAntiAffinities(problem).filter(({ owners }) => owners.size > 0);
   const index = createRuleIndex(running.map(({ rule }) => rule));
   const barringRules = new Set(classes.flatMap((cls) => index.findSelecting(cls)));
   return running.filter(({ rule }) => barringRules.has(rule));

@@ -104,10 +104,10 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     return { launch: launched, unavailable };
   }
 
-  const findLaunches = ({ id, claims, known }: LaunchRequest): readonly Launch[] =>
+  const findLaunches = ({ id, claims, existingInstances: existing }: LaunchRequest): readonly Launch[] =>
     instances
       .list()
-      .filter(({ launchId, providerId }) => launchId === id && !known.includes(providerId))
+      .filter(({ launchId, providerId }) => launchId === id && !existing.includes(providerId))
       .slice(0, claims.length)
       .map((instance) => instance.launch);
 

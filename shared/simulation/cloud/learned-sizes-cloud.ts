@@ -2,6 +2,7 @@ import { type LearnedSize, withSize } from '../../model/nodes/learned-sizes.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { InstanceType } from '../../model/offerings/instance-type.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { Cloud } from '../../ports/cloud.ts';
 import type { LearnedSizes } from '../../ports/learned-state.ts';
 import type { Clock } from '../../ports/ports.ts';
@@ -20,7 +21,7 @@ export function withLearnedSizes(cloud: Cloud, sizes: LearnedSizes, clock: Clock
       ]);
       if (learned.length === 0) return catalogue;
       const entries = pools.map(({ name, nodeClass }) => {
-        const types = catalogue.instanceTypes[name] ?? [];
+        const types = ownValue(catalogue.instanceTypes, name) ?? [];
         return [
           name,
           types.map((type) => applyLearnedSize(type, nodeClass.name, learned)),

@@ -1,5 +1,6 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { Node } from '../../model/nodes/node.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import { CPU, MEMORY } from '../../model/resources.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
@@ -145,6 +146,6 @@ const computeFreeShare = (
   used: Readonly<Record<string, number>>,
   name: string,
 ): number => {
-  const allocatable = node.allocatable[name] ?? 0;
-  return allocatable === 0 ? 0 : 1 - (used[name] ?? 0) / allocatable;
+  const allocatable = ownValue(node.allocatable, name) ?? 0;
+  return allocatable === 0 ? 0 : 1 - (ownValue(used, name) ?? 0) / allocatable;
 };

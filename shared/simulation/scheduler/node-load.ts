@@ -1,4 +1,5 @@
 import type { Node } from '../../model/nodes/node.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { HostPort, Pod } from '../../model/pods/pod.ts';
 import type { Resources } from '../../model/resources.ts';
 import type { ObjectChange } from '../control-plane/object-store.ts';
@@ -98,13 +99,17 @@ export function createNodeLoads(podClasses: SimPodClasses): NodeLoads {
 }
 
 function addRequests(used: Record<string, number>, requests: Resources, sign: number): void {
-  for (const name in requests) used[name] = (used[name] ?? 0) + sign * (requests[name] ?? 0);
+  for (const name in requests)
+    used[name] = (ownValue(used, name) ?? 0) + sign * (ownValue(requests, name) ?? 0);
 }
 
 export function hasFreeResources({ node, used }: NodeLoad, requests: Resources): boolean {
   for (const name in requests) {
-    const requested = requests[name] ?? 0;
-    if (requested > 0 && requested + (used[name] ?? 0) > (node.allocatable[name] ?? 0))
+    const requested = ownValue(requests, name) ?? 0;
+    if (
+      requested > 0 &&
+      requested + (ownValue(used, name) ?? 0) > (ownValue(node.allocatable, name) ?? 0)
+    )
       return false;
   }
   return true;

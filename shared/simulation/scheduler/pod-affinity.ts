@@ -1,4 +1,5 @@
 import type { Labels } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodAffinityTerm } from '../../model/pods/pod.ts';
 import { selects } from '../../model/requirements/selectors.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
@@ -47,7 +48,7 @@ export function createAffinityRules(
 
 /** `key=value` of the node's domain; `undefined` if the node lacks the key. */
 const domainOf = ({ node }: NodeLoad, key: string): string | undefined => {
-  const value = node.labels[key];
+  const value = ownValue(node.labels, key);
   return value === undefined ? undefined : `${key}=${value}`;
 };
 
@@ -151,7 +152,7 @@ export function matchesTerm(
     const isNamespaceMatch = isOwnNamespace
       ? namespace === owner.namespace
       : term.namespaces.includes(namespace) ||
-        selects(term.namespaceSelector, namespaces[namespace] ?? {});
+        selects(term.namespaceSelector, ownValue(namespaces, namespace) ?? {});
     return isNamespaceMatch && selects(selector, labels);
   };
 }

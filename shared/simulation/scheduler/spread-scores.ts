@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint, Weighted } from '../../model/pods/pod.ts';
 import type { SimPodClass } from '../control-plane/pod-store.ts';
 import type { NodeLoad, NodeLoads } from './node-load.ts';
@@ -79,9 +80,9 @@ function countDomains(
   let maxCount = Math.max(1, ...counts.values());
 
   return {
-    share: ({ node }) => (counts.get(node.labels[key] ?? '') ?? 0) / maxCount,
+    share: ({ node }) => (counts.get(ownValue(node.labels, key) ?? '') ?? 0) / maxCount,
     add({ node }) {
-      const domain = node.labels[key];
+      const domain = ownValue(node.labels, key);
       if (selfCount === 0 || domain === undefined) return;
       const count = (counts.get(domain) ?? 0) + 1;
       counts.set(domain, count);

@@ -1,5 +1,6 @@
 import type { Labels } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
+import { ownValue } from '../../model/own-value.ts';
 import type { TopologySpreadConstraint } from '../../model/pods/pod.ts';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import { selects } from '../../model/requirements/selectors.ts';
@@ -32,7 +33,7 @@ export function createSpreadFilter(
   const countedNodes = loads
     .list()
     .filter(({ node }) => hasKeys(node, required) && isEligible(constraint, fit, node));
-  for (const { node } of countedNodes) counts.set(node.labels[key] ?? '', 0);
+  for (const { node } of countedNodes) counts.set(ownValue(node.labels, key) ?? '', 0);
   addPodCounts(counts, key, new Set(countedNodes), listMatchingClasses(loads, matches), loads);
 
   const selfCount = matches(podClass) ? 1 : 0;
@@ -43,11 +44,11 @@ export function createSpreadFilter(
 
   return {
     allows({ node }) {
-      const domain = node.labels[key];
+      const domain = ownValue(node.labels, key);
       return domain !== undefined && (counts.get(domain) ?? 0) + selfCount - minimum <= maxSkew;
     },
     add({ node }) {
-      const domain = node.labels[key] ?? '';
+      const domain = ownValue(node.labels, key) ?? '';
       const count = counts.get(domain);
       if (selfCount === 0 || count === undefined) return;
       counts.set(domain, count + 1);
@@ -77,7 +78,7 @@ export function addPodCounts(
 ): void {
   for (const podClass of classes) {
     for (const [load, { staying }] of loads.countsOf(podClass)) {
-      const domain = load.node.labels[key];
+      const domain = ownValue(load.node.labels, key);
       if (staying === 0 || domain === undefined || among?.has(load) === false) continue;
       counts.set(domain, (counts.get(domain) ?? 0) + staying);
     }
@@ -103,8 +104,8 @@ export const withMatchLabelKeys = (
   keys: readonly string[],
   labels: Labels,
 ): LabelSelector | undefined => {
-  const own = keys.filter((key) => key in labels);
+  const own = keys.filter((key) => Object.hasOwn(labels, key));
   if (!selector || own.length === 0) return selector;
-  const values = own.map((key) => [key, labels[key] ?? ''] as const);
+  const values = own.map((key) => [key, ownValue(labels, key) ?? ''] as const);
   return { ...selector, matchLabels: { ...selector.matchLabels, ...Object.fromEntries(values) } };
 };

@@ -38,7 +38,7 @@ export const verdictCases = (): readonly VerdictCase[] =>
 export const expectedOf = (one: VerdictCase): Verdict => one.ours ?? one;
 
 /**
- * Whether one path is a prefix of the other: a list rule may be reported at the list or at an item.
+ * True if one path is a prefix of the other: a list rule may be reported at the list or at an item.
  */
 export const isSamePlace = (own: string, servers: string): boolean => {
   // For some errors the API server names no field, and for an owner reference no index.

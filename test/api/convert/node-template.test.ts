@@ -132,7 +132,7 @@ describe('an AWSNodeTemplate', () => {
   });
 
   it.each<[string, Fields, string]>([
-    ['a launch template (row 183)', { launchTemplate: 'mine' }, 'X-06'],
+    ['a launch template', { launchTemplate: 'mine' }, 'X-06'],
     ['owners alone', { amiSelector: { 'aws::owners': 'self' } }, 'X-07'],
     [
       'more than 30 combinations',

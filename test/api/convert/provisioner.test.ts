@@ -70,7 +70,7 @@ describe('a Provisioner', () => {
   });
 
   it.each<[string, Fields, string]>([
-    ['consolidation and ttlSecondsAfterEmpty (row 182)', { ttlSecondsAfterEmpty: 30 }, 'X-05'],
+    ['consolidation and ttlSecondsAfterEmpty', { ttlSecondsAfterEmpty: 30 }, 'X-05'],
     ['neither provider nor providerRef', { providerRef: undefined }, 'X-03'],
     ['both provider and providerRef', { provider: {} }, 'X-04'],
     ['a weight that v1 does not take', { weight: 500 }, 'X-09'],

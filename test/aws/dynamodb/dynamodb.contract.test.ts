@@ -10,7 +10,7 @@ import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts'
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
-import { dynamoSweepBook } from '../../../shared/aws/dynamodb/sweep-state.ts';
+import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
@@ -43,7 +43,7 @@ nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
 commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
 leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
 launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
-sweepStateContract('DynamoDB', async () => dynamoSweepBook(await aTable()));
+sweepStateContract('DynamoDB', async () => dynamoSweepState(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));
 poolBackoffsContract('DynamoDB, for drift', async () =>

@@ -12,7 +12,7 @@ import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts'
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
-import { dynamoSweepBook } from '../../../shared/aws/dynamodb/sweep-state.ts';
+import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import type { RowKind } from '../../../shared/aws/dynamodb/table/row-kinds.ts';
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
@@ -178,8 +178,8 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
   },
   Sweep: {
     write: (table) =>
-      dynamoSweepBook(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
-    read: (table) => dynamoSweepBook(table).read(),
+      dynamoSweepState(table).write({ tableSince: NOON, unexplained: { 'i-1': NOON } }),
+    read: (table) => dynamoSweepState(table).read(),
   },
   Identity: {
     write: (table) => dynamoClusterIdentities(table).remember({ certificateAuthority: 'CA' }),
@@ -189,6 +189,28 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     write: (table) =>
       dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
     read: (table) => dynamoPoolBackoffs(table).list(),
+  },
+  LaunchBackoff: {
+    write: (table) =>
+      dynamoPoolBackoffs(table, 'LaunchBackoff').save({
+        pool: 'general',
+        failures: 1,
+        failedAt: NOON,
+        until: LATER,
+        message: 'VCPULimitExceeded: the quota is used up',
+      }),
+    read: (table) => dynamoPoolBackoffs(table, 'LaunchBackoff').list(),
+  },
+  PlacementBackoff: {
+    write: (table) =>
+      dynamoPoolBackoffs(table, 'PlacementBackoff').save({
+        pool: 'general',
+        owner: 'uid-1',
+        failures: 1,
+        failedAt: NOON,
+        until: LATER,
+      }),
+    read: (table) => dynamoPoolBackoffs(table, 'PlacementBackoff').list(),
   },
   DriftBackoff: {
     write: (table) =>

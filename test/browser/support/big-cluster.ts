@@ -24,7 +24,7 @@ const NOTHING: Amounts = { cpuMilli: 0, memoryMib: 0, gpu: 0, pods: 0 };
 export function bigCluster(nodeCount: number): BigCluster {
   const nodes = Array.from({ length: nodeCount }, (_, index) => nodeView(index));
   const pods = nodes.flatMap(({ name }, index) =>
-    Array.from({ length: PODS_PER_NODE }, (_, place) => podView(name, index, place)),
+    Array.from({ length: PODS_PER_NODE }, (_, podIndex) => podView(name, index, podIndex)),
   );
   const listeners = new Set<() => void>();
   let stirred = 0;
@@ -76,9 +76,9 @@ function nodeView(index: number): NodeView {
   };
 }
 
-function podView(node: string, nodeIndex: number, place: number): PodView {
-  const namespace = NAMESPACES[(nodeIndex + (place >> 2)) % NAMESPACES.length] ?? 'shop';
-  const name = `web-${nodeIndex}-${place}`;
+function podView(node: string, nodeIndex: number, podIndex: number): PodView {
+  const namespace = NAMESPACES[(nodeIndex + (podIndex >> 2)) % NAMESPACES.length] ?? 'shop';
+  const name = `web-${nodeIndex}-${podIndex}`;
   const vcpu = [4, 8, 8, 16][nodeIndex % 4] ?? 8;
   return {
     key: `${namespace}/${name}`,

@@ -24,11 +24,11 @@ export const launchChromium = (): Promise<Browser> =>
 function installedChromium(): string {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const candidates = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-  const found = [process.env.CHROMIUM, ...candidates].find(
+  const executable = [process.env.CHROMIUM, ...candidates].find(
     (path) => path !== undefined && isExecutable(path),
   );
-  if (found === undefined) throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
-  return found;
+  if (executable === undefined) throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
+  return executable;
 }
 
 function isExecutable(path: string): boolean {

@@ -1,6 +1,6 @@
 import { createPace } from '../../../cli/playground/pace.ts';
+import { createPlaygroundSource } from '../../../cli/playground/playground-source.ts';
 import { createSimulatedCluster } from '../../../cli/playground/simulated-cluster.ts';
-import { playgroundSource } from '../../../cli/playground/playground-source.ts';
 import type { ConsoleServer } from '../../../console/server.ts';
 import { startConsoleServer } from '../../../console/server.ts';
 import type { Pace } from '../../../console/source.ts';
@@ -72,6 +72,6 @@ export async function startTestPlayground(port = 0): Promise<TestPlayground> {
   pace.pause();
   const pass = (ms: number) => world.clock.runUntil(world.clock.now() + ms);
   await pass(180_000);
-  const source = playgroundSource({ world, pace, seed: 1, cluster: 'test', region: 'us-east-1' });
+  const source = createPlaygroundSource({ world, pace, seed: 1, cluster: 'test', region: 'us-east-1' });
   return { world, pace, pass, server: await startConsoleServer({ source, port }) };
 }

@@ -13,7 +13,7 @@ import {
 } from './controller-runtime-double.ts';
 
 /** An EC2 that counts calls that change something. */
-function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
+function recordCalls(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[] } {
   const calls: string[] = [];
   const note = (name: string): never => {
     calls.push(name);
@@ -29,20 +29,20 @@ function watched(cloud: Cloud): { readonly cloud: Cloud; readonly calls: string[
   };
 }
 
-async function shadow(place: ControllerRuntimeDouble) {
-  const home = place.runtime('shadow');
-  const { cloud, calls } = watched(home.ports.cloud);
+async function startDryRunOf(cluster: ControllerRuntimeDouble) {
+  const runtime = cluster.runtime('shadow');
+  const { cloud, calls } = recordCalls(runtime.ports.cloud);
   const { log, lines } = aLog();
   const running = await startDryRun({
-    runtime: { ...home, ports: { ...home.ports, cloud } },
+    runtime: { ...runtime, ports: { ...runtime.ports, cloud } },
     log,
     clock,
   });
   onTestFinished(() => running.stop(SECOND_MS));
-  return { home, lines, calls };
+  return { home: runtime, lines, calls };
 }
 
-const decided = (lines: readonly LogLine[], kind: string): readonly LogLine[] =>
+const linesOfDecisions = (lines: readonly LogLine[], kind: string): readonly LogLine[] =>
   lines.filter(({ message, fields }) => message === 'decided' && fields.kind === kind);
 
 const eventually = (check: () => void): Promise<void> =>
@@ -50,42 +50,42 @@ const eventually = (check: () => void): Promise<void> =>
 
 describe('a dry run', () => {
   it('reports once what it would launch and sends no request that changes anything', async () => {
-    const place = await aControllerRuntimeDouble();
-    place.double.put(COLLECTIONS.pods, aLivePod());
-    const { lines, calls, home } = await shadow(place);
+    const cluster = await aControllerRuntimeDouble();
+    cluster.double.put(COLLECTIONS.pods, aLivePod());
+    const { lines, calls, home: runtime } = await startDryRunOf(cluster);
 
-    await eventually(() => expect(decided(lines, 'provisioning')).toHaveLength(1));
-    expect(decided(lines, 'provisioning')[0]?.fields).toMatchObject({
+    await eventually(() => expect(linesOfDecisions(lines, 'provisioning')).toHaveLength(1));
+    expect(linesOfDecisions(lines, 'provisioning')[0]?.fields).toMatchObject({
       act: false,
       launches: [{ pool: 'general', pods: 1, type: 'm7i.large' }],
     });
     // Long enough for a second plan with the same result.
     await new Promise((done) => setTimeout(done, 2_000));
-    expect(decided(lines, 'provisioning')).toHaveLength(1);
+    expect(linesOfDecisions(lines, 'provisioning')).toHaveLength(1);
     expect(calls).toEqual([]);
-    expect(place.double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-    expect(await home.ports.nodeClaims.list()).toEqual([]);
-    expect(await home.ports.commits.latest()).toEqual({ epoch: 0 });
+    expect(cluster.double.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await runtime.ports.nodeClaims.list()).toEqual([]);
+    expect(await runtime.ports.commits.latest()).toEqual({ epoch: 0 });
   });
 
   it("decides beside Karpenter and never reads Karpenter's lease", async () => {
-    const place = await aControllerRuntimeDouble();
-    place.double.put(COLLECTIONS.leases, aKarpenterLease(Date.now()));
-    place.double.put(COLLECTIONS.pods, aLivePod());
-    const { lines } = await shadow(place);
+    const cluster = await aControllerRuntimeDouble();
+    cluster.double.put(COLLECTIONS.leases, aKarpenterLease(Date.now()));
+    cluster.double.put(COLLECTIONS.pods, aLivePod());
+    const { lines } = await startDryRunOf(cluster);
 
-    await eventually(() => expect(decided(lines, 'provisioning')).toHaveLength(1));
-    expect(place.double.requests.filter(({ path }) => path.includes('leases'))).toEqual([]);
+    await eventually(() => expect(linesOfDecisions(lines, 'provisioning')).toHaveLength(1));
+    expect(cluster.double.requests.filter(({ path }) => path.includes('leases'))).toEqual([]);
   });
 
   it('leaves the real records unchanged', async () => {
-    const place = await aControllerRuntimeDouble();
+    const cluster = await aControllerRuntimeDouble();
     const claim = anInitializedClaim('node-1');
-    const { nodeClaims } = place.runtime('owner').ports;
+    const { nodeClaims } = cluster.runtime('owner').ports;
     await nodeClaims.save(claim, 0);
-    const { lines } = await shadow(place);
+    const { lines } = await startDryRunOf(cluster);
 
-    await eventually(() => expect(decided(lines, 'disruption')).not.toEqual([]));
+    await eventually(() => expect(linesOfDecisions(lines, 'disruption')).not.toEqual([]));
     expect(await nodeClaims.list()).toEqual([{ claim, version: 1 }]);
   });
 });

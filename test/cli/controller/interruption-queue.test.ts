@@ -24,7 +24,7 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
   const { interruption: queue } = await sqs.createQueues();
   const answered: InterruptionNotice[] = [];
   const { log, lines } = aLog();
-  let left = fails;
+  let failuresLeft = fails;
   let deleted = 0;
   const stop = readNotices({
     sqs: sqs.client,
@@ -33,7 +33,7 @@ async function aReader({ fails = 0, isOwner = (): boolean => true } = {}) {
     log,
     isOwner,
     async onNotice(notice) {
-      if (left-- > 0) throw new Error('not now');
+      if (failuresLeft-- > 0) throw new Error('not now');
       answered.push(notice);
     },
     onDeleted: () => {

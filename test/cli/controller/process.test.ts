@@ -148,82 +148,82 @@ const REFUSED: readonly {
   readonly argv: (kubeconfig: string) => readonly string[];
   readonly env?: Environment;
   readonly code: number;
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
 }[] = [
   {
     title: 'no cluster',
     argv: () => ['controller'],
     code: 2,
-    told: ['no cluster is named', '--cluster NAME, or --kubeconfig FILE'],
+    messages: ['no cluster is named', '--cluster NAME, or --kubeconfig FILE'],
   },
   {
     title: 'a kubeconfig that is not there',
     argv: () => ['controller', '--kubeconfig', 'nix'],
     code: 2,
-    told: ['cannot open nix', 'no such file or directory'],
+    messages: ['cannot open nix', 'no such file or directory'],
   },
   {
     title: 'a context that is not there',
     argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig, '--context', 'admin@shopp'],
     code: 2,
-    told: ['--context names the context admin@shopp', 'fix:   admin@shop'],
+    messages: ['--context names the context admin@shopp', 'fix:   admin@shop'],
   },
   {
     title: 'a context without a kubeconfig',
     argv: () => ['controller', '--cluster', 'shop', '--context', 'x'],
     code: 2,
-    told: ['--context needs a kubeconfig'],
+    messages: ['--context needs a kubeconfig'],
   },
   {
     title: 'a dry run that takes over',
     argv: () => ['controller', '--cluster', 'shop', '--dry-run', '--take-over'],
     code: 2,
-    told: ['--dry-run takes nothing over'],
+    messages: ['--dry-run takes nothing over'],
   },
   {
     title: 'settings that are wrong, all of them',
     argv: (kubeconfig) => ['controller', '--kubeconfig', kubeconfig],
     env: { METRICS_PORT: 'http', LOG_LEVEL: 'loud', BATCH_IDLE_DURATION: '20s' },
     code: 2,
-    told: ['where: METRICS_PORT', 'where: LOG_LEVEL', 'BATCH_MAX_DURATION is shorter'],
+    messages: ['where: METRICS_PORT', 'where: LOG_LEVEL', 'BATCH_MAX_DURATION is shorter'],
   },
   {
     title: 'no credentials',
     argv: () => ['controller', '--cluster', 'shop', '--region', 'us-east-1'],
     env: { AWS_EC2_METADATA_DISABLED: 'true' },
     code: 4,
-    told: ['no AWS credentials', 'where: EKS cluster shop'],
+    messages: ['no AWS credentials', 'where: EKS cluster shop'],
   },
   {
     title: 'no region',
     argv: () => ['uninstall', '--cluster', 'shop'],
     code: 2,
-    told: ['no AWS region', '--region NAME'],
+    messages: ['no AWS region', '--region NAME'],
   },
   {
     title: 'definitions taken from who gets the nodes',
     argv: () => ['uninstall', '--cluster', 'shop', '--crds', '--nodes', 'hand-over'],
     code: 2,
-    told: ['leave --crds out'],
+    messages: ['leave --crds out'],
   },
   {
     title: 'a fate that nodes do not have',
     argv: () => ['uninstall', '--cluster', 'shop', '--nodes', 'keep'],
     code: 2,
-    told: ['allowed are drain, hand-over'],
+    messages: ['allowed are drain, hand-over'],
   },
 ];
 
 describe('a call with wrong arguments', { timeout: 30_000 }, () => {
   it.each(REFUSED)(
     'exits with $code for $title and says why',
-    async ({ argv, env, code, told }) => {
+    async ({ argv, env, code, messages }) => {
       const kubeconfig = await aKubeconfig('http://127.0.0.1:1');
 
       const outcome = await start(argv(kubeconfig), env).ended();
 
       expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code, stdout: '' });
-      for (const text of told) expect(outcome.stderr).toContain(text);
+      for (const text of messages) expect(outcome.stderr).toContain(text);
       expect(outcome.stderr).not.toContain('    at ');
     },
   );

@@ -21,11 +21,11 @@ interface Started {
 }
 
 async function start(
-  place: ControllerRuntimeDouble,
+  cluster: ControllerRuntimeDouble,
   process: string,
   { takeOver = false } = {},
 ): Promise<Started> {
-  const home = place.runtime(process);
+  const runtime = cluster.runtime(process);
   const { log, lines } = aLog();
   const worked: Hint[] = [];
   const queue = createHintQueue({
@@ -35,7 +35,7 @@ async function start(
       worked.push(hint);
     },
   });
-  const ports: Ports = { ...home.ports, queue };
+  const ports: Ports = { ...runtime.ports, queue };
   const running = await runController({
     clock,
     log,
@@ -43,7 +43,7 @@ async function start(
     takeOver,
     renewEveryMs: 50,
     ownership: ports.ownership,
-    sources: [createWatchSource(home, { clock, log })],
+    sources: [createWatchSource(runtime, { clock, log })],
   });
   onTestFinished(() => running.stop(SECOND_MS));
   return { running, worked, lines };
@@ -57,21 +57,21 @@ const claimsIn = ({ double }: ControllerRuntimeDouble): readonly string[] =>
 
 describe('the controller', () => {
   it('launches a node for a pending pod without any webhook', async () => {
-    const place = await aControllerRuntimeDouble();
-    const { running } = await start(place, 'a');
+    const cluster = await aControllerRuntimeDouble();
+    const { running } = await start(cluster, 'a');
     expect(running.isOwner()).toBe(true);
     expect(running.readiness()).toBeUndefined();
 
-    place.double.put(COLLECTIONS.pods, aLivePod());
+    cluster.double.put(COLLECTIONS.pods, aLivePod());
 
-    await eventually(() => expect(place.world.instances.size).toBe(1));
-    await eventually(() => expect(claimsIn(place)).toHaveLength(1));
+    await eventually(() => expect(cluster.world.instances.size).toBe(1));
+    await eventually(() => expect(claimsIn(cluster)).toHaveLength(1));
   });
 
   it('stands by while another process owns the cluster and takes over when that process stops', async () => {
-    const place = await aControllerRuntimeDouble();
-    const first = await start(place, 'a');
-    const second = await start(place, 'b');
+    const cluster = await aControllerRuntimeDouble();
+    const first = await start(cluster, 'a');
+    const second = await start(cluster, 'b');
     expect(second.running.isOwner()).toBe(false);
     expect(second.lines).toContainEqual({
       level: 'warn',
@@ -83,23 +83,23 @@ describe('the controller', () => {
     await first.running.stop(SECOND_MS);
 
     await eventually(() => expect(second.running.isOwner()).toBe(true));
-    place.double.put(COLLECTIONS.pods, aLivePod());
-    await eventually(() => expect(place.world.instances.size).toBe(1));
+    cluster.double.put(COLLECTIONS.pods, aLivePod());
+    await eventually(() => expect(cluster.world.instances.size).toBe(1));
   });
 
   it('makes the other process stand by when it is started with take-over', async () => {
-    const place = await aControllerRuntimeDouble();
-    const first = await start(place, 'a');
-    const second = await start(place, 'b', { takeOver: true });
+    const cluster = await aControllerRuntimeDouble();
+    const first = await start(cluster, 'a');
+    const second = await start(cluster, 'b', { takeOver: true });
 
     expect(second.running.isOwner()).toBe(true);
     await eventually(() => expect(first.running.isOwner()).toBe(false));
   });
 
   it('reports its ownership as unknown while the API server does not answer', async () => {
-    const place = await aControllerRuntimeDouble();
-    place.double.fail('/leases', 'cut', 10);
-    const { running, worked } = await start(place, 'a');
+    const cluster = await aControllerRuntimeDouble();
+    cluster.double.fail('/leases', 'cut', 10);
+    const { running, worked } = await start(cluster, 'a');
 
     expect(running.isOwner()).toBe(false);
     expect(running.readiness()).toMatch(/does not answer/);
@@ -107,10 +107,10 @@ describe('the controller', () => {
   });
 
   it('releases the cluster when it stops', async () => {
-    const place = await aControllerRuntimeDouble();
-    const { running } = await start(place, 'a');
+    const cluster = await aControllerRuntimeDouble();
+    const { running } = await start(cluster, 'a');
     await running.stop(SECOND_MS);
 
-    expect(await place.runtime('b').ports.ownership.claim()).toMatchObject({ outcome: 'owner' });
+    expect(await cluster.runtime('b').ports.ownership.claim()).toMatchObject({ outcome: 'owner' });
   });
 });

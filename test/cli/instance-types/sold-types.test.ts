@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { hasCredentials } from '../../../cli/cluster/aws-flags.ts';
 import { askedMarket, type LiveMarket } from '../../../cli/instance-types/live-market.ts';
 import { findSoldTypes } from '../../../cli/instance-types/sold-types.ts';
-import type { Io } from '../../../cli/io.ts';
+import type { Io } from '../../../cli/terminal/io.ts';
 import { findOnDemandUsd } from '../../../shared/ec2/catalogue/on-demand-prices.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFolder } from '../call.ts';
@@ -34,8 +34,8 @@ const RECORD = {
   spotUsd: { 'eu-west-1a': { 'm7g.large': 0.03 } },
 };
 
-const sold = (io: Io, told: LiveMarket = { record: RECORD, failures: [] }) =>
-  findSoldTypes(REGION, io, async () => told);
+const sold = (io: Io, market: LiveMarket = { record: RECORD, failures: [] }) =>
+  findSoldTypes(REGION, io, async () => market);
 
 describe('the types that are sold in a region', () => {
   it('come from EC2 if there are credentials', async () => {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBoundMeter, summarizeSimulation } from '../../../cli/playground/simulation-report.ts';
+import {
+  createBoundMeter,
+  summarizeSimulation,
+} from '../../../cli/playground/simulation-report.ts';
 import { HOUR_MS } from '../../../shared/model/time.ts';
 import type { BilledNode, Ledger } from '../../../shared/simulation/world.ts';
 import { NOON } from '../../support/builders.ts';
@@ -117,9 +120,9 @@ describe('the lower bound over time', () => {
           at += stepMs;
           meter.sample(at, hourlyUsd);
         }
-        const dearest = Math.max(0, ...steps.map(({ hourlyUsd }) => hourlyUsd));
+        const maxHourlyUsd = Math.max(0, ...steps.map(({ hourlyUsd }) => hourlyUsd));
 
-        expect(meter.totalUsd()).toBeLessThanOrEqual((dearest * at) / HOUR_MS + 1e-6);
+        expect(meter.totalUsd()).toBeLessThanOrEqual((maxHourlyUsd * at) / HOUR_MS + 1e-6);
       }),
     );
   });

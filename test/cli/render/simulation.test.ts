@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SimulatedNode, Simulation } from '../../../cli/documents/simulation.ts';
 import { simulationText } from '../../../cli/render/simulation.ts';
-import { terminalOf } from '../../../cli/terminal.ts';
+import { terminalOf } from '../../../cli/terminal/terminal.ts';
 import { DAY_MS } from '../../../shared/model/time.ts';
 
 const node = (launchedAtMs: number, removedAtMs?: number): SimulatedNode => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SILENT } from '../../../cli/progress.ts';
+import { SILENT } from '../../../cli/terminal/progress.ts';
 import { drainAll } from '../../../cli/uninstall/drain-all.ts';
 import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { aNode, anInitializedClaim, aPod } from '../../support/builders.ts';
@@ -23,7 +23,7 @@ async function aFleet(): Promise<FakeWorld> {
 
 const drain = async (world: FakeWorld, { timeoutMs = 30_000 } = {}) => {
   const troubles: string[] = [];
-  const left = await drainAll(
+  const remainingClaims = await drainAll(
     { ...world.ports, clock },
     {
       progress: SILENT,
@@ -32,7 +32,7 @@ const drain = async (world: FakeWorld, { timeoutMs = 30_000 } = {}) => {
       trouble: (claim, error) => troubles.push(`${claim}: ${String(error)}`),
     },
   );
-  return { left: left.map(({ name }) => name), troubles };
+  return { left: remainingClaims.map(({ name }) => name), troubles };
 };
 
 describe('draining a cluster', { timeout: 40_000 }, () => {

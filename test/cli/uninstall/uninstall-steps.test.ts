@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { processIo } from '../../../cli/io.ts';
 import { planText, uninstallText } from '../../../cli/render/uninstall.ts';
+import { processIo } from '../../../cli/terminal/io.ts';
 import { isConfirmed } from '../../../cli/uninstall/confirm.ts';
 import type { Survey } from '../../../cli/uninstall/survey.ts';
 import { planUninstall, remainderOf } from '../../../cli/uninstall/uninstall-steps.ts';
@@ -103,21 +103,21 @@ nothing was changed; --yes shop does it
 });
 
 describe('a confirmation', () => {
-  const asked = { cluster: 'shop', mayAsk: true, plan: '' };
+  const request = { cluster: 'shop', mayAsk: true, plan: '' };
   const offTerminal = { ...processIo(), stdin: Object.assign(process.stdin, { isTTY: false }) };
 
   it('is the name of the cluster', async () => {
-    expect(await isConfirmed({ ...asked, yes: 'shop' }, offTerminal)).toBe(true);
+    expect(await isConfirmed({ ...request, yes: 'shop' }, offTerminal)).toBe(true);
   });
 
   it('is not another name', async () => {
-    await expect(isConfirmed({ ...asked, yes: 'shopp' }, offTerminal)).rejects.toThrow(
+    await expect(isConfirmed({ ...request, yes: 'shopp' }, offTerminal)).rejects.toThrow(
       '"shopp" is not the cluster\'s name',
     );
   });
 
   it('is missing where nobody can be asked: then nothing is changed', async () => {
-    expect(await isConfirmed(asked, offTerminal)).toBe(false);
-    expect(await isConfirmed({ ...asked, mayAsk: false }, offTerminal)).toBe(false);
+    expect(await isConfirmed(request, offTerminal)).toBe(false);
+    expect(await isConfirmed({ ...request, mayAsk: false }, offTerminal)).toBe(false);
   });
 });

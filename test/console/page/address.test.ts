@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AREAS } from '../../../console/page/map/box-content.ts';
-import { GROUPINGS } from '../../../console/page/map/groups.ts';
+import { AREAS } from '../../../console/page/map/layout/box-content.ts';
+import { GROUPINGS } from '../../../console/page/map/layout/lanes.ts';
 import { readAddress, writeAddress } from '../../../console/page/ui/address.ts';
 
 describe('deep links', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AREAS, boxContent } from '../../../console/page/map/box-content.ts';
-import { tileFromLeft } from '../../../console/page/map/tiling.ts';
+import { AREAS, computeBoxContent } from '../../../console/page/map/layout/box-content.ts';
+import { tileFromLeft } from '../../../console/page/map/layout/tiling.ts';
 import { aBox, aTile } from '../support/boxes.ts';
 
 const INNER = { x: 10, y: 20, w: 200, h: 50 };
@@ -52,7 +52,7 @@ describe('what a box shows', () => {
     const pods = [
       aTile('a', { requests: { cpuMilli: 2_000, memoryMib: 16_000, gpu: 0, pods: 1 } }),
     ];
-    const { free } = boxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
+    const { free } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
 
     expect(1 - free.w / INNER.w).toBeCloseTo(filled, 6);
   });
@@ -62,7 +62,7 @@ describe('what a box shows', () => {
       aTile('a', { requests: { cpuMilli: 8_000, memoryMib: 0, gpu: 0, pods: 1 } }),
       aTile('b', { requests: { cpuMilli: 0, memoryMib: 32_000, gpu: 0, pods: 1 } }),
     ];
-    const { tiles, free } = boxContent(aBox('n', {}, pods), INNER, OPTIONS);
+    const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, OPTIONS);
 
     expect(free.w).toBeCloseTo(0, 6);
     expect(tiles.map(({ w, h }) => w * h)).toEqual([5_000, 5_000]);
@@ -73,7 +73,7 @@ describe('what a box shows', () => {
       daemon: true,
       requests: { cpuMilli: 10, memoryMib: 10, gpu: 0, pods: 1 },
     });
-    const { daemons, tiles } = boxContent(aBox('n', {}, [logs, aTile('a')]), INNER, OPTIONS);
+    const { daemons, tiles } = computeBoxContent(aBox('n', {}, [logs, aTile('a')]), INNER, OPTIONS);
 
     expect(daemons).toEqual({ ...INNER, w: 3 });
     expect(tiles.map(({ item }) => item.name)).toEqual(['a']);
@@ -93,14 +93,14 @@ describe('what a box shows', () => {
       ['shop', 0],
       ['late', 1],
     ]);
-    const { tiles } = boxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, namespaceRank });
+    const { tiles } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, namespaceRank });
 
     expect(tiles.map(({ item }) => item.name)).toEqual(['api', 'large', 'small', 'z']);
   });
 
   it('from far away namespaces are stripes, and single pods are not drawn', () => {
     const pods = [aTile('a'), aTile('b'), aTile('c', { namespace: 'late', key: 'late/c' })];
-    const { tiles, stripes } = boxContent(aBox('n', {}, pods), INNER, {
+    const { tiles, stripes } = computeBoxContent(aBox('n', {}, pods), INNER, {
       ...OPTIONS,
       detail: 'stripes',
     });
@@ -121,7 +121,7 @@ describe('what a box shows', () => {
           const pods = cpus.map((cpuMilli, index) =>
             aTile(`p${index}`, { requests: { cpuMilli, memoryMib: 0, gpu: 0, pods: 1 } }),
           );
-          const { tiles, free } = boxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
+          const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
           const right = Math.max(INNER.x, ...tiles.map(({ x, w }) => x + w));
           expect(right).toBeLessThanOrEqual(INNER.x + INNER.w + 1e-6);
           expect(free.w).toBeGreaterThanOrEqual(0);

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lanesOf } from '../../../console/page/map/groups.ts';
-import { boxAt, fittingLayout, layoutMap, LEVELS } from '../../../console/page/map/layout.ts';
-import { neighbourBox } from '../../../console/page/map/neighbours.ts';
+import { findNeighbourBox } from '../../../console/page/map/layout/keyboard-navigation.ts';
+import { groupIntoLanes } from '../../../console/page/map/layout/lanes.ts';
+import {
+  findBoxAt,
+  fitLayout,
+  LEVELS,
+  layoutMap,
+} from '../../../console/page/map/layout/layout.ts';
 import { aBox } from '../support/boxes.ts';
 
 const [near] = LEVELS;
@@ -18,7 +23,7 @@ describe('the layout of the map', () => {
   it('shows every node once, within the width, nothing on top of another', () => {
     fc.assert(
       fc.property(anyBoxes, fc.integer({ min: 600, max: 2_000 }), (boxes, width) => {
-        const { lanes } = fittingLayout(lanesOf(boxes, 'zone'), { w: width, h: 500 });
+        const { lanes } = fitLayout(groupIntoLanes(boxes, 'zone'), { w: width, h: 500 });
         const drawn = lanes.flatMap(({ rows }) => rows.flat());
 
         expect(drawn.map(({ name }) => name).toSorted()).toEqual(
@@ -42,14 +47,14 @@ describe('the layout of the map', () => {
   });
 
   it('a vCPU has the same width on every node', () => {
-    const lanes = lanesOf([aBox('a', { vcpu: 2 }), aBox('b', { vcpu: 16 })], 'zone');
+    const lanes = groupIntoLanes([aBox('a', { vcpu: 2 }), aBox('b', { vcpu: 16 })], 'zone');
     const [two, sixteen] = near ? (layoutMap(lanes, 1_000, near).lanes[0]?.rows.flat() ?? []) : [];
 
     expect((sixteen?.w ?? 0) / (two?.w ?? 1)).toBe(8);
   });
 
   it('lanes go by name, nodes by age', () => {
-    const lanes = lanesOf(
+    const lanes = groupIntoLanes(
       [
         aBox('young', { bornAt: 2 }),
         aBox('old', { bornAt: 1 }),
@@ -65,32 +70,32 @@ describe('the layout of the map', () => {
   });
 
   it('everything fits without scrolling, at the nearest level that allows it', () => {
-    const few = lanesOf([aBox('a')], 'zone');
-    const many = lanesOf(
+    const few = groupIntoLanes([aBox('a')], 'zone');
+    const many = groupIntoLanes(
       Array.from({ length: 1_000 }, (_, index) => aBox(`n${index}`)),
       'zone',
     );
 
-    expect(fittingLayout(few, { w: 950, h: 470 }).level).toBe(near);
-    expect(fittingLayout(many, { w: 950, h: 470 }).height).toBeLessThanOrEqual(470);
+    expect(fitLayout(few, { w: 950, h: 470 }).level).toBe(near);
+    expect(fitLayout(many, { w: 950, h: 470 }).height).toBeLessThanOrEqual(470);
   });
 
   it('a level is not left for a nearer one that would be full at once', () => {
-    const lanes = lanesOf([aBox('a')], 'zone');
+    const lanes = groupIntoLanes([aBox('a')], 'zone');
     const far = LEVELS[3];
     const room = { w: 950, h: near?.boxHeight ?? 0 };
 
-    expect(fittingLayout(lanes, room, far).level).not.toBe(near);
-    expect(fittingLayout(lanes, room).level).toBe(near);
+    expect(fitLayout(lanes, room, far).level).not.toBe(near);
+    expect(fitLayout(lanes, room).level).toBe(near);
   });
 
   it('each point of a box leads to it, and gaps lead nowhere', () => {
     fc.assert(
       fc.property(anyBoxes, (boxes) => {
-        const layout = fittingLayout(lanesOf(boxes, 'zone'), { w: 950, h: 470 });
+        const layout = fitLayout(groupIntoLanes(boxes, 'zone'), { w: 950, h: 470 });
         for (const box of layout.lanes.flatMap(({ rows }) => rows.flat())) {
-          expect(boxAt(layout, box.x + box.w - 0.5, box.y + 0.5)).toBe(box);
-          expect(boxAt(layout, box.x + box.w + 0.5, box.y + 0.5)?.name).not.toBe(box.name);
+          expect(findBoxAt(layout, box.x + box.w - 0.5, box.y + 0.5)).toBe(box);
+          expect(findBoxAt(layout, box.x + box.w + 0.5, box.y + 0.5)?.name).not.toBe(box.name);
         }
       }),
       { numRuns: 30 },
@@ -101,7 +106,7 @@ describe('the layout of the map', () => {
 describe('arrow keys', () => {
   const layout = near
     ? layoutMap(
-        lanesOf(
+        groupIntoLanes(
           [
             aBox('a1', { bornAt: 1 }),
             aBox('a2', { bornAt: 2 }),
@@ -124,6 +129,6 @@ describe('arrow keys', () => {
     ['a1', 'up', 'a1'],
     ['b1', 'right', 'b1'],
   ] as const)('from %s, %s leads to %s', (from, direction, to) => {
-    expect(layout && neighbourBox(layout, from, direction)?.name).toBe(to);
+    expect(layout && findNeighbourBox(layout, from, direction)?.name).toBe(to);
   });
 });

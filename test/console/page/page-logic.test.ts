@@ -6,16 +6,16 @@ import {
   pendingStretches,
   totalAt,
 } from '../../../console/page/dock/curve-data.ts';
-import { found } from '../../../console/page/search/found.ts';
-import { modelOf } from '../../../console/page/store/cluster-model.ts';
+import { findObjects } from '../../../console/page/search/find-objects.ts';
+import { createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { clusterNow } from '../../../console/page/store/page-clock.ts';
-import { outOf } from '../../../console/page/ui/address.ts';
+import { toParentSelection } from '../../../console/page/ui/address.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { SeriesPoint } from '../../../console/views.ts';
 import { aNode, anInitializedClaim, aRunningPod, NOON } from '../../support/builders.ts';
 import { someFacts } from '../support/facts.ts';
 
-const model = modelOf({
+const model = createClusterModel({
   ...stateView(
     someFacts({
       snapshot: {
@@ -75,15 +75,15 @@ describe('search', () => {
     ['', []],
     ['nothing', []],
   ])('%j finds %o', (text, names) => {
-    expect(found(model, text).map(({ object }) => object.name)).toEqual(names);
+    expect(findObjects(model, text).map(({ object }) => object.name)).toEqual(names);
   });
 });
 
 describe('Escape', () => {
   it('leads from a pod to its node, and from there to nothing', () => {
-    const node = outOf({ kind: 'pod', name: 'default/web-1' }, model);
+    const node = toParentSelection({ kind: 'pod', name: 'default/web-1' }, model);
     expect(node).toEqual({ kind: 'node', name: 'general-1' });
-    expect(outOf(node, model)).toBeUndefined();
+    expect(toParentSelection(node, model)).toBeUndefined();
   });
 });
 

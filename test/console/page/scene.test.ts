@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { movesBetween, remaining, type Scene, sceneOf } from '../../../console/page/map/scene.ts';
-import { entered, moved } from '../../../console/page/map/neighbours.ts';
+import { enterNode, moveSelection } from '../../../console/page/map/layout/keyboard-navigation.ts';
+import {
+  findMoves,
+  easeOutRemaining,
+  type Scene,
+  buildScene,
+} from '../../../console/page/map/layout/scene.ts';
 import type { NodeWithPods } from '../../../console/page/store/cluster-model.ts';
 import { aBox, aTile } from '../support/boxes.ts';
 
@@ -10,7 +15,7 @@ const modelOf = (items: readonly NodeWithPods[]) => ({
   namespaces: ['shop'],
 });
 const sceneWith = (items: readonly NodeWithPods[], before?: Scene) =>
-  sceneOf(modelOf(items), OPTIONS, before);
+  buildScene(modelOf(items), OPTIONS, before);
 
 const three = ['a', 'b', 'c'].map((name, index) =>
   aBox(name, { bornAt: index }, [aTile(`${name}-1`), aTile(`${name}-2`)]),
@@ -28,7 +33,7 @@ describe('a scene', () => {
 
   it('draws every box anew when the area means something else', () => {
     const before = sceneWith(three);
-    const next = sceneOf(modelOf(three), { ...OPTIONS, area: 'memory' }, before);
+    const next = buildScene(modelOf(three), { ...OPTIONS, area: 'memory' }, before);
 
     expect(next.boxes.get('a')).not.toBe(before.boxes.get('a'));
   });
@@ -37,7 +42,7 @@ describe('a scene', () => {
 describe('moves', () => {
   it('when a node goes, those behind it move up, and the one before it stays', () => {
     const before = sceneWith(three);
-    const moves = movesBetween(before, sceneWith(three.filter(({ node }) => node.name !== 'b')));
+    const moves = findMoves(before, sceneWith(three.filter(({ node }) => node.name !== 'b')));
 
     expect([...moves.keys()]).toEqual(['c']);
     expect(moves.get('c')).toMatchObject({ dy: 0 });
@@ -46,12 +51,12 @@ describe('moves', () => {
 
   it('there are none on a first picture, nor between two levels', () => {
     const many = Array.from({ length: 300 }, (_, index) => aBox(`n${index}`));
-    expect(movesBetween(undefined, sceneWith(three)).size).toBe(0);
-    expect(movesBetween(sceneWith(three), sceneWith(many)).size).toBe(0);
+    expect(findMoves(undefined, sceneWith(three)).size).toBe(0);
+    expect(findMoves(sceneWith(three), sceneWith(many)).size).toBe(0);
   });
 
   it('begin at the old place and end at the new one', () => {
-    expect([remaining(-1), remaining(0), remaining(1), remaining(2)]).toEqual([1, 1, 0, 0]);
+    expect([easeOutRemaining(-1), easeOutRemaining(0), easeOutRemaining(1), easeOutRemaining(2)]).toEqual([1, 1, 0, 0]);
   });
 });
 
@@ -59,17 +64,17 @@ describe('keys on the map', () => {
   const scene = sceneWith(three);
 
   it('Enter leads into the pods of the selected node, arrows then move among them', () => {
-    const pod = entered(scene, { kind: 'node', name: 'a' });
+    const pod = enterNode(scene, { kind: 'node', name: 'a' });
     expect(pod).toEqual({ kind: 'pod', name: 'shop/a-1' });
-    expect(moved(scene, pod, 'down')).toEqual({ kind: 'pod', name: 'shop/a-2' });
-    expect(moved(scene, { kind: 'pod', name: 'shop/a-2' }, 'down')).toEqual({
+    expect(moveSelection(scene, pod, 'down')).toEqual({ kind: 'pod', name: 'shop/a-2' });
+    expect(moveSelection(scene, { kind: 'pod', name: 'shop/a-2' }, 'down')).toEqual({
       kind: 'pod',
       name: 'shop/a-2',
     });
   });
 
   it('with nothing selected an arrow leads to the first node, and Enter nowhere', () => {
-    expect(moved(scene, undefined, 'down')).toEqual({ kind: 'node', name: 'a' });
-    expect(entered(scene, undefined)).toBeUndefined();
+    expect(moveSelection(scene, undefined, 'down')).toEqual({ kind: 'node', name: 'a' });
+    expect(enterNode(scene, undefined)).toBeUndefined();
   });
 });

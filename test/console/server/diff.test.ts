@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, modelOf } from '../../../console/page/store/cluster-model.ts';
+import { applyPatch, createClusterModel } from '../../../console/page/store/cluster-model.ts';
 import { diffStates, same } from '../../../console/server/diff.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { NodeView, PodView, StateView } from '../../../console/views.ts';
@@ -58,10 +58,10 @@ const anyState: fc.Arbitrary<StateView> = fc
 
 /** Independent of the order in which things were put in. */
 const shape = (state: StateView) => {
-  const model = modelOf({ ...state, events: [] });
+  const model = createClusterModel({ ...state, events: [] });
   return shapeOf(model);
 };
-const shapeOf = ({ nodes, pods }: ReturnType<typeof modelOf>) => ({
+const shapeOf = ({ nodes, pods }: ReturnType<typeof createClusterModel>) => ({
   pods: [...pods.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   nodes: [...nodes.values()]
     .map(({ node, pods: own }) => ({ node, pods: own.map(({ key }) => key).toSorted() }))
@@ -73,7 +73,7 @@ describe('patches', () => {
     fc.assert(
       fc.property(anyState, anyState, (before, after) => {
         const patch = diffStates(before, after);
-        const model = modelOf({ ...before, events: [] });
+        const model = createClusterModel({ ...before, events: [] });
         expect(shapeOf(patch ? applyPatch(model, patch) : model)).toEqual(shape(after));
       }),
     );
@@ -89,7 +89,7 @@ describe('patches', () => {
 
   it('leave nodes that nothing happened to as the objects that they were', () => {
     const state = { ...EMPTY, nodes: [aNodeView('a', 1), aNodeView('b', 2)] };
-    const model = modelOf({ ...state, events: [] });
+    const model = createClusterModel({ ...state, events: [] });
     const patch = diffStates(state, { ...state, pods: [aPodView('p1', 'b', false)] });
     const next = patch && applyPatch(model, patch);
 

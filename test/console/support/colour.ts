@@ -74,7 +74,7 @@ const clamped = ([r, g, b]: Vector): Vector => {
 
 /** ΔE of CIE 1976, as somebody of that sight sees it. */
 export function difference(a: string, b: string, sight: keyof typeof SIGHTS): number {
-  const seen = (hex: string) => toLab(clamped(times(SIGHTS[sight], linear(hex))));
-  const [m, n] = [seen(a), seen(b)];
+  const perceived = (hex: string) => toLab(clamped(times(SIGHTS[sight], linear(hex))));
+  const [m, n] = [perceived(a), perceived(b)];
   return Math.hypot(m[0] - n[0], m[1] - n[1], m[2] - n[2]);
 }

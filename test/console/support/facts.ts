@@ -1,7 +1,7 @@
 import { decisionIndex } from '../../../console/views/decision-index.ts';
 import type { ConsoleFacts } from '../../../console/views/facts.ts';
+import { createPodCache } from '../../../console/views/pod-view.ts';
 import { nodeViewNames } from '../../../console/views/pods.ts';
-import { podCache } from '../../../console/views/pod-view.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { Decision } from '../../../shared/ports/ports.ts';
 import { aSnapshot, NOON } from '../../support/builders.ts';
@@ -22,7 +22,7 @@ export function someFacts({ snapshot, decisions = [], ...over }: FactsOver = {})
     snapshot: full,
     commands: [],
     decisions: index,
-    pods: podCache(),
+    pods: createPodCache(),
     waitsMs: [],
     ...over,
   };

@@ -1,7 +1,7 @@
 import { UnknownObjectError } from '../../../console/errors.ts';
 import type { ConsoleSource, PlayActions } from '../../../console/source.ts';
-import { explainNode } from '../../../console/views/explain-node.ts';
-import { explainPod } from '../../../console/views/explain-pod.ts';
+import { explainNode } from '../../../console/views/explain/explain-node.ts';
+import { explainPod } from '../../../console/views/explain/explain-pod.ts';
 import type { ConsoleFacts } from '../../../console/views/facts.ts';
 import { stateView } from '../../../console/views/state.ts';
 import type { EventView } from '../../../console/views.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../console/explanation.ts';
-import { explainNode } from '../../../console/views/explain-node.ts';
-import { explainPod } from '../../../console/views/explain-pod.ts';
+import { explainNode } from '../../../console/views/explain/explain-node.ts';
+import { explainPod } from '../../../console/views/explain/explain-pod.ts';
 import {
   aLaunch,
   aNode,

@@ -16,7 +16,7 @@ describe('launch failures', () => {
     const { ports } = aFakeWorld();
     const cloud: Cloud = { ...ports.cloud, launch: async () => answer };
     const claims = [aNodeClaim()];
-    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, known: [] };
+    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, existingInstances: [] };
     await instrumentPorts({ ...ports, cloud }, telemetry).cloud.launch(request);
     return [...telemetry.series].filter(([key]) => key.startsWith(FAILURES));
   }

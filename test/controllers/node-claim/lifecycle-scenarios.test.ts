@@ -4,8 +4,17 @@ import { sweep } from '../../../shared/controllers/sweep.ts';
 import { ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
+import type { InstanceFacts } from '../../../shared/ports/cloud.ts';
 import type { Ports } from '../../../shared/ports/ports.ts';
-import { aLaunch, aNode, aNodeClaim, aRunningPod, NOON } from '../../support/builders.ts';
+import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
+import {
+  aLaunch,
+  aNode,
+  aNodeClaim,
+  aRunningPod,
+  NOON,
+  nodeLabels,
+} from '../../support/builders.ts';
 import {
   addRunning,
   aFakeWorld,
@@ -15,6 +24,7 @@ import {
   providerIdOf,
   takeHints,
 } from '../support/fake-ports.ts';
+import { addInstance } from '../sweep-world.ts';
 
 const NAME = 'general-1';
 
@@ -153,9 +163,31 @@ it('a claim whose registration was not recorded is drained as its PodDisruptionB
   expect(world.instances.size).toBe(1);
 });
 
+it('a claim is finished although a crash followed the removal of the finalizer of its Node', async () => {
+  const world = aFakeWorld();
+  await addRunning(world, NAME, {}, { ready: false });
+  world.instances.clear();
+  await reconcileNodeClaim(world.ports, NAME);
+  const deleteNode = failing;
+  const ports: Ports = { ...world.ports, cluster: { ...world.ports.cluster, deleteNode } };
+  await expect(reconcileNodeClaim(ports, NAME)).rejects.toThrow('no answer');
+  expect(world.objects.nodes).toMatchObject([{ finalizers: [] }]);
+
+  world.now += MINUTE_MS;
+  await sweep(world.ports);
+  expect(takeHints(world)).toContainEqual({
+    hint: { topic: 'claim', claim: NAME },
+    at: world.now,
+  });
+  await reconcileNodeClaim(world.ports, NAME);
+
+  expect(world.objects.nodes).toEqual([]);
+  expect(world.claimObjects.has(NAME)).toBe(false);
+});
+
 describe('a Node without a claim', () => {
   const going = (over: Partial<Node> = {}): FakeWorld =>
-    aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ...over })] });
+    aFakeWorld({ nodes: [aNode({ name: 'stray', deletionAt: NOON, ready: false, ...over })] });
 
   it('is released if it is being deleted and has no instance', async () => {
     const world = going();
@@ -165,12 +197,95 @@ describe('a Node without a claim', () => {
     expect(world.objects.nodes).toEqual([]);
   });
 
+  it.each<[string, Partial<Node>]>([
+    [
+      'it belongs to EKS Auto Mode',
+      { labels: { ...nodeLabels(), 'eks.amazonaws.com/compute-type': 'auto' } },
+    ],
+    [
+      'it has a NodeClass of EKS Auto Mode',
+      { labels: { ...nodeLabels(), 'eks.amazonaws.com/nodeclass': 'default' } },
+    ],
+    ['it belongs to no NodePool', { labels: {} }],
+    ['its kubelet responds', { ready: true }],
+  ])('keeps its finalizer if %s', async (_, over) => {
+    const world = going(over);
+
+    await sweep(world.ports);
+
+    expect(world.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
+  });
+
+  it('keeps its finalizer while EC2 has its instance, whose tags are not ours', async () => {
+    const world = going({ name: NAME, providerId: providerIdOf(NAME) });
+    addInstance(world, NAME);
+
+    await sweep(withUnlistedInstances(world.ports));
+
+    expect(world.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
+  });
+
+  it('keeps its finalizer if EC2 does not answer for its instance', async () => {
+    const world = going();
+    const cloud = { ...world.ports.cloud, instance: failing };
+
+    await expect(sweep({ ...world.ports, cloud })).rejects.toThrow('no answer');
+
+    expect(world.objects.nodes[0]?.finalizers).toEqual(['karpenter.sh/termination']);
+  });
+
   it('is left alone without our finalizer', async () => {
     const world = going({ finalizers: ['example.com/hold'] });
 
     await sweep(world.ports);
 
     expect(world.objects.nodes[0]?.finalizers).toEqual(['example.com/hold']);
+  });
+});
+
+/** EC2's list contains only instances that Mortise launched; a single instance is always found. */
+const withUnlistedInstances = (ports: Ports): Ports => ({
+  ...ports,
+  cloud: { ...ports.cloud, instances: async () => [] },
+});
+
+describe('a Node that Karpenter was draining before the hand-over', () => {
+  const facts: InstanceFacts = {
+    instanceType: 'm7i.large',
+    zone: 'us-east-1a',
+    capacityType: 'on-demand',
+    pool: 'general',
+    nodeClass: 'default',
+  };
+
+  it('is adopted and drained before its instance ends', async () => {
+    const providerId = providerIdOf(NAME);
+    const pod = aRunningPod(NAME, { name: 'web-1' });
+    const node = aNode({ name: NAME, providerId, deletionAt: NOON, ready: false });
+    const world = aFakeWorld({ nodes: [node], pods: [pod] });
+    world.refusingBudgets.set('web-1', 'web');
+    world.instances.set(providerId, { providerId, claim: '', state: 'running', facts });
+    const object = toNodeClaimObject(aNodeClaim({ name: NAME }));
+    world.claimObjects.set(NAME, { ...object, providerId, deletionAt: NOON });
+    const ports = withUnlistedInstances(world.ports);
+
+    await sweep(ports);
+    expect(world.objects.nodes).toHaveLength(1);
+    for (let step = 0; step < 4; step += 1) {
+      await reconcileNodeClaim(ports, NAME);
+      world.now += MINUTE_MS;
+    }
+    expect(world.podCalls).toContain('evict default/web-1');
+    expect(world.instances.has(providerId)).toBe(true);
+
+    world.refusingBudgets.clear();
+    for (let step = 0; step < 4; step += 1) {
+      await reconcileNodeClaim(ports, NAME);
+      world.now += MINUTE_MS;
+    }
+    expect(world.instances.has(providerId)).toBe(false);
+    expect(world.objects.nodes).toEqual([]);
+    expect(world.claimObjects.has(NAME)).toBe(false);
   });
 });
 

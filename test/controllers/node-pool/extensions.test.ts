@@ -12,7 +12,7 @@ import type { CapacityBuffer } from '../../../shared/model/pods/capacity-buffer.
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import type { ClusterObjects } from '../../../shared/ports/cluster.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
-import { aCluster, requesting, need, TYPE } from '../../scheduling/support/fixture.ts';
+import { aCluster, need, requesting, TYPE } from '../../scheduling/support/fixture.ts';
 import { carryOut } from '../../scheduling/support/provision.ts';
 import { aNodePool, aPod, aPodSpec, aPodTemplate } from '../../support/builders.ts';
 import {

@@ -227,9 +227,9 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       const instanceTypes = Object.fromEntries(pools.map(({ name }) => [name, types]));
       return { instanceTypes, offerings };
     },
-    async launch({ id, claims, isRepeated, known }) {
+    async launch({ id, claims, isRepeated, existingInstances }) {
       const found = [...world.instances.values()].filter(
-        ({ launchId, providerId }) => launchId === id && !known.includes(providerId),
+        ({ launchId, providerId }) => launchId === id && !existingInstances.includes(providerId),
       );
       const launches = (isRepeated ? found : []).map(({ providerId }) =>
         aLaunch({ providerId, at: world.now }),

@@ -97,12 +97,12 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   signalGroup(child, 'SIGTERM');
-  const patience = new AbortController();
+  const killTimer = new AbortController();
   await Promise.race([
     ended,
-    sleep(5_000, undefined, { signal: patience.signal }).catch(() => undefined),
+    sleep(5_000, undefined, { signal: killTimer.signal }).catch(() => undefined),
   ]);
-  patience.abort();
+  killTimer.abort();
   signalGroup(child, 'SIGKILL');
 }
 

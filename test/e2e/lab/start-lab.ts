@@ -1,24 +1,24 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callersFromTemplate } from './access-entries.ts';
-import { createAccount, startEksProxy, startPublicParameters } from './aws-facts.ts';
-import { type CloudClients, createCloudClients } from './cloud-clients.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { findControlPlane } from './control-plane-binary.ts';
-import { createDeployment, type Deployment } from './deployment.ts';
-import { type Ec2Proxy, startEc2Proxy } from './ec2-proxy.ts';
-import { CREDENTIALS, startMinistack, startMoto } from './emulators.ts';
+import { callersFromTemplate } from './aws/access-entries.ts';
+import { createAccount, startEksProxy, startPublicParameters } from './aws/account.ts';
+import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
+import { createDeployment, type Deployment } from './aws/deployment.ts';
+import { type Ec2Proxy, startEc2Proxy } from './aws/ec2-proxy.ts';
+import { CREDENTIALS, startMinistack, startMoto } from './aws/emulators.ts';
+import { type LogLine, readLogs } from './aws/function-logs.ts';
+import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
+import { startTokenReview } from './aws/token-review.ts';
 import { freePort } from './free-port.ts';
-import { type LogLine, readLogs } from './function-logs.ts';
-import { type HookProxy, startHookProxy } from './hook-proxy.ts';
-import { createKubeClient, type KubeClient } from './kube-client.ts';
-import { createKubectl, type Kubectl } from './kubectl.ts';
-import { type LambdaNode, writeLambdaNode } from './lambda-node.ts';
-import { type NodeStandIn, startNodeStandIn } from './node-stand-in.ts';
+import { createKubeClient, type KubeClient } from './kubernetes/admin-client.ts';
+import { type ControlPlane, startControlPlane } from './kubernetes/control-plane.ts';
+import { findControlPlane } from './kubernetes/control-plane-binary.ts';
+import { type HookProxy, startHookProxy } from './kubernetes/hook-proxy.ts';
+import { createKubectl, type Kubectl } from './kubernetes/kubectl.ts';
+import { type KubeletDouble, startKubeletDouble } from './kubernetes/kubelet-double.ts';
 import { createPrograms, type Programs } from './programs.ts';
 import { installPythonTools } from './python-tools.ts';
-import { startTokenReview } from './token-review.ts';
 
 export const CLUSTER = 'lab';
 const STACK = `Mortise-${CLUSTER}`;
@@ -37,7 +37,7 @@ export interface Lab {
   readonly awsEnvironment: Readonly<Record<string, string>>;
   readonly ec2: Ec2Proxy;
   readonly hooks: HookProxy;
-  readonly nodes: NodeStandIn;
+  readonly nodes: KubeletDouble;
   readonly lambdaNode: LambdaNode;
   readonly deployment: Deployment;
   /** What the functions wrote since then. */
@@ -90,7 +90,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     ends.push(tokens.end, ec2.end, hooks.end, parameters.end, eks.end);
     await createAccount(cloud, CLUSTER);
     const kube = createKubeClient(controlPlane);
-    const nodes = startNodeStandIn(
+    const nodes = startKubeletDouble(
       { ec2: cloud.ec2, kube, say },
       { registerMs: 1_000, readyMs: 1_000, podMs: 50 },
     );

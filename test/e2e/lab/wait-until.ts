@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience {
+export interface WaitOptions {
   readonly timeoutMs?: number;
   readonly everyMs?: number;
 }
@@ -14,7 +14,7 @@ export interface Patience {
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { timeoutMs = 60_000, everyMs = 100 }: Patience = {},
+  { timeoutMs = 60_000, everyMs = 100 }: WaitOptions = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;

@@ -1,14 +1,21 @@
-import { CreateSecurityGroupCommand, CreateSubnetCommand, CreateVpcCommand, EC2Client, type ResourceType, type TagSpecification } from '@aws-sdk/client-ec2';
+import { join } from 'node:path';
+import {
+  CreateSecurityGroupCommand,
+  CreateSubnetCommand,
+  CreateVpcCommand,
+  EC2Client,
+  type ResourceType,
+  type TagSpecification,
+} from '@aws-sdk/client-ec2';
 import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { startEc2Proxy } from '../lab/ec2-proxy.ts';
-import { CREDENTIALS, type Emulator, REGION } from '../lab/emulators.ts';
+import { startEc2Proxy } from '../lab/aws/ec2-proxy.ts';
+import { CREDENTIALS, type Emulator, REGION } from '../lab/aws/emulators.ts';
 import { freePort } from '../lab/free-port.ts';
 import type { Programs } from '../lab/programs.ts';
+import { REPOSITORY } from '../lab/repository.ts';
 import { type FaultyEc2, startFaultyEc2 } from './faulty-ec2.ts';
 import { startImageParameters } from './image-parameters.ts';
-import { join } from 'node:path';
-import { REPOSITORY } from '../lab/repository.ts';
 
 export const CLUSTER = 'demo';
 export const NODE_ROLE = 'nodes';
@@ -26,7 +33,7 @@ export interface Account {
   /** Past the proxies. */
   readonly truth: EC2Client;
   /** Makes offerings run dry. */
-  exhaust(isDry: (offering: string) => boolean): void;
+  exhaust(isUnavailable: (offering: string) => boolean): void;
   end(): Promise<void>;
 }
 

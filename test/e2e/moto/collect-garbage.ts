@@ -5,8 +5,8 @@ import { reconcileNodeClasses } from '../../../shared/controllers/node-class/rec
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
-import type { Act, MotoWorld } from './world.ts';
-import { liveInstances, tagsOf, templates } from './ec2-truth.ts';
+import { liveInstances, tagsOf, listTemplates } from './ec2-state.ts';
+import type { Stage, MotoWorld } from './world.ts';
 
 const OURS = {
   'kubernetes.io/cluster/demo': 'owned',
@@ -17,7 +17,7 @@ const OURS = {
 };
 
 /** What nobody is to have goes; what is somebody else's stays; a class takes along what is its own. */
-export const collectGarbage: Act = async (world, account) => {
+export const collectGarbage: Stage = async (world, account) => {
   const leaked = await runInstance(account, OURS);
   const foreign = [
     await runInstance(account, { ...OURS, 'eks:eks-cluster-name': 'another' }),
@@ -29,8 +29,8 @@ export const collectGarbage: Act = async (world, account) => {
   for (const id of foreign) assert.ok(live.has(id), 'an instance of somebody else is gone');
 
   const removed = await sweepUnused(world, account);
-  const left = await deleteClass(world, account);
-  return { leaked: 1, foreign: foreign.length, removed, left };
+  const remainingProfiles = await deleteClass(world, account);
+  return { leaked: 1, foreign: foreign.length, removed, left: remainingProfiles };
 };
 
 async function runInstance(
@@ -52,7 +52,7 @@ async function runInstance(
 
 /** The first says since when it is unexplained, the second, a minute later, ends it. */
 async function sweepTwice({ ports, fake }: MotoWorld): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) {
+  for (let pass = 0; pass < 2; pass += 1) {
     fake.now += 2 * MINUTE_MS;
     await sweep(ports);
   }
@@ -75,18 +75,18 @@ async function sweepUnused(
       Path: '/karpenter/us-east-1/demo/class-gone/',
     }),
   );
-  const before = { templates: (await templates(truth)).length, profiles: await profiles(iam) };
+  const before = { templates: (await listTemplates(truth)).length, profiles: await profiles(iam) };
   fake.now += 3 * HOUR_MS;
   await reconcileNodeClasses(ports);
   // Those that EC2 judges classes with were asked for just now, by classes that were tried again.
-  const left = (await templates(truth)).filter(
+  const remainingTemplates = (await listTemplates(truth)).filter(
     ({ Tags }) => tagsOf(Tags)['karpenter.sh/nodepool'] !== 'trial',
   );
-  const names = left.map(({ LaunchTemplateName }) => LaunchTemplateName);
-  const kept = await profiles(iam);
+  const names = remainingTemplates.map(({ LaunchTemplateName }) => LaunchTemplateName);
+  const profilesAfter = await profiles(iam);
   assert.deepEqual(names, ['made-by-hand']);
-  assert.ok(!kept.includes('demo_old'));
-  return { templates: before.templates - 1, profiles: before.profiles.length - kept.length };
+  assert.ok(!profilesAfter.includes('demo_old'));
+  return { templates: before.templates - 1, profiles: before.profiles.length - profilesAfter.length };
 }
 
 /** It waits for its claims; then its profile goes, and the profiles of other classes do not. */
@@ -107,9 +107,9 @@ async function deleteClass(
   await reconcileNodeClasses(ports);
   assert.ok(!classObjects.has('bottlerocket'), 'it stays without any claim');
   assert.equal(await records.nodeClasses.find('bottlerocket'), undefined);
-  const left = await profiles(iam);
-  assert.equal(left.length, 2 + 4, `${left}`);
-  return left;
+  const remainingProfiles = await profiles(iam);
+  assert.equal(remainingProfiles.length, 2 + 4, `${remainingProfiles}`);
+  return remainingProfiles;
 }
 
 async function profiles(iam: Account['iam']): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ export interface Faults {
   /** EC2 refuses the request for its rate. @param nth - of its action */
   isThrottled(action: string, nth: number): boolean;
   /** EC2 has none of it just now. @param offering - as in `m7g.large/us-east-1a/spot` */
-  isDry(offering: string): boolean;
+  isUnavailable(offering: string): boolean;
   /** A fleet gets no more than this share of what it asks for. */
   shareOf(clientToken: string): number;
   /** How often the answer is lost on its way, the request being done. */
@@ -18,7 +18,7 @@ export interface Faults {
 
 export const NO_FAULTS: Faults = {
   isThrottled: () => false,
-  isDry: () => false,
+  isUnavailable: () => false,
   shareOf: () => 1,
   lostAnswers: () => 0,
   missingTemplates: () => 0,
@@ -26,20 +26,20 @@ export const NO_FAULTS: Faults = {
 };
 
 /** Everything that EC2 is known to do, far more often than it does it. */
-export const stormy = (seed: number, now: () => number): Faults => ({
+export const createFaults = (seed: number, now: () => number): Faults => ({
   isThrottled: (action, nth) =>
-    seeded(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
+    seededFraction(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
   // Another quarter of them every five minutes.
-  isDry: (offering) => seeded(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
-  shareOf: (token) => (seeded(seed, 'part', token) < 0.3 ? seeded(seed, 'share', token) : 1),
+  isUnavailable: (offering) => seededFraction(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
+  shareOf: (token) => (seededFraction(seed, 'part', token) < 0.3 ? seededFraction(seed, 'share', token) : 1),
   // The SDK asks again by itself, once; what is lost more often is lost for the caller.
-  lostAnswers: (token) => (seeded(seed, 'lost', token) < 0.1 ? 2 : 0),
-  missingTemplates: (token) => (seeded(seed, 'template', token) < 0.1 ? 1 : 0),
+  lostAnswers: (token) => (seededFraction(seed, 'lost', token) < 0.1 ? 2 : 0),
+  missingTemplates: (token) => (seededFraction(seed, 'template', token) < 0.1 ? 1 : 0),
   hiddenForMs: 8_000,
 });
 
 /** A number from 0 up to 1 that follows from the text alone: a run can be repeated. */
-function seeded(...parts: readonly (string | number)[]): number {
+function seededFraction(...parts: readonly (string | number)[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
   return digest.readUInt32BE(0) / 2 ** 32;
 }

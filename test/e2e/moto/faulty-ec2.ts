@@ -1,7 +1,7 @@
-import { readFleetParameters } from '../lab/fleet-parameters.ts';
+import { ec2Refusal, xmlAnswer } from '../lab/aws/ec2-answers.ts';
+import { readFleetParameters } from '../lab/aws/fleet-parameters.ts';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { ec2Refusal, xmlAnswer } from '../lab/ec2-answers.ts';
 
 /** How often each thing went wrong. */
 interface FaultCounts {
@@ -58,8 +58,8 @@ export async function startFaultyEc2(target: string, now: () => number): Promise
   async function describe(request: Request, parameters: URLSearchParams): Promise<Answer> {
     // The emulator cannot filter by it, and no instance of the run has the profiles asked for.
     if ([...parameters.values()].includes('iam-instance-profile.arn')) return noInstances();
-    const asked = [...parameters].flatMap(([name, id]) => (/^InstanceId\./.test(name) ? id : []));
-    const hidden = asked.find(isHidden);
+    const instanceIds = [...parameters].flatMap(([name, id]) => (/^InstanceId\./.test(name) ? id : []));
+    const hidden = instanceIds.find(isHidden);
     if (hidden !== undefined) {
       counts.hidden += 1;
       return instanceMissing(hidden);
@@ -122,8 +122,7 @@ const idsIn = (block: string): readonly string[] =>
   [...block.matchAll(/<instanceId>(i-[0-9a-f]+)</gi)].flatMap(([, id]) => id ?? []);
 
 /** @see EC2, "Error codes": it comes with 503 */
-const throttled = (): Answer =>
-  ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
+const throttled = (): Answer => ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
 
 const templateMissing = (): Answer =>
   ec2Refusal(400, 'InvalidLaunchTemplateName.NotFoundException', 'No such launch template.');

@@ -10,8 +10,8 @@ export async function startImageParameters(ec2: EC2Client): Promise<Listening> {
       ?.ImageId;
 
   return serve(async ({ body }) => {
-    const asked: unknown = JSON.parse(body.toString());
-    const name = textAt(asked, 'Name');
+    const request: unknown = JSON.parse(body.toString());
+    const name = textAt(request, 'Name');
     const architecture = name.includes('arm64') ? 'arm64' : 'x86_64';
     const id = idOf(architecture, name.includes('Windows'));
     // Accelerators have images of their own, which nobody here starts.

@@ -7,9 +7,9 @@ import { mimeParts } from '../../ec2/node-class/readers/mime-parts.ts';
 import { readNodeConfig } from '../../ec2/node-class/readers/node-config.ts';
 import { readWindows } from '../../ec2/node-class/readers/windows.ts';
 import type { Account } from './account.ts';
-import type { Act, MotoWorld } from './world.ts';
 import { claimOf, launchAll, storeClaims } from './claims.ts';
-import { instanceById, tagsOf, templateContent, templates } from './ec2-truth.ts';
+import { instanceById, tagsOf, templateContent, listTemplates } from './ec2-state.ts';
+import type { Stage, MotoWorld } from './world.ts';
 
 const SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
 const ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;
@@ -24,7 +24,7 @@ const CLAIMS: readonly NodeClaim[] = [
 ];
 
 /** From a resolved class to instances with the right template, user data, place and tags; and back. */
-export const launchNodes: Act = async (world, account) => {
+export const launchNodes: Stage = async (world, account) => {
   const fleets = await launchAll(world, await storeClaims(world, CLAIMS, 'first'));
   for (const { name, nodeClass } of CLAIMS) {
     const { launch, labels = {} } = (await world.ports.nodeClaims.find(name))?.claim ?? {};
@@ -40,7 +40,7 @@ export const launchNodes: Act = async (world, account) => {
   return {
     claims: CLAIMS.length,
     fleets,
-    templates: (await templates(account.truth)).length,
+    templates: (await listTemplates(account.truth)).length,
     ended,
   };
 };
@@ -107,7 +107,7 @@ function tagsIn(fleet: URLSearchParams, prefix: string) {
 
 /** What the templates hold, read as each family's nodes do. */
 async function expectUserData({ truth }: Account): Promise<void> {
-  for (const { LaunchTemplateName = '', Tags } of await templates(truth)) {
+  for (const { LaunchTemplateName = '', Tags } of await listTemplates(truth)) {
     const { 'karpenter.k8s.aws/ec2nodeclass': nodeClass = '', 'karpenter.sh/nodepool': pool } =
       tagsOf(Tags);
     // EC2 judged the class with it; no node starts from it.

@@ -3,7 +3,7 @@ import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { aClassObject, aWrittenClass } from '../../support/node-classes.ts';
 import { CLUSTER, DISCOVERY, NODE_ROLE } from './account.ts';
-import type { Act, MotoWorld } from './world.ts';
+import type { Stage, MotoWorld } from './world.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ const BROKEN: Readonly<Record<string, { spec: Written; says: string }>> = {
 };
 
 /** Written classes become what launches go by; those that cannot say what they lack. */
-export const resolveClasses: Act = async (world, { iam, faulty }) => {
+export const resolveClasses: Stage = async (world, { iam, faulty }) => {
   for (const [name, spec] of Object.entries(CLASSES)) add(world, name, spec);
   for (const [name, { spec }] of Object.entries(BROKEN)) add(world, name, spec);
   await reconcileNodeClasses(world.ports);
@@ -72,16 +72,16 @@ export const resolveClasses: Act = async (world, { iam, faulty }) => {
   }
   const ready = await world.records.nodeClasses.list();
   for (const name of Object.keys(CLASSES)) {
-    const found = ready.find((one) => one.name === name);
+    const nodeClass = ready.find((one) => one.name === name);
     assert.ok(
       conditionsOf(world, name).includes('Ready=True/Ready'),
       `${conditionsOf(world, name)}`,
     );
     // The largest first.
-    const zones = found?.subnets.map(({ zone }) => zone);
+    const zones = nodeClass?.subnets.map(({ zone }) => zone);
     assert.deepEqual(zones, ['us-east-1a', 'us-east-1b', 'us-east-1c']);
-    assert.equal(found?.securityGroups.length, 1);
-    assert.ok((found?.images.length ?? 0) > 0);
+    assert.equal(nodeClass?.securityGroups.length, 1);
+    assert.ok((nodeClass?.images.length ?? 0) > 0);
   }
 
   const profile = ready.find(({ name }) => name === 'default')?.instanceProfile ?? '';

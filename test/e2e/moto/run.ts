@@ -5,22 +5,22 @@ import { sweep } from '../../../shared/controllers/sweep.ts';
 import { createPrograms } from '../lab/programs.ts';
 import { installPythonTools } from '../lab/python-tools.ts';
 import { startAccount } from './account.ts';
-import { type Act, createWorld } from './world.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { faultStorm } from './fault-storm.ts';
 import { launchNodes } from './launch-nodes.ts';
 import { resolveClasses } from './resolve-classes.ts';
-import { weatherStorm } from './weather-storm.ts';
+import { type Stage, createWorld } from './world.ts';
 
 /**
  * `npm run e2e:aws`: our adapters and controllers on an emulated EC2, IAM and SSM with a table on the
  * loopback, without a cluster and without any deployment. What each act did is printed as JSON.
  */
 
-const ACTS: Readonly<Record<string, Act>> = {
+const STAGES: Readonly<Record<string, Stage>> = {
   resolveClasses,
   launchNodes,
   collectGarbage,
-  weatherStorm,
+  weatherStorm: faultStorm,
 };
 
 const say = (line: string): void => {
@@ -39,7 +39,7 @@ try {
   now = () => world.fake.now;
   // From here on the table knows all that is launched.
   await sweep(world.ports);
-  for (const [name, act] of Object.entries(ACTS)) {
+  for (const [name, act] of Object.entries(STAGES)) {
     const begun = performance.now();
     const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
     try {

@@ -1,18 +1,18 @@
 import { dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { awsNodeClassResources } from '../../../shared/aws/node-class/class-resources.ts';
 import { createLaunchTemplates } from '../../../shared/aws/node-class/launch-templates.ts';
-import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { createCloud } from '../../../shared/composition/cloud.ts';
 import { createTableRecords, type TableRecords } from '../../../shared/composition/records.ts';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
+import { memoryNodeClaims } from '../../../shared/memory/node-claims.ts';
 import { StaleObjectError } from '../../../shared/model/errors.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { NodeClassObject } from '../../../shared/ports/node-classes.ts';
 import type { ClassPorts, Ports } from '../../../shared/ports/ports.ts';
-import { memoryNodeClaims } from '../../../shared/memory/node-claims.ts';
 import { type LocalDynamo, startDynamo } from '../../aws/support/local-dynamo.ts';
 import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports.ts';
 import { CLUSTER_FACTS } from '../../support/node-classes.ts';
-import { REGION } from '../lab/emulators.ts';
+import { REGION } from '../lab/aws/emulators.ts';
 import { type Account, CLUSTER } from './account.ts';
 
 /** Our controllers over the account, with their records in a table; the cluster is a stand-in. */
@@ -34,7 +34,11 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
   });
   // A table on the loopback takes seconds to list a thousand claims, which each look does.
   const real = createTableRecords(table);
-  const records = { ...real, nodeClaims: memoryNodeClaims(), callBudget: unhurried(real.callBudget) };
+  const records = {
+    ...real,
+    nodeClaims: memoryNodeClaims(),
+    callBudget: withoutWaiting(real.callBudget),
+  };
   const fake = aFakeWorld();
   fake.now = Date.now();
   const classObjects = new Map<string, NodeClassObject>();
@@ -76,7 +80,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
 }
 
 /** The clock of the run waits for nothing, and nor does who is in line. */
-const unhurried = (budget: TableRecords['callBudget']): TableRecords['callBudget'] => ({
+const withoutWaiting = (budget: TableRecords['callBudget']): TableRecords['callBudget'] => ({
   ...budget,
   async take(now) {
     await budget.take(now);
@@ -86,9 +90,9 @@ const unhurried = (budget: TableRecords['callBudget']): TableRecords['callBudget
 
 /** The API server, as far as classes go. */
 function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects'] {
-  const current = (seen: NodeClassObject): NodeClassObject => {
-    const stored = objects.get(seen.name);
-    if (stored?.resourceVersion !== seen.resourceVersion) throw new StaleObjectError(seen.name);
+  const current = (object: NodeClassObject): NodeClassObject => {
+    const stored = objects.get(object.name);
+    if (stored?.resourceVersion !== object.resourceVersion) throw new StaleObjectError(object.name);
     return stored;
   };
   const store = (object: NodeClassObject): NodeClassObject => {
@@ -100,49 +104,49 @@ function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects']
   };
   return {
     list: async () => [...objects.values()],
-    async change(seen, { annotations, finalizers }) {
-      const before = current(seen);
+    async change(object, { annotations, finalizers }) {
+      const before = current(object);
       return store({
         ...before,
         annotations: { ...before.annotations, ...annotations },
         finalizers: finalizers ?? before.finalizers,
       });
     },
-    async writeStatus(seen, { conditions }, now) {
+    async writeStatus(object, { conditions }, now) {
       const shown = conditions.map((condition) => ({ ...condition, since: now }));
-      store({ ...current(seen), conditions: shown, judgedGeneration: seen.generation });
+      store({ ...current(object), conditions: shown, judgedGeneration: object.generation });
     },
   };
 }
 
-const MOST_ROUNDS = 2_000;
+const MAX_ROUNDS = 2_000;
 /** As a function takes them from the queue. */
-const MOST_TOGETHER = 50;
+const BATCH_SIZE = 50;
 const REDELIVERED_AFTER_MS = 20_000;
 
 /** Works the hints off as they fall due, by a clock that waits for nothing. */
-export async function settle(
+export async function processHints(
   { fake, ports }: MotoWorld,
   isOver: () => Promise<boolean>,
 ): Promise<number> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (await isOver()) return round;
     const { sent } = fake;
     const next = Math.min(...sent.map(({ at }) => at));
     if (!Number.isFinite(next)) throw new Error('nobody is to look, and there is work left');
     fake.now = Math.max(fake.now, next);
-    const due = sent.filter(({ at }) => at <= fake.now).slice(0, MOST_TOGETHER);
+    const due = sent.filter(({ at }) => at <= fake.now).slice(0, BATCH_SIZE);
     sent.splice(0, sent.length, ...sent.filter((entry) => !due.includes(entry)));
     const names = new Set(due.flatMap(({ hint }) => (hint.topic === 'claim' ? hint.claim : [])));
-    await Promise.all([...names].map((name) => lookAt(ports, fake, name)));
+    await Promise.all([...names].map((name) => reconcileClaim(ports, fake, name)));
   }
-  throw new Error(`not over after ${MOST_ROUNDS} rounds`);
+  throw new Error(`not over after ${MAX_ROUNDS} rounds`);
 }
 
 /** A message whose handler failed comes again. One that only waits for its node is let go. */
-async function lookAt(ports: Ports, { sent, now }: FakeWorld, claim: string): Promise<void> {
-  const found = await ports.nodeClaims.find(claim);
-  if (!found || found.claim.launch || found.claim.terminatedAt !== undefined) return;
+async function reconcileClaim(ports: Ports, { sent, now }: FakeWorld, claim: string): Promise<void> {
+  const stored = await ports.nodeClaims.find(claim);
+  if (!stored || stored.claim.launch || stored.claim.terminatedAt !== undefined) return;
   try {
     await reconcileNodeClaim(ports, claim);
   } catch {
@@ -151,7 +155,7 @@ async function lookAt(ports: Ports, { sent, now }: FakeWorld, claim: string): Pr
 }
 
 /** What an act did, as figures for whoever reads the run. */
-type Outcome = Readonly<Record<string, unknown>>;
+type StageReport = Readonly<Record<string, unknown>>;
 
 /** One part of the run: it throws where something is not as it has to be. */
-export type Act = (world: MotoWorld, account: Account) => Promise<Outcome>;
+export type Stage = (world: MotoWorld, account: Account) => Promise<StageReport>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UnboundPod } from '../../vectors/replay/replay-report.ts';
 import { listAt, textAt } from '../lab/json.ts';
-import type { AskServer } from '../lab/kubernetes-client.ts';
+import type { AskServer } from '../lab/kubernetes/kubeconfig-client.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { ARRIVING_LABEL, type ObjectManifest } from './manifests.ts';
 import { CLAIMS_PATH, claimsPathOf, provisionVolume, STORAGE_PATHS } from './storage.ts';

@@ -11,7 +11,7 @@ import { toSnapshot } from '../../vectors/read-case.ts';
 import { readFolder } from '../../vectors/read-folder.ts';
 import { replayOffline } from '../../vectors/replay/replay-offline.ts';
 import { type PlanReplay, summarizeReplays } from '../../vectors/replay/replay-report.ts';
-import { kubernetesClient } from '../lab/kubernetes-client.ts';
+import { kubernetesClient } from '../lab/kubernetes/kubeconfig-client.ts';
 import { createPrograms } from '../lab/programs.ts';
 import { createReplayCluster } from './replay-cluster.ts';
 import { replayPlan } from './replay-plan.ts';

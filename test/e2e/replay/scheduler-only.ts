@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
-import { startControlPlane } from '../lab/control-plane.ts';
-import { findControlPlane } from '../lab/control-plane-binary.ts';
 import { freePort } from '../lab/free-port.ts';
-import { ADMIN } from '../lab/kubernetes-files.ts';
+import { startControlPlane } from '../lab/kubernetes/control-plane.ts';
+import { findControlPlane } from '../lab/kubernetes/control-plane-binary.ts';
+import { ADMIN } from '../lab/kubernetes/kubernetes-files.ts';
 import type { Programs } from '../lab/programs.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 

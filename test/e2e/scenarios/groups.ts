@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../scenario.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
@@ -9,7 +10,6 @@ import { burst, zeroToHundred } from './scale-up.ts';
 import { lostAnswer, shortage, throttling } from './shortage.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const IDLE_MINUTES = 2;
 

@@ -4,12 +4,12 @@ import {
   createKubernetesApi,
   type KubernetesApi,
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
-import { BAD_ENDPOINTS, type BadEndpoint } from '../cases/bad-endpoints.ts';
-import { HOOK_CASES, type HookStep } from '../cases/hook-conditions.ts';
-import { type HookLab, runHookCase } from '../cases/run-hook-case.ts';
-import type { HookFault } from '../lab/hook-proxy.ts';
+import { BAD_ENDPOINTS, type BadEndpoint } from '../hook-cases/bad-endpoints.ts';
+import { HOOK_CASES, type HookStep } from '../hook-cases/hook-conditions.ts';
+import { type HookLab, runHookCase } from '../hook-cases/run-hook-case.ts';
 import { textAt } from '../lab/json.ts';
-import { ADMIN, CONTROLLER, type User } from '../lab/kubernetes-files.ts';
+import type { HookFault } from '../lab/kubernetes/hook-proxy.ts';
+import { ADMIN, CONTROLLER, type User } from '../lab/kubernetes/kubernetes-files.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
@@ -20,8 +20,8 @@ export const hookConditions: Scenario = {
     const hookLab = hookLabOf(lab);
     const faults: string[] = [];
     for (const hookCase of HOOK_CASES) {
-      const found = await runHookCase(hookLab, hookCase);
-      faults.push(...found.map((fault) => `${hookCase.title}: ${fault}`));
+      const failures = await runHookCase(hookLab, hookCase);
+      faults.push(...failures.map((fault) => `${hookCase.title}: ${fault}`));
     }
     expect(faults.length === 0, faults.join('\n'));
     return { cases: HOOK_CASES.length };
@@ -29,7 +29,7 @@ export const hookConditions: Scenario = {
 };
 
 /** Little more than the second that the API server waits. */
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 
 export const badEndpoints: Scenario = {
   name: 'whatever answers at the address of the hooks, writes succeed (SV-03)',
@@ -39,8 +39,8 @@ export const badEndpoints: Scenario = {
     for (const [index, { title, behaves }] of BAD_ENDPOINTS.entries()) {
       lab.hooks.fault(faultOf(behaves));
       const start = Date.now();
-      await lab.kubectl(['apply', '-f', '-'], poolNobodyUses(`endpoint-${index}`));
-      if (Date.now() - start > MOST_MS) slow.push(`${title}: ${Date.now() - start} ms`);
+      await lab.kubectl(['apply', '-f', '-'], unusedPool(`endpoint-${index}`));
+      if (Date.now() - start > MAX_MS) slow.push(`${title}: ${Date.now() - start} ms`);
     }
     lab.hooks.fault('none');
     const names = BAD_ENDPOINTS.map((_, index) => `endpoint-${index}`);
@@ -55,7 +55,7 @@ function faultOf(behaves: BadEndpoint['behaves']): HookFault {
   return behaves;
 }
 
-const poolNobodyUses = (name: string): object => ({
+const unusedPool = (name: string): object => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
   metadata: { name },
@@ -76,17 +76,17 @@ function hookLabOf(lab: Lab): HookLab {
   return {
     async send(step) {
       const { status, body } = await send(apis[step.as ?? 'admin'], step);
-      if (step.isDryRun !== true && step.verb !== 'delete') await untilSeen(apis.admin, step, body);
+      if (step.isDryRun !== true && step.verb !== 'delete') await waitForCache(apis.admin, step, body);
       return status;
     },
-    heard() {
+    takeCalls() {
       const calls = lab.hooks.calls.slice(heard);
       heard = lab.hooks.calls.length;
       // Controllers of the cluster look after the nodes as well; a write that met theirs is judged again.
-      const told = calls
+      const calledHooks = calls
         .filter(({ user }) => user === ADMIN.name || user === CONTROLLER.name)
         .map(({ operation, resource }) => `${operation} ${resource.replace(/\.[^/]*/, '')}`);
-      return [...new Set(told)];
+      return [...new Set(calledHooks)];
     },
   };
 }
@@ -113,7 +113,7 @@ function send(api: KubernetesApi, step: HookStep): Promise<ApiResponse> {
  * The server judges a patch by its cache first, which follows a write some milliseconds later: a hook
  * would be told of the change before once more. A read of that version waits for the cache.
  */
-async function untilSeen(api: KubernetesApi, { path, verb }: HookStep, written: unknown) {
+async function waitForCache(api: KubernetesApi, { path, verb }: HookStep, written: unknown) {
   const resourceVersion = textAt(written, 'metadata', 'resourceVersion');
   if (resourceVersion === '') return;
   const object = verb === 'create' ? `${path}/${textAt(written, 'metadata', 'name')}` : path;

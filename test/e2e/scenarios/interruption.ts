@@ -25,7 +25,7 @@ export const spotInterruption: Scenario = {
     const pods = await world.running(4);
     const [claim] = await world.claims();
     expect(claim !== undefined, 'there is a claim');
-    const least = watchLeast(world);
+    const stopWatch = watchFewestRunning(world);
     const start = Date.now();
     await notify(lab, 'EC2 Spot Instance Interruption Warning', claim.providerId);
     await waitUntil(
@@ -35,7 +35,7 @@ export const spotInterruption: Scenario = {
     );
     const goneMs = Date.now() - start;
     await world.running(4);
-    const fewest = least();
+    const fewest = stopWatch();
     expect(fewest >= 3, `a budget of 3 was broken: ${fewest} pods ran`);
     return { goneMs, nodesBefore: nodesOf(pods).length, fewestRunning: fewest };
   },
@@ -90,7 +90,7 @@ async function notify(lab: Lab, detailType: string, providerId: string): Promise
 }
 
 /** @returns ends the watch and says how few pods ran at any time */
-function watchLeast(world: World): () => number {
+function watchFewestRunning(world: World): () => number {
   let fewest = Number.POSITIVE_INFINITY;
   const timer = setInterval(() => {
     world

@@ -1,4 +1,4 @@
-import { deploy } from '../lab/deploy.ts';
+import { deploy } from '../lab/aws/deploy.ts';
 import { listAt, textAt } from '../lab/json.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { CLUSTER } from '../lab/start-lab.ts';
@@ -62,7 +62,7 @@ export const uninstallThenDestroy: Scenario = {
     const start = Date.now();
     await mortise(lab, ['uninstall', '--nodes', 'drain', '--yes', CLUSTER, '--timeout', '4m']);
     const drainedMs = Date.now() - start;
-    await world.settled(0, 10_000);
+    await world.hasNodes(0, 10_000);
     await lab.deployment.destroy();
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { ListQueuesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { HookFault } from '../lab/hook-proxy.ts';
 import { textAt } from '../lab/json.ts';
+import type { HookFault } from '../lab/kubernetes/hook-proxy.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect, type Measures, type Scenario, type World } from '../scenario.ts';

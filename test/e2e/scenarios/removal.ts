@@ -11,7 +11,7 @@ export const scaleDown: Scenario = {
     await world.running(6);
     const start = Date.now();
     await world.scale('web', 0);
-    await world.settled(0, 200_000);
+    await world.hasNodes(0, 200_000);
     return { goneMs: Date.now() - start };
   },
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import { type Answer, conflict, notFound, ok, refusal } from './answers.ts';
 import { markDeleted } from './deletion.ts';
 import type { ObjectTable } from './object-table.ts';
@@ -48,5 +49,5 @@ const allowedBy = (budget: RawObject): number =>
 const covers = (budget: RawObject, pod: RawObject): boolean =>
   budget.metadata.namespace === pod.metadata.namespace &&
   Object.entries(budgetSchema.parse(budget).spec.selector.matchLabels).every(
-    ([key, value]) => pod.metadata.labels?.[key] === value,
+    ([key, value]) => ownValue(pod.metadata.labels, key) === value,
   );

@@ -41,7 +41,7 @@ describe('an object store', () => {
     store.put('a', read('one'), '1');
     store.put('a', read('one'), '2');
     store.replace({
-      readings: new Map([['b', read('two')]]),
+      parsed: new Map([['b', read('two')]]),
       versions: new Map([['b', '3']]),
     });
 

@@ -200,6 +200,13 @@ describe('the end of the instance', () => {
     });
   });
 
+  it('deletes a Node whose finalizer was removed before a crash', () => {
+    const node = aNode({ finalizers: [], ready: false });
+    const step = terminate(drained, observed({ nodes: [node], instance: instance('gone') }));
+
+    expect(step.effects).toEqual([{ kind: 'delete-node', node: 'node-1' }]);
+  });
+
   it('finishes the claim when the Node is gone', () => {
     const now = NOON + 10 * MINUTE_MS;
 

@@ -5,7 +5,7 @@ import {
   computePodRequests,
   type PodDemand,
 } from '../../../shared/model/pods/pod-requests.ts';
-import { type Resources } from '../../../shared/model/resources.ts';
+import type { Resources } from '../../../shared/model/resources.ts';
 import { fits } from '../../support/resources.ts';
 
 const asking = (requests: Resources, limits: Resources = {}): ContainerDemand => ({

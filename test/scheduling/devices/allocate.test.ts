@@ -27,7 +27,7 @@ const shelfOf = (devices: readonly Device[]): DeviceSupply =>
 const wanting = (
   choices: Parameters<typeof wishFor>[0],
   constraints: readonly DeviceConstraint[] = [],
-): WantedDevices => ({ claim: 'default/c', wish: wishFor(choices, constraints) });
+): WantedDevices => ({ claim: 'default/c', deviceRequest: wishFor(choices, constraints) });
 
 const NONE_IN_USE = () => 0;
 const namesOf = (allocation: AllocationResult): string[] | string =>
@@ -80,7 +80,7 @@ describe('a device allocation', () => {
       ],
     };
     const wish = { requests: [request], constraints: [] };
-    const found = allocateDevices([{ claim: 'c', wish }], shelfOf(rainbow), NONE_IN_USE);
+    const found = allocateDevices([{ claim: 'c', deviceRequest: wish }], shelfOf(rainbow), NONE_IN_USE);
     expect(namesOf(found)).toEqual(['d1']);
   });
 

@@ -28,7 +28,7 @@ const worth = (prices: Float64Array, { rows, amounts }: LpColumn): number =>
 const pricesFor = (demand: readonly number[], columns: readonly [LpColumn, ...LpColumn[]]) =>
   computeCoveringPrices(Float64Array.from(demand), {
     first: [columns[0], columns[0]],
-    findBargains: () => columns,
+    findCheapColumns: () => columns,
   });
 
 describe('shadow prices of the cheapest cover', () => {

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/model/labels.ts';
 import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { type LabelSelector, selects } from '../../../shared/model/requirements/selectors.ts';
@@ -158,7 +159,7 @@ export function countPodsPerDomain(
 ): number[] {
   const counts = new Map<string, number>();
   for (const { name, labels } of after.nodes) {
-    const domain = labels[key];
+    const domain = ownValue(labels, key);
     if (domain === undefined) continue;
     const here = after.pods.filter(
       (pod) => pod.nodeName === name && isCountedInDomain(pod) && selects(selector, pod.labels),

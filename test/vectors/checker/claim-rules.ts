@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { INSTANCE_TYPE_LABEL, type Labels, ZONE_LABEL } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../../shared/model/plans.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { addResources } from '../../../shared/model/resources.ts';
@@ -48,7 +49,7 @@ const isForPods = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boo
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const hasLabels = (labels: Labels, wanted: Labels): boolean =>
-  Object.entries(wanted).every(([key, value]) => labels[key] === value);
+  Object.entries(wanted).every(([key, value]) => ownValue(labels, key) === value);
 
 function areOfPool({ requirements }: NodePool, variants: readonly NodeVariant[]): boolean {
   const wanted = toRequirements(requirements);
@@ -89,7 +90,7 @@ function countMinValues(
   pool: NodePool,
   { claim }: PlannedClaim,
 ): (readonly [boolean, string])[] {
-  const types = (snapshot.instanceTypes[pool.name] ?? []).filter(({ name }) =>
+  const types = (ownValue(snapshot.instanceTypes, pool.name) ?? []).filter(({ name }) =>
     claim.instanceTypes.includes(name),
   );
   const isRelaxed = claim.annotations[RELAXED] === 'true';
@@ -102,7 +103,7 @@ function countMinValues(
     const values = types.flatMap(({ name, labels, choices }) =>
       key === ZONE_LABEL
         ? listAvailableOfferings(snapshot, name).map(({ zone }) => zone)
-        : (choices?.[key] ?? labels[key] ?? []),
+        : (ownValue(choices, key) ?? ownValue(labels, key) ?? []),
     );
     const found = new Set(values).size;
     return [[found >= wanted, `${found} values of ${key}, minValues ${wanted}`] as const];

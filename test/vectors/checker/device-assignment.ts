@@ -1,4 +1,5 @@
 import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type {
   DeviceConstraint,
   DeviceSelection,
@@ -104,9 +105,12 @@ function withDevice(
   const users = used.get(`${key}|`) ?? 0;
   if (users > 0 && !device.shareable) return undefined;
   next.set(`${key}|`, users + 1);
-  for (const name of Object.keys(capacity)) if (!device.capacity[name]) return undefined;
+  for (const name of Object.keys(capacity)) if (!ownValue(device.capacity, name)) return undefined;
   for (const [name, { value, policy }] of Object.entries(device.capacity)) {
-    const least = Math.max(capacity[name] ?? policy?.byDefault ?? value, policy?.range?.least ?? 0);
+    const least = Math.max(
+      ownValue(capacity, name) ?? policy?.byDefault ?? value,
+      policy?.range?.least ?? 0,
+    );
     const share = (used.get(`${key}|${name}`) ?? 0) + least;
     if (share > value) return undefined;
     if (device.shareable) next.set(`${key}|${name}`, share);
@@ -132,8 +136,8 @@ function isConstraintKept(
       requests.includes(choice.split('/')[0] ?? ''),
   );
   const values = about.flatMap(({ device: { device, driver } }) => {
-    const local = device.attributes[attribute.replace(`${driver}/`, '')];
-    const value = device.attributes[attribute] ?? local;
+    const local = ownValue(device.attributes, attribute.replace(`${driver}/`, ''));
+    const value = ownValue(device.attributes, attribute) ?? local;
     return value ? [JSON.stringify(value)] : [];
   });
   if (values.length < about.length) return false;

@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { RequestedDevices } from '../../../shared/model/pods/devices.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
@@ -69,7 +70,7 @@ function addRequestedClaims(
   const kept = listKeptClaims(snapshot, nodes);
   for (const { name, claim, template } of pod.spec.deviceClaims ?? []) {
     const inNamespace = (one: { namespace: string }) => one.namespace === pod.namespace;
-    const called = claim ?? pod.madeClaims?.[name];
+    const called = claim ?? ownValue(pod.madeClaims, name);
     const found = claims.find((one) => inNamespace(one) && one.name === called);
     const terms = found && kept.includes(found) ? found.allocation?.nodeTerms : undefined;
     if (terms) {

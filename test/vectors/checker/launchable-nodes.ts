@@ -11,6 +11,7 @@ import {
 import { getOrCreate } from '../../../shared/model/memo.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import {
   allowsValue,
   DOES_NOT_EXIST,
@@ -61,7 +62,7 @@ function listLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): Launcha
     toRequirements(pool.requirements),
     toLabelRequirements(pool.labels),
   );
-  return (snapshot.instanceTypes[pool.name] ?? []).flatMap((type) =>
+  return (ownValue(snapshot.instanceTypes, pool.name) ?? []).flatMap((type) =>
     (byType.get(type.name) ?? []).flatMap(
       (offering) => toLaunchableNode(type, offering, own, wanted) ?? [],
     ),
@@ -114,7 +115,7 @@ export function listLaunchableDomains(
   const domains = new Set<string>();
   for (const { labels, open } of getLaunchableNodes(snapshot, pool)) {
     const requirement = open.get(key);
-    const value = labels[key];
+    const value = ownValue(labels, key);
     if (value !== undefined) domains.add(value);
     else if (requirement && !requirement.complement) {
       for (const one of requirement.values) domains.add(one);

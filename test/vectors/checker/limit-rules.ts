@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import {
   addResources,
   maxResources,
@@ -42,9 +43,10 @@ export function findLimitViolations(
     if (!finalNodes.some(({ planned }) => planned?.claim.pool === pool.name)) return [];
     const used = computeMaxCapacity(snapshot, pool, finalNodes);
     return Object.entries(pool.limits)
-      .filter(([resource, limit]) => (used[resource] ?? 0) > limit)
+      .filter(([resource, limit]) => (ownValue(used, resource) ?? 0) > limit)
       .map(
-        ([resource, limit]) => `${pool.name}: ${used[resource]} ${resource} over limit ${limit}`,
+        ([resource, limit]) =>
+          `${pool.name}: ${ownValue(used, resource)} ${resource} over limit ${limit}`,
       );
   });
 }

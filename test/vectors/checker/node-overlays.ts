@@ -8,6 +8,7 @@ import {
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import type { NodeOverlay } from '../../../shared/model/offerings/node-overlay.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 
 /** Applies the NodeOverlays to each offering separately, literally as specified. */
@@ -34,7 +35,7 @@ export function applyNodeOverlays(snapshot: ClusterSnapshot): ClusterSnapshot {
     instanceTypes: Object.fromEntries(
       pools.map((one) => [
         one.name,
-        (instanceTypes[one.name] ?? []).map((type) =>
+        (ownValue(instanceTypes, one.name) ?? []).map((type) =>
           withOverlayCapacity(type, one, offerings, overlays),
         ),
       ]),
@@ -72,8 +73,8 @@ function withOverlayCapacity(
   const resources = new Set(touching.flatMap(({ capacity }) => Object.keys(capacity)));
   const more = Object.fromEntries(
     [...resources].map((resource) => {
-      const saying = touching.filter(({ capacity }) => capacity[resource] !== undefined);
-      return [resource, findHeaviest(saying)?.capacity[resource] ?? 0];
+      const saying = touching.filter(({ capacity }) => ownValue(capacity, resource) !== undefined);
+      return [resource, ownValue(findHeaviest(saying)?.capacity, resource) ?? 0];
     }),
   );
   return {

@@ -5,6 +5,7 @@ import {
   REGISTERED_LABEL,
 } from '../../../shared/model/labels.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { HostPort, NodeSelectorTerm, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { podKey } from '../../../shared/model/pods/pod.ts';
 import { type DaemonSet, isDaemon } from '../../../shared/model/pods/workload.ts';
@@ -94,7 +95,9 @@ export const meetsAffinity = (
   { nodeSelector, requiredNodeTerms }: PodSpec,
   labels: Labels,
 ): boolean =>
-  Object.entries(nodeSelector).every(([key, value]) => labels[normaliseLabelKey(key)] === value) &&
+  Object.entries(nodeSelector).every(
+    ([key, value]) => ownValue(labels, normaliseLabelKey(key)) === value,
+  ) &&
   (requiredNodeTerms.length === 0 ||
     requiredNodeTerms.some((term) => matchesLabels(getRequirements(term), labels)));
 

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import {
   type Requirements,
@@ -29,7 +30,9 @@ export interface NodeVariant {
 /** Lists every variant that the claim's requirements and the current offerings allow. */
 export function listClaimVariants(snapshot: ClusterSnapshot, claim: NodeClaim): NodeVariant[] {
   const names = new Set(claim.instanceTypes);
-  const types = (snapshot.instanceTypes[claim.pool] ?? []).filter(({ name }) => names.has(name));
+  const types = (ownValue(snapshot.instanceTypes, claim.pool) ?? []).filter(({ name }) =>
+    names.has(name),
+  );
   const requirements = toRequirements(claim.requirements);
   const own = { ...claim.labels, [HOSTNAME_LABEL]: claim.name };
   return types.flatMap((type) => {

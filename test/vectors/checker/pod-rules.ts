@@ -1,5 +1,6 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type {
   Pod,
   PodAffinityTerm,
@@ -30,7 +31,7 @@ export function toAffinityPodSelector(
   known: Readonly<Record<string, Labels>>,
 ): PodSelector {
   const selected = Object.keys(known).filter((name) =>
-    selects(namespaceSelector, known[name] ?? {}),
+    selects(namespaceSelector, ownValue(known, name) ?? {}),
   );
   const own = namespaces.length === 0 && !namespaceSelector ? [owner.namespace] : [];
   return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
@@ -71,7 +72,7 @@ function withLabelKeys(
   labels: Labels,
 ): LabelSelector | undefined {
   const more = keys.flatMap((key) => {
-    const value = labels[key];
+    const value = ownValue(labels, key);
     return value === undefined ? [] : [{ key, operator: 'In' as const, values: [value] }];
   });
   return selector && { ...selector, matchExpressions: [...selector.matchExpressions, ...more] };

@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { HOSTNAME_LABEL, normaliseLabelKey } from '../../../shared/model/labels.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import { toRequirements } from '../../../shared/model/requirements/requirements.ts';
@@ -136,7 +137,7 @@ export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<s
   return getOrCreate(
     known,
     key,
-    () => new Set(node.variants.flatMap(({ labels }) => labels[key] ?? [])),
+    () => new Set(node.variants.flatMap(({ labels }) => ownValue(labels, key) ?? [])),
   );
 }
 

@@ -5,6 +5,7 @@ import {
   REGISTERED_LABEL,
 } from '../../../shared/model/labels.ts';
 import type { NodePool } from '../../../shared/model/nodes/node-pool.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { allowsValue } from '../../../shared/model/requirements/requirement.ts';
 import {
@@ -93,7 +94,7 @@ function canRun({ spec }: Pod, launchable: LaunchableNode): boolean {
 
 const mayMeet = (wanted: Requirements, { labels, open }: LaunchableNode): boolean =>
   [...wanted].every(([key, requirement]) => {
-    const value = labels[key];
+    const value = ownValue(labels, key);
     if (value !== undefined) return allowsValue(requirement, value);
     const given = open.get(key);
     // The planner decides whether an open label is set at all; another check covers that.
@@ -110,7 +111,7 @@ const isWithin = (
   left: Readonly<Record<string, number>>,
 ): boolean =>
   Object.keys(limits).every(
-    (name) => (name === NODES ? 1 : (capacity[name] ?? 0)) <= (left[name] ?? 0),
+    (name) => (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(left, name) ?? 0),
   );
 
 function holds(
@@ -136,11 +137,11 @@ function holds(
 const matchesDaemonSet = (
   selector: Readonly<Record<string, string>>,
   labels: Readonly<Record<string, string>>,
-): boolean => Object.entries(selector).every(([key, value]) => labels[key] === value);
+): boolean => Object.entries(selector).every(([key, value]) => ownValue(labels, key) === value);
 
 /** Domains are chosen before NodePools, so the heavier NodePool must offer the same domain. */
 const isSameDomain = ({ spec }: Pod, node: FinalNode, { labels }: LaunchableNode): boolean =>
   [...spec.topologySpread, ...spec.podAffinity, ...spec.podAntiAffinity].every(({ key }) => {
     const domains = listPossibleDomains(node, key);
-    return domains.has(node.name) || domains.has(labels[key] ?? '');
+    return domains.has(node.name) || domains.has(ownValue(labels, key) ?? '');
   });

@@ -1,6 +1,7 @@
 import type { Labels } from '../../../shared/model/labels.ts';
 import { normaliseLabelKey } from '../../../shared/model/labels.ts';
 import { getOrCreate } from '../../../shared/model/memo.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type {
   Pod,
   PodAffinityTerm,
@@ -61,7 +62,7 @@ function buildSpreadFilter(
   const min = hasTooFewDomains || counts.size === 0 ? 0 : Math.min(...counts.values());
   const itself = audience.includes(pod) ? 1 : 0;
   return ({ node }) => {
-    const domain = node.labels[audience.key];
+    const domain = ownValue(node.labels, audience.key);
     if (domain === undefined) return SPREAD;
     return (counts.get(domain) ?? 0) + itself - min > constraint.maxSkew ? SPREAD : undefined;
   };
@@ -85,7 +86,7 @@ export function countByDomain(
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { node, pods } of nodes) {
-    const domain = node.labels[key];
+    const domain = ownValue(node.labels, key);
     if (domain === undefined) continue;
     const count = pods.reduce((sum, pod) => sum + (includes(pod) ? 1 : 0), 0);
     counts.set(domain, (counts.get(domain) ?? 0) + count);
@@ -109,7 +110,7 @@ function buildAffinityFilters(
   return [
     ({ node }) => {
       const joins = audiences.every(({ key }, index) => {
-        const domain = node.labels[key];
+        const domain = ownValue(node.labels, key);
         return domain !== undefined && (isFirst || domains[index]?.has(domain));
       });
       return joins ? undefined : AFFINITY;
@@ -138,7 +139,7 @@ function buildInverseAntiAffinityFilters(
     for (const other of pods) {
       for (const term of other.spec.podAntiAffinity) {
         const { key, includes } = findCachedAudience(term, other, namespaces);
-        const domain = node.labels[key];
+        const domain = ownValue(node.labels, key);
         if (domain === undefined || !includes(pod)) continue;
         refusedDomains.set(key, (refusedDomains.get(key) ?? new Set()).add(domain));
       }
@@ -150,7 +151,7 @@ function buildInverseAntiAffinityFilters(
 const buildAvoidanceFilter =
   (key: string, domains: ReadonlySet<string>): ClusterFilter =>
   ({ node }) =>
-    domains.has(node.labels[key] ?? '') ? ANTI_AFFINITY : undefined;
+    domains.has(ownValue(node.labels, key) ?? '') ? ANTI_AFFINITY : undefined;
 
 function listOccupiedDomains(
   key: string,
@@ -158,7 +159,7 @@ function listOccupiedDomains(
   nodes: readonly SchedulerNode[],
 ): Set<string> {
   const nodesWithPods = nodes.filter(({ pods }) => pods.some(includes));
-  return new Set(nodesWithPods.flatMap(({ node }) => node.labels[key] ?? []));
+  return new Set(nodesWithPods.flatMap(({ node }) => ownValue(node.labels, key) ?? []));
 }
 
 // Caches the scopes of affinity terms: each new pod is matched against the terms of all bound pods.

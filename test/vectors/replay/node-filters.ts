@@ -1,4 +1,5 @@
 import { getOrCreate } from '../../../shared/model/memo.ts';
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { HostPort, Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
 import { meetsAffinity } from '../checker/node-rules.ts';
@@ -13,7 +14,8 @@ export function findNodeRefusal(pod: Pod, state: SchedulerNode): string | undefi
   const lacking = Object.entries(pod.spec.requests).find(
     ([resource, amount]) =>
       amount > 0 &&
-      (state.requested.get(resource) ?? 0) + amount > (state.node.allocatable[resource] ?? 0),
+      (state.requested.get(resource) ?? 0) + amount >
+        (ownValue(state.node.allocatable, resource) ?? 0),
   );
   if (lacking) return `Insufficient ${lacking[0]}`;
   const hasPortConflict = pod.spec.hostPorts.some((port) =>

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/model/own-value.ts';
 import type { Pod, PodAffinityTerm } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { findUntoleratedTaint } from '../../../shared/model/requirements/taints.ts';
@@ -54,11 +55,11 @@ function computeFreePercent(requested: number, allocatable: number): number | un
  * NodeResourcesBalancedAllocation: scores higher if the pod brings CPU and memory closer together.
  */
 function scoreBalance({ spec: { requests } }: Pod, { node, requested }: SchedulerNode): number {
-  const podRequests = [CPU, MEMORY].map((resource) => requests[resource] ?? 0);
+  const podRequests = [CPU, MEMORY].map((resource) => ownValue(requests, resource) ?? 0);
   if (podRequests.every((amount) => amount === 0)) return 0;
   const computeEvenness = (withPod: boolean): number => {
     const fractions = [CPU, MEMORY].flatMap((resource, index) => {
-      const allocatable = node.allocatable[resource] ?? 0;
+      const allocatable = ownValue(node.allocatable, resource) ?? 0;
       const amount = (requested.get(resource) ?? 0) + (withPod ? (podRequests[index] ?? 0) : 0);
       return allocatable === 0 ? [] : [Math.min(1, amount / allocatable)];
     });
@@ -119,12 +120,12 @@ function scoreSpread(
     const counted = all.filter((node) => hasAllKeys(node) && isCounted(constraint, pod, node));
     const counts = countByDomain(audience, counted);
     const openDomains = new Set(
-      feasible.filter(hasAllKeys).map(({ node }) => node.labels[audience.key]),
+      feasible.filter(hasAllKeys).map(({ node }) => ownValue(node.labels, audience.key)),
     );
     const weight = Math.log(openDomains.size + 2);
     feasible.forEach(({ node }, index) => {
       const sum = raw[index];
-      const count = counts.get(node.labels[audience.key] ?? '') ?? 0;
+      const count = counts.get(ownValue(node.labels, audience.key) ?? '') ?? 0;
       if (sum !== undefined) raw[index] = sum + count * weight + (constraint.maxSkew - 1);
     });
   }
@@ -153,7 +154,7 @@ function scorePodAffinity(
 ): number[] {
   const weightByDomain = new Map<string, number>();
   const add = (node: SchedulerNode, key: string, weight: number): void => {
-    const domain = node.node.labels[key];
+    const domain = ownValue(node.node.labels, key);
     if (domain === undefined) return;
     weightByDomain.set(`${key}=${domain}`, (weightByDomain.get(`${key}=${domain}`) ?? 0) + weight);
   };
@@ -177,7 +178,7 @@ function scorePodAffinity(
   const sums = feasible.map(({ node }) =>
     [...weightByDomain].reduce((sum, [pair, weight]) => {
       const [key = '', domain] = pair.split('=');
-      return node.labels[key] === domain ? sum + weight : sum;
+      return ownValue(node.labels, key) === domain ? sum + weight : sum;
     }, 0),
   );
   const min = Math.min(...sums);

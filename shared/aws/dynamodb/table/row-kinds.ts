@@ -18,6 +18,8 @@
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
  * | WakeUp | `WakeUp#<claim>` | if it is the next generation | one by claim | a week after it was due |
  * | PoolBackoff, DriftBackoff | `PoolBackoff#<pool>`, … | always | all | a day after its end |
+ * | LaunchBackoff | `LaunchBackoff#<pool>` | always | all | a day after its end |
+ * | PlacementBackoff | `PlacementBackoff#<pool>#<owner's uid>` | always | all | a day after its end |
  * | StoppedRollout | `StoppedRollout#<class>` | always | all | after 90 days |
  * | Identity | `Identity#cluster` | once | that one | – |
  * | Sweep | `Sweep#notes` | by the holder of the sweep lease | that one | – |
@@ -48,6 +50,8 @@ export type RowKind =
   | 'Sweep'
   | 'Identity'
   | 'PoolBackoff'
+  | 'LaunchBackoff'
+  | 'PlacementBackoff'
   | 'DriftBackoff'
   | 'StoppedRollout'
   | 'WakeUp'

@@ -47,9 +47,9 @@ type LaunchPlaces = Pick<NodeClassResolution, 'subnets' | 'placementGroup'>;
 export function readFleetOutput(
   { Instances = [], Errors = [] }: Pick<CreateFleetCommandOutput, 'Instances' | 'Errors'>,
   choice: FleetChoice,
-  places: LaunchPlaces,
+  launchZones: LaunchPlaces,
 ): FleetResult {
-  const zoneOf = createZoneReader(places.subnets);
+  const zoneOf = createZoneReader(launchZones.subnets);
   const errors = Errors.map(({ ErrorCode = '', ErrorMessage = '', ...rest }) => ({
     code: ErrorCode,
     message: ErrorMessage,
@@ -64,11 +64,11 @@ export function readFleetOutput(
   return {
     instances: Instances.flatMap((item) => listInstances(item, choice, zoneOf)),
     unavailable: distinct(
-      capacityErrors.flatMap((error) => listUnavailable(error, choice, places)),
+      capacityErrors.flatMap((error) => listUnavailable(error, choice, launchZones)),
     ),
     exhausted: [...new Set(exhausted)],
     refusals: errors.filter((error) => !isInsufficientCapacity(error)),
-    failures: errors.map((error) => toLaunchFailure(error, choice, places)),
+    failures: errors.map((error) => toLaunchFailure(error, choice, launchZones)),
   };
 }
 
@@ -102,7 +102,7 @@ interface FleetOverrideError extends FleetError {
 function listUnavailable(
   error: FleetOverrideError,
   choice: FleetChoice,
-  places: LaunchPlaces,
+  launchZones: LaunchPlaces,
 ): readonly ExhaustedOffering[] {
   const { instanceType, zone, subnet } = error;
   const { offerings, capacityType } = choice;
@@ -112,10 +112,10 @@ function listUnavailable(
     return offerings
       .filter((one) => one.zone === zone)
       .map(withoutPrice)
-      .map(withPlacementGroup(places));
+      .map(withPlacementGroup(launchZones));
   }
   return instanceType && zone
-    ? [{ instanceType, zone, capacityType }].map(withPlacementGroup(places))
+    ? [{ instanceType, zone, capacityType }].map(withPlacementGroup(launchZones))
     : [];
 }
 
@@ -143,15 +143,15 @@ function toLaunchFailure(
 export function readFleetError(
   error: FleetError,
   choice: FleetChoice,
-  places: LaunchPlaces,
+  launchZones: LaunchPlaces,
 ): FleetResult {
   const { reservation, offerings } = choice;
-  const failures = [toLaunchFailure(error, choice, places)];
+  const failures = [toLaunchFailure(error, choice, launchZones)];
   const base = { instances: [], unavailable: [], exhausted: [], refusals: [], failures };
   if (!isInsufficientCapacity(error)) return { ...base, refusals: [error] };
   return reservation && !isSpreadLimit(error)
     ? { ...base, exhausted: [reservation.id] }
-    : { ...base, unavailable: offerings.map(withoutPrice).map(withPlacementGroup(places)) };
+    : { ...base, unavailable: offerings.map(withoutPrice).map(withPlacementGroup(launchZones)) };
 }
 
 /**

@@ -94,10 +94,10 @@ function estimateUsage(
   const offered = choices.flatMap(({ offerings }) => offerings);
   const zones = new Set(offered.map(({ zone }) => zone));
   const addresses = [...zones].flatMap((zone) => {
-    const least = Math.min(
+    const cheapest = Math.min(
       ...offered.filter((one) => one.zone === zone).map((one) => countPods(order, one)),
     );
-    return listSubnetIds(order, zone).map((id) => [id, least * count] as const);
+    return listSubnetIds(order, zone).map((id) => [id, cheapest * count] as const);
   });
   return { launch: toLaunchKey(order), at, counts: Object.fromEntries(addresses), exhausted: [] };
 }

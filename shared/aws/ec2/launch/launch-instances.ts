@@ -160,7 +160,7 @@ function listChoices(
 
 async function findEarlierInstances(
   instances: Pick<Ec2Instances, 'listByLaunch'>,
-  { id, claims, known: other }: LaunchRequest,
+  { id, claims, existingInstances: other }: LaunchRequest,
 ): Promise<readonly LaunchedInstance[]> {
   const launchableClass = await instances.listByLaunch(id);
   const isKnown = ({ id: instance, zone }: LaunchedInstance): boolean =>

@@ -1,4 +1,5 @@
 import { parse, stringify, type TomlTable } from 'smol-toml';
+import { ownValue } from '../../../model/own-value.ts';
 import { type BootFacts, UserDataError } from './boot-facts.ts';
 import { readKubeletFields } from './kubelet-flags.ts';
 
@@ -44,7 +45,7 @@ const toTomlError = (cause: unknown): UserDataError =>
   new UserDataError('Bottlerocket reads user data as TOML, and this is none', { cause });
 
 function readTable(table: Table, key: string): Table {
-  const value = table[key];
+  const value = ownValue(table, key);
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isTable ? { ...value } : {};
 }
@@ -77,7 +78,7 @@ const toText = (percent: number | undefined): string | undefined => percent?.toS
 function groupTaintsByKey({ taints }: BootFacts): Readonly<Record<string, readonly string[]>> {
   const byKey: Record<string, string[]> = {};
   for (const { key, value = '', effect } of taints) {
-    byKey[key] = [...(byKey[key] ?? []), `${value}:${effect}`];
+    byKey[key] = [...(ownValue(byKey, key) ?? []), `${value}:${effect}`];
   }
   return byKey;
 }

@@ -1,7 +1,7 @@
 import type { PodGroup } from '../../assignment/pod-groups.ts';
 import { isSamePodGroup } from '../../assignment/pod-groups.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
-import { turnIntoSpareRoom } from '../../packing/new-nodes/new-node.ts';
+import { convertToSpareRoom } from '../../packing/new-nodes/new-node.ts';
 import { copyPackingState } from '../../packing/new-nodes/packing-state.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';
@@ -24,7 +24,7 @@ export function withUnplacedPods(
     if (podGroup.cls !== cls || podGroup.topology.countedBy.length > 0) continue;
     if (canFindNode(packing, podGroup)) return undefined;
     const { newNodes, ...packingState } = copyPackingState(packing.packingState);
-    const removed = turnIntoSpareRoom(newNodes, podGroup, maxPods);
+    const removed = convertToSpareRoom(newNodes, podGroup, maxPods);
     if (removed > 0)
       return {
         ...withPackingState(packing, { ...packingState, newNodes }),

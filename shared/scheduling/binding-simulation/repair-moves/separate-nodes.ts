@@ -1,15 +1,16 @@
 import type { Labels } from '../../../model/labels.ts';
+import { ownValue } from '../../../model/own-value.ts';
 import { findTypesHolding, isSamePodGroup, type PodGroup } from '../../assignment/pod-groups.ts';
 import { isEmptyBitset, without } from '../../data-structures/bitset.ts';
 import type { Problem } from '../../input/problem.ts';
 import { packByPrice } from '../../packing/constructions/best-price.ts';
 import {
+  convertToSpareRoom,
   hasHostAffinity,
   isTooLight,
   type NewNode,
   removePods,
   replaceTypes,
-  turnIntoSpareRoom,
 } from '../../packing/new-nodes/new-node.ts';
 import {
   copyPackingState,
@@ -43,7 +44,7 @@ export function withOwnNodes(
     if (podGroup) podsToMove.set(podGroup, (podsToMove.get(podGroup) ?? 0) + one.pods);
   }
   const movingGroups = [...podsToMove].flatMap(([podGroup, pods]): PodGroup[] => {
-    const count = turnIntoSpareRoom(packingState.newNodes, podGroup, Math.ceil(pods * share));
+    const count = convertToSpareRoom(packingState.newNodes, podGroup, Math.ceil(pods * share));
     return count > 0 ? [{ ...podGroup, count }] : [];
   });
   return movingGroups.length === 0
@@ -63,7 +64,7 @@ function findPodGroup(
 }
 
 const isPlacedAt = ({ topologyDomains }: PodGroup, labels: Labels): boolean =>
-  [...topologyDomains].every(([key, domain]) => labels[key] === domain);
+  [...topologyDomains].every(([key, domain]) => ownValue(labels, key) === domain);
 
 /**
  * Adds new nodes for pods that were taken off `drafting`. Returns undefined if a pod finds no node,

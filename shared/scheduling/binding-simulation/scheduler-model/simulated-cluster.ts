@@ -1,5 +1,6 @@
 import { HOSTNAME_LABEL } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
+import { ownValue } from '../../../model/own-value.ts';
 import { passesFilter } from '../../topology/running-pod-counts.ts';
 import type { TopologyRule } from '../../topology/topology-rules.ts';
 import type { NodeModel } from './node-models.ts';
@@ -78,7 +79,7 @@ interface Domains {
 function numberDomains(key: string, nodes: readonly NodeModel[]): Domains {
   const numberByDomain = new Map<string, number>();
   const domainOf = Int32Array.from(nodes, ({ name, kind: { labels } }) => {
-    const domain = labels[key] ?? (key === HOSTNAME_LABEL ? name : undefined);
+    const domain = ownValue(labels, key) ?? (key === HOSTNAME_LABEL ? name : undefined);
     if (domain === undefined) return -1;
     return getOrCreate(numberByDomain, domain, () => numberByDomain.size);
   });

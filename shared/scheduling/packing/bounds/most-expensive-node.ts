@@ -27,13 +27,13 @@ export function findMostExpensiveNodeUsd(
 
 /** For each column, one of the pods with the largest request. */
 function listLargest(specs: readonly PodSpec[], { columns }: Problem): Set<PodSpec> {
-  const most = new Float64Array(columns.names.length);
+  const maxUsd = new Float64Array(columns.names.length);
   const largest = new Map<number, PodSpec>();
   for (const spec of specs) {
     const request = toVector(columns, spec.requests);
-    for (let column = 0; column < most.length; column++) {
-      if (at(request, column) <= at(most, column)) continue;
-      most[column] = at(request, column);
+    for (let column = 0; column < maxUsd.length; column++) {
+      if (at(request, column) <= at(maxUsd, column)) continue;
+      maxUsd[column] = at(request, column);
       largest.set(column, spec);
     }
   }

@@ -12,6 +12,8 @@ interface PlacedBatch extends Pick<Assignment, 'placed'> {
   readonly newNodes: readonly NewNode[];
   /** Price of the new nodes, in USD per hour. */
   readonly costUsd: number;
+  /** The exact bound, if the solution comes with it. */
+  readonly bound?: CostBound;
 }
 
 /**
@@ -21,10 +23,11 @@ interface PlacedBatch extends Pick<Assignment, 'placed'> {
  */
 export function computePlanBound(
   problem: Problem,
-  { newNodes, placed, costUsd }: PlacedBatch,
+  { newNodes, placed, costUsd, bound }: PlacedBatch,
   keptPods: readonly Pod[],
 ): CostBound | undefined {
   if (newNodes.length === 0) return undefined;
+  if (bound && keptPods.length === 0) return bound;
   const placedPods = [
     ...listPlacedPods({ newNodes, placed }),
     ...keptPods.map(({ spec }) => ({ spec, pods: 1 })),

@@ -24,8 +24,8 @@ export function createPricedPods(priced: readonly PricedShape[]): PricedPods {
   );
   const requests = new Float64Array(priced.length * columns.length);
   priced.forEach(({ shape }, position) => {
-    columns.forEach((column, place) => {
-      requests[position * columns.length + place] = at(shape.request, column);
+    columns.forEach((column, scope) => {
+      requests[position * columns.length + scope] = at(shape.request, column);
     });
   });
   return {
@@ -113,7 +113,7 @@ function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vecto
   const { order, remaining } = fill;
   const width = scarcity.length;
   let best = -1;
-  let most = -1;
+  let maxCount = -1;
   let fittingCount = 0;
   for (let entry = 0; entry < fill.fittingShapes; entry++) {
     const position = order[entry] ?? 0;
@@ -123,9 +123,9 @@ function findBestFitting(pricedPods: PricedPods, fill: NodeFill, scarcity: Vecto
       cost += at(requests, position * width + column) * at(scarcity, column);
     }
     const rating = at(usd, position) / cost;
-    if (rating > most) {
+    if (rating > maxCount) {
       best = position;
-      most = rating;
+      maxCount = rating;
     }
     order[fittingCount] = position;
     fittingCount += 1;

@@ -44,9 +44,9 @@ export function listNodeOffers(
 ): NodeOffer[] {
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
-    const dearestFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
-    const places = groupByScope(dearestFirst, ({ option }) => option.where, problem.offerings);
-    for (const { members: eligible, where } of places) {
+    const mostExpensiveFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
+    const scopes = groupByScope(mostExpensiveFirst, ({ option }) => option.where, problem.offerings);
+    for (const { members: eligible, where } of scopes) {
       const minRequest = leastRequest(eligible, problem);
       const offered = intersection(
         unionOfTypes(eligible, problem),

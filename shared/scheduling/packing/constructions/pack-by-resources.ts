@@ -170,8 +170,8 @@ function listBestOffers(
  * Whole percents: among nearly equal nodes the smaller ones, which are listed first, are easier to
  * fill.
  */
-const toPercent = (worthUsd: number, { usd }: PricedNodeType): number =>
-  Math.round((100 * worthUsd) / usd);
+const toPercent = (valueUsd: number, { usd }: PricedNodeType): number =>
+  Math.round((100 * valueUsd) / usd);
 
 /** Pods that share a node, by shape. */
 type PodsPerShape = ReadonlyMap<PodShape, number>;

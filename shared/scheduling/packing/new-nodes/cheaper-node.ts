@@ -51,7 +51,7 @@ export function restrictToCheaperTypes(
 export type SpotForSpot =
   | { readonly outcome: 'replaced'; readonly newNode: NewNode }
   | { readonly outcome: 'none-cheaper' }
-  | { readonly outcome: 'too-few'; readonly found: number };
+  | { readonly outcome: 'too-few'; readonly replacement: number };
 
 /**
  * Restricts the new node in the same way if spot replaces spot. A single node is replaced only if
@@ -72,7 +72,7 @@ export function restrictToCheaperSpot(
   if (!cheaper) return { outcome: 'none-cheaper' };
   if (removed.length > 1) return { outcome: 'replaced', newNode: cheaper };
   const ranked = listBits(cheaper.types).toSorted(byPrice(cheaper, problem));
-  if (ranked.length < SPOT_TYPES_NEEDED) return { outcome: 'too-few', found: ranked.length };
+  if (ranked.length < SPOT_TYPES_NEEDED) return { outcome: 'too-few', replacement: ranked.length };
   return {
     outcome: 'replaced',
     newNode: { ...cheaper, types: takeFewest(ranked, cheaper, problem) },

@@ -163,7 +163,7 @@ export function removePods({ podCounts, used }: NewNode, podGroup: PodGroup, pod
  *
  * @returns how many pods were removed
  */
-export function turnIntoSpareRoom(
+export function convertToSpareRoom(
   newNodes: readonly NewNode[],
   target: PodGroup,
   maxPods: number,
@@ -184,13 +184,13 @@ export function turnIntoSpareRoom(
   return removed;
 }
 
-/** Whether other pods may have to share a node with these pods: then none is moved alone. */
+/** True if other pods may have to share a node with these pods: then none is moved alone. */
 export const hasHostAffinity = ({ topology: { owned, countedBy } }: PodGroup): boolean =>
   [...owned.map(({ group }) => group), ...countedBy].some(
     ({ kind, key }) => kind === 'affinity' && key === HOSTNAME_LABEL,
   );
 
-/** Whether each of its pods could have been on a node of a heavier pool, limits aside. */
+/** True if each of its pods could have been on a node of a heavier pool, limits aside. */
 export const isTooLight = ({ template, podCounts }: NewNode): boolean =>
   [...podCounts.keys()].every(({ options }) =>
     options.some((option) => option.template.pool.weight > template.pool.weight),

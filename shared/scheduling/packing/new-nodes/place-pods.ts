@@ -84,12 +84,12 @@ function fitOnTypes(
   maxPods: number,
 ): NodeFit {
   const { types: all, where, custom } = shared;
-  const place = { types: all, where, custom, template: newNode.template };
+  const scope = { types: all, where, custom, template: newNode.template };
   const rooms = listDeviceRoomOnNewNode(
     podGroup.cls.spec,
     devices,
     newNode,
-    place,
+    scope,
     maxPods,
     problem,
   );

@@ -32,7 +32,7 @@ export function packOntoOneNode(
  */
 const hasHostRules = ({ cls, topology }: PodGroup): boolean =>
   cls.spec.hostPorts.length > 0 ||
-  cls.spec.settled?.devices !== undefined ||
+  cls.spec.resolved?.devices !== undefined ||
   topology.owned.some(({ group }) => group.key === HOSTNAME_LABEL) ||
   topology.barredBy.some(({ key }) => key === HOSTNAME_LABEL);
 

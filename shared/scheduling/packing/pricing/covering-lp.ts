@@ -18,7 +18,7 @@ export interface LpColumns {
   /** A column for each row that covers it alone, as the first basis. */
   readonly first: readonly LpColumn[];
   /** Columns that cost less than their value at these prices; empty if there are none. */
-  findBargains(prices: Vector): readonly LpColumn[];
+  findCheapColumns(prices: Vector): readonly LpColumn[];
 }
 
 /**
@@ -34,7 +34,7 @@ export interface LpColumns {
  *
  * @see Dantzig, Wolfe (1960), for the generation of columns
  */
-export function computeCoveringPrices(demand: Vector, { first, findBargains }: LpColumns): Vector {
+export function computeCoveringPrices(demand: Vector, { first, findCheapColumns }: LpColumns): Vector {
   const size = demand.length;
   const basis = first.map((column, row) => toDiagonal(column, row));
   const inverse = new Float64Array(size * size);
@@ -52,7 +52,7 @@ export function computeCoveringPrices(demand: Vector, { first, findBargains }: L
     updatePrices(basis, inverse, prices);
     let column = findSurplusColumn(prices) ?? findBestColumn(offered, prices);
     if (!column) {
-      offered = findBargains(prices);
+      offered = findCheapColumns(prices);
       column = findBestColumn(offered, prices);
     }
     if (!column) break;
@@ -101,7 +101,7 @@ function findSurplusColumn(prices: Vector): LpColumn | undefined {
  * cost.
  */
 function findBestColumn(columns: readonly LpColumn[], prices: Vector): LpColumn | undefined {
-  let [best, most]: [LpColumn | undefined, number] = [undefined, 1 + MIN_GAIN];
+  let [best, maxRatio]: [LpColumn | undefined, number] = [undefined, 1 + MIN_GAIN];
   for (const column of columns) {
     let [value, cost] = [0, column.usd];
     for (let entry = 0; entry < column.rows.length; entry++) {
@@ -110,7 +110,7 @@ function findBestColumn(columns: readonly LpColumn[], prices: Vector): LpColumn 
       else cost -= amountUsd;
     }
     const ratio = value / Math.max(cost, MIN_AMOUNT);
-    if (ratio > most) [best, most] = [column, ratio];
+    if (ratio > maxRatio) [best, maxRatio] = [column, ratio];
   }
   return best;
 }
@@ -131,11 +131,11 @@ function transform({ rows, amounts }: LpColumn, inverse: Float64Array, into: Vec
 }
 
 function findLeavingRow(used: Vector, entering: Vector): number {
-  let [leaving, least] = [-1, Infinity];
+  let [leaving, minRatio] = [-1, Infinity];
   for (let row = 0; row < used.length; row++) {
     if (at(entering, row) <= MIN_AMOUNT) continue;
     const steps = at(used, row) / at(entering, row);
-    if (steps < least) [leaving, least] = [row, steps];
+    if (steps < minRatio) [leaving, minRatio] = [row, steps];
   }
   return leaving;
 }

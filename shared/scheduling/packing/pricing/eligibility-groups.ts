@@ -23,8 +23,8 @@ export function groupByEligibility<T>(
   const toAccessKey = (member: T, withPlaces: boolean): string =>
     (accessesByMember.get(member) ?? [])
       .map(({ template, allowed, where }) => {
-        const place = withPlaces ? `${where.zones} ${where.capacityTypes}` : '';
-        return `${template.pool.name} ${numberOf(allowed)} ${place}`;
+        const scope = withPlaces ? `${where.zones} ${where.capacityTypes}` : '';
+        return `${template.pool.name} ${numberOf(allowed)} ${scope}`;
       })
       .join();
   const keys: ((member: T) => string)[] = [

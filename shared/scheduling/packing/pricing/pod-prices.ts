@@ -129,9 +129,9 @@ function sumDemand(
  * nodes of their own.
  */
 function computeScarcityFactors(eligibilityGroups: readonly EligibilityGroup[]): number[] {
-  const places = eligibilityGroups.map(countPlaces);
-  const most = Math.max(...places);
-  return places.map((count) => 1 + MAX_SCARCITY_BONUS * (1 - count / most));
+  const scopes = eligibilityGroups.map(countPlaces);
+  const maxUsd = Math.max(...scopes);
+  return scopes.map((count) => 1 + MAX_SCARCITY_BONUS * (1 - count / maxUsd));
 }
 
 /** Found by experiment: with 0.4 to 0.7, mixed batches become 2 to 5 % cheaper than without. */

@@ -83,11 +83,11 @@ export function computeShadowPrices(
     ...rows.demandRows.map((one, row) => createFirstColumn(one, row, offerGroups, slots)),
     ...free.map((_, room): LpColumn => ({ usd: 0, rows: [rows.freeRoomRow(room)], amounts: [-1] })),
   ];
-  function findBargains(values: Vector): LpColumn[] {
+  function findCheapOffers(values: Vector): LpColumn[] {
     const prices = rows.toPrices(values);
     const nodeColumns = offerGroups.flatMap((offerGroup) => {
       const best = findHighestPrices(offerGroup.eligibilityGroups, prices);
-      const offer = findBestBargain(offerGroup, best.usd, slots);
+      const offer = findBestOffer(offerGroup, best.usd, slots);
       if (!offer) return [];
       const amounts = Float64Array.from([...offer.room, ...slots]);
       return [createColumn(rows.cover(amounts, best), offer.usd)];
@@ -102,7 +102,7 @@ export function computeShadowPrices(
     return [...nodeColumns, ...freeColumns];
   }
   const demand = Float64Array.from([...rows.demandRows.map(() => 1), ...free.map(() => -1)]);
-  return rows.toPrices(computeCoveringPrices(demand, { first, findBargains }));
+  return rows.toPrices(computeCoveringPrices(demand, { first, findCheapColumns: findCheapOffers }));
 }
 
 /** The demand of one eligibility group for one column. */
@@ -190,14 +190,14 @@ function findMostPerUsd(
   column: number,
 ): PricedNodeType | undefined {
   let best: PricedNodeType | undefined;
-  let most = 0;
+  let maxPerUsd = 0;
   for (const { eligibilityGroups, offers } of offerGroups) {
     if (!eligibilityGroups.includes(eligibilityGroup)) continue;
     for (const offer of offers) {
       const perUsd = getAmount(offer, slots, column) / offer.usd;
-      if (!(perUsd > most)) continue;
+      if (!(perUsd > maxPerUsd)) continue;
       best = offer;
-      most = perUsd;
+      maxPerUsd = perUsd;
     }
   }
   return best;
@@ -210,7 +210,7 @@ const getAmount = ({ room }: PricedNodeType, slots: Vector, column: number): num
  * Finds the node of the offer group with the most value for its price; undefined if none is worth
  * its price.
  */
-function findBestBargain(
+function findBestOffer(
   { offers }: OfferGroup,
   usd: Vector,
   slots: Vector,

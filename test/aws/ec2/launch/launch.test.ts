@@ -170,7 +170,7 @@ describe('a launch', () => {
       attempt: 1,
       claims,
       isRepeated: false,
-      known: [],
+      existingInstances: [],
     });
 
     expect(answer.launches.map(({ capacityType }) => capacityType)).toEqual([
@@ -193,7 +193,7 @@ describe('a launch', () => {
     );
     ec2.limit('spot', 1);
     const claims = [1, 2].map((n) => aNodeClaim({ name: `general-${n}` }));
-    const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, known: [] };
+    const request = { id: 'p-1-0', attempt: 1, claims, isRepeated: false, existingInstances: [] };
 
     const { launches, refusal } = await cloud.launch(request);
 

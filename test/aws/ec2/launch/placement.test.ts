@@ -217,7 +217,7 @@ describe('launch failures', () => {
   const failuresOf = async (...[refuse]: Parameters<typeof aCloud>) => {
     const { cloud } = aCloud(refuse, { resolved: { subnets } });
     const claims = [aNodeClaim({ requirements: [ONLY_ON_DEMAND] })];
-    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, known: [] };
+    const request = { id: 'l-1', attempt: 1, claims, isRepeated: false, existingInstances: [] };
     return (await cloud.launch(request)).failures ?? [];
   };
   const inZoneA = { zone: ZONES[0], zoneId: 'use1-az1', capacityType: 'on-demand' };

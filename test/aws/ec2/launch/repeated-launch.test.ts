@@ -21,7 +21,7 @@ describe('a launch whose result was not recorded', () => {
   it('requests the remaining instances under another client token', async () => {
     const { ec2, cloud } = aCloud();
     const claims = [1, 2, 3].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
-    const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
+    const request = { id: 'p-1-0', attempt: 1, claims, existingInstances: [] };
     ec2.limit('on-demand', 1);
     const first = await cloud.launch({ ...request, isRepeated: false });
 
@@ -37,7 +37,7 @@ describe('a launch whose result was not recorded', () => {
   it('returns no instance twice if EC2 repeats a response', async () => {
     const { ec2, cloud } = aCloud();
     const claims = [1, 2].map((n) => aNodeClaim({ ...aSimpleClaim(), name: `general-${n}` }));
-    const request = { id: 'p-1-0', attempt: 1, claims, known: [] };
+    const request = { id: 'p-1-0', attempt: 1, claims, existingInstances: [] };
     ec2.limit('on-demand', 1);
     const { launches } = await cloud.launch({ ...request, isRepeated: false });
     ec2.repeatAnswers();
@@ -73,7 +73,7 @@ describe('a launch whose result was not recorded', () => {
     ec2.add({ ...first, InstanceId: 'i-3', State: { Name: 'shutting-down' } });
 
     const takenUp = async (known: readonly string[]) => {
-      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, known });
+      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, existingInstances: known });
       return outcome.outcome === 'launched' ? outcome.launch.providerId : undefined;
     };
 

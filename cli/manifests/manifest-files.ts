@@ -1,0 +1,130 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import type { ManifestSource } from '../../shared/api/manifests/cluster-manifests.ts';
+import { fail } from '../errors.ts';
+import { counted } from '../render/numbers.ts';
+import type { Io } from '../terminal/io.ts';
+import { isOtherText, whyUnreadable } from '../why-unreadable.ts';
+import { fetchManifests } from './manifest-url.ts';
+
+const EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
+/** A larger manifest is most likely a wrong path and would only fill the memory. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the arguments of `-f`: files, directories, https URLs, `-` for stdin. Keeps the given
+ * order; files of a directory are sorted by name.
+ *
+ * @throws CliError - `file-unreadable`, `no-manifests`, `url-unreachable`
+ */
+export async function readManifestFiles(
+  paths: readonly string[],
+  { recursive, io }: { recursive: boolean; io: Io },
+): Promise<ManifestSource[]> {
+  const sources: ManifestSource[] = [];
+  for (const path of paths) sources.push(...(await readPath(path, recursive, io)));
+  return sources;
+}
+
+async function readPath(path: string, recursive: boolean, io: Io): Promise<ManifestSource[]> {
+  if (path === '-') return [await readStdin(io)];
+  if (path.startsWith('https://')) return [await fetchManifests(path)];
+  if (path.startsWith('http://')) {
+    throw fail({
+      code: 'bad-value',
+      what: `"${path}" is not fetched`,
+      where: '--filename',
+      why: 'manifests decide what runs: they come over https only',
+      fix: `write https${path.slice('http'.length)}`,
+    });
+  }
+  const full = resolve(io.cwd, path);
+  const entry = await stat(full).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  if (!entry.isDirectory()) return [await readText(path, full)];
+  return await readDirectory(path, full, recursive);
+}
+
+async function readDirectory(
+  path: string,
+  full: string,
+  recursive: boolean,
+): Promise<ManifestSource[]> {
+  const entries = await readdir(full, { recursive, withFileTypes: true }).catch((cause) => {
+    throw unreadable(path, cause);
+  });
+  const files = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(full.length + 1))
+    .toSorted();
+  const manifests = files.filter((file) => EXTENSIONS.includes(extname(file)));
+  if (manifests.length === 0) throw nothingToRead(path, files.length);
+  return await Promise.all(manifests.map((file) => readText(join(path, file), join(full, file))));
+}
+
+const nothingToRead = (path: string, files: number) =>
+  fail({
+    code: 'no-manifests',
+    what: 'nothing to read',
+    where: path,
+    why: files === 0 ? 'no files in there' : `${counted(files, 'file')}, none .yaml .yml .json`,
+    fix: 'name the files, or -R to look in the folders below',
+  });
+
+const readText = async (file: string, full: string): Promise<ManifestSource> => ({
+  file,
+  text: await textOf(file, createReadStream(full)),
+});
+
+async function readStdin({ stdin, stderr }: Io): Promise<ManifestSource> {
+  if (stdin.isTTY) stderr.write('reading manifests from the terminal; end with Ctrl-D\n');
+  return { file: '-', text: await textOf('-', stdin) };
+}
+
+async function textOf(file: string, stream: AsyncIterable<unknown>): Promise<string> {
+  // `fatal` reports a binary file as such, instead of as thousands of YAML errors.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  try {
+    for await (const chunk of stream) {
+      const part = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      if (!(part instanceof Uint8Array)) throw new TypeError('not a stream of bytes');
+      bytes += part.byteLength;
+      if (bytes > MAX_FILE_BYTES) throw new RangeError('larger than 64 MiB');
+      text += decoder.decode(part, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
+}
+
+const unreadable = (path: string, cause: unknown) =>
+  fail(
+    {
+      code: 'file-unreadable',
+      what: `cannot open ${path}`,
+      where: path === '-' ? 'stdin' : 'working directory',
+      why: whyUnreadable(cause),
+      fix: isOtherText(cause)
+        ? 'save it as UTF-8, or name the file that holds the manifests'
+        : 'check the path',
+    },
+    { cause },
+  );
+
+/** Names a path in an error. */
+export const formatInputPath = (path: string): string => (path === '-' ? 'stdin' : path);
+
+/** Files without a single object are an error: an empty pipe must not count as valid. */
+export const noObjectIn = (paths: readonly string[]) =>
+  fail({
+    code: 'no-manifests',
+    what: 'nothing to read',
+    where: paths.map(formatInputPath).join(', '),
+    why: 'no object in there, only comments and empty documents at most',
+    fix: 'name the files that hold manifests',
+  });

@@ -1,0 +1,38 @@
+import type { Rect } from '../layout/layout.ts';
+import type { Palette } from './palette.ts';
+import type { TextFitter } from './text-fit.ts';
+
+/** The context, colours and fonts for painting. */
+export interface Brush {
+  readonly context: CanvasRenderingContext2D;
+  readonly palette: Palette;
+  readonly fitter: TextFitter;
+}
+
+export const TYPE_FONT = "600 11.5px 'Inter Variable'";
+export const FAMILY_FONT = "600 10px 'Inter Variable'";
+export const NOTE_FONT = "600 11px 'Inter Variable'";
+export const SMALL_FONT = "400 11px 'Inter Variable'";
+export const TILE_FONT = "400 10.5px 'Inter Variable'";
+
+export const inset = ({ x, y, w, h }: Rect, by: number): Rect => ({
+  x: x + by,
+  y: y + by,
+  w: Math.max(0, w - 2 * by),
+  h: Math.max(0, h - 2 * by),
+});
+
+export function roundRect(
+  context: CanvasRenderingContext2D,
+  { x, y, w, h }: Rect,
+  radius: number,
+): void {
+  context.beginPath();
+  context.roundRect(x, y, w, h, Math.min(radius, w / 2, h / 2));
+}
+
+export function fillRect(context: CanvasRenderingContext2D, rect: Rect, radius: number): void {
+  if (rect.w <= 0 || rect.h <= 0) return;
+  roundRect(context, rect, rect.w < 4 || rect.h < 4 ? 0 : radius);
+  context.fill();
+}

@@ -1,0 +1,112 @@
+import { formatCpu } from '../../../format.ts';
+import type { NodeState } from '../../../views.ts';
+import type { Rect } from '../layout/layout.ts';
+import type { Scene, SceneBox } from '../layout/scene.ts';
+import { hasHeader } from '../layout/scene.ts';
+import { type Brush, fillRect, inset, roundRect, SMALL_FONT } from './brush.ts';
+import { paintHeader } from './paint-header.ts';
+import { paintTile, tileColor } from './paint-tile.ts';
+import type { Palette } from './palette.ts';
+
+const radiusOf = ({ h }: Rect): number => (h < 30 ? 2 : 4);
+
+/** Paints the static part of a node; countdowns and the pointer's highlight are on the overlay. */
+export function paintBox(brush: Brush, scene: Scene, scened: SceneBox): void {
+  const { context, palette } = brush;
+  const { box, item, content } = scened;
+  const { state } = item.node;
+
+  roundRect(context, inset(box, 0.5), radiusOf(box));
+  context.fillStyle = state === 'not-ours' ? palette.ground : palette.panel;
+  context.fill();
+
+  paintFree(brush, scene, scened);
+  context.fillStyle = palette.strip;
+  fillRect(context, content.daemons, 1);
+  for (const tile of content.tiles) paintTile(brush, scene, tile, state);
+  for (const { item, ...stripe } of content.stripes) {
+    context.fillStyle = tileColor(palette, scene.namespaceRank, item);
+    context.fillRect(stripe.x, stripe.y, stripe.w, stripe.h);
+  }
+  if (hasHeader(scene.layout.level)) {
+    paintHeader(brush, scened);
+    paintMeters(brush, scened);
+  } else {
+    paintEdge(brush, scened);
+  }
+  paintFrame(brush, scened);
+}
+
+/** Each state has its own frame, readable without colour. */
+const FRAMES: Readonly<
+  Record<
+    NodeState,
+    { readonly color: keyof Palette; readonly width: number; readonly dash: number[] }
+  >
+> = {
+  starting: { color: 'accent', width: 1.5, dash: [5, 3] },
+  registered: { color: 'accent', width: 1.5, dash: [] },
+  ready: { color: 'frame', width: 1, dash: [] },
+  held: { color: 'frame', width: 1, dash: [] },
+  empty: { color: 'ink3', width: 1, dash: [2, 2] },
+  draining: { color: 'ink3', width: 1.5, dash: [8, 2] },
+  interrupted: { color: 'warn', width: 2, dash: [] },
+  'not-ready': { color: 'bad', width: 1.5, dash: [] },
+  'not-ours': { color: 'line', width: 1, dash: [] },
+};
+
+function paintFrame({ context, palette }: Brush, { box, item }: SceneBox): void {
+  const { color, width, dash } = FRAMES[item.node.state];
+  roundRect(context, inset(box, width / 2), radiusOf(box));
+  context.setLineDash(dash);
+  context.lineWidth = width;
+  context.strokeStyle = String(palette[color]);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function paintMeters({ context, palette }: Brush, { box, item }: SceneBox): void {
+  const { requested, allocatable } = item.node;
+  const bar = (y: number, share: number, color: string) => {
+    const [x, w] = [box.x + 4, box.w - 8];
+    context.fillStyle = palette.track;
+    context.fillRect(x, y, w, 2);
+    context.fillStyle = color;
+    context.fillRect(x, y, w * Math.min(1, Number.isFinite(share) ? share : 0), 2);
+  };
+  bar(box.y + box.h - 7, requested.cpuMilli / allocatable.cpuMilli, palette.meter1);
+  bar(box.y + box.h - 4, requested.memoryMib / allocatable.memoryMib, palette.meter2);
+}
+
+/** At far levels there is no glyph; an edge on the left marks nodes that are not spot. */
+function paintEdge({ context, palette }: Brush, { box, item }: SceneBox): void {
+  const { capacityType } = item.node;
+  if (capacityType === 'spot' || capacityType === undefined) return;
+  context.fillStyle = capacityType === 'reserved' ? palette.reserved : palette.onDemand;
+  context.fillRect(box.x + 1, box.y + 2, box.w < 12 ? 1 : 2, box.h - 4);
+}
+
+function paintFree({ context, palette, fitter }: Brush, scene: Scene, scened: SceneBox): void {
+  const { content, item } = scened;
+  const { free } = content;
+  if (scene.layout.level.detail === 'stripes') return;
+  context.fillStyle = palette.dots;
+  // Aligned to the map, not to the box, so that the pattern continues across boxes.
+  const startX = Math.ceil((free.x + 3) / 5) * 5;
+  const startY = Math.ceil((free.y + 2) / 5) * 5;
+  for (let x = startX; x < free.x + free.w - 1; x += 5) {
+    for (let y = startY; y < free.y + free.h - 1; y += 5) context.fillRect(x, y, 1, 1);
+  }
+
+  const { allocatable, requested } = item.node;
+  const text = `${formatCpu(allocatable.cpuMilli - requested.cpuMilli)} CPU free`;
+  const width = fitter.width(text, SMALL_FONT);
+  if (scene.layout.level.detail !== 'labels' || free.w < width + 16) return;
+  context.font = SMALL_FONT;
+  context.textBaseline = 'middle';
+  const [x, y] = [free.x + free.w - width - 5, free.y + free.h - 9];
+  context.fillStyle = palette.panel;
+  context.fillRect(x - 3, y - 7, width + 6, 14);
+  context.fillStyle = palette.ink3;
+  context.fillText(text, x, y);
+}

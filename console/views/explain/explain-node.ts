@@ -1,0 +1,169 @@
+import type { Evidence, Explanation, WorkloadRow } from '../../explanation.ts';
+import { formatDuration, formatNodeUsd, formatPercent } from '../../format.ts';
+import type { Amounts, NodeView, PodView } from '../../views.ts';
+import { dominantShare, sumAmounts } from '../amounts.ts';
+import type { ConsoleFacts } from '../facts.ts';
+import { nodeViews } from '../nodes.ts';
+import { podViews } from '../pods.ts';
+import { reasonSentence } from '../reason-sentence.ts';
+import { launchEvidence } from './explain-launch.ts';
+import { phase } from './pod-phases.ts';
+import { plain } from './pod-question.ts';
+
+/** Undefined if no node has this name or this Kubernetes name. */
+export function explainNode(facts: ConsoleFacts, name: string): Explanation | undefined {
+  const pods = podViews(facts);
+  const node = nodeViews(facts, pods).find((view) => view.name === name || view.node === name);
+  if (!node) return undefined;
+
+  const launch = facts.decisions.launchOf(node.name);
+  const claim = facts.snapshot.claims.find((candidate) => candidate.name === node.name);
+  const stay = facts.decisions.stayOf(node.name);
+  const onIt = pods.filter((pod) => pod.node === node.name);
+  const decision = stay?.decision ?? launch?.decision;
+  return {
+    subject: { kind: 'node', name: node.name },
+    question: 'Why is this node here?',
+    facts: factsOf(node, facts.clock.now),
+    ...verdictOf(facts, node),
+    evidence: [
+      ...(launch ? launchEvidence(launch, claim?.launch) : []),
+      ...(onIt.length > 0 ? [whatIsOnIt(onIt)] : []),
+      ...whereMoneyGoes(node),
+      lifeOf(facts, node),
+    ],
+    ...(decision === undefined ? {} : { decision }),
+  };
+}
+
+const factsOf = (node: NodeView, now: number): string[] => [
+  ...(node.capacityType === undefined ? [] : [node.capacityType]),
+  node.instanceType,
+  node.zone,
+  ...(node.hourlyUsd === undefined ? [] : [`${formatNodeUsd(node.hourlyUsd)}/h`]),
+  formatDuration(now - node.bornAt),
+  ...(node.pool === undefined ? [] : [`NodePool ${node.pool}`]),
+];
+
+type NodeVerdict = Pick<Explanation, 'verdict' | 'tone' | 'until'>;
+
+const calm = (text: string): NodeVerdict => ({ verdict: plain(text), tone: 'calm' });
+
+function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
+  const until = node.note?.until === undefined ? {} : { until: node.note.until };
+  switch (node.state) {
+    case 'starting':
+      return {
+        ...calm('until' in until ? 'It is starting, ready in about' : 'It is starting.'),
+        ...until,
+      };
+    case 'registered':
+      return calm(`It has joined and is not ready for pods: ${node.note?.text ?? 'it settles'}.`);
+    case 'interrupted':
+      return {
+        verdict: plain(
+          'until' in until ? 'EC2 takes it back; it is gone in' : 'EC2 takes it back.',
+        ),
+        tone: 'warn',
+        ...until,
+      };
+    case 'draining':
+      return { ...calm(removalText(facts, node)), tone: 'warn' };
+    case 'not-ready':
+      return { verdict: plain('Its kubelet does not report Ready.'), tone: 'bad' };
+    case 'not-ours':
+      return calm('It was not launched by Mortise, which leaves it alone and uses its free room.');
+    case 'empty':
+    case 'held':
+    case 'ready':
+      return explainStay(facts, node);
+  }
+}
+
+function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView): string {
+  const removal = claims.find((claim) => claim.name === name)?.removal;
+  return removal === undefined ? 'It is going away.' : `It is going away: ${removal}.`;
+}
+
+/** Commands under way come first, because they are newer than the verdict that led to them. */
+function explainStay({ decisions, commands }: ConsoleFacts, { name }: NodeView): NodeVerdict {
+  const command = commands.find(({ candidates }) => candidates.includes(name));
+  const verdict = decisions.stayOf(name)?.verdict;
+  if (command) {
+    const then = command.replacements.length > 0 ? 'once its replacement is ready' : 'next';
+    return calm(`It goes ${then}: saves ${formatNodeUsd(command.savingHourlyUsd)}/h.`);
+  }
+  if (!verdict) return calm('No disruption decision has looked at it yet.');
+  const outcome = verdict.outcome === 'stays' ? 'It stays' : 'It goes';
+  return calm(`${outcome}: ${reasonSentence(verdict.reason)}.`);
+}
+
+function whatIsOnIt(pods: readonly PodView[]): Evidence {
+  const byWorkload = Map.groupBy(pods, ({ namespace, workload }) => `${namespace}/${workload}`);
+  const rows = [...byWorkload.values()].flatMap((members): WorkloadRow[] => {
+    const [first] = members;
+    if (!first) return [];
+    const { cpuMilli, memoryMib } = sumAmounts(members.map(({ requests }) => requests));
+    return [
+      {
+        namespace: first.namespace,
+        workload: first.workload,
+        pods: members.length,
+        ...{ cpuMilli, memoryMib },
+      },
+    ];
+  });
+  return {
+    kind: 'workloads',
+    title: 'What is on it',
+    rows: rows.toSorted((a, b) => b.cpuMilli - a.cpuMilli || (a.workload < b.workload ? -1 : 1)),
+  };
+}
+
+function whereMoneyGoes({ hourlyUsd, requested, daemon, allocatable }: NodeView): Evidence[] {
+  if (hourlyUsd === undefined || allocatable.cpuMilli === 0) return [];
+  const all = dominantShare(requested, allocatable);
+  const daemons = Math.min(all, dominantShare(daemon, allocatable));
+  const row = (label: string, share: number) => ({ label, share, hourlyUsd: share * hourlyUsd });
+  return [
+    {
+      kind: 'shares',
+      title: `Where its ${formatNodeUsd(hourlyUsd)}/h goes`,
+      rows: [row('pods', all - daemons), row('DaemonSets', daemons), row('free', 1 - all)],
+    },
+    {
+      kind: 'text',
+      title: 'Requested of allocatable',
+      sentences: [plain(shares(requested, allocatable))],
+    },
+  ];
+}
+
+const shares = (requested: Amounts, allocatable: Amounts): string =>
+  [
+    `CPU ${formatPercent(requested.cpuMilli / allocatable.cpuMilli)}`,
+    `memory ${formatPercent(requested.memoryMib / allocatable.memoryMib)}`,
+    ...(allocatable.gpu > 0 ? [`GPU ${requested.gpu} of ${allocatable.gpu}`] : []),
+    `pods ${requested.pods} of ${allocatable.pods}`,
+  ].join(' · ');
+
+function lifeOf({ snapshot: { claims, nodes } }: ConsoleFacts, { name, node }: NodeView): Evidence {
+  const claim = claims.find((candidate) => candidate.name === name);
+  const created = claim?.createdAt ?? nodes.find((candidate) => candidate.name === node)?.createdAt;
+  return {
+    kind: 'phases',
+    title: 'Its life',
+    rows: [
+      phase(claim ? 'decided' : 'created', created),
+      ...(claim
+        ? [
+            phase('launched', claim.launch?.at),
+            phase('registered', claim.registeredAt),
+            phase('ready', claim.initializedAt),
+          ]
+        : []),
+      ...(claim?.deletingAt === undefined ? [] : [phase('draining', claim.deletingAt)]),
+      ...(claim?.terminatingAt === undefined ? [] : [phase('terminating', claim.terminatingAt)]),
+    ],
+  };
+}

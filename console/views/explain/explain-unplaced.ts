@@ -1,0 +1,95 @@
+import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
+import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../../shared/model/plans.ts';
+import type { Evidence, FunnelRow, Sentence } from '../../explanation.ts';
+import { plural } from '../../format.ts';
+import { reasonSentence } from '../reason-sentence.ts';
+import { byNearness, nearestRefusal } from '../refusals.ts';
+import type { Answer } from './pod-question.ts';
+import { plain } from './pod-question.ts';
+
+/** Explains why no NodePool can run the pod, starting with the closest pool. */
+export const explainUnplaced = ({
+  pods,
+  pools,
+  nodes,
+  fix,
+}: Unplaced): Pick<Answer, 'verdict' | 'fix' | 'evidence'> => ({
+  verdict: verdictOf(pools),
+  ...(fix ? { fix: sentence(formatFix(fix)) } : {}),
+  evidence: [
+    ...funnelEvidence(nearestRefusal(pools)),
+    poolEvidence(pools),
+    ...nodeEvidence(nodes),
+    whatNext(pods.length),
+  ],
+});
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function verdictOf(pools: readonly PoolRefusal[]): Sentence {
+  const nearest = nearestRefusal(pools);
+  const reason = nearest?.reasons[0];
+  if (!nearest || !reason) return plain('There is no NodePool that could hold it.');
+  if (pools.length === 1) {
+    return plain(`NodePool ${nearest.pool} cannot hold it: ${reasonSentence(reason)}.`);
+  }
+  return plain(
+    `None of ${pools.length} NodePools can hold it. ${nearest.pool} comes closest: ${reasonSentence(reason)}.`,
+  );
+}
+
+const funnelEvidence = (nearest: PoolRefusal | undefined): Evidence[] =>
+  nearest?.funnel
+    ? [
+        {
+          kind: 'funnel',
+          title: 'Where the offerings went',
+          rows: funnelRows(nearest.pool, nearest.funnel),
+        },
+      ]
+    : [];
+
+const funnelRows = (pool: string, funnel: Funnel): FunnelRow[] => [
+  { label: 'All offerings', count: funnel.all },
+  { label: `Allowed by NodePool ${pool}`, count: funnel.allowedByPool },
+  { label: 'Allowed by the pod', count: funnel.allowedByPod },
+  { label: 'Large enough', count: funnel.fitting },
+  { label: 'Not run dry', count: funnel.available },
+  { label: 'Within the limits of the pool', count: funnel.withinLimits },
+];
+
+const poolEvidence = (pools: readonly PoolRefusal[]): Evidence => ({
+  kind: 'reasons',
+  title: 'By NodePool',
+  rows: byNearness(pools).map(({ pool, reasons }) => ({
+    subject: pool,
+    texts: reasons.map(reasonSentence),
+  })),
+});
+
+const nodeEvidence = (nodes: readonly NodeRefusal[]): Evidence[] =>
+  nodes.length === 0
+    ? []
+    : [
+        {
+          kind: 'reasons',
+          title: 'Running nodes, nearest first',
+          rows: nodes.map(({ node, reason }) => ({
+            subject: node,
+            object: { kind: 'node', name: node },
+            texts: [reasonSentence(reason)],
+          })),
+        },
+      ];
+
+const whatNext = (pods: number): Evidence => ({
+  kind: 'text',
+  title: 'What happens next',
+  sentences: [
+    plain(
+      `It is looked at again as soon as pods, nodes or NodePools change, and each minute.${
+        pods > 1 ? ` The same answer holds for ${plural(pods, 'equal pod')}.` : ''
+      }`,
+    ),
+  ],
+});

@@ -1,0 +1,68 @@
+import type { NodePool } from '../../model/nodes/node-pool.ts';
+import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import type { PoolBackoff } from '../../ports/learned-state.ts';
+
+const MIN_BACKOFF_MS = MINUTE_MS;
+const MAX_BACKOFF_MS = HOUR_MS;
+
+export interface LaunchFailure extends Pick<PoolBackoff, 'pool' | 'owner' | 'message'> {
+  readonly at: EpochMs;
+  /** True if the first failure in a row is counted without a delay. */
+  readonly isFirstFree?: boolean;
+}
+
+/**
+ * Computes the back-off after a failure: a minute, then two, and so on up to an hour. Failures
+ * during a back-off do not extend it, because launches that started together fail together.
+ */
+export function extendBackoff(
+  existing: PoolBackoff | undefined,
+  { at, isFirstFree = false, ...failure }: LaunchFailure,
+): PoolBackoff {
+  if (existing && at < existing.until) return existing;
+  const failures = (existing?.failures ?? 0) + 1;
+  const delays = isFirstFree ? failures - 1 : failures;
+  const delayMs = delays === 0 ? 0 : Math.min(MIN_BACKOFF_MS * 2 ** (delays - 1), MAX_BACKOFF_MS);
+  return { ...failure, failures, failedAt: at, until: at + delayMs };
+}
+
+export interface PoolBackoffLists {
+  /** Pools whose nodes did not register. */
+  readonly registration: readonly PoolBackoff[];
+  /** Pools whose launches EC2 refused. */
+  readonly launch: readonly PoolBackoff[];
+}
+
+/** Marks pools that back off as not ready, so that plans do not use them. */
+export function withBackoff(
+  pools: readonly NodePool[],
+  { registration, launch }: PoolBackoffLists,
+  now: EpochMs,
+): readonly NodePool[] {
+  const reasons = new Map([
+    ...listActive(registration, now).map((backoff) => [backoff.pool, describeRegistration(backoff)] as const),
+    ...listActive(launch, now).map((backoff) => [backoff.pool, describeRefusal(backoff)] as const),
+  ]);
+  if (reasons.size === 0) return pools;
+  return pools.map((pool) => {
+    const notReady = reasons.get(pool.name);
+    return notReady && pool.ready ? { ...pool, ready: false, notReady } : pool;
+  });
+}
+
+export const listActive = (
+  backoffs: readonly PoolBackoff[],
+  now: EpochMs,
+): readonly PoolBackoff[] => backoffs.filter(({ until }) => now < until);
+
+type NotReady = NonNullable<NodePool['notReady']>;
+
+const describeRegistration = ({ until }: PoolBackoff): NotReady => ({
+  condition: 'NodeRegistrationHealthy',
+  message: `its nodes did not join, the next is launched after ${formatInstant(until)}`,
+});
+
+const describeRefusal = ({ until, message = '' }: PoolBackoff): NotReady => ({
+  condition: 'LaunchesAccepted',
+  message: `EC2 refused its launches (${message}), the next is tried after ${formatInstant(until)}`,
+});

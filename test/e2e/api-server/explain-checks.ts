@@ -1,0 +1,52 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
+import { listReferenceFields } from '../../../shared/api/reference/fields.ts';
+import { apiVersionOf } from '../../../shared/api/schema/custom-kind.ts';
+import { waitUntil } from '../lab/wait-until.ts';
+import { expect } from '../scenario.ts';
+import type { KubectlChecks } from './checks.ts';
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  nodepools: 'The nodes that a cluster may have of one sort',
+  'nodepool.spec.template.spec.expireAfter': 'The age at which a node is replaced.',
+  'nodepool.spec.disruption.budgets.schedule': 'as cron in UTC',
+  'nodeclaim.spec.resources.requests': 'The least it must have, by resource.',
+  'ec2nc.spec.amiSelectorTerms.alias': 'An EKS image by family and version',
+  'ec2nodeclass.status.conditions': 'What is known of the state',
+  'overlays.spec.capacity': 'Resources that nodes will have beside those of the instance type.',
+  'cb.spec.percentage': "share of the workload's replicas",
+};
+
+/** What `kubectl explain` says. */
+export const EXPLAIN_CHECKS: KubectlChecks = {
+  'kubectl explain tells what a field means': async (kubectl) => {
+    for (const [field, meaning] of Object.entries(MEANINGS)) {
+      // A definition that is served shows in the API server's own description seconds later.
+      const text = await waitUntil(`kubectl to know ${field}`, () => kubectl(['explain', field]));
+
+      expect(text.replaceAll(/\s+/g, ' ').includes(meaning), text);
+    }
+  },
+
+  'kubectl explain knows every field': async (kubectl) => {
+    for (const kind of CUSTOM_KINDS) {
+      const text = await kubectl([
+        'explain',
+        kind.plural,
+        `--api-version=${apiVersionOf(kind)}`,
+        '--recursive',
+      ]);
+      const names = [kind.spec, kind.status].flatMap((node) =>
+        listReferenceFields(node).flatMap(
+          ({ path }) => path.split('.').at(-1)?.replace(/\[\]$/, '') ?? [],
+        ),
+      );
+      const documentedFields = new Set([...text.matchAll(/^\s+(\S+)\t/gm)].map(([, name]) => name));
+
+      deepStrictEqual(
+        names.filter((name) => name !== '*' && !documentedFields.has(name)),
+        [],
+      );
+    }
+  },
+};

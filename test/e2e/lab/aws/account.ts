@@ -1,0 +1,86 @@
+import {
+  CreateTagsCommand,
+  DescribeImagesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+} from '@aws-sdk/client-ec2';
+import { CreateClusterCommand } from '@aws-sdk/client-eks';
+import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
+import { textAt } from '../json.ts';
+import type { CloudClients } from './cloud-clients.ts';
+import { ACCOUNT } from './emulators.ts';
+
+/** The tag by which NodeClasses of the scenarios find subnets and security groups. */
+export const DISCOVERY_TAG = 'karpenter.sh/discovery';
+
+/** Zones that nodes are launched in. */
+const ZONES = 3;
+
+/** What a person who made the cluster has left in the account. */
+export async function createAccount({ ec2, eks }: CloudClients, cluster: string): Promise<void> {
+  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
+  const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({}));
+  const subnets = Subnets.toSorted((a, b) =>
+    `${a.AvailabilityZone}`.localeCompare(`${b.AvailabilityZone}`),
+  ).slice(0, ZONES);
+  const [group] = SecurityGroups;
+  const subnetIds = subnets.map(({ SubnetId = '' }) => SubnetId);
+  await ec2.send(
+    new CreateTagsCommand({
+      Resources: [...subnetIds, group?.GroupId ?? ''],
+      Tags: [{ Key: DISCOVERY_TAG, Value: cluster }],
+    }),
+  );
+  await eks.send(
+    new CreateClusterCommand({
+      name: cluster,
+      version: '1.36',
+      roleArn: `arn:aws:iam::${ACCOUNT}:role/cluster`,
+      resourcesVpcConfig: { subnetIds },
+    }),
+  );
+}
+
+/**
+ * SSM as far as images are concerned: AWS publishes their ids as parameters, and the emulator has
+ * none for EKS. Each points to an image that EC2 knows.
+ */
+export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
+  const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
+  const imageFor = (architecture: string): string | undefined =>
+    Images.find(({ Architecture, Platform }) => Architecture === architecture && !Platform)
+      ?.ImageId;
+
+  return serve(async ({ body }) => {
+    const request: unknown = JSON.parse(body.toString());
+    const name = textAt(request, 'Name');
+    const [, architecture] =
+      /amazon-linux-2023\/(x86_64|arm64)\/standard\/recommended\/image_id$/.exec(name) ?? [];
+    const id = architecture === undefined ? undefined : imageFor(architecture);
+    return id === undefined
+      ? json(400, { __type: 'ParameterNotFound' })
+      : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });
+  });
+}
+
+/** EKS with the one fact that the emulator leaves out: who vouches for the API server. */
+export function startEksProxy(emulator: string, certificateAuthority: string): Promise<Listening> {
+  const forward = forwardTo(emulator);
+  const data = Buffer.from(certificateAuthority).toString('base64');
+
+  return serve(async (request: Request): Promise<Answer> => {
+    const answer = await forward(request);
+    const text = answer.body.toString();
+    const body = text.replace(
+      /"certificateAuthority":\s*\{\s*"data":\s*""\s*\}/,
+      JSON.stringify({ certificateAuthority: { data } }).slice(1, -1),
+    );
+    return { ...answer, body: Buffer.from(body) };
+  });
+}
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.1' },
+  body: Buffer.from(JSON.stringify(body)),
+});

@@ -1,0 +1,29 @@
+import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { CLUSTER, type Lab } from '../start-lab.ts';
+import type { CloudClients } from './cloud-clients.ts';
+
+/** Deploys as a person would; the cluster set itself up in the course of it. */
+export async function deploy(lab: Lab): Promise<void> {
+  const { controlPlane, deployment, hooks, cloud } = lab;
+  const authority = Buffer.from(controlPlane.certificateAuthority).toString('base64');
+  hooks.find(() => intakeUrl(cloud));
+  await deployment.deploy({
+    cluster: CLUSTER,
+    endpoint: controlPlane.url,
+    certificateAuthority: authority,
+    eventSource: 'hook',
+    hookAddress: `${hooks.url}/`,
+    hookCertificateAuthority: authority,
+  });
+}
+
+/** The address that Lambda gave the intake. */
+async function intakeUrl({ lambda }: CloudClients): Promise<string> {
+  const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
+  const intake = Functions.find(({ FunctionName }) => FunctionName?.includes('EventIntake'));
+  const { FunctionUrl } = await lambda.send(
+    new GetFunctionUrlConfigCommand({ FunctionName: intake?.FunctionName ?? '' }),
+  );
+  if (!FunctionUrl) throw new Error('the intake has no address');
+  return FunctionUrl;
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { entriesOf, valueAt } from '../json.ts';
+import { REPOSITORY } from '../repository.ts';
+import { runCommand } from '../run-command.ts';
+import { ACCOUNT, CREDENTIALS, REGION } from './emulators.ts';
+import { readTemplate } from './template.ts';
+
+export interface DeploymentParts {
+  /** Where the stack is synthesised. */
+  readonly assembly: string;
+  readonly outputs: string;
+  /** The local AWS. */
+  readonly url: string;
+  readonly stack: string;
+}
+
+/** The real command line against the local AWS. */
+export interface Deployment {
+  /** What the test leaves out of the stack, as `type logicalId`. */
+  leftOut(): readonly string[];
+  bootstrap(): Promise<void>;
+  /**
+   * @param options - as `-c name=value`; later deployments and the removal have them too
+   */
+  deploy(options?: Readonly<Record<string, string>>): Promise<void>;
+  /** @throws Error - the stack has no output of that name, or was not deployed */
+  output(name: string): string;
+  destroy(): Promise<string>;
+}
+
+export function createDeployment(parts: DeploymentParts): Deployment {
+  const { assembly, outputs, url, stack } = parts;
+  let context: readonly string[] = [];
+  let known: ReadonlyMap<string, string> = new Map();
+  const cdk = (...args: readonly string[]): Promise<string> =>
+    runCommand({
+      command: 'cdk',
+      args: [...args, '--no-color'],
+      cwd: REPOSITORY,
+      timeoutMs: 300_000,
+      environment: { ...CREDENTIALS, AWS_ENDPOINT_URL: url, CI: 'true' },
+    });
+  const app = (): readonly string[] => [
+    ...['--app', 'node test/e2e/emulated-app.ts', '--output', assembly],
+    ...context,
+  ];
+
+  return {
+    leftOut: () =>
+      readTemplate(assembly, stack)
+        .filter(({ isLeftOut }) => isLeftOut)
+        .map(({ type, logicalId }) => `${type} ${logicalId}`),
+    async bootstrap() {
+      await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '');
+    },
+    async deploy(options = {}) {
+      const given = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      context = [...context, ...given];
+      await cdk(
+        'deploy',
+        stack,
+        ...app(),
+        '--require-approval',
+        'never',
+        '--outputs-file',
+        outputs,
+      );
+      const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
+      known = new Map(
+        entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
+      );
+    },
+    output(name) {
+      const value = known.get(name);
+      if (value === undefined) throw new Error(`the stack has no output ${name}`);
+      return value;
+    },
+    destroy: () => cdk('destroy', stack, ...app(), '--force'),
+  };
+}

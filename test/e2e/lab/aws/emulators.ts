@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Programs } from '../programs.ts';
+import { PATH } from '../repository.ts';
+
+export const ACCOUNT = '000000000000';
+export const REGION = 'us-east-1';
+
+/** What every client of the local AWS has in its environment. */
+export const CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_REGION: REGION,
+  AWS_DEFAULT_REGION: REGION,
+} as const;
+
+export interface Emulator {
+  readonly url: string;
+  readonly port: number;
+}
+
+export interface EmulatorParts {
+  readonly programs: Programs;
+  /** Where `ministack` and `moto_server` are. */
+  readonly tools: string;
+  readonly folder: string;
+}
+
+/** EC2 and SSM: all instance types, instant fleets, launch templates, public parameters. */
+export async function startMoto(
+  { programs, tools }: EmulatorParts,
+  port: number,
+): Promise<Emulator> {
+  const url = `http://127.0.0.1:${port}`;
+  const program = programs.start({
+    name: 'moto',
+    command: join(tools, 'moto_server'),
+    args: ['-H', '127.0.0.1', '-p', `${port}`],
+    environment: CREDENTIALS,
+  });
+  await programs.ready(program, () => fetch(`${url}/moto-api/`));
+  return { url, port };
+}
+
+export interface MinistackOptions {
+  readonly port: number;
+  /** What functions and whatever they start find as AWS: EC2 by itself, and the rest. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  /** The folder whose `node` runs the functions. */
+  readonly nodeFolder: string;
+  /** Where EKS says that the first cluster's API server is. */
+  readonly apiServerPort: number;
+}
+
+/** Everything but EC2. */
+export async function startMinistack(
+  { programs, tools, folder }: EmulatorParts,
+  { port, endpoints, nodeFolder, apiServerPort }: MinistackOptions,
+): Promise<Emulator> {
+  const url = `http://127.0.0.1:${port}`;
+  const temporary = join(folder, 'ministack');
+  mkdirSync(temporary, { recursive: true });
+  const program = programs.start({
+    name: 'ministack',
+    command: join(tools, 'ministack'),
+    args: [],
+    environment: {
+      ...CREDENTIALS,
+      ...endpoints,
+      GATEWAY_PORT: `${port}`,
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_HOST: '127.0.0.1',
+      // They would listen on ports of their own, to the whole network.
+      IOT_MTLS_ENABLED: 'false',
+      SFTP_ENABLED: 'false',
+      EKS_BASE_PORT: `${apiServerPort}`,
+      TMPDIR: temporary,
+      PATH: `${nodeFolder}:${PATH}`,
+    },
+  });
+  await programs.ready(program, () => fetch(`${url}/_ministack/health`));
+  return { url, port };
+}

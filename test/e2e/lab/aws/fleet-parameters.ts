@@ -1,0 +1,74 @@
+import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
+
+/** One offering that a CreateFleet names, with the parameters that name it. */
+export interface Override {
+  /** `LaunchTemplateConfigs.<n>`. */
+  readonly config: string;
+  /** `LaunchTemplateConfigs.<n>.Overrides.<m>`. */
+  readonly prefix: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly subnet: string;
+  /** As in `m7g.large/us-east-1a/spot`. */
+  readonly offering: string;
+}
+
+/** What a CreateFleet asks for, out of EC2's flat names. */
+export interface FleetParameters {
+  readonly clientToken: string;
+  readonly capacityType: 'spot' | 'on-demand';
+  readonly count: number;
+  readonly overrides: readonly Override[];
+}
+
+const OVERRIDE = /^((LaunchTemplateConfigs\.\d+)\.Overrides\.\d+)\./;
+
+export function readFleetParameters(parameters: URLSearchParams): FleetParameters {
+  const get = (name: string): string => parameters.get(name) ?? '';
+  const specification = 'TargetCapacitySpecification';
+  const capacityType =
+    get(`${specification}.DefaultTargetCapacityType`) === 'spot' ? 'spot' : 'on-demand';
+  const prefixes = new Map<string, string>();
+  for (const name of parameters.keys()) {
+    const [, prefix, config] = OVERRIDE.exec(name) ?? [];
+    if (prefix !== undefined && config !== undefined) prefixes.set(prefix, config);
+  }
+  return {
+    clientToken: get('ClientToken'),
+    capacityType,
+    count: Number(get(`${specification}.TotalTargetCapacity`)),
+    overrides: [...prefixes].map(([prefix, config]) => {
+      const instanceType = get(`${prefix}.InstanceType`);
+      const zone = get(`${prefix}.AvailabilityZone`);
+      const offering = `${instanceType}/${zone}/${capacityType}`;
+      return { config, prefix, instanceType, zone, subnet: get(`${prefix}.SubnetId`), offering };
+    }),
+  };
+}
+
+/** The same request for one offering alone, so that the emulator takes it and none else. */
+export function narrowToOverride(parameters: URLSearchParams, chosen: Override): URLSearchParams {
+  const narrowed = new URLSearchParams();
+  for (const [name, value] of parameters) {
+    const isOther = name.startsWith('LaunchTemplateConfigs.') && !isOf(name, chosen);
+    if (!isOther) narrowed.append(renumbered(name, chosen), value);
+  }
+  return narrowed;
+}
+
+/** Of the chosen one's configuration all but its other offerings. */
+const isOf = (name: string, { config, prefix }: Override): boolean =>
+  name.startsWith(`${prefix}.`) ||
+  (name.startsWith(`${config}.`) && !name.startsWith(`${config}.Overrides.`));
+
+const renumbered = (name: string, { config, prefix }: Override): string =>
+  name
+    .replace(`${prefix}.`, 'LaunchTemplateConfigs.1.Overrides.1.')
+    .replace(`${config}.`, 'LaunchTemplateConfigs.1.');
+
+/** As both allocation strategies do when every offering has capacity. Unknown prices come last. */
+export const findCheapest = (overrides: readonly Override[]): Override | undefined =>
+  overrides.toSorted((a, b) => priceOf(a) - priceOf(b))[0];
+
+const priceOf = ({ instanceType }: Override): number =>
+  findOnDemandUsd(instanceType) ?? Number.POSITIVE_INFINITY;

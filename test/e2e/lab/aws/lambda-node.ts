@@ -1,0 +1,93 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { textAt, valueAt } from '../json.ts';
+
+const PRELOAD = fileURLToPath(new URL('lambda-preload.ts', import.meta.url));
+
+/** The `node` that runs functions. */
+export interface LambdaNode {
+  /** The folder that it is in. */
+  readonly folder: string;
+  /** What `LAB_WORKERS` has to be for a process that is to be seen, too. */
+  readonly workersFolder: string;
+  readonly preload: string;
+  /** The processes that were started so far. */
+  workers(): readonly Worker[];
+  /** The requests that all of them have sent so far, as in `dynamodb.PutItem` or `kubernetes.GET`. */
+  requests(): RequestCounts;
+}
+
+export type RequestCounts = ReadonlyMap<string, number>;
+
+/** One execution environment. */
+export interface Worker {
+  readonly functionName: string;
+  /** From the start of the process until its handler was loaded. */
+  readonly initMs: number;
+  /** The most that it ever used; absent where the system does not tell, or when it has ended. */
+  readonly peakMib?: number;
+}
+
+/**
+ * Puts a `node` into a folder that tells functions apart. The local AWS gives all of them the same
+ * credentials, and EKS must know who comes: so each gets its name as session token, which nobody else
+ * looks at.
+ */
+export function writeLambdaNode(folder: string): LambdaNode {
+  const bin = join(folder, 'bin');
+  const workers = join(folder, 'workers');
+  mkdirSync(bin, { recursive: true });
+  mkdirSync(workers, { recursive: true });
+  const script = [
+    '#!/bin/sh',
+    'export AWS_SESSION_TOKEN="$AWS_LAMBDA_FUNCTION_NAME"',
+    `export LAB_WORKERS="${workers}"`,
+    `exec "${process.execPath}" --import "${PRELOAD}" "$@"`,
+  ];
+  const path = join(bin, 'node');
+  writeFileSync(path, `${script.join('\n')}\n`);
+  chmodSync(path, 0o755);
+  return {
+    folder: bin,
+    workersFolder: workers,
+    preload: PRELOAD,
+    workers: () => filesIn(workers, '.json').map(readWorker),
+    requests() {
+      const lines = filesIn(workers, '.requests').flatMap((path) =>
+        readFileSync(path, 'utf8').trimEnd().split('\n'),
+      );
+      const counts = new Map<string, number>();
+      for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+      return counts;
+    },
+  };
+}
+
+const filesIn = (folder: string, ending: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+
+function readWorker(path: string): Worker {
+  const worker: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const peakMib = peakOf(`/proc/${Number(valueAt(worker, 'pid'))}/status`);
+  return {
+    functionName: textAt(worker, 'name'),
+    initMs: Number(valueAt(worker, 'initMs')),
+    ...(peakMib !== undefined && { peakMib }),
+  };
+}
+
+function peakOf(status: string): number | undefined {
+  if (!existsSync(status)) return undefined;
+  const kib = /VmHWM:\s+(\d+) kB/.exec(readFileSync(status, 'utf8'))?.[1];
+  return kib === undefined ? undefined : Math.round(Number(kib) / 1024);
+}

@@ -1,0 +1,97 @@
+import { createHttpTransport } from '../../../../shared/kubernetes/client/http-transport.ts';
+import {
+  createKubernetesApi,
+  type KubernetesApi,
+} from '../../../../shared/kubernetes/client/kubernetes-api.ts';
+import { listAt, textAt, valueAt } from '../json.ts';
+import { ADMIN } from './kubernetes-files.ts';
+
+/** The cluster as its administrator sees it, for what the lab itself reads and writes. */
+export interface KubeClient {
+  /** All objects below a path, as in `/api/v1/pods`. */
+  list(path: string): Promise<readonly unknown[]>;
+  get(path: string): Promise<unknown>;
+  create(path: string, body: object): Promise<void>;
+  /** A merge patch; nothing happens if the object is gone. */
+  patch(path: string, body: object): Promise<void>;
+  /** Nothing happens if it is gone. */
+  remove(path: string, options?: object): Promise<void>;
+  /**
+   * Tells each object below a path, now and whenever it changes, until the signal. Lists anew after
+   * any trouble.
+   */
+  watch(path: string, tell: (type: string, object: unknown) => void, signal: AbortSignal): void;
+}
+
+export function createKubeClient(server: {
+  readonly url: string;
+  readonly certificateAuthority: string;
+}): KubeClient {
+  const api = createKubernetesApi({
+    transport: createHttpTransport(server),
+    tokens: { token: async () => ADMIN.token, renew: () => undefined },
+  });
+  const list = async (path: string): Promise<unknown> =>
+    api.read({ verb: 'list', resource: path, path });
+  const unlessGone = async (request: Parameters<KubernetesApi['send']>[0]): Promise<void> => {
+    const { status, body } = await api.send(request);
+    if (status >= 300 && status !== 404) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  };
+
+  return {
+    list: async (path) => listAt(await list(path), 'items'),
+    get: (path) => api.read({ verb: 'get', resource: path, path }),
+    async create(path, body) {
+      await api.read({ verb: 'create', resource: path, path, body });
+    },
+    patch: (path, body) =>
+      unlessGone({
+        verb: 'patch',
+        resource: path,
+        path,
+        body,
+        contentType: 'application/merge-patch+json',
+      }),
+    remove: (path, body = {}) => unlessGone({ verb: 'delete', resource: path, path, body }),
+    watch(path, tell, signal) {
+      void followForever(api, path, tell, signal);
+    },
+  };
+}
+
+async function followForever(
+  api: KubernetesApi,
+  path: string,
+  tell: (type: string, object: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await follow(api, path, tell, signal);
+    } catch {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
+    }
+  }
+}
+
+async function follow(
+  api: KubernetesApi,
+  path: string,
+  tell: (type: string, object: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const listed = await api.read({ verb: 'list', resource: path, path });
+  for (const item of listAt(listed, 'items')) tell('ADDED', item);
+  const query = { watch: 'true', resourceVersion: textAt(listed, 'metadata', 'resourceVersion') };
+  const stream = await api.stream({ verb: 'watch', resource: path, path, query });
+  signal.addEventListener('abort', () => stream.close(), { once: true });
+  for await (const line of stream.lines) {
+    const event: unknown = JSON.parse(line);
+    const type = textAt(event, 'type');
+    // Its history is gone: list anew.
+    if (type === 'ERROR') return;
+    tell(type, valueAt(event, 'object'));
+  }
+}

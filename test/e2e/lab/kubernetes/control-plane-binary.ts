@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { CACHE, REPOSITORY } from '../repository.ts';
+import { runCommand } from '../run-command.ts';
+import { findGo } from './find-go.ts';
+
+export type Role = 'etcd' | 'apiserver' | 'scheduler' | 'controller-manager' | 'kubectl';
+
+/** How to start a part: a program, and the arguments that come before its own. */
+export type FindPart = (role: Role) => readonly [command: string, ...args: string[]];
+
+const SOURCES = join(REPOSITORY, 'test/e2e/control-plane');
+const VERSION = 'v1.36.3';
+const NAMES: Readonly<Record<Role, string>> = {
+  etcd: 'etcd',
+  apiserver: 'kube-apiserver',
+  scheduler: 'kube-scheduler',
+  'controller-manager': 'kube-controller-manager',
+  kubectl: 'kubectl',
+};
+
+/**
+ * The folder KUBEBUILDER_ASSETS names comes first (envtest puts etcd, kube-apiserver and kubectl there,
+ * and people may add the others), then kubectl on PATH, then the program that we build.
+ *
+ * @throws Error - something must be built, and there is no Go to build it with, nor a way to get one
+ */
+export async function findControlPlane(say: (line: string) => void): Promise<FindPart> {
+  const existing = new Map(
+    ROLES.flatMap((role) => {
+      const path = findProgram(role);
+      return path === undefined ? [] : [[role, path] as const];
+    }),
+  );
+  const built = ROLES.every((role) => existing.has(role)) ? '' : await buildControlPlane(say);
+  return (role) => {
+    const path = existing.get(role);
+    return path === undefined ? [built, role] : [path];
+  };
+}
+
+const ROLES: readonly Role[] = ['etcd', 'apiserver', 'scheduler', 'controller-manager', 'kubectl'];
+
+function findProgram(role: Role): string | undefined {
+  const assets = process.env.KUBEBUILDER_ASSETS ?? '';
+  const folders = role === 'kubectl' ? [assets, ...(process.env.PATH ?? '').split(':')] : [assets];
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, NAMES[role]))
+    .find((path) => existsSync(path));
+}
+
+/**
+ * One program that is all parts, built once and kept (6 min on 2 cores).
+ *
+ * @throws Error - there is no Go to build it with, nor a way to get one
+ */
+async function buildControlPlane(say: (line: string) => void): Promise<string> {
+  const program = join(CACHE, `control-plane-${digestOf(SOURCES)}`);
+  if (existsSync(program)) return program;
+
+  const go = await findGo(say);
+  say('building the control plane, once: this takes some minutes');
+  mkdirSync(CACHE, { recursive: true });
+  const unfinished = `${program}.${process.pid}`;
+  const stamp = `-X k8s.io/component-base/version.gitVersion=${VERSION}`;
+  await runCommand({
+    command: go,
+    args: ['build', '-trimpath', '-ldflags', `-s -w ${stamp}`, '-o', unfinished, '.'],
+    cwd: SOURCES,
+    timeoutMs: 40 * 60_000,
+  });
+  // Whoever finds it finds all of it.
+  renameSync(unfinished, program);
+  return program;
+}
+
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).toSorted()) {
+    hash.update(name).update(readFileSync(join(folder, name)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}

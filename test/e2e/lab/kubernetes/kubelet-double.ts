@@ -1,0 +1,226 @@
+import {
+  DescribeInstanceAttributeCommand,
+  type EC2Client,
+  type Instance,
+  paginateDescribeInstances,
+} from '@aws-sdk/client-ec2';
+import { textAt, valueAt } from '../json.ts';
+import type { KubeClient } from './admin-client.ts';
+import { type NodeConfig, readNodeConfig } from './node-config.ts';
+import { nodeManifest, nodeNameOf, nodeStatus } from './node-manifest.ts';
+
+/** How long a node takes; real ones take about half a minute. */
+export interface NodePace {
+  /** From the launch to the Node object. */
+  readonly registerMs: number;
+  /** From there to Ready. */
+  readonly readyMs: number;
+  /** From its binding until a pod runs, and from its deletion until it is gone. */
+  readonly podMs: number;
+}
+
+/** What stands in for kubelets and the cloud controller: one Node per instance, as its user data says. */
+export interface KubeletDouble {
+  /** Looks at EC2 now. */
+  look(): void;
+  /** Instances whose user data no node could be made of, with the reason. */
+  readonly failures: ReadonlyMap<string, string>;
+  /** When Nodes were told to be Ready, and when pods were first seen in each of their states. */
+  readonly readyAt: ReadonlyMap<string, number>;
+  readonly pods: ReadonlyMap<string, PodTimes>;
+  end(): void;
+}
+
+/** When the watch first showed it, by this machine's clock. */
+export interface PodTimes {
+  readonly createdAt: number;
+  readonly boundAt?: number;
+  readonly node?: string;
+  readonly runningAt?: number;
+}
+
+interface Served {
+  readonly instance: Instance;
+  readonly name: string;
+  readonly config: NodeConfig;
+}
+
+const LAUNCH_TAG = 'mortise.sh/launch';
+const NODES = '/api/v1/nodes';
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+export function startKubeletDouble(
+  parts: {
+    readonly ec2: EC2Client;
+    readonly kube: KubeClient;
+    readonly say: (line: string) => void;
+  },
+  pace: NodePace,
+): KubeletDouble {
+  const { ec2, kube, say } = parts;
+  const served = new Map<string, Served>();
+  const joinedIds = new Set<string>();
+  const failures = new Map<string, string>();
+  const readyAt = new Map<string, number>();
+  const pods = new Map<string, PodTimes>();
+  const ending = new AbortController();
+  let isReconciling = false;
+  let isStale = false;
+
+  const warn = (what: string) => (error: unknown) => say(`${what}: ${String(error)}`);
+
+  async function join(instance: Instance): Promise<void> {
+    const id = instance.InstanceId ?? '';
+    try {
+      await pause(pace.registerMs);
+      const config = readNodeConfig(await userDataOf(ec2, id));
+      const name = nodeNameOf(instance);
+      await kube.create(NODES, nodeManifest(instance, config));
+      served.set(id, { instance, name, config });
+      await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, false));
+      await renewLease(name);
+      await pause(pace.readyMs);
+      await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, true));
+      readyAt.set(name, Date.now());
+    } catch (error) {
+      failures.set(id, String(error));
+      say(`no node for ${id}: ${String(error)}`);
+    }
+  }
+
+  /** The cloud controller takes a Node away whose instance is gone. */
+  async function leave(id: string): Promise<void> {
+    const removedNode = served.get(id);
+    served.delete(id);
+    if (removedNode) await kube.remove(`${NODES}/${removedNode.name}`);
+  }
+
+  async function reconcileInstances(): Promise<void> {
+    const instances = await runningInstances(ec2);
+    const ids = new Set(instances.map(({ InstanceId }) => InstanceId ?? ''));
+    for (const instance of instances) {
+      const id = instance.InstanceId ?? '';
+      if (joinedIds.has(id)) continue;
+      joinedIds.add(id);
+      void join(instance);
+    }
+    await Promise.all([...served.keys()].filter((id) => !ids.has(id)).map(leave));
+  }
+
+  /** One look at a time; whoever asks during one gets another after it. */
+  function look(): void {
+    isStale = true;
+    if (!isReconciling) void reconcileWhileStale();
+  }
+
+  async function reconcileWhileStale(): Promise<void> {
+    isReconciling = true;
+    while (isStale) {
+      isStale = false;
+      await reconcileInstances().catch(warn('looking at EC2'));
+    }
+    isReconciling = false;
+  }
+
+  async function renewLease(name: string): Promise<void> {
+    const spec = {
+      holderIdentity: name,
+      leaseDurationSeconds: 40,
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    };
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec };
+    await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/${name}`, { spec }));
+  }
+
+  function notePod(pod: unknown): void {
+    const key = `${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+    const now = Date.now();
+    const before = pods.get(key) ?? { createdAt: now };
+    const node = textAt(pod, 'spec', 'nodeName');
+    const isRunning = textAt(pod, 'status', 'phase') === 'Running';
+    pods.set(key, {
+      ...before,
+      ...(node !== '' && before.boundAt === undefined && { boundAt: now, node }),
+      ...(isRunning && before.runningAt === undefined && { runningAt: now }),
+    });
+  }
+
+  async function servePod(pod: unknown): Promise<void> {
+    const node = textAt(pod, 'spec', 'nodeName');
+    if (node === '' || ![...served.values()].some(({ name }) => name === node)) return;
+    const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
+    if (valueAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
+      await pause(pace.podMs);
+      await kube.remove(path, { gracePeriodSeconds: 0 });
+    } else if (textAt(pod, 'status', 'phase') === 'Pending') {
+      await pause(pace.podMs);
+      await kube.patch(`${path}/status`, runningStatus());
+    }
+  }
+
+  kube.watch(
+    '/api/v1/pods',
+    (type, pod) => {
+      notePod(pod);
+      if (type !== 'DELETED') servePod(pod).catch(warn('serving a pod'));
+    },
+    ending.signal,
+  );
+  const poll = setInterval(look, 2_000);
+  const heart = setInterval(() => {
+    for (const { name } of served.values()) renewLease(name).catch(() => undefined);
+  }, 10_000);
+  return {
+    look,
+    failures,
+    readyAt,
+    pods,
+    end() {
+      ending.abort();
+      clearInterval(poll);
+      clearInterval(heart);
+    },
+  };
+}
+
+async function runningInstances(ec2: EC2Client): Promise<readonly Instance[]> {
+  const instances: Instance[] = [];
+  const Filters = [
+    { Name: 'tag-key', Values: [LAUNCH_TAG] },
+    { Name: 'instance-state-name', Values: ['running'] },
+  ];
+  for await (const page of paginateDescribeInstances({ client: ec2 }, { Filters })) {
+    instances.push(...(page.Reservations ?? []).flatMap(({ Instances = [] }) => Instances));
+  }
+  return instances;
+}
+
+async function userDataOf(ec2: EC2Client, InstanceId: string): Promise<string> {
+  const command = new DescribeInstanceAttributeCommand({ InstanceId, Attribute: 'userData' });
+  return (await ec2.send(command)).UserData?.Value ?? '';
+}
+
+function runningStatus(): object {
+  const startedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: startedAt,
+  }));
+  // A merge patch replaces the list: the scheduler's own condition stays in it.
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: startedAt };
+  return {
+    status: {
+      phase: 'Running',
+      startTime: startedAt,
+      podIP: '10.0.0.1',
+      podIPs: [{ ip: '10.0.0.1' }],
+      conditions: [scheduled, ...conditions],
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });

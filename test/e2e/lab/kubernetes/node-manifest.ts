@@ -1,0 +1,91 @@
+import type { Instance } from '@aws-sdk/client-ec2';
+import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
+import type { NodeConfig } from './node-config.ts';
+
+/** The name that the kubelet of an instance registers under. */
+export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string =>
+  PrivateDnsName ?? InstanceId ?? '';
+
+/** The Node as kubelet and cloud controller make it, from the instance and its user data alone. */
+export function nodeManifest(instance: Instance, config: NodeConfig): object {
+  const { InstanceId = '', InstanceType = '', Placement, Architecture } = instance;
+  const zone = Placement?.AvailabilityZone ?? '';
+  const name = nodeNameOf(instance);
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        ...config.labels,
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': Architecture === 'arm64' ? 'arm64' : 'amd64',
+        'node.kubernetes.io/instance-type': InstanceType,
+        'topology.kubernetes.io/zone': zone,
+        'topology.kubernetes.io/region': zone.slice(0, -1),
+      },
+    },
+    spec: {
+      providerID: `aws:///${zone}/${InstanceId}`,
+      ...(config.taints.length > 0 && { taints: config.taints }),
+    },
+  };
+}
+
+/** What the kubelet reports first, some seconds before it is ready. */
+export function nodeStatus(instance: Instance, config: NodeConfig, isReady: boolean): object {
+  const at = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const ready = {
+    type: 'Ready',
+    status: isReady ? 'True' : 'False',
+    reason: isReady ? 'KubeletReady' : 'KubeletNotReady',
+    message: isReady ? 'kubelet is posting ready status' : 'container runtime network not ready',
+    lastHeartbeatTime: at,
+    lastTransitionTime: at,
+  };
+  return {
+    status: {
+      ...resourcesOf(instance.InstanceType ?? '', config),
+      conditions: [ready],
+      addresses: [{ type: 'InternalIP', address: instance.PrivateIpAddress }],
+      nodeInfo: {
+        architecture: instance.Architecture === 'arm64' ? 'arm64' : 'amd64',
+        bootID: 'lab',
+        containerRuntimeVersion: 'lab://1',
+        kernelVersion: '6.12',
+        kubeProxyVersion: '',
+        kubeletVersion: 'v1.36.3',
+        machineID: instance.InstanceId,
+        operatingSystem: 'linux',
+        osImage: 'Amazon Linux 2023',
+        systemUUID: instance.InstanceId,
+      },
+    },
+  };
+}
+
+/** A little more than what operating systems have been seen to keep of the memory for themselves. */
+const SEEN_BY_KERNEL = 0.935;
+const EVICTION_MIB = 100;
+
+/** @see amazon-eks-ami, nodeadm: what is reserved goes by pods and processors */
+function resourcesOf(typeName: string, config: NodeConfig): object {
+  const type = findEc2Type(typeName);
+  if (!type) throw new Error(`EC2 started a ${typeName}, which nobody knows`);
+  const pods = config.maxPods ?? type.enis * (type.ipv4PerEni - 1) + 2;
+  const memory = Math.floor(type.memoryMib * SEEN_BY_KERNEL);
+  const reserved = 255 + 11 * pods + EVICTION_MIB;
+  const common = { pods: `${pods}`, 'ephemeral-storage': '18Gi' };
+  return {
+    capacity: { ...common, cpu: `${type.cpu}`, memory: `${memory}Mi` },
+    allocatable: {
+      ...common,
+      cpu: `${type.cpu * 1000 - reservedMilliCpu(type.cpu)}m`,
+      memory: `${memory - reserved}Mi`,
+    },
+  };
+}
+
+const reservedMilliCpu = (cpu: number): number =>
+  60 + (cpu > 1 ? 10 : 0) + 5 * Math.max(0, Math.min(cpu, 4) - 2) + 2.5 * Math.max(0, cpu - 4);
