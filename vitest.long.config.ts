@@ -1,6 +1,7 @@
-import { mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-const config = mergeConfig(base, {});
-config.test = { ...config.test, include: ['test/**/*.long.test.ts'], exclude: ['test/browser/**'] };
-export default config;
+/** `npm run test:long`: long simulations and the recorded cases. */
+export default defineConfig({
+  test: { ...base.test, include: ['test/**/*.long.test.ts'], exclude: ['test/browser/**'] },
+});

@@ -35,7 +35,10 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
     },
     read(snapshot) {
       readAt = realNow();
-      const sample = { at: snapshot.takenAt, hourlyUsd: computeFleetBound(withoutUnboundPods(snapshot)) };
+      const sample = {
+        at: snapshot.takenAt,
+        hourlyUsd: computeFleetBound(withoutUnboundPods(snapshot)),
+      };
       samples = [...samples.filter(({ at }) => at >= snapshot.takenAt - KEPT_MS), sample];
     },
     bound() {

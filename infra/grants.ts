@@ -21,8 +21,10 @@ import {
 } from './rights/instances.ts';
 import { launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
+  createProfiles,
+  findCluster,
   findTemplates,
-  manageProfiles,
+  removeProfiles,
   removeTemplates,
   resolveClasses,
 } from './rights/node-classes.ts';
@@ -151,13 +153,22 @@ export function grantInstances(
   // The sweep ends instances that have no record.
   allow([nodeLifecycle, sweep], endInstances(fleet));
   allow([sweep], nameInstances(fleet), checkInstances(fleet));
+  // The sweep ends what a deleted cluster has left in the account.
+  allow(
+    [sweep],
+    findCluster(fleet),
+    findTemplates(fleet),
+    removeTemplates(fleet),
+    removeProfiles(fleet),
+  );
   // A node class is validated by dry-run launches.
   allow(
     [nodeClass],
     launchInstances(fleet),
     findTemplates(fleet),
     resolveClasses(fleet),
-    manageProfiles(fleet),
+    createProfiles(fleet),
+    removeProfiles(fleet),
     removeTemplates(fleet),
     passNodeRoles(nodeRoleArns),
   );

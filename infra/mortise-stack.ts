@@ -66,7 +66,7 @@ export class MortiseStack extends Stack {
 
     this.addEventSources(setup);
     const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
-    watch(foundation, { eventIntake: intake.fn, ...others, ...workers }, poll);
+    watch(foundation, { eventIntake: intake.fn, ...others, ...workers }, { poll, intake });
     this.addOutputs(intake, setup);
     restrictRoles(this, options);
   }

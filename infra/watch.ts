@@ -3,6 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Alarms } from './constructs/alarms.ts';
 import { ClusterDashboard } from './constructs/cluster-dashboard.ts';
+import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import { SavedQueries } from './constructs/saved-queries.ts';
@@ -17,7 +18,7 @@ type WatchedFunctions = Workers &
 export function watch(
   { stack, options, queues }: Foundation,
   functions: WatchedFunctions,
-  poll: PollSource,
+  { poll, intake }: { readonly poll: PollSource; readonly intake: EventIntake },
 ): void {
   const { cluster, alarmTopicArn } = options;
   const { plan, disrupt, claim, sweep, interruption } = queues;
@@ -32,6 +33,7 @@ export function watch(
       { name: 'plan', queue: plan, age: Duration.minutes(1) },
       { name: 'interruption', queue: interruption, age: Duration.minutes(1) },
     ],
+    intake,
     followsShifts: followsShifts(options.decisions),
     attention: {
       sweep: functions.sweep.logGroup,

@@ -50,7 +50,6 @@ export const IDENTIFIER_WORDS: readonly Replacement[] = [
   { words: ['hardened', 'hardening', 'harden'], use: 'repair' },
   { words: ['drafting', 'draft', 'drafts'], use: 'PackingState, NewNode' },
   { words: ['bins'], use: 'ExistingNode' },
-  { words: ['ways', 'way'], use: 'Relaxation' },
   { words: ['wish', 'wishes'], use: 'NodePreference' },
   { words: ['worth'], use: 'shadowPrice' },
   { words: ['lessons', 'lesson'], use: 'domainCaps' },
@@ -72,6 +71,7 @@ export const CONSTANT_PREFIXES: readonly Replacement[] = [
 /** Rejected as a whole identifier. */
 export const IDENTIFIERS: readonly Replacement[] = [
   { words: ['most', 'longest', 'least'], use: 'max..., min...' },
+  { words: ['way', 'ways'], use: 'Relaxation' },
   {
     words: ['known', 'found', 'left', 'wanted', 'asked', 'seen', 'told'],
     use: 'what the value is: cached, existing, remainingPods, requestedTypes',
@@ -103,8 +103,18 @@ export const OPENINGS: readonly { readonly pattern: RegExp; readonly use: string
 /** Names of fields in published formats, by file: scripts and stored records depend on them. */
 export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'cli/instance-types/exclusion.ts': ['wanted'],
+  'console/views.ts': ['dry'],
   'functions/poll/parse-message.ts': ['turn'],
   'shared/aws/queues/hint-schema.ts': ['inDoubt'],
   'shared/aws/queues/poll-loop.ts': ['turn'],
+  'shared/controllers/interruption/reconcile.ts': ['inDoubt'],
+  'shared/controllers/node-claim/observe-claim.ts': ['inDoubt'],
+  'shared/controllers/webhooks/poll.ts': ['turn'],
   'shared/ports/work-queue.ts': ['inDoubt', 'turn'],
+  'test/aws/queues/poll-loop.test.ts': ['turn'],
+  'test/aws/support/written-rows.ts': ['turn'],
+  'test/contracts/work-queue-contract.ts': ['turn'],
+  'test/controllers/interruption/reconcile.test.ts': ['inDoubt'],
+  'test/controllers/webhooks/fake-poll.ts': ['turn'],
+  'test/controllers/webhooks/poll.test.ts': ['turn'],
 };

@@ -38,7 +38,8 @@ async function boundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  const chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? [];
+  for await (const chunk of chunks) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new Error('longer than 10 MiB');
     text += decoder.decode(chunk, { stream: true });

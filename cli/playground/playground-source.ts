@@ -26,9 +26,9 @@ interface Playground {
   readonly region: string;
 }
 
-/** How much of the past the curve shows. */
+/** Length of the curve. */
 const CURVE_MS = HOUR_MS;
-/** How many of the newest events a page may ask for. */
+/** Maximum number of events that a page may request. */
 const EVENTS = 500;
 
 /** The console's view of a simulated cluster. */
@@ -44,7 +44,7 @@ export function createPlaygroundSource(playground: Playground): ConsoleSource {
   };
   world.onChange(() => {
     changed();
-    // The curve is drawn whether or not somebody looks.
+    // The bound is sampled even if no page is open.
     if (gauge.isDue(world.clock.now()))
       void observeCluster(world.ports).then(gauge.read, () => undefined);
   });

@@ -36,7 +36,11 @@ export function createSimulatedCluster(
     manifests: applyDefaultSpread(manifests, settings),
     catalogue: createCatalogue(manifests),
   });
-  const ports = { ...world.ports, settings, decisionLog: deduplicateEvents(world.ports.decisionLog) };
+  const ports = {
+    ...world.ports,
+    settings,
+    decisionLog: deduplicateEvents(world.ports.decisionLog),
+  };
   world.consume((hint) => dispatch(ports, hint));
   return world;
 }

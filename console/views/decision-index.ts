@@ -61,7 +61,10 @@ export function decisionIndex(): GrowingDecisionIndex {
   const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
     const previousAnswer = pods.get(pod);
     const previousTarget = previousAnswer && targetOf(previousAnswer);
-    return previousTarget !== undefined && nameIn(viewNames, previousTarget) === nameIn(viewNames, target);
+    return (
+      previousTarget !== undefined &&
+      nameIn(viewNames, previousTarget) === nameIn(viewNames, target)
+    );
   };
 
   const addPlan = (

@@ -77,8 +77,9 @@ function missingToInitialize({ startupTaints }: NodeClaim, node: Node | undefine
   if (!node) return 'its Node is missing';
   if (!node.ready) return 'kubelet not ready';
   const taint =
-    node.taints.find((present) => startupTaints.some((known) => isSameTaint(known, present))) ??
-    node.taints.find(isEphemeralTaint);
+    node.taints.find((present) =>
+      startupTaints.some((startupTaint) => isSameTaint(startupTaint, present)),
+    ) ?? node.taints.find(isEphemeralTaint);
   return taint ? `waits for taint ${formatTaint(taint)} to go` : 'resources not reported yet';
 }
 

@@ -2,7 +2,7 @@ import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import { logger } from '../support/telemetry.ts';
-import type { HookCall } from './hook-call.ts';
+import { bodyBytes, decodeBody, type HookCall } from './hook-call.ts';
 import type { HookTokenVerifier } from './hook-token-verifier.ts';
 import { parseReview, type Review } from './parse-review.ts';
 import { toHints } from './to-hints.ts';
@@ -15,9 +15,13 @@ export interface IntakePorts {
 /** A hook runs before its object is stored. */
 const STORED_AFTER_MS = SECOND_MS;
 
+/** etcd stores no larger object. A larger review is not parsed; the API server ignores the refusal. */
+const MAX_BODY_BYTES = 1_500_000;
+
 /**
  * Turns a call of the API server into hints. A call with a valid token is always allowed, also when
- * this function fails: the webhook must never block the API server.
+ * this function fails: the webhook must never block the API server. The body is neither decoded nor
+ * parsed before the token is checked.
  */
 export async function answerHook(
   { queue, mayEnter }: IntakePorts,
@@ -26,8 +30,13 @@ export async function answerHook(
   // Not logged: the path of a failed attempt may be almost the token.
   if (!mayEnter(path)) return { statusCode: 403 };
 
-  const review = parseReview(body);
-  if (!review) logger.warn('call ignored', { bytes: body.length });
+  const bytes = bodyBytes(body);
+  if (bytes > MAX_BODY_BYTES) {
+    logger.warn('call too large', { bytes });
+    return { statusCode: 413 };
+  }
+  const review = parseReview(decodeBody(body));
+  if (!review) logger.warn('call ignored', { bytes });
   else if (!review.dryRun) await sendHints(queue, review, at);
   return allow(review?.uid ?? '');
 }

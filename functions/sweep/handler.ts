@@ -7,18 +7,28 @@ import { eachRecord } from '../support/each-record.ts';
 import { metrics, publishMetrics } from '../support/metrics.ts';
 import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
+import { deletedClusterFrom } from './deleted-cluster.ts';
 import { guardPortsFrom } from './ports.ts';
 import { sendOnOrSweep } from './send-on-or-sweep.ts';
 
 const ports = portsFrom(process.env);
 const guard = guardPortsFrom(process.env);
+const endDeletedCluster = deletedClusterFrom(process.env, ports);
 
 /** A failed check of the webhooks runs again in a minute; it must not repeat the sweep. */
 const guarded = (): Promise<void> =>
   reconcileWebhooks(guard).catch((error: unknown) => logger.error('hooks not guarded', { error }));
 
+/** A deleted cluster has no API server, so this must not depend on the sweep. */
+const deletedClusterEnded = (): Promise<void> =>
+  endDeletedCluster().catch((error: unknown) =>
+    logger.error('deleted cluster not handled', { error }),
+  );
+
+/** Waits for all parts, because Lambda freezes the process after the first failure is thrown. */
 async function sweepAndGuard(): Promise<void> {
-  await Promise.all([sweep(ports), guarded()]);
+  const [swept] = await Promise.allSettled([sweep(ports), guarded(), deletedClusterEnded()]);
+  if (swept.status === 'rejected') throw swept.reason;
 }
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()

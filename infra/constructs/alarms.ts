@@ -10,6 +10,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { EventIntake } from './event-intake.ts';
 import { eksMetric, HOOK_LATENCY, ownMetric } from './own-metrics.ts';
 
 const MINUTE = Duration.minutes(1);
@@ -23,6 +24,7 @@ export interface AlarmsProps {
   readonly maxAge: readonly { name: string; queue: Queue; age: Duration }[];
   /** Log groups with events that need a person. */
   readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
+  readonly intake: Pick<EventIntake, 'fn' | 'rejections'>;
   /** True if the sweep queries ARC for zonal shifts. */
   readonly followsShifts: boolean;
   /** Empty: alarms show in CloudWatch and notify no topic. */
@@ -45,6 +47,7 @@ export class Alarms extends Construct {
     this.onSilence(props.cluster);
     this.onPods(props.cluster);
     this.onHooks(props.cluster);
+    this.onIntake(props.intake);
     this.onAttention(props.attention);
     if (props.followsShifts) this.onShifts(props.attention.sweep);
   }
@@ -150,6 +153,26 @@ export class Alarms extends Construct {
     });
   }
 
+  /** The address may be public, and its calls cost money. */
+  private onIntake({ fn, rejections }: AlarmsProps['intake']): void {
+    const sum = { period: Duration.minutes(5), statistic: 'Sum' };
+    this.above('CallsRejected', {
+      // A deployment that changes the intake rejects calls for less than a minute.
+      alarmDescription:
+        'The intake rejects calls: a wrong token, or a caller that is not the cluster',
+      metric: rejections.with(sum),
+      threshold: 10,
+      evaluationPeriods: 3,
+    });
+    this.above('IntakeFlooded', {
+      alarmDescription:
+        'The intake has been called more than a hundred times a second for 15 minutes',
+      metric: fn.metricInvocations(sum),
+      threshold: 30_000,
+      evaluationPeriods: 3,
+    });
+  }
+
   private onAttention({ sweep, provisioning }: AlarmsProps['attention']): void {
     this.onEvent('StandBy', sweep, 'stand-by', 'Somebody else owns the cluster: we only watch');
     this.onEvent(
@@ -157,6 +180,18 @@ export class Alarms extends Construct {
       sweep,
       'unexplained',
       'So many instances without a record that a person must say whether they may end',
+    );
+    this.onEvent(
+      'PodsNotReceived',
+      provisioning,
+      'pods-not-received',
+      'Nodes were launched for pods and received none of them: launches for these pods back off',
+    );
+    this.onEvent(
+      'ClusterDeleted',
+      sweep,
+      'cluster-deleted',
+      'EKS has no such cluster any more: its instances are ended, and this stack can go',
     );
     this.onEvent(
       'Capped',

@@ -1,4 +1,5 @@
 import { Validations } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -22,6 +23,8 @@ export class EventIntake extends Construct {
   readonly fn: HandlerFunction;
   /** The address without the secret part of the path; ends in `/`. */
   readonly address: string;
+  /** Calls that were rejected, as Lambda or API Gateway counts them free of charge. */
+  readonly rejections: Metric;
   /** The token, read by the function that writes the webhooks. */
   readonly token: Secret;
 
@@ -45,10 +48,18 @@ export class EventIntake extends Construct {
         HOOK_DIGESTS: '',
       },
     });
-    this.address =
-      vpcEndpointId === undefined
-        ? this.addPublicAddress()
-        : new PrivateHooks(this, 'Private', { fn: this.fn, vpcEndpointId }).address;
+    if (vpcEndpointId === undefined) {
+      this.address = this.addPublicAddress();
+      this.rejections = new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'Url4xxCount',
+        dimensionsMap: { FunctionName: this.fn.functionName },
+      });
+    } else {
+      const hooks = new PrivateHooks(this, 'Private', { fn: this.fn, vpcEndpointId });
+      this.address = hooks.address;
+      this.rejections = hooks.rejections;
+    }
   }
 
   /** A public function URL needs both permissions: InvokeFunctionUrl and InvokeFunction. */

@@ -5,6 +5,7 @@ import {
   MethodLoggingLevel,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { InterfaceVpcEndpoint } from 'aws-cdk-lib/aws-ec2';
 import { AnyPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -27,6 +28,8 @@ const API_TIMEOUT = Duration.seconds(3);
 export class PrivateHooks extends Construct {
   /** Ends in `/`. */
   readonly address: string;
+  /** Calls that the API or the function rejected. */
+  readonly rejections: Metric;
 
   constructor(scope: Construct, id: string, { fn, vpcEndpointId }: PrivateHooksProps) {
     super(scope, id);
@@ -50,6 +53,7 @@ export class PrivateHooks extends Construct {
       .addMethod('POST', call);
     accept(api);
 
+    this.rejections = api.deploymentStage.metricClientError();
     const { region, urlSuffix } = Stack.of(this);
     this.address = `https://${api.restApiId}-${vpcEndpointId}.execute-api.${region}.${urlSuffix}/${STAGE}/`;
   }

@@ -56,8 +56,9 @@ export const FORMATS = {
     problem: 'must be the ARN of an SNS topic',
   },
   intakeConcurrency: {
-    isRight: wholeNumber(0, 1000),
-    problem: 'must be a number from 0 to 1000',
+    isRight: (text) => text === 'none' || wholeNumber(0, 1000)(text),
+    problem: 'must be a number from 0 to 1000, or none to reserve nothing',
+    otherwise: '10',
   },
   serviceCidr: {
     isRight: like(/^[0-9a-f.:]+\/\d{1,3}$/),

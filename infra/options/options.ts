@@ -81,8 +81,10 @@ export interface MortiseOptions {
   /** ARN of the SNS topic that alarms notify. Default: alarms show in CloudWatch only. */
   readonly alarmTopicArn?: string;
   /**
-   * Maximum concurrent calls of the intake; 0 switches the hooks off. Default: no limit of its own,
-   * because a new account has too little concurrency to reserve any.
+   * Concurrency that is reserved for the intake, which is also its maximum; 0 switches the hooks
+   * off. Lambda must keep 100 unreserved for the rest of the account and fails the deployment with
+   * `decreases account's UnreservedConcurrentExecution below its minimum value` if it cannot: then
+   * raise the quota *Concurrent executions*, or set `none`, which reserves nothing. Default: 10.
    */
   readonly intakeConcurrency?: number;
   /**
@@ -90,7 +92,8 @@ export interface MortiseOptions {
    * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
    * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
    * `launchesPerMinute` (1000), `maxHourlyUsd` (10000): what the whole cluster may not exceed, whatever
-   * its NodePools allow.
+   * its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not have the cluster
+   * before its instances, launch templates and instance profiles are ended.
    */
   readonly timing: TimingOptions;
   /**

@@ -46,7 +46,7 @@ export function readOptions(
     ...(given.rolePath !== undefined && { rolePath: given.rolePath }),
     ...(given.learnedTable !== undefined && { learnedTable: given.learnedTable }),
     ...(given.alarmTopicArn !== undefined && { alarmTopicArn: given.alarmTopicArn }),
-    ...(given.intakeConcurrency !== undefined && {
+    ...(given.intakeConcurrency !== 'none' && {
       intakeConcurrency: Number(given.intakeConcurrency),
     }),
     ...(target && { target }),

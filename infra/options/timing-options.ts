@@ -26,6 +26,11 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   batchMaxMs: milliseconds('BATCH_MAX_MS'),
   launchesPerMinute: cap('LAUNCHES_PER_MINUTE'),
   maxHourlyUsd: cap('MAX_HOURLY_USD'),
+  deletedClusterAfterMinutes: {
+    variable: 'DELETED_CLUSTER_AFTER_MINUTES',
+    isRight: (text) => /^[1-9]\d{1,4}$/.test(text),
+    problem: 'must be a number of minutes, from 10 to 99999',
+  },
   anticipate: {
     variable: 'ANTICIPATE',
     isRight: (text) => text === 'true' || text === 'false',

@@ -29,13 +29,19 @@ export function resolveClasses(fleet: Fleet): Right {
           }),
         ],
       }),
-      new PolicyStatement({
-        actions: ['eks:DescribeCluster'],
-        resources: [clusterArn(fleet)],
-      }),
+      describeCluster(fleet),
     ],
   };
 }
+
+const describeCluster = (fleet: Fleet): PolicyStatement =>
+  new PolicyStatement({ actions: ['eks:DescribeCluster'], resources: [clusterArn(fleet)] });
+
+/** Allows asking EKS whether the cluster exists. */
+export const findCluster = (fleet: Fleet): Right => ({
+  wildcardReason: 'No wildcards: one cluster.',
+  statements: [describeCluster(fleet)],
+});
 
 /** Allows listing launch templates. */
 export const findTemplates = (fleet: Fleet): Right =>
@@ -56,27 +62,46 @@ export const removeTemplates = (fleet: Fleet): Right => ({
 const PROFILE_CLASS_TAG = 'karpenter.k8s.aws/ec2nodeclass';
 const REGION_TAG = 'topology.kubernetes.io/region';
 
-/** Allows creating and deleting instance profiles of the cluster, and no others. */
-export function manageProfiles({ stack, cluster }: Fleet): Right {
-  const profiles = [
-    stack.formatArn({
-      service: 'iam',
-      region: '',
-      resource: 'instance-profile',
-      resourceName: '*',
+const allProfiles = ({ stack }: Fleet): string[] => [
+  stack.formatArn({
+    service: 'iam',
+    region: '',
+    resource: 'instance-profile',
+    resourceName: '*',
+  }),
+];
+
+/** Conditions on profiles that exist, or on the tags of those that are created. */
+const profilesOf = ({ stack, cluster }: Fleet, whose: 'Request' | 'Resource') => ({
+  StringEquals: {
+    [`aws:${whose}Tag/${ownershipTag(cluster)}`]: 'owned',
+    [`aws:${whose}Tag/${REGION_TAG}`]: stack.region,
+  },
+  StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
+});
+
+/** Allows finding and deleting instance profiles of the cluster, and no others. */
+export const removeProfiles = (fleet: Fleet): Right => ({
+  wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
+  statements: [
+    new PolicyStatement({
+      actions: ['iam:RemoveRoleFromInstanceProfile', 'iam:DeleteInstanceProfile'],
+      resources: allProfiles(fleet),
+      conditions: profilesOf(fleet, 'Resource'),
     }),
-  ];
-  const ours = (whose: 'Request' | 'Resource') => ({
-    StringEquals: {
-      [`aws:${whose}Tag/${ownershipTag(cluster)}`]: 'owned',
-      [`aws:${whose}Tag/${REGION_TAG}`]: stack.region,
-    },
-    StringLike: { [`aws:${whose}Tag/${PROFILE_CLASS_TAG}`]: '*' },
-  });
-  const resourceTags = ours('Resource');
+    // IAM supports no resource-level permission for this list, not even by path.
+    new PolicyStatement({ actions: ['iam:ListInstanceProfiles'], resources: ['*'] }),
+  ],
+});
+
+/** Allows creating instance profiles of the cluster, and changing no others. */
+export function createProfiles(fleet: Fleet): Right {
+  const profiles = allProfiles(fleet);
+  const resourceTags = profilesOf(fleet, 'Resource');
+  const ownTags = profilesOf(fleet, 'Request');
   const requestTags = {
-    ...ours('Request'),
-    StringEquals: { ...ours('Request').StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: cluster },
+    ...ownTags,
+    StringEquals: { ...ownTags.StringEquals, [`aws:RequestTag/${CLUSTER_TAG}`]: fleet.cluster },
   };
   return {
     wildcardReason: 'Profiles are named by a hash: their tags say whose they are.',
@@ -97,17 +122,11 @@ export function manageProfiles({ stack, cluster }: Fleet): Right {
         },
       }),
       new PolicyStatement({
-        actions: [
-          'iam:AddRoleToInstanceProfile',
-          'iam:RemoveRoleFromInstanceProfile',
-          'iam:DeleteInstanceProfile',
-        ],
+        actions: ['iam:AddRoleToInstanceProfile'],
         resources: profiles,
         conditions: resourceTags,
       }),
       new PolicyStatement({ actions: ['iam:GetInstanceProfile'], resources: profiles }),
-      // IAM supports no resource-level permission for this list, not even by path.
-      new PolicyStatement({ actions: ['iam:ListInstanceProfiles'], resources: ['*'] }),
     ],
   };
 }

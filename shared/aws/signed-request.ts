@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { EpochMs } from '../model/time.ts';
 
@@ -109,7 +109,7 @@ function toHttpRequest({ method, url, headers = {}, body }: RequestToSign) {
 
 /** The signer's hash interface over node:crypto. */
 class NodeSha256 {
-  readonly #hash: Hash | Hmac;
+  readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
     this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toKey(secret));

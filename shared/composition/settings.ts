@@ -7,7 +7,7 @@ export interface ApiServerSettings {
   readonly certificateAuthority: string;
 }
 
-/** What a process needs to reach everything that the stack has deployed. */
+/** Settings with which a process reaches the resources of the stack. */
 export interface StackSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;

@@ -1,6 +1,6 @@
-import { computeExpiry } from '../lifecycle/deadlines.ts';
 import { applyObjectChanges } from '../lifecycle/object-changes.ts';
 import { forEachConcurrently, runSequentially } from '../model/concurrency.ts';
+import { computeForcedExpiry } from '../model/nodes/expiry.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
@@ -98,8 +98,39 @@ async function requestClaimReconciles(
   const isDue = createDueCheck(clock.now(), objects.nodes, instances);
   const overdue = claims.filter(isDue).map(({ name }) => name);
   const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
-  await forEachConcurrently([...names], (claim) => queue.send({ topic: 'claim', claim }));
+  const ended = listEndedBeforeRegistration(claims, instances, clock.now());
+  await forEachConcurrently([...names], (claim) =>
+    queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
+  );
 }
+
+/** EC2 may not list an instance right after its launch. */
+const LISTED_AFTER_MS = 30 * SECOND_MS;
+
+/**
+ * Names the claims whose instance EC2 does not list any more although no Node has joined. The
+ * claim's own reconciliation asks EC2 again.
+ */
+function listEndedBeforeRegistration(
+  claims: readonly NodeClaim[],
+  instances: readonly Instance[] | undefined,
+  now: EpochMs,
+): ReadonlySet<string> {
+  if (!instances) return new Set();
+  const live = new Set(
+    instances.flatMap(({ providerId, state }) => (isLive(state) ? [providerId] : [])),
+  );
+  const ended = claims.filter(
+    ({ launch, registeredAt }) =>
+      launch !== undefined &&
+      registeredAt === undefined &&
+      now >= launch.at + LISTED_AFTER_MS &&
+      !live.has(launch.providerId),
+  );
+  return new Set(ended.map(({ name }) => name));
+}
+
+const isLive = (state: Instance['state']): boolean => state === 'pending' || state === 'running';
 
 /**
  * @param instances - `undefined` if EC2 failed; then no instance counts as gone
@@ -119,7 +150,7 @@ function createDueCheck(
       providerId !== undefined &&
       healthy.has(providerId) &&
       (running === undefined || running.has(providerId));
-    return !isSteady || !isAlive || now >= (computeExpiry(claim) ?? Number.POSITIVE_INFINITY);
+    return !isSteady || !isAlive || now >= (computeForcedExpiry(claim) ?? Number.POSITIVE_INFINITY);
   };
 }
 

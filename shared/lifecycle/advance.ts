@@ -1,8 +1,10 @@
+import { computeForcedExpiry } from '../model/nodes/expiry.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
 import { checkConsistency } from './consistency.ts';
-import { computeExpiry, computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts';
+import { computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts';
+import { computeMissingNodeDeadline, recordMissingNode } from './missing-node.ts';
 import { applyObjectChanges } from './object-changes.ts';
 import type { Observed } from './observed.ts';
 import { initialize } from './startup/initialization.ts';
@@ -19,9 +21,10 @@ import { findTerminationReason } from './termination/termination-reason.ts';
 export function advance(stored: NodeClaim, observed: Observed): Step {
   if (stored.terminatedAt !== undefined) return waitStep(stored);
   const { object } = observed;
-  const claim = isPresent(object) ? applyObjectChanges(stored, object) : stored;
-  if (claim.deletingAt !== undefined) return terminate(claim, observed);
+  const changed = isPresent(object) ? applyObjectChanges(stored, object) : stored;
+  if (changed.deletingAt !== undefined) return terminate(changed, observed);
 
+  const claim = recordMissingNode(changed, observed);
   const termination = findTerminationReason(claim, observed);
   if (termination) {
     const { events, at = observed.now, ...cause } = termination;
@@ -36,7 +39,8 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
     effects: object === 'missing' && claim.launch ? [SHOW_EFFECT, ...step.effects] : step.effects,
     ...wakeAtEarliest(
       computeLivenessDeadline(step.claim),
-      computeExpiry(claim),
+      computeForcedExpiry(claim),
+      computeMissingNodeDeadline(claim),
       computeNextStartupCheck(step.claim, observed.now),
     ),
   };

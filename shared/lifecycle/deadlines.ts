@@ -1,3 +1,4 @@
+import { computeForcedExpiry } from '../model/nodes/expiry.ts';
 import type { NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../model/time.ts';
 
@@ -25,15 +26,8 @@ export function findMissedDeadline(
   return claim.launch ? 'RegistrationTimeout' : 'LaunchTimeout';
 }
 
-/**
- * `undefined` if the claim never expires. Budgets, PodDisruptionBudgets and do-not-disrupt do not
- * postpone expiry.
- */
-export const computeExpiry = ({ createdAt, expireAfterMs }: NodeClaim): EpochMs | undefined =>
-  expireAfterMs === undefined ? undefined : createdAt + expireAfterMs;
-
 export const isExpired = (claim: NodeClaim, now: EpochMs): boolean =>
-  now >= (computeExpiry(claim) ?? Number.POSITIVE_INFINITY);
+  now >= (computeForcedExpiry(claim) ?? Number.POSITIVE_INFINITY);
 
 /**
  * A node usually joins within a minute, and pods wait for it. The node's event may be lost, or

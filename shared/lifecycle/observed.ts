@@ -6,11 +6,13 @@ import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
 import type { EpochMs } from '../model/time.ts';
 
-/** What the controller observed about a claim in the cluster and in EC2. */
+/** Observations of a claim in the cluster and in EC2. */
 export interface Observed {
   readonly now: EpochMs;
   /** Nodes with the provider id of the claim's launch. */
   readonly nodes: readonly Node[];
+  /** The claim's Node exists but cannot be read, so that `nodes` lacks it. */
+  readonly hasUnreadableNode?: true;
   /** Pods on those nodes; read only for a claim that is being deleted. */
   readonly pods: readonly Pod[];
   /**
@@ -27,6 +29,11 @@ export interface Observed {
   readonly object?: NodeClaimObject | 'missing';
   /** `undefined` if EC2 was not asked. */
   readonly instance?: ObservedInstance;
+  /**
+   * EC2 said before that the instance ended, by an event or a list without it. `instance` is then
+   * the second observation.
+   */
+  readonly isReportedEnded?: true;
 }
 
 export interface ObservedInstance {

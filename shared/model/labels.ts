@@ -34,6 +34,8 @@ export const OS_LABEL = 'kubernetes.io/os';
 export const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+/** On a NodePool: `true` if budgets and their windows apply to expired nodes as well. */
+export const VOLUNTARY_EXPIRATION_ANNOTATION = 'mortise.sh/voluntary-expiration';
 export const NODEPOOL_HASH_ANNOTATION = 'karpenter.sh/nodepool-hash';
 /** On a NodeClaim: true if it allows fewer values than the `minValues` of its pool. */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';

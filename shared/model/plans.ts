@@ -116,7 +116,8 @@ export interface Unplaced {
 
 /**
  * The cost of a plan's new nodes, and a lower bound for any plan for the same pods, in USD per
- * hour: the optimum of a linear programme in which nodes and pods are divisible.
+ * hour: the optimum of a linear programme in which nodes and pods are divisible, or the exact optimum
+ * for pods of one class.
  */
 export interface CostBound {
   /** Including the fixed cost of each node. Plans are compared by this price. */

@@ -114,7 +114,7 @@ export interface HookCalls {
   since(from: EpochMs, until: EpochMs): Promise<readonly CallMinute[]>;
 }
 
-/** What reports that pods are pending. */
+/** The source of events about pending pods. */
 export type EventSource = 'hook' | 'poll' | 'controller';
 
 export type HooksState =

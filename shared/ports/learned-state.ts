@@ -43,7 +43,7 @@ export interface PoolBackoff {
   readonly failedAt?: EpochMs;
   /** Nothing is launched for the pool before this time. */
   readonly until: EpochMs;
-  /** What failed, as a sentence without a full stop; `undefined` if the kind of entry says it. */
+  /** The failure as a sentence without a full stop; `undefined` if the kind of entry says it. */
   readonly message?: string;
 }
 

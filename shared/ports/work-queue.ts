@@ -9,8 +9,8 @@ export type Hint =
       readonly claim: string;
       readonly generation?: number;
       /**
-       * EC2 reported something about the instance, so the controller asks EC2 even if the node
-       * looks healthy.
+       * EC2 reported that the instance stopped or ended, by an event or a list without it. The
+       * controller asks EC2 even if the node looks healthy.
        */
       readonly inDoubt?: true;
     }

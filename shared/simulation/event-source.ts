@@ -3,7 +3,7 @@ import type { Pod } from '../model/pods/pod.ts';
 import { isDaemon } from '../model/pods/workload.ts';
 import { SECOND_MS } from '../model/time.ts';
 import type { Hint } from '../ports/work-queue.ts';
-import type { SimInstances } from './cloud/instances.ts';
+import { isPoweredOn, type SimInstance, type SimInstances } from './cloud/instances.ts';
 import type { ApiServer } from './control-plane/api-server.ts';
 import { isNodeLeaving } from './control-plane/node-writes.ts';
 import { isFinished } from './control-plane/pod-store.ts';
@@ -49,7 +49,7 @@ export function startEventSource({ clock, api, instances, queue }: EventSourcePa
   instances.watch(({ before, after }) => {
     if (after) claims.set(after.providerId, after.claim.name);
     if (before && before.state !== after?.state) {
-      hint({ topic: 'claim', claim: before.claim.name });
+      hint({ topic: 'claim', claim: before.claim.name, ...(hasEnded(after) && { inDoubt: true }) });
     }
   });
   api.pods.watch(({ before, after }) => {
@@ -63,6 +63,9 @@ export function startEventSource({ clock, api, instances, queue }: EventSourcePa
     if (isNewlyUnschedulable(before, after)) hint({ topic: 'plan' });
   });
 }
+
+/** EventBridge reports such instances as shutting down or terminated. */
+const hasEnded = (instance: SimInstance | undefined): boolean => !isPoweredOn(instance);
 
 /** Scheduled hints: a sweep and a disruption check every minute find what events missed. */
 export function startSchedules(clock: VirtualClock, queue: SimWorkQueue): void {

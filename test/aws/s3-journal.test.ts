@@ -31,9 +31,9 @@ const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEve
 const decisionSchema = z.custom<Decision>((value) => value instanceof Object);
 
 decisionLogContract('S3 and log', async () => {
-  const { bucket, lines, journal } = await aJournal();
+  const { bucket, lines, journal: decisionLog } = await aJournal();
   return {
-    journal,
+    decisionLog,
     async decisions() {
       const keys = await s3.keys(bucket);
       const stored = await Promise.all(keys.map((key) => s3.read(bucket, key)));
@@ -46,11 +46,11 @@ decisionLogContract('S3 and log', async () => {
 
 describe('the S3 decision log', () => {
   it('keeps the decisions of a UTC day under one prefix', async () => {
-    const { bucket, journal } = await aJournal();
+    const { bucket, journal: decisionLog } = await aJournal();
 
-    await journal.recordDecision(DECISION);
-    await journal.recordDecision({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
-    await journal.recordDecision({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
+    await decisionLog.recordDecision(DECISION);
+    await decisionLog.recordDecision({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
+    await decisionLog.recordDecision({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
 
     expect(await s3.keys(bucket)).toEqual([
       'decisions/2026-01-01/late.json.gz',
@@ -60,9 +60,9 @@ describe('the S3 decision log', () => {
   });
 
   it('marks objects as compressed JSON, so that tools show the text', async () => {
-    const { bucket, journal } = await aJournal();
+    const { bucket, journal: decisionLog } = await aJournal();
 
-    await journal.recordDecision(DECISION);
+    await decisionLog.recordDecision(DECISION);
 
     const Key = 'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz';
     const head = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
@@ -70,10 +70,10 @@ describe('the S3 decision log', () => {
   });
 
   it('overwrites a decision that is stored again', async () => {
-    const { bucket, journal } = await aJournal();
+    const { bucket, journal: decisionLog } = await aJournal();
 
-    await journal.recordDecision(DECISION);
-    await journal.recordDecision(DECISION);
+    await decisionLog.recordDecision(DECISION);
+    await decisionLog.recordDecision(DECISION);
 
     expect(await s3.keys(bucket)).toHaveLength(1);
   });
@@ -82,9 +82,9 @@ describe('the S3 decision log', () => {
     const lines: LogLine[] = [];
     const broken = new S3Client({ region: 'us-east-1' });
     mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));
-    const journal = s3Journal(broken, { bucket: 'decisions', log: (line) => lines.push(line) });
+    const decisionLog = s3Journal(broken, { bucket: 'decisions', log: (line) => lines.push(line) });
 
-    await journal.recordDecision(DECISION);
+    await decisionLog.recordDecision(DECISION);
 
     expect(lines).toEqual([
       {

@@ -64,6 +64,7 @@ const measurementSchema: z.ZodType<Measurement> = z.object({
   costUsd: z.number(),
   costBoundUsd: z.number(),
   coldMs: z.number(),
+  coldCpuMs: z.number(),
   warmMs: z.number(),
   warmCpuMs: z.number(),
   reference: z.object({ hourlyUsd: z.number(), nodes: z.number() }).exactOptional(),

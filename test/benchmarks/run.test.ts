@@ -27,6 +27,7 @@ const figures = z.object({
       // A plan for one pod may be shorter than the resolution of the clock.
       warmCpuMs: z.number().nonnegative(),
       coldMs: amount,
+      coldCpuMs: z.number().nonnegative(),
       peakHeapMib: amount,
       objections: z.number(),
     }),

@@ -40,7 +40,8 @@ const isSelected =
 
 /** The values that scripts compare. */
 function toFigures(result: BenchmarkResult): object {
-  const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } = result;
+  const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd } = result;
+  const { coldMs, coldCpuMs, warmMs, warmCpuMs } = result;
   const { costUsd, costBoundUsd, peakHeapMib, reference, objections } = result;
   return {
     name,
@@ -53,9 +54,10 @@ function toFigures(result: BenchmarkResult): object {
     costLowerBound: rounded(costBoundUsd, 6),
     podsPerSecond: rate(pods, warmMs),
     coldPodsPerSecond: rate(pods, coldMs),
-    warmMs: rounded(warmMs, 1),
-    warmCpuMs: rounded(warmCpuMs, 1),
+    warmMs: rounded(warmMs, 2),
+    warmCpuMs: rounded(warmCpuMs, 2),
     coldMs: rounded(coldMs, 1),
+    coldCpuMs: rounded(coldCpuMs, 1),
     peakHeapMib: rounded(peakHeapMib, 1),
     ...(reference && { reference: { totalPrice: reference.hourlyUsd, nodes: reference.nodes } }),
     ...(objections !== undefined && { objections }),
@@ -68,8 +70,9 @@ function formatTable(results: readonly BenchmarkResult[]): string {
     head: [
       'input',
       'cold ms',
+      'cold cpu ms',
       'warm ms',
-      'cpu ms',
+      'warm cpu ms',
       'pods/s',
       'placed',
       'nodes',
@@ -80,17 +83,18 @@ function formatTable(results: readonly BenchmarkResult[]): string {
       ...(checked ? ['objections'] : []),
     ],
     style: { head: [], border: [] },
-    colAligns: ['left', ...Array.from({ length: 11 }, () => 'right' as const)],
+    colAligns: ['left', ...Array.from({ length: 12 }, () => 'right' as const)],
   });
   for (const result of results) {
-    const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd, coldMs, warmMs, warmCpuMs } =
-      result;
+    const { name, pods, placed, nodes, hourlyUsd, lowerBoundUsd } = result;
+    const { coldMs, coldCpuMs, warmMs, warmCpuMs } = result;
     const { peakHeapMib, reference, objections } = result;
     table.push([
       name,
       coldMs.toFixed(0),
-      warmMs.toFixed(0),
-      warmCpuMs.toFixed(0),
+      coldCpuMs.toFixed(0),
+      formatShort(warmMs),
+      formatShort(warmCpuMs),
       rate(pods, warmMs),
       placed === pods ? placed : `${placed} of ${pods}`,
       reference ? `${nodes} (${reference.nodes})` : nodes,
@@ -103,6 +107,9 @@ function formatTable(results: readonly BenchmarkResult[]): string {
   }
   return table.toString();
 }
+
+/** Plans of single pods take less than a millisecond. */
+const formatShort = (ms: number): string => ms.toFixed(ms < 10 ? 1 : 0);
 
 const rate = (pods: number, ms: number): number => Math.round((pods / ms) * 1000);
 

@@ -14,9 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), playground.server.close()]));
 
-/** What axe finds, with the element that it finds it on. */
+/** Returns the violations that axe finds, with the affected elements. */
 async function findViolations(page: Page): Promise<string[]> {
-  // The page's content policy lets nobody else's script in; a debugger may evaluate all the same.
+  // The page's content policy blocks foreign scripts; the debugger protocol can evaluate code all
+  // the same.
   await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
@@ -60,8 +61,8 @@ const STATES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ],
 ];
 
-describe.each(['light', 'dark'] as const)('axe, %s theme', (theme) => {
-  it.each(STATES)('finds nothing with %s', async (_, prepare) => {
+describe.each(['light', 'dark'] as const)('accessibility in the %s theme', (theme) => {
+  it.each(STATES)('has no violation that axe finds with %s', async (_, prepare) => {
     const { page } = await openConsole(browser, playground.server.url, { theme });
     await prepare(page);
 

@@ -27,12 +27,12 @@ const names = (page: Page) =>
 const firstNode = async (page: Page): Promise<string> =>
   (await names(page))[0]?.slice('node-'.length) ?? '';
 
-/** Waits until the page says so. */
+/** Waits until the element contains the expected text. */
 const eventually = (page: Page, testId: string, expected: RegExp) =>
   page.getByTestId(testId).filter({ hasText: expected }).waitFor();
 
-describe('the first picture', () => {
-  it('shows the nodes, what they cost, and who waits', async () => {
+describe('the first picture of the console', () => {
+  it('shows the nodes, their cost and the pending pods', async () => {
     const page = await open();
     const { nodeClaims } = playground.world.ports;
     const claims = await nodeClaims.list();
@@ -43,7 +43,7 @@ describe('the first picture', () => {
     expect(await page.getByTestId('pending-group-1').getAttribute('data-state')).toBe('blocked');
   });
 
-  it('raises no error, and nothing that the content policy forbids', async () => {
+  it('raises no script error and no violation of the content policy', async () => {
     const { page, errors } = await openConsole(browser, playground.server.url);
     await page.getByTestId('play-scale').click();
     await page.getByRole('dialog').waitFor();
@@ -51,8 +51,8 @@ describe('the first picture', () => {
     expect(errors).toEqual([]);
   });
 
-  it.each([1_440, 1_000])('fills a window of %i px, and none of it lies outside', async (width) => {
-    // By then the table that stands for the curve has all of its rows.
+  it.each([1_440, 1_000])('fits into a window of %i px without overflow', async (width) => {
+    // After this time the table behind the cost curve has all of its rows.
     await playground.pass(15 * MINUTE_MS);
     const { page } = await openConsole(browser, playground.server.url, { width });
 
@@ -63,21 +63,18 @@ describe('the first picture', () => {
     expect(heights).toEqual({ scrollHeight: 900, clientHeight: 900 });
   });
 
-  it.each([400, 480, 700])(
-    'at %i px nothing that can be pressed or read is cut off',
-    async (width) => {
-      const { page } = await openConsole(browser, playground.server.url, { width });
+  it.each([400, 480, 700])('cuts off no control and no text at %i px', async (width) => {
+    const { page } = await openConsole(browser, playground.server.url, { width });
 
-      const cut = await page.evaluate(() =>
-        [...document.querySelectorAll('button:not([data-testid^=pending-group]), h2, legend')]
-          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
-          .map((element) => element.textContent),
-      );
-      expect(cut).toEqual([]);
-    },
-  );
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('button:not([data-testid^=pending-group]), h2, legend')]
+        .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+        .map((element) => element.textContent),
+    );
+    expect(cut).toEqual([]);
+  });
 
-  it('a narrow page keeps the feed in a drawer', async () => {
+  it('keeps the feed in a drawer on a narrow page', async () => {
     const { page } = await openConsole(browser, playground.server.url, { width: 1_000 });
     expect(await page.getByTestId('event-feed').isVisible()).toBe(false);
 
@@ -86,8 +83,8 @@ describe('the first picture', () => {
   });
 });
 
-describe('what people do in the playground', () => {
-  it('scaling shows in feed, pending lane, map and cost', async () => {
+describe('the playground', () => {
+  it('shows a scaled workload in feed, pending lane, map and cost', async () => {
     const page = await open();
     const [before, cost] = [await nodes(page).count(), await text(page, 'vital-cost')];
 
@@ -109,7 +106,7 @@ describe('what people do in the playground', () => {
     expect(await text(page, 'vital-cost')).not.toBe(cost);
   });
 
-  it('an interrupted node counts down, drains and goes', async () => {
+  it('counts an interrupted node down, drains it and removes it', async () => {
     const page = await open();
     const name = await firstNode(page);
     await page.getByTestId(`node-${name}`).click();
@@ -126,14 +123,14 @@ describe('what people do in the playground', () => {
     await eventually(page, 'explain-verdict', /There is no node of this name now/);
   });
 
-  it('an offering that ran dry is told', async () => {
+  it('reports an offering that became unavailable', async () => {
     const page = await open();
     await page.getByTestId('play-shortage').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Run dry' }).click();
     await eventually(page, 'event-feed', /You ran .* spot dry for 10 min/);
   });
 
-  it('pause and speed change how time runs', async () => {
+  it('changes the pace of time with pause and speed', async () => {
     const page = await open();
     await page.getByTestId('play-pause').click();
     await eventually(page, 'play-pause', /Pause/);
@@ -144,8 +141,8 @@ describe('what people do in the playground', () => {
   });
 });
 
-describe('why', () => {
-  it('a pod that fits nowhere is explained from its decision', async () => {
+describe('an explanation', () => {
+  it('shows the decision for a pod that fits nowhere', async () => {
     const page = await open();
     await page.getByTestId('pending-group-1').click();
 
@@ -153,7 +150,7 @@ describe('why', () => {
     await eventually(page, 'explain-panel', /Where the offerings went/);
   });
 
-  it('a node is explained, and names in answers and feed lead on', async () => {
+  it('of a node links to further objects, as the feed does', async () => {
     const page = await open();
     await page.getByTestId(`node-${await firstNode(page)}`).click();
     await eventually(page, 'explain-panel', /Why it was launched/);
@@ -165,7 +162,7 @@ describe('why', () => {
     await page.getByRole('heading', { name: linked.replace(/^.*\//, '') }).waitFor();
   });
 
-  it('a link restores selection, grouping and area', async () => {
+  it('is restored by a link, with selection, grouping and area', async () => {
     const page = await open();
     const name = await firstNode(page);
     await page.goto(`${playground.server.url}/#/cluster?sel=node/${name}&group=type&area=cpu`);
@@ -182,8 +179,8 @@ describe('why', () => {
   });
 });
 
-describe('with the keyboard alone', () => {
-  it('arrows move among nodes, Enter goes in, Escape goes out', async () => {
+describe('the keyboard', () => {
+  it('moves among nodes with arrows, enters with Enter and leaves with Escape', async () => {
     const page = await open();
     const [first, second] = (await names(page)).map((name) => name?.slice('node-'.length));
     await page.getByRole('grid').focus();
@@ -200,7 +197,7 @@ describe('with the keyboard alone', () => {
     await page.getByTestId('explain-panel').waitFor({ state: 'detached' });
   });
 
-  it('the active cell is named to screen readers', async () => {
+  it('names the active cell to screen readers', async () => {
     const page = await open();
     await page.getByRole('grid').focus();
     await page.keyboard.press('ArrowRight');
@@ -215,7 +212,7 @@ describe('with the keyboard alone', () => {
     );
   });
 
-  it('slash searches, Enter opens', async () => {
+  it('opens the search with a slash and a result with Enter', async () => {
     const page = await open();
     await page.keyboard.press('/');
     await page.keyboard.type('giant');
@@ -225,7 +222,7 @@ describe('with the keyboard alone', () => {
     await eventually(page, 'explain-panel', /ml\/giant/);
   });
 
-  it('Enter opens the first that was found, and the keys of the page work again', async () => {
+  it('opens the first result with Enter and restores the keys of the page', async () => {
     const page = await open();
     await page.keyboard.press('/');
     await page.keyboard.type('giant');
@@ -236,7 +233,7 @@ describe('with the keyboard alone', () => {
     await page.getByTestId('explain-panel').waitFor({ state: 'detached' });
   });
 
-  it('Space pauses, T changes the theme, W widens, ? shows the keys', async () => {
+  it('pauses with Space, changes the theme with T, widens with W and shows the keys with ?', async () => {
     const page = await open();
     await page.keyboard.press('Space');
     await eventually(page, 'play-pause', /Pause/);
@@ -248,8 +245,8 @@ describe('with the keyboard alone', () => {
   });
 });
 
-describe('without contact', () => {
-  it('the picture stays and says so, and comes back with the server', async () => {
+describe('a lost connection', () => {
+  it('keeps the picture, is reported, and ends when the server is back', async () => {
     const page = await open();
     const before = await nodes(page).count();
     const { port } = playground.server;
@@ -262,7 +259,7 @@ describe('without contact', () => {
     playground = await startTestPlayground(port);
     await page.locator('[data-testid="connection"][data-state="live"]').waitFor();
     await page.waitForSelector('html[data-ready]');
-    // The page has loaded anew: it holds the token of the server that runs now.
+    // The page has reloaded, so it has the token of the new server.
     await page.getByTestId('play-pause').click();
     await eventually(page, 'play-pause', /Pause/);
   });

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const STARTS_WITHIN_MS = 60_000;
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 
-/** `npm start`, as somebody with a fresh clone would call it. */
+/** Calls `npm start` as in a fresh clone. */
 let playground: ChildProcess;
 let url: string;
 
 beforeAll(async () => {
   playground = spawn('npm', ['start', '--silent', '--', '--port', '0', '--speed', '60'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that the signal reaches the command below npm too.
+    // A process group of its own, so that the signal also reaches the command that npm started.
     detached: true,
   });
   url = await consoleUrl(playground);
@@ -27,8 +27,8 @@ async function consoleUrl({ stdout }: ChildProcess): Promise<string> {
   let text = '';
   for await (const chunk of stdout ?? []) {
     text += String(chunk);
-    const found = /^Console: (\S+)$/m.exec(text)?.[1];
-    if (found !== undefined) return found;
+    const address = /^Console: (\S+)$/m.exec(text)?.[1];
+    if (address !== undefined) return address;
   }
   throw new Error(`the playground ended and had said: ${text}`);
 }
@@ -53,7 +53,7 @@ describe('npm start', () => {
     }
   });
 
-  it('serves no more after Ctrl-C', async () => {
+  it('stops serving after Ctrl-C', async () => {
     const ended = once(playground, 'exit');
     interrupt();
     await ended;

@@ -6,7 +6,7 @@ import { launchChromium, openConsole } from './support/chromium.ts';
 
 const WATCHED_MS = 4_000;
 
-it('1,000 nodes and 30,000 pods are drawn in time, with ten patches a second', async () => {
+it('draws 1,000 nodes and 30,000 pods in time with ten patches a second', async () => {
   const big = bigCluster(1_000);
   const server = await startConsoleServer({ source: big.source, port: 0 });
   const browser = await launchChromium();

@@ -7,13 +7,13 @@ import * as z from 'zod';
 import { main } from '../../cli/main.ts';
 
 export interface Call {
-  /** Written to a new working directory, by path. */
+  /** Contents of files in the new working directory, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Below the new directory; where the command is called. */
+  /** Working directory of the call, below the new directory. */
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What stdout and stderr say of themselves. */
+  /** The terminal size of stdout and stderr; undefined if they are no terminal. */
   readonly tty?: { readonly columns: number; readonly rows: number };
   readonly stop?: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** A new folder that goes when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export async function aFolder(files: Call['files'] = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ export async function aFolder(files: Call['files'] = {}): Promise<string> {
   return folder;
 }
 
-/** Calls the command in this process, with streams of its own. */
+/** Runs the command in this process, with streams of its own. */
 export async function mortise(argv: readonly string[], call: Call = {}): Promise<CommandOutcome> {
   const folder = await aFolder(call.files);
   const written = { stdout: '', stderr: '' };
@@ -51,7 +51,7 @@ export async function mortise(argv: readonly string[], call: Call = {}): Promise
       stdin: Readable.from(call.stdin === undefined ? [] : [Buffer.from(call.stdin)]),
       stdout: output('stdout'),
       stderr: output('stderr'),
-      // A home of its own, so that the settings of whoever runs the tests stay out.
+      // A home of its own, so that the developer's settings have no effect.
       env: { HOME: folder, ...call.env },
       cwd: join(folder, call.cwd ?? ''),
     },
@@ -62,5 +62,5 @@ export async function mortise(argv: readonly string[], call: Call = {}): Promise
 
 const documentSchema = z.looseObject({ complete: z.boolean(), result: z.looseObject({}) });
 
-/** The document that `-o json` printed. */
+/** Parses the document that `-o json` printed. */
 export const documentOf = ({ stdout }: CommandOutcome) => documentSchema.parse(JSON.parse(stdout));

@@ -32,14 +32,14 @@ describe('machine output', () => {
     });
   });
 
-  it('is the same document as YAML', async () => {
+  it('contains the same document as YAML', async () => {
     const { stdout } = await mortise(['reasons', 'empty', '-o', 'yaml']);
 
     expect(stdout).toContain('kind: Reasons\n');
     expect(stdout).toContain('  - code: empty\n');
   });
 
-  it('is kind/name lines where names are wanted', async () => {
+  it('consists of kind/name lines with -o name', async () => {
     const { stdout } = await mortise(['reasons', '-o', 'name']);
 
     expect(stdout).toBe(
@@ -49,7 +49,7 @@ describe('machine output', () => {
     );
   });
 
-  it('takes its flag before the verb too', async () => {
+  it('accepts its flag before the verb too', async () => {
     const before = await mortise(['-o', 'json', 'version']);
 
     expect(before).toEqual(await mortise(['version', '-o', 'json']));

@@ -14,7 +14,7 @@ describe('the exit code', () => {
     expect(gravest(codes)).toBe(expected);
   });
 
-  it('does not depend on the order of what is wrong', () => {
+  it('does not depend on the order of the errors', () => {
     const code = fc.constantFrom('unknown-flag', 'bad-quantity', 'not-found', 'url-unreachable');
     fc.assert(
       fc.property(fc.array(code), (codes) => {
@@ -24,7 +24,7 @@ describe('the exit code', () => {
     );
   });
 
-  it('of a refusal that only manifests bring is 1', () => {
+  it('is 1 for a code that only the manifest reader uses', () => {
     expect(exitCodeOfAll([{ code: 'duplicate-object', what: '' }])).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-/** A NodePool with its class; a test changes lines of it. */
+/** A NodePool with its class; tests replace lines of it. */
 export const NODES = `apiVersion: karpenter.k8s.aws/v1
 kind: EC2NodeClass
 metadata:
@@ -28,7 +28,7 @@ spec:
           values: [m7g.large, m7g.2xlarge]
 `;
 
-/** One pod without an owner. */
+/** A pod without an owner. */
 export const aPod = (name: string, requests: string, more = ''): string => `---
 apiVersion: v1
 kind: Pod

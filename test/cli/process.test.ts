@@ -7,7 +7,7 @@ import { aPod, NODES } from './manifests.ts';
 
 const MORTISE = fileURLToPath(new URL('../../cli/bin.js', import.meta.url));
 
-/** The command as a process of its own: what only a real one shows. */
+/** Starts the command as a separate process. */
 function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [MORTISE, ...argv], {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env },
@@ -20,14 +20,14 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>> = 
 }
 
 describe('the process', () => {
-  it('prints its help and ends with 0', async () => {
+  it('prints its help and exits with 0', async () => {
     const { code, stdout, stderr } = await start([]).ended();
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: mortise VERB');
   });
 
-  it('ends with 2 and a sentence on a file that is not there, never with a stack trace', async () => {
+  it('exits with 2 and a sentence for a missing file, never with a stack trace', async () => {
     expect(await start(['simulate', '-f', 'nix.yaml']).ended()).toEqual({
       code: 2,
       stdout: '',
@@ -37,7 +37,7 @@ describe('the process', () => {
     });
   });
 
-  it('ends with 141, silently, when its reader leaves', async () => {
+  it('exits silently with 141 if its reader closes the pipe', async () => {
     const folder = await aFolder({ 'a.yaml': NODES });
     const { child, ended } = start(['simulate', '-f', folder, '--for', '1h', '-o', 'json']);
     child.stdout.destroy();
@@ -45,11 +45,11 @@ describe('the process', () => {
     expect(await ended()).toEqual({ code: 141, stdout: '', stderr: '' });
   });
 
-  it('stops on Ctrl-C with what there is', async () => {
+  it('stops on Ctrl-C and prints its partial result', async () => {
     const folder = await aFolder({ 'a.yaml': NODES + aPod('api', '{cpu: "1"}') });
     const argv = ['simulate', '-f', folder, '--speed', '60', '--for', '10h', '-o', 'json', '-v'];
     const { child, ended } = start(argv);
-    // The first line on stderr says that the manifests are read: time has begun to run.
+    // The first line on stderr means that the manifests were read and the simulation has begun.
     await once(child.stderr, 'data');
     child.kill('SIGINT');
 
@@ -58,7 +58,7 @@ describe('the process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'Simulation', complete: false });
   });
 
-  it('tells a defect of ours in one line, with a report file, and ends with 70', async () => {
+  it('reports a bug of the command in one line with a report file and exits with 70', async () => {
     const folder = await aFolder({
       'broken.mjs': 'Object.fromEntries = () => { throw new Error("broken on purpose") };',
     });

@@ -23,42 +23,44 @@ const flags = new Set(
   visible.flatMap(withVerbs).flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
 );
 
-/** Code and exit code of the rows under `## Errors`. */
+/** Codes and exit codes of the rows under `## Errors`. */
 const errorRows = new Map(
   [...REFERENCE.matchAll(/^\| (`[a-z`, -]+`) \| (\d+) \|/gm)].flatMap(([, codes = '', exit]) =>
     [...codes.matchAll(/`([a-z-]+)`/g)].map(([, code = '']) => [code, Number(exit)] as const),
   ),
 );
 
-/** Blocks that begin with a call, and what it prints. */
+/** Code blocks that begin with a call, and their output. */
 const examples = [...REFERENCE.matchAll(/^```\n\$ mortise (.+)\n((?:.*\n)*?)```$/gm)].map(
   ([, words = '', printed = '']) => ({ words, printed }),
 );
 
 describe('the reference of the command', () => {
-  it.each(examples)('shows what is printed: mortise $words', async ({ words, printed }) => {
+  it.each(examples)('shows the output of mortise $words', async ({ words, printed }) => {
     expect((await mortise(words.split(' '))).stdout).toBe(printed);
   });
 
-  it.each(visible.map((command) => command.name()))('has the verb %s', (verb) => {
+  it.each(visible.map((command) => command.name()))('contains the verb %s', (verb) => {
     expect(REFERENCE).toMatch(new RegExp(`^### .*\`${verb}\\b`, 'm'));
   });
 
-  it.each([...flags])('has the flag %s', (flag) => {
+  it.each([...flags])('contains the flag %s', (flag) => {
     expect(REFERENCE).toMatch(new RegExp(`${flag}\\b`));
   });
 
-  it('has no flag that is not there', () => {
-    const documentedFlags = [...REFERENCE.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag);
+  it('contains no flag that does not exist', () => {
+    const documentedFlags = [...REFERENCE.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(
+      ([flag]) => flag,
+    );
 
     expect(documentedFlags.filter((flag) => !flags.has(flag) && flag !== '--help')).toEqual([]);
   });
 
-  it.each(DOCUMENT_KINDS)('has the document kind %s', (kind) => {
+  it.each(DOCUMENT_KINDS)('contains the document kind %s', (kind) => {
     expect(REFERENCE).toContain(`\`${kind}\``);
   });
 
-  it.each(Object.entries(EXIT_OF))('has the error %s with exit code %i', (code, exit) => {
+  it.each(Object.entries(EXIT_OF))('contains the error %s with exit code %i', (code, exit) => {
     expect(errorRows.get(code)).toBe(exit);
   });
 });

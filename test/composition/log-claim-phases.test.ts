@@ -9,15 +9,15 @@ import { aLaunch, aNodeClaim, NOON } from '../support/builders.ts';
 const traced = () => {
   const lines: LogLine[] = [];
   const claims = logClaimPhases(memoryNodeClaims(), (line) => lines.push(line));
-  const told = () => lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
-  return { claims, lines, told };
+  const reported = () => lines.map(({ message, fields }) => `${message}: ${fields.instance ?? 'none'}`);
+  return { claims, lines, told: reported };
 };
 
 nodeClaimsContract('traced', async () => traced().claims);
 
 describe('logClaimPhases', () => {
   it('logs one line for each phase, from the decision to the instance', async () => {
-    const { claims, lines, told } = traced();
+    const { claims, lines, told: reported } = traced();
     const claim = aNodeClaim({ decision: 'p-1' });
     const launched = { ...claim, launch: aLaunch({ providerId: 'aws:///us-east-1a/i-1' }) };
     await claims.save(claim, 0);
@@ -25,7 +25,7 @@ describe('logClaimPhases', () => {
     await claims.save({ ...launched, annotations: { a: 'b' } }, 2);
     await claims.save({ ...launched, registeredAt: NOON, nodeName: 'node-1' }, 3);
 
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       'NodeClaim launching: none',
       'NodeClaim launched: aws:///us-east-1a/i-1',
       'NodeClaim registered: aws:///us-east-1a/i-1',

@@ -5,7 +5,7 @@ import { aNode, aPod, aRunningPod, aSnapshot, NOON } from '../support/builders.t
 const running = aSnapshot({ nodes: [aNode()], pods: [aRunningPod('node-1')] });
 
 describe('the lower bound', () => {
-  it('is above nothing and below what the one node costs', () => {
+  it('is positive and below the cost of the one node', () => {
     const gauge = boundGauge();
     gauge.read(running);
 
@@ -13,14 +13,14 @@ describe('the lower bound', () => {
     expect(gauge.bound()?.hourlyUsd).toBeLessThanOrEqual(0.1008);
   });
 
-  it('does not count pods that are not paid for yet', () => {
+  it('ignores pods without a node', () => {
     const gauge = boundGauge();
     gauge.read(aSnapshot({ pods: [aPod()] }));
 
     expect(gauge.bound()).toBeUndefined();
   });
 
-  it('is due again when both the clusters time and real time have passed', () => {
+  it("is due again after both the cluster's time and real time have passed", () => {
     let real = 0;
     const gauge = boundGauge(() => real);
     gauge.read(running);

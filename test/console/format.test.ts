@@ -22,11 +22,11 @@ describe('figures on the page', () => {
     [8_040_000, '2 h 14 min'],
     [273_600_000, '3 d 4 h'],
     [-5, '0 ms'],
-  ])('a duration of %i ms reads %s', (ms, text) => {
+  ])('format a duration of %i ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it('money has as many digits as it means: a node four, a cluster two, a month none', () => {
+  it("show four digits for a node's price, two for a cluster's and none for a month's", () => {
     expect(formatNodeUsd(0.2412)).toBe('$0.2412');
     expect(formatUsd(6.414)).toBe('$6.41');
     expect(formatMonthlyUsd(4_682.3)).toBe('$4,682');
@@ -37,7 +37,7 @@ describe('figures on the page', () => {
     [1_930, '1.9'],
     [16_000, '16'],
     [0, '0'],
-  ])('%i millicores read %s CPU', (cpuMilli, text) => {
+  ])('format %i millicores as %s CPU', (cpuMilli, text) => {
     expect(formatCpu(cpuMilli)).toBe(text);
   });
 
@@ -45,20 +45,20 @@ describe('figures on the page', () => {
     [512, '512 MiB'],
     [3_891.2, '3.8 GiB'],
     [131_072, '128 GiB'],
-  ])('%d MiB read %s', (memoryMib, text) => {
+  ])('format %d MiB as %s', (memoryMib, text) => {
     expect(formatMemory(memoryMib)).toBe(text);
   });
 
-  it('a share of nothing is a dash', () => {
+  it('show a dash for a share of zero', () => {
     expect(formatPercent(0 / 0)).toBe('–');
     expect(formatPercent(0.924)).toBe('92 %');
   });
 
-  it('times are UTC, as records have them', () => {
+  it('show times in UTC, as the records do', () => {
     expect(formatTime(NOON)).toBe('12:00:00');
   });
 
-  it('one thing is not plural', () => {
+  it('use the singular for one', () => {
     expect([plural(1, 'pod'), plural(1_204, 'pod')]).toEqual(['1 pod', '1,204 pods']);
   });
 });

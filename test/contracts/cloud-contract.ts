@@ -12,7 +12,7 @@ export interface CloudUnderTest {
   /** Returns a request for which the cloud has no capacity. */
   readonly impossible: NodeClaim;
   /** Lets the cloud finish its pending work. */
-  settle(): Promise<void>;
+  waitUntilVisible(): Promise<void>;
 }
 
 /**
@@ -89,9 +89,9 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       const claims = [1, 2, 3].map((n) => ({ ...claim, name: `general-${n}`, uid: `uid-${n}` }));
       const request = { id: 'p-1-0', attempt: 1, isRepeated: false, existingInstances: [] };
       const first = await cloud.launch({ ...request, claims: claims.slice(0, 2) });
-      const known = first.launches.slice(0, 1).map(({ providerId }) => providerId);
+      const existing = first.launches.slice(0, 1).map(({ providerId }) => providerId);
 
-      const again = { ...request, attempt: 2, isRepeated: true, existingInstances: known };
+      const again = { ...request, attempt: 2, isRepeated: true, existingInstances: existing };
       const { launches } = await cloud.launch({ ...again, claims: claims.slice(1) });
 
       expect(launches[0]?.providerId).toBe(first.launches[1]?.providerId);
@@ -110,7 +110,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
     });
 
     it('terminates an instance, and accepts a second request to terminate it', async () => {
-      const { cloud, claim, settle } = await create();
+      const { cloud, claim, waitUntilVisible } = await create();
       const outcome = await launchOne(cloud, claim);
       const providerId = outcome.outcome === 'launched' ? outcome.launch.providerId : '';
 
@@ -118,7 +118,7 @@ export function cloudContract(adapter: string, create: () => Promise<CloudUnderT
       await cloud.terminate(providerId);
 
       expect((await cloud.instance(providerId))?.state ?? 'terminated').not.toBe('running');
-      await settle();
+      await waitUntilVisible();
       expect(await cloud.instance(providerId)).toBeUndefined();
       expect(await cloud.instances()).toEqual([]);
       await expect(cloud.terminate(providerId)).resolves.toBeUndefined();

@@ -51,11 +51,11 @@ export function commitsContract(adapter: string, create: () => Promise<Commits>)
     it.each([
       ['that saw none', 0],
       ['that saw one which is still to come', 2],
-    ])('refuses a commit %s', async (_, seen) => {
+    ])('refuses a commit %s', async (_, observed) => {
       const commits = await create();
       await commits.add(aCommit('p-1'), 0, aLease(1));
 
-      expect(await commits.add(aCommit('p-2'), seen, aLease(2))).toBe(false);
+      expect(await commits.add(aCommit('p-2'), observed, aLease(2))).toBe(false);
       expect((await commits.latest()).open?.id).toBe('p-1');
     });
 

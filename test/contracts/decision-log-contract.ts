@@ -4,7 +4,7 @@ import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 
 export interface JournalUnderTest {
-  readonly journal: DecisionLog;
+  readonly decisionLog: DecisionLog;
   /** Oldest first. */
   decisions(): Promise<readonly Decision[]>;
   /** Oldest first. */
@@ -29,7 +29,7 @@ export function decisionLogContract(
 ): void {
   describe(`DecisionLog: ${adapter}`, () => {
     it('returns events and decisions in the order in which they were written', async () => {
-      const { journal, decisions, events } = await create();
+      const { decisionLog, decisions, events } = await create();
       const ready: ClusterEvent = { kind: 'ready', at: NOON, claim: 'general-1', waitedMs: 48_000 };
       const you: ClusterEvent = {
         kind: 'you',
@@ -38,10 +38,10 @@ export function decisionLogContract(
         text: 'You scaled default/web.',
       };
 
-      await journal.recordEvent(ready);
-      await journal.recordDecision(DECISION);
-      await journal.recordEvent(you);
-      await journal.recordDecision({ ...DECISION, id: 'd-2' });
+      await decisionLog.recordEvent(ready);
+      await decisionLog.recordDecision(DECISION);
+      await decisionLog.recordEvent(you);
+      await decisionLog.recordDecision({ ...DECISION, id: 'd-2' });
 
       expect(await events()).toEqual([ready, you]);
       expect(await decisions()).toEqual([DECISION, { ...DECISION, id: 'd-2' }]);

@@ -39,11 +39,11 @@ export function launchesContract(adapter: string, create: () => Promise<Launches
     it.each([
       ['a new one under an id that is taken', 0],
       ['a change to a version that is still to come', 2],
-    ])('refuses %s', async (_, seen) => {
+    ])('refuses %s', async (_, observed) => {
       const launches = await create();
       await launches.save(aRecord(), 0);
 
-      expect(await launches.save(aRecord({ attempt: 9 }), seen)).toBe(false);
+      expect(await launches.save(aRecord({ attempt: 9 }), observed)).toBe(false);
       expect((await launches.find('p-1-0'))?.record.attempt).toBe(1);
     });
 

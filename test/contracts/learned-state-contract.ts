@@ -79,17 +79,17 @@ export function sweepStateContract(adapter: string, create: () => Promise<SweepS
     });
 
     it('returns the state of the last sweep, and nothing of the one before', async () => {
-      const book = await create();
+      const tracker = await create();
       const unexplained = { 'aws:///us-east-1a/i-0123': NOON };
 
-      await book.write({ tableSince: NOON, unexplained, confirmedUntil: NOON + 1 });
-      expect(await book.read()).toEqual({
+      await tracker.write({ tableSince: NOON, unexplained, confirmedUntil: NOON + 1 });
+      expect(await tracker.read()).toEqual({
         tableSince: NOON,
         unexplained,
         confirmedUntil: NOON + 1,
       });
-      await book.write({ tableSince: NOON, unexplained: {} });
-      expect(await book.read()).toEqual({ tableSince: NOON, unexplained: {} });
+      await tracker.write({ tableSince: NOON, unexplained: {} });
+      expect(await tracker.read()).toEqual({ tableSince: NOON, unexplained: {} });
     });
   });
 }

@@ -42,12 +42,12 @@ export function nodeClaimsContract(adapter: string, create: () => Promise<NodeCl
       ['a new claim under a name that is taken', 0],
       ['a change to a version that is gone', 1],
       ['a change to a version that is still to come', 3],
-    ])('refuses %s', async (_, seen) => {
+    ])('refuses %s', async (_, observed) => {
       const claims = await create();
       await claims.save(aNodeClaim(), 0);
       await claims.save(aNodeClaim({ decision: 'decision-2' }), 1);
 
-      const late = claims.save(aNodeClaim({ decision: 'too late' }), seen);
+      const late = claims.save(aNodeClaim({ decision: 'too late' }), observed);
 
       await expect(late).rejects.toThrow(StaleNodeClaimError);
       expect((await claims.find('general-1'))?.claim.decision).toBe('decision-2');

@@ -20,7 +20,7 @@ interface Shifting {
  */
 export function shiftSourceContract(adapter: string, create: () => Promise<Shifting>): void {
   describe(`ShiftSource: ${adapter}`, () => {
-    const told = (...shifts: readonly (readonly [zoneId: string, until: EpochMs])[]) => ({
+    const reported = (...shifts: readonly (readonly [zoneId: string, until: EpochMs])[]) => ({
       outcome: 'told',
       shifts: shifts.map(([zoneId, until]) => ({ zoneId, until })),
     });
@@ -28,7 +28,7 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
     it('returns no shift if there is none', async () => {
       const { source } = await create();
 
-      expect(await source.findShifts(NOON)).toEqual(told());
+      expect(await source.findShifts(NOON)).toEqual(reported());
     });
 
     it('returns each shifted zone until its end', async () => {
@@ -37,10 +37,10 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       shift('use1-az2', NOON + 2 * HOUR_MS);
 
       expect(await source.findShifts(NOON)).toEqual(
-        told(['use1-az1', NOON + HOUR_MS], ['use1-az2', NOON + 2 * HOUR_MS]),
+        reported(['use1-az1', NOON + HOUR_MS], ['use1-az2', NOON + 2 * HOUR_MS]),
       );
       expect(await source.findShifts(NOON + HOUR_MS)).toEqual(
-        told(['use1-az2', NOON + 2 * HOUR_MS]),
+        reported(['use1-az2', NOON + 2 * HOUR_MS]),
       );
     });
 
@@ -51,7 +51,7 @@ export function shiftSourceContract(adapter: string, create: () => Promise<Shift
       end('use1-az1');
       shift('use1-az2', NOON + 3 * HOUR_MS);
 
-      expect(await source.findShifts(NOON)).toEqual(told(['use1-az2', NOON + 3 * HOUR_MS]));
+      expect(await source.findShifts(NOON)).toEqual(reported(['use1-az2', NOON + 3 * HOUR_MS]));
     });
 
     it('reports that the cluster is not registered', async () => {

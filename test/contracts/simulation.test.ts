@@ -15,9 +15,14 @@ import {
   NOON,
 } from '../support/builders.ts';
 import { memoryClusterIdentities } from '../support/memory-cluster-identities.ts';
+import {
+  memoryClusterRegistry,
+  memoryClusterSightings,
+} from '../support/memory-cluster-registry.ts';
 import { memoryShiftSource } from '../support/memory-shift-source.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';
+import { clusterRegistryContract, clusterSightingsContract } from './cluster-registry-contract.ts';
 import { commitsContract } from './commits-contract.ts';
 import { decisionLogContract } from './decision-log-contract.ts';
 import { launchesContract } from './launches-contract.ts';
@@ -46,6 +51,21 @@ sweepStateContract('simulation', async () => aWorld().ports.sweepState);
 wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
 poolBackoffsContract('simulation', async () => aWorld().ports.poolBackoffs);
 rolloutsContract('simulation', async () => aWorld().ports.rollouts);
+clusterRegistryContract('simulation', async () => {
+  const registry = memoryClusterRegistry();
+  const identity = {
+    arn: 'arn:aws:eks:eu-west-1:123456789012:cluster/demo',
+    certificateAuthority: 'aa',
+  };
+  registry.answer({ outcome: 'found', identity });
+  return {
+    registry,
+    ...identity,
+    remove: () => registry.answer({ outcome: 'not-found' }),
+    fail: () => registry.answer({ outcome: 'unknown', why: 'EKS does not answer' }),
+  };
+});
+clusterSightingsContract('simulation', async () => memoryClusterSightings());
 clusterIdentitiesContract('simulation', async () => memoryClusterIdentities());
 commitsContract('simulation', async () => aWorld().ports.commits);
 nodeClassesContract('simulation', async () => memoryNodeClasses());
@@ -85,11 +105,11 @@ clockContract('simulation', async () => {
 });
 
 decisionLogContract('simulation', async () => {
-  const journal = createJournal(() => {});
+  const decisionLog = createJournal(() => {});
   return {
-    journal,
-    decisions: async () => journal.decisions(),
-    events: async () => journal.events().map(({ event }) => event),
+    decisionLog,
+    decisions: async () => decisionLog.decisions(),
+    events: async () => decisionLog.events().map(({ event }) => event),
   };
 });
 
@@ -120,7 +140,7 @@ cloudContract('simulation', async () => {
     pool,
     claim: aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.2xlarge'] }),
     impossible: aNodeClaim({ name: 'general-2', instanceTypes: ['m7i.8xlarge'] }),
-    settle: () => runFor(world, MINUTE_MS),
+    waitUntilVisible: () => runFor(world, MINUTE_MS),
   };
 });
 

@@ -111,9 +111,9 @@ async function expectSteady({ ports, clock }: SimWorld): Promise<void> {
   expect(nodes.map(({ providerId }) => providerId)).toEqual(expect.arrayContaining(providerIds));
   expect(old.filter(({ initializedAt }) => initializedAt === undefined)).toEqual([]);
 
-  const known = new Set(claims.map(({ name }) => name));
+  const existing = new Set(claims.map(({ name }) => name));
   const instances = await ports.cloud.instances();
-  expect(instances.filter(({ claim }) => !known.has(claim))).toEqual([]);
+  expect(instances.filter(({ claim }) => !existing.has(claim))).toEqual([]);
   // Drains may be slow if hints are lost, but they end.
   const stuckSince = clock.now() - 30 * MINUTE_MS;
   expect(claims.filter(({ deletingAt = clock.now() }) => deletingAt < stuckSince)).toEqual([]);

@@ -132,8 +132,8 @@ const labelsOf = (node: FleetNode) => {
 };
 
 const sizeOf = ({ type = 'small' }: FleetNode, types: readonly InstanceType[]) => {
-  const found = types.find(({ name }) => name === type);
-  return found ?? aTypeOf(type, 2, 8);
+  const result = types.find(({ name }) => name === type);
+  return result ?? aTypeOf(type, 2, 8);
 };
 
 function nodeOf(node: FleetNode, types: readonly InstanceType[]): Node {

@@ -25,14 +25,14 @@ const withoutCode = (markdown: string): string =>
 
 /** Lists the anchors of the headings like GitHub: a second heading of the same name gets `-1`. */
 export function anchorsIn(markdown: string): ReadonlySet<string> {
-  const seen = new Map<string, number>();
+  const observed = new Map<string, number>();
   const headings = markdown
     .replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '')
     .matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm);
   const anchors = [...headings].map(([, heading = '']) => {
     const slug = slugOf(heading);
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
+    const count = observed.get(slug) ?? 0;
+    observed.set(slug, count + 1);
     return count === 0 ? slug : `${slug}-${count}`;
   });
   return new Set(anchors);

@@ -24,11 +24,11 @@ const isThere = (path: string): boolean =>
 function brokenLinksOf(page: string): readonly string[] {
   return localLinksIn(textOf(page)).flatMap(({ path, anchor }) => {
     const target = path === '' ? page : join(dirname(page), path);
-    const told = `${path}${anchor === '' ? '' : `#${anchor}`}`;
-    if (relative('.', target).startsWith('..') || !isThere(target)) return [told];
+    const reported = `${path}${anchor === '' ? '' : `#${anchor}`}`;
+    if (relative('.', target).startsWith('..') || !isThere(target)) return [reported];
     const hasAnchor =
       anchor === '' || !target.endsWith('.md') || anchorsIn(textOf(target)).has(anchor);
-    return hasAnchor ? [] : [told];
+    return hasAnchor ? [] : [reported];
   });
 }
 

@@ -10,23 +10,23 @@ import { REPOSITORY } from './lab/repository.ts';
 import { percentile } from './scenario.ts';
 
 /**
- * `npm run e2e:bundles`: how large each function's file is, what fills it, and how much longer a Node
- * takes that loads it than one that loads nothing. Both in one run, turn by turn, for no two runs of
- * a machine are alike.
+ * `npm run e2e:bundles`: prints the size of each function's bundle, its largest packages, and how
+ * much longer Node.js takes to load it than an empty module. Both times come from one run and
+ * alternate, because the speed of a machine differs between runs.
  */
 
 const RUNS = 9;
 const KIB = 1024;
 const MAX_MS = 700;
 const MAX_KIB = 4096;
-/** The API server waits for it. */
+/** The API server waits for this function, so its limits are lower. */
 const INTAKE = { name: 'event-intake', ms: 150, kib: 400 } as const;
 
 interface Bundle {
   readonly name: string;
   readonly file: string;
   readonly kib: number;
-  /** The largest packages, in KiB of the file. */
+  /** The largest packages, in KiB of the bundle. */
   readonly filledBy: Readonly<Record<string, number>>;
 }
 
@@ -76,7 +76,7 @@ function packagesIn(
   return Object.fromEntries(largest.map(([name, bytes]) => [name, toKib(bytes)]));
 }
 
-/** Ours by its folder, as in `shared/scheduling`. */
+/** Returns the npm package of a file, or our folder, such as `shared/scheduling`. */
 function packageOf(path: string): string {
   const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
   return name ?? path.split('/').slice(0, 2).join('/');
@@ -84,7 +84,7 @@ function packageOf(path: string): string {
 
 const toKib = (bytes: number): number => Math.round(bytes / KIB);
 
-/** How long a Node takes from its start to its end, if it does no more than load a module. */
+/** Measures the time from the start to the exit of a Node.js process that only loads `file`. */
 async function measureLoadMs(file: string | undefined): Promise<number> {
   const script =
     file === undefined ? '0' : `await import(${JSON.stringify(pathToFileURL(file).href)})`;

@@ -1,7 +1,7 @@
 import type { Metric } from '../../shared/model/metrics/metric.ts';
 import { METRICS } from '../../shared/model/metrics/metrics.ts';
 
-/** What one story used, as `npm run e2e` prints it. */
+/** The usage of one scenario, as `npm run e2e` prints it. */
 export interface ScenarioUsage {
   readonly invocations: number;
   readonly gbSeconds: number;
@@ -9,35 +9,37 @@ export interface ScenarioUsage {
   readonly dynamodbRequests: number;
 }
 
-/** What was measured: of a minute without events, and of a node from its pod to its end. */
+/**
+ * The measured usage of a minute without events, and of one node from its pod to its termination.
+ */
 export interface MeasuredUsage {
   readonly idleMinute: ScenarioUsage;
   readonly node: ScenarioUsage;
 }
 
-/** A month of a cluster. */
+/** The activity of a cluster in one month. */
 export interface ClusterSize {
   readonly nodes: number;
-  /** Nodes launched, each from its pod to its end. */
+  /** Nodes that are launched and later terminated. */
   readonly launches: number;
-  /** Calls of hooks that lead to nothing new: repeated events, nodes that change. */
+  /** Webhook calls that change nothing: repeated Events and node updates. */
   readonly otherHooks: number;
   readonly pools: number;
 }
 
-/** What such clusters are taken to see in a month. */
+/** Assumed activity of three clusters. */
 export const SIZES: readonly ClusterSize[] = [
   { nodes: 10, launches: 300, otherHooks: 8_400, pools: 1 },
   { nodes: 100, launches: 6_000, otherHooks: 138_000, pools: 5 },
   { nodes: 1_000, launches: 60_000, otherHooks: 1_980_000, pools: 20 },
 ];
 
-/** List prices of us-east-1, USD; free tiers not taken off. */
+/** List prices of us-east-1 in USD, without free tiers. */
 const PRICES = {
   lambdaGbSecond: 0.0000133334,
   lambdaRequest: 0.2e-6,
   sqsRequest: 0.45e-6,
-  /** Two reads for each write, and a claim is two units of each. */
+  /** Assumes two reads for each write; a claim takes two units of each. */
   dynamodbRequest: 2 * ((0.625e-6 + 2 * 0.125e-6) / 3),
   logGb: 0.5,
   metric: 0.3,
@@ -46,33 +48,39 @@ const PRICES = {
 } as const;
 
 const MINUTES = 30 * 24 * 60;
-/** Long polls of an event source mapping: five pollers, each asks every 20 s. */
+/** Long polling of an event source mapping: five pollers, each sends a request every 20 s. */
 const POLLS_OF_A_QUEUE = 5 * 3 * MINUTES;
 const QUEUES = 7;
 const INTAKE_GB_SECONDS = 0.25 * 0.01;
 const LOG_BYTES_OF_AN_INVOCATION = 900;
-export const ALARMS = 40;
-/** Lines of the log that are counted for alarms. */
-const COUNTED_LINES = 3;
+export const ALARMS = 43;
+/** Log lines that metric filters of alarms count. */
+const COUNTED_LINES = 4;
 
 export interface Cost {
   readonly lambda: number;
   readonly sqs: number;
   readonly dynamodb: number;
   readonly logs: number;
-  /** What decides and acts. */
+  /** Lambda, DynamoDB and SQS: the parts that decide and act. */
   readonly control: number;
-  /** Own metrics, alarms, dashboard: what one may leave out. */
+  /** Metrics, alarms and the dashboard, which are optional. */
   readonly watching: number;
 }
 
 /**
- * Dollars a month.
+ * Computes dollars per month.
  *
- * @param growth - how much longer an idle look takes than in the measured cluster, for its view is larger
+ * @param growth - factor by which an idle sweep takes longer than in the measured cluster, because
+ *   it reads more nodes
  */
-export function monthlyCost({ idleMinute, node }: MeasuredUsage, size: ClusterSize, growth: number): Cost {
-  const of = (part: keyof ScenarioUsage): number => idleMinute[part] * MINUTES + node[part] * size.launches;
+export function monthlyCost(
+  { idleMinute, node }: MeasuredUsage,
+  size: ClusterSize,
+  growth: number,
+): Cost {
+  const of = (part: keyof ScenarioUsage): number =>
+    idleMinute[part] * MINUTES + node[part] * size.launches;
   const invocations = of('invocations') + size.otherHooks;
   const gbSeconds =
     idleMinute.gbSeconds * MINUTES * growth +

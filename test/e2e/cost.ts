@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { type Cost, type MeasuredUsage, monthlyCost, SIZES, type ScenarioUsage } from './cost-model.ts';
+import {
+  type Cost,
+  type MeasuredUsage,
+  monthlyCost,
+  type ScenarioUsage,
+  SIZES,
+} from './cost-model.ts';
 
-/** `npm run e2e:cost -- FILE`: what `npm run e2e` measured, as the table of docs/cost.md. */
+/** `npm run e2e:cost -- FILE`: prints the results of `npm run e2e` as the table of docs/cost.md. */
 const usedSchema = z.object({
   invocations: z.number(),
   gbSeconds: z.number(),
@@ -13,9 +19,12 @@ const reportSchema = z.object({
   scenarios: z.array(z.object({ name: z.string(), seconds: z.number(), usage: usedSchema })),
 });
 
-/** Pods of `a single pod waits`, each on a node of its own. */
+/** The scenario `a single pod waits` creates these pods, each on a node of its own. */
 const SINGLE_PODS = 11;
-/** An idle look reads a view that grows with the cluster: measured at 1,000 nodes it takes so much longer. */
+/**
+ * An idle sweep reads a view that grows with the cluster; these factors were measured up to 1,000
+ * nodes.
+ */
 const GROWTH = [1, 1.2, 2];
 
 const [file = ''] = process.argv.slice(2);
@@ -37,7 +46,10 @@ function measuredIn(all: typeof scenarios): MeasuredUsage {
   return { idleMinute, node };
 }
 
-function each(used: ScenarioUsage, change: (used: number, part: keyof ScenarioUsage) => number): ScenarioUsage {
+function each(
+  used: ScenarioUsage,
+  change: (used: number, part: keyof ScenarioUsage) => number,
+): ScenarioUsage {
   return {
     invocations: change(used.invocations, 'invocations'),
     gbSeconds: change(used.gbSeconds, 'gbSeconds'),

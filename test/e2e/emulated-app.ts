@@ -6,11 +6,11 @@ import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
 
 /**
- * The stack as it is deployed everywhere, for a CloudFormation that does not know all types. What
- * it refuses becomes a resource that does nothing, under the same logical id.
+ * The production stack for an emulator of CloudFormation that does not support all resource types.
+ * An unsupported resource becomes one without effect under the same logical id.
  */
 
-/** Refused with "Unrecognized resource types". */
+/** The emulator refuses these with "Unrecognized resource types". */
 const UNKNOWN = new Set([
   'AWS::EKS::AccessEntry',
   'AWS::Logs::QueryDefinition',
@@ -23,7 +23,7 @@ const leaveOut: IAspect = {
     if (!(node instanceof CfnResource) || !UNKNOWN.has(node.cfnResourceType)) return;
     const { stack } = node;
     const resolved: unknown = stack.resolve(node._toCloudFormation());
-    // Kept for whoever stands in for the service.
+    // The lab reads these properties where it replaces the service.
     node.addMetadata('LeftOut', propertiesIn(resolved, stack.resolve(node.logicalId)));
     node.addOverride('Type', NOTHING);
     node.addDeletionOverride('Properties');
@@ -40,8 +40,8 @@ function propertiesIn(template: unknown, logicalId: unknown): unknown {
 }
 
 /**
- * Each invocation that runs beside another one is a process on the cores that everything else runs
- * on: as few as a queue may have.
+ * Each concurrent invocation is a process on the cores that everything else uses, so queues get the
+ * minimum concurrency.
  */
 const fewAtOnce: IAspect = {
   visit(node: IConstruct) {

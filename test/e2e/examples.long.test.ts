@@ -20,7 +20,7 @@ const names = readdirSync(EXAMPLES, { withFileTypes: true })
 
 const NEVER = new AbortController().signal;
 
-/** The example's cluster after two hours. */
+/** Simulates the example's cluster for two hours. */
 async function clusterOf(example: string) {
   const manifests = await readNonEmptyManifests([join(EXAMPLES, example)], {
     recursive: true,
@@ -34,7 +34,7 @@ async function clusterOf(example: string) {
 }
 
 describe('every example', () => {
-  it.for(names)('%s: each pod runs, has ended, or has a reason', async (example) => {
+  it.for(names)('%s ends with each pod running, completed or with a reason', async (example) => {
     const { world, pods, claims } = await clusterOf(example);
     const now = world.clock.now();
     const reasons = new Map(
@@ -53,7 +53,7 @@ describe('every example', () => {
     expect([...reasons.values()].flat()).not.toContain('pod-not-considered');
   });
 
-  it.for(names)('%s: two runs with one seed are equal to the byte', async (example) => {
+  it.for(names)('%s gives byte-identical results for two runs with one seed', async (example) => {
     const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '1h'];
     const [first, second] = [await mortise(argv), await mortise(argv)];
 
@@ -61,7 +61,7 @@ describe('every example', () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
-  it.for(names)('%s: costs no less than its lower bound', async (example) => {
+  it.for(names)('%s costs no less than its lower bound', async (example) => {
     const argv = ['simulate', '-f', join(EXAMPLES, example), '-o', 'json', '--for', '30m'];
     const { boundUsd, costUsd } = simulationSchema.parse(documentOf(await mortise(argv)).result);
 

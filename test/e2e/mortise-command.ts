@@ -6,7 +6,7 @@ import { CLUSTER } from './lab/start-lab.ts';
 
 const ENTRY = 'cli/mortise.ts';
 
-/** `mortise <args> --cluster <ours>`, to its end. */
+/** Runs `mortise <args> --cluster <ours>` until it exits. */
 export const mortise = (lab: Lab, args: readonly string[]): Promise<string> =>
   runCommand({
     command: 'node',
@@ -16,7 +16,7 @@ export const mortise = (lab: Lab, args: readonly string[]): Promise<string> =>
     timeoutMs: 300_000,
   });
 
-/** `mortise controller`, until it is ended. */
+/** Starts `mortise controller`, which runs until it is stopped. */
 export const startController = (lab: Lab, args: readonly string[] = []): Program =>
   lab.programs.start({
     name: 'controller',

@@ -14,8 +14,8 @@ import { createKubectl, type Kubectl } from './lab/kubernetes/kubectl.ts';
 import { createPrograms } from './lab/programs.ts';
 
 /**
- * `npm run e2e:api`: our CRDs on a real kube-apiserver, without anything of AWS. Every row of the
- * checklist and every recorded case is asked there, and kubectl shows what people will see.
+ * `npm run e2e:api`: runs our CRDs on a real kube-apiserver, without AWS. Every row of the
+ * checklist and every recorded case is sent to it, and kubectl's output is checked.
  */
 
 /** The checks in this order: some of them read objects that earlier checks have applied. */
@@ -38,7 +38,7 @@ try {
     programs,
     findPart: await findControlPlane(say),
     folder,
-    // Nobody comes with a token that the API server does not know.
+    // No request has a token that the API server does not know.
     tokenReviewUrl: 'http://127.0.0.1:1/',
   });
   const kubectl = createKubectl(controlPlane.kubectl, controlPlane.kubeconfig);

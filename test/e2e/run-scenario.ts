@@ -10,18 +10,21 @@ export interface ScenarioReport {
   readonly measures: Measures;
   readonly usage: Usage;
   readonly error?: string;
-  /** Why it was told twice: everything runs on few processors here, and clocks are real. */
+  /**
+   * The error of the first attempt. Timing varies, because all processes share few cores and clocks
+   * are real.
+   */
   readonly firstError?: string;
 }
 
-/** A story that fails gets a second try, which its report names. */
+/** Runs a scenario. A failed one is repeated once, and the report contains the first error. */
 export async function runScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport> {
   const first = await tryScenario(lab, scenario);
   if (first.error === undefined || scenario.isOnce === true) return first;
   return { ...(await tryScenario(lab, scenario)), firstError: first.error };
 }
 
-/** Runs one story, and takes its pool away: then nothing of it may be left. */
+/** Runs one scenario and deletes its pool; then no object of it may remain. */
 async function tryScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport> {
   const start = Date.now();
   const usage = startUsage(lab);
@@ -53,7 +56,7 @@ async function tryScenario(lab: Lab, scenario: Scenario): Promise<ScenarioReport
 const stateOf = ({ cause, stack = '' }: Error): string =>
   [stack.split('\n').slice(1, 4).join('\n'), cause === undefined ? '' : String(cause)].join('\n');
 
-/** Every instance has a claim; a launch may be on its way between the two looks. */
+/** Checks that every instance has a claim; a launch may be in progress between the two reads. */
 async function checkNothingLeaked(world: World): Promise<void> {
   await waitUntil(
     `a claim for each instance of ${world.id}`,
@@ -68,20 +71,23 @@ async function checkNothingLeaked(world: World): Promise<void> {
   );
 }
 
-/** Without pods and pool there is no reason for a node: none may stay, and no finalizer hold it. */
+/** Deletes pods and pool: all nodes must then disappear, and no finalizer may block that. */
 async function deleteWorld(lab: Lab, world: World): Promise<void> {
   await lab.kubectl(['delete', 'namespace', world.id, '--wait=false']);
   await lab.kubectl(['delete', 'nodepool', world.id, '--ignore-not-found', '--wait=false']);
-  await world.hasNodes(0, 120_000);
+  await world.waitForNodes(0, 120_000);
 }
 
-/** After a failure, so that neither the next story nor a second try finds anything of it. */
+/**
+ * Cleans up after a failure, so that objects of this scenario do not disturb the next one or the
+ * repetition.
+ */
 async function cleanUpAfterFailure(lab: Lab, world: World): Promise<void> {
   lab.ec2.exhaust(() => false);
   lab.hooks.fault('none');
   const deleteWithin = async (kind: string): Promise<unknown> =>
     lab.kubectl(['delete', kind, world.id, '--ignore-not-found', '--timeout=60s']);
-  // What cannot be taken away is what the next look will complain of.
+  // An object that cannot be deleted fails the next check.
   for (const kind of ['namespace', 'nodepool']) await deleteWithin(kind).catch(() => undefined);
-  await world.hasNodes(0, 60_000).catch(() => undefined);
+  await world.waitForNodes(0, 60_000).catch(() => undefined);
 }

@@ -9,8 +9,9 @@ import { coldStarts } from './usage.ts';
 import { NODE_CLASS } from './world.ts';
 
 /**
- * `npm run e2e`: everything real that runs on one machine, `cdk deploy`, and a story after the other.
- * Options: `--only <id>` (repeatable), `--keep` leaves it running until Ctrl-C.
+ * `npm run e2e`: starts the real components that run on one machine, runs `cdk deploy`, then one
+ * scenario after the other. Options: `--only <id>` (repeatable); `--keep` leaves the lab running
+ * until Ctrl-C.
  */
 const { values: flags } = parseArgs({
   options: { only: { type: 'string', multiple: true }, keep: { type: 'boolean', default: false } },
@@ -33,7 +34,7 @@ async function prepare(within: Lab): Promise<void> {
   say('the NodeClass is ready');
 }
 
-/** Groups follow each other; within one, stories run beside each other. */
+/** Runs the groups one after the other, and the scenarios of a group in parallel. */
 async function runAll(within: Lab): Promise<readonly ScenarioReport[]> {
   const done: ScenarioReport[] = [];
   for (const group of GROUPS) {
@@ -63,7 +64,7 @@ const nodeClass = (role: string): object => {
   };
 };
 
-/** What the functions complained of. */
+/** Summarizes the errors in the functions' logs. */
 async function summarizeErrors(within: Lab): Promise<string> {
   const lines = (await within.logs(0)).filter(({ text }) =>
     /"level":"(ERROR|WARN)"|Error:/.test(text),
@@ -85,14 +86,14 @@ const say = (line: string): void => {
 
 const lab = await startLab(say);
 const MAX_END_MS = 15_000;
-// A second signal must not end what ends the others.
+// A second signal must not interrupt the shutdown of the programs.
 let isEnding = false;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
-    // A story under way may hold what is to be ended; what is left then ends with this process.
+    // A running scenario may block the shutdown; the remaining programs then end with this process.
     if (!isEnding)
       void Promise.race([lab.end(), sleep(MAX_END_MS)]).finally(() => process.exit(code));
     isEnding = true;

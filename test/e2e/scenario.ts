@@ -1,37 +1,37 @@
 import type { Lab } from './lab/start-lab.ts';
 
-/** What a scenario measured: numbers carry their unit in the name. */
+/** The measurements of a scenario; names of numbers contain their unit. */
 export type Measures = Readonly<Record<string, number | string>>;
 
-/** One story, told with kubectl. It throws when something is not as it should be. */
+/** One scenario, driven with kubectl. It throws if a check fails. */
 export interface Scenario {
   readonly name: string;
-  /** Names its NodePool and its namespace, so that several can run beside each other. */
+  /** Names the scenario's NodePool and namespace, so that several can run in parallel. */
   readonly id: string;
-  /** It takes the stack apart: what failed in it cannot be tried again. */
+  /** True if the scenario removes parts of the stack, so that it cannot be repeated. */
   readonly isOnce?: boolean;
-  /** Its nodes stay, for the next one. */
+  /** True if the next scenario uses the same nodes. */
   readonly keepsPool?: boolean;
   run(lab: Lab, world: World): Promise<Measures>;
 }
 
-/** What every scenario needs to do and see; all of it within its own pool and namespace. */
+/** The actions and reads of a scenario, within its own pool and namespace. */
 export interface World {
   readonly id: string;
-  /** Applies the pool, with more of its spec. */
+  /** Applies the pool, with additional fields of its spec. */
   pool(more?: PoolOptions): Promise<void>;
-  /** Applies a Deployment whose pods run on the pool's nodes alone. */
+  /** Applies a Deployment whose pods run on the pool's nodes only. */
   deployment(name: string, replicas: number, options?: PodOptions): Promise<void>;
   scale(name: string, replicas: number): Promise<void>;
-  /** Until so many pods run. @returns the pods */
-  running(pods: number, timeoutMs?: number): Promise<readonly PodView[]>;
+  /** Waits until this number of pods runs. @returns the pods */
+  waitForRunning(pods: number, timeoutMs?: number): Promise<readonly PodView[]>;
   pods(): Promise<readonly PodView[]>;
   claims(): Promise<readonly ClaimView[]>;
   nodes(): Promise<readonly string[]>;
-  /** Running instances of the pool, by id. */
+  /** Ids of the pool's running instances. */
   instances(): Promise<readonly string[]>;
-  /** Until claims, nodes and instances of the pool are as many. */
-  hasNodes(count: number, timeoutMs?: number): Promise<void>;
+  /** Waits until the pool has exactly `count` claims, nodes and instances. */
+  waitForNodes(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface PoolOptions {
@@ -61,7 +61,9 @@ export interface ClaimView {
   readonly isEnding: boolean;
 }
 
-/** @throws Error - it is not so */
+/**
+ * @throws Error - the condition is false
+ */
 export function expect(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(what);
 }

@@ -22,7 +22,7 @@ function start(...flags: readonly string[]) {
   return { child, written };
 }
 
-/** Of what the command says once its page answers. */
+/** Returns the URL that the command prints once its page answers. */
 async function urlOf({ child, written }: ReturnType<typeof start>): Promise<string> {
   while (!written.stdout.includes('\n')) await once(child.stdout, 'data');
   return written.stdout.replace('Console: ', '').trim();
@@ -30,7 +30,7 @@ async function urlOf({ child, written }: ReturnType<typeof start>): Promise<stri
 
 const exitOf = async (child: ChildProcess): Promise<unknown> => (await once(child, 'exit'))[0];
 
-/** Somebody else's server. */
+/** Opens a server on a port, so that the port is in use. */
 async function aBusyPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
@@ -42,7 +42,7 @@ async function aBusyPort(): Promise<number> {
 }
 
 describe('mortise start', () => {
-  it('says where its page is once it answers, and ends with 0 on Ctrl-C', async () => {
+  it('prints the URL of its page once it answers, and exits with 0 on Ctrl-C', async () => {
     const playground = start('--port', '0', '-f', EXAMPLE);
     const url = await urlOf(playground);
     const { status } = await fetch(url);
@@ -53,7 +53,7 @@ describe('mortise start', () => {
     expect(playground.written.stdout).toBe(`Console: ${url}\n`);
   });
 
-  it('ends with 0 on SIGTERM', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     const playground = start('--port', '0');
     await urlOf(playground);
     playground.child.kill('SIGTERM');
@@ -61,7 +61,7 @@ describe('mortise start', () => {
     expect(await exitOf(playground.child)).toBe(0);
   });
 
-  it('ends with 2 where the port that it was given is busy', async () => {
+  it('exits with 2 if the given port is in use', async () => {
     const port = await aBusyPort();
     const { child, written } = start('--port', String(port));
 
@@ -72,7 +72,7 @@ describe('mortise start', () => {
     );
   });
 
-  it('shows a refused manifest as `simulate` does, and starts nothing', async () => {
+  it('reports a refused manifest as `simulate` does, and starts nothing', async () => {
     const { child, written } = start('-f', fileURLToPath(new URL('nix.yaml', import.meta.url)));
 
     expect(await exitOf(child)).toBe(2);

@@ -2,7 +2,7 @@ import type { RequestCounts } from './lab/aws/lambda-node.ts';
 import type { Lab } from './lab/start-lab.ts';
 import { percentile } from './scenario.ts';
 
-/** What AWS would bill, in a span of time. */
+/** The requests and resources that AWS would bill for a time span. */
 export interface Usage {
   readonly invocations: number;
   readonly gbSeconds: number;
@@ -11,7 +11,7 @@ export interface Usage {
   readonly kubernetesRequests: number;
 }
 
-/** Starts to count. @returns what was used since */
+/** Starts to count. @returns a function that returns the usage since then */
 export function startUsage(lab: Lab): () => Promise<Usage> {
   const since = Date.now();
   const before = lab.lambdaNode.requests();
@@ -49,7 +49,7 @@ const counter =
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** Cold start and memory of each function, over all of its processes. */
+/** Returns cold starts and peak memory of each function over all of its processes. */
 export function coldStarts(lab: Lab): Readonly<Record<string, object>> {
   const byFunction = Map.groupBy(lab.lambdaNode.workers(), ({ functionName }) =>
     functionName.replace(/^Mortise-lab-/, '').replace(/Function[0-9A-F]{8}.*$/, ''),

@@ -37,23 +37,25 @@ export async function createWorld({ kubectl, kube, cloud }: Lab, id: string): Pr
     scale: async (name, replicas) => {
       await kubectl(['scale', '-n', id, `deployment/${name}`, `--replicas=${replicas}`]);
     },
-    running: (count, timeoutMs = 2 * MINUTE_MS) =>
+    waitForRunning: (count, timeoutMs = 2 * MINUTE_MS) =>
       waitUntil(
         `${count} running pods of ${id}`,
         async () => {
-          const runningPods = (await pods()).filter(({ isRunning, isEnding }) => isRunning && !isEnding);
+          const runningPods = (await pods()).filter(
+            ({ isRunning, isEnding }) => isRunning && !isEnding,
+          );
           return runningPods.length >= count && runningPods;
         },
         { timeoutMs, everyMs: 250 },
       ),
-    async hasNodes(count, timeoutMs = 2 * MINUTE_MS) {
+    async waitForNodes(count, timeoutMs = 2 * MINUTE_MS) {
       let last = '';
-      const ask = async (): Promise<boolean> => {
+      const hasCount = async (): Promise<boolean> => {
         const counts = await Promise.all([claims(), nodes(), instances()]);
         last = counts.map(({ length }) => length).join(' claims, ');
         return counts.every(({ length }) => length === count);
       };
-      await waitUntil(`${count} claims, nodes and instances of ${id}`, ask, {
+      await waitUntil(`${count} claims, nodes and instances of ${id}`, hasCount, {
         timeoutMs,
         everyMs: 500,
       }).catch((cause: unknown) => {
@@ -115,7 +117,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
           requirements: [
             oneOf('karpenter.sh/capacity-type', capacityTypes),
             oneOf('kubernetes.io/arch', ['amd64']),
-            // As most pools have it: no burstable types, nothing that is old.
+            // As in most pools: no burstable types, no old generations.
             oneOf('karpenter.k8s.aws/instance-category', ['c', 'm', 'r']),
             { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['4'] },
             ...(instanceTypes ? [oneOf('node.kubernetes.io/instance-type', instanceTypes)] : []),
@@ -154,7 +156,7 @@ function deploymentManifest(
   };
 }
 
-/** Names of nodes on which listed pods run. */
+/** Names of the nodes on which the listed pods run. */
 export const nodesOf = (pods: readonly PodView[]): readonly string[] => [
   ...new Set(pods.map(({ node }) => node)),
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { answerHook } from '../../functions/event-intake/answer-hook.ts';
-import { hookCallOf } from '../../functions/event-intake/hook-call.ts';
+import { decodeBody, type HookCall, hookCallOf } from '../../functions/event-intake/hook-call.ts';
 import { createHookTokenVerifier } from '../../functions/event-intake/hook-token-verifier.ts';
 import { logger } from '../../functions/support/telemetry.ts';
 import { digestPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
@@ -128,7 +128,7 @@ describe('a call of the API server', () => {
 
   it('may arrive through a private API in another format', () => {
     expect(hookCallOf(aPrivateCall('{}'))).toEqual(sent({ body: '{}' }));
-    expect(hookCallOf(aPrivateCall(null)).body).toBe('');
+    expect(decodeBody(hookCallOf(aPrivateCall(null)).body)).toBe('');
   });
 });
 
@@ -147,6 +147,43 @@ describe('the answer to the API server', () => {
 
   it('allows a request without a body', async () => {
     expect(await answerHook({ queue: aQueue(), mayEnter }, sent())).toEqual(ALLOWED(''));
+  });
+});
+
+describe('the body of a call', () => {
+  it('is not touched before the token is accepted', async () => {
+    const { at } = sent();
+    const call: HookCall = {
+      path: '/h/demo/guess',
+      at,
+      body: {
+        isBase64: true,
+        get text(): never {
+          throw new Error('the body was read');
+        },
+      },
+    };
+    const answer = await answerHook({ queue: aQueue(), mayEnter }, call);
+
+    expect(answer).toEqual({ statusCode: 403 });
+  });
+
+  it.each([false, true])(
+    'is rejected above 1.5 MB, without parsing it or sending a hint (base64: %s)',
+    async (isBase64Encoded) => {
+      const padded = POD_PENDING + ' '.repeat(1_500_000);
+      const body = isBase64Encoded ? Buffer.from(padded).toString('base64') : padded;
+      const queue = aQueue();
+      const answer = await answerHook({ queue, mayEnter }, sent({ body, isBase64Encoded }));
+
+      expect(answer).toEqual({ statusCode: 413 });
+      expect(queue.sent).toEqual([]);
+    },
+  );
+
+  it('is accepted at 1.4 MB, the size of the largest objects', async () => {
+    const { answer } = await call(POD_PENDING + ' '.repeat(1_400_000));
+    expect(answer).toEqual(ALLOWED('u-1'));
   });
 });
 

@@ -19,6 +19,7 @@ const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 /** Actions of adapters that sign their requests without an SDK client. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   'shared/aws/eks/arc-zonal-shifts.ts': ['arc-zonal-shift:GetManagedResource'],
+  'shared/aws/eks/cluster-registry.ts': ['eks:DescribeCluster'],
 };
 
 const SERVICES: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../infra/options/errors.ts';
 import { readOptions } from '../../infra/options/read-options.ts';
 import { stackName } from '../../infra/stack-name.ts';
-import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import { readDecisionSettings } from '../../shared/api/decision-settings.ts';
+import { SETTINGS } from '../../shared/api/keys/settings.ts';
 import type { Context } from './fixture.ts';
 
 const read = (context: Context, environment = {}) =>
@@ -17,6 +17,7 @@ describe('options of a deployment', () => {
       nodeRoles: [],
       snapshotRetentionDays: 30,
       logRetentionDays: 30,
+      intakeConcurrency: 10,
       eventSource: 'auto',
       timing: {},
       decisions: {},
@@ -160,7 +161,9 @@ describe('options of a deployment', () => {
     ['no retention', { snapshotRetentionDays: 0 }, 'from 1 to 3650'],
     ['days that CloudWatch does not know', { logRetentionDays: 31 }, 'must be one of 1, 3, 5'],
     ['a topic by name', { alarmTopicArn: 'alarms' }, 'ARN of an SNS topic'],
-    ['a negative concurrency', { intakeConcurrency: -1 }, 'from 0 to 1000'],
+    ['a negative concurrency', { intakeConcurrency: -1 }, 'from 0 to 1000, or none'],
+    ['a boundary by name', { permissionsBoundary: 'boundary' }, 'ARN of an IAM policy'],
+    ['a path without slashes', { rolePath: 'mortise' }, 'like /mortise/'],
     ['a list where text belongs', { nodeRoles: ['a'] }, 'option nodeRoles is ["a"]'],
     ['a region alone', { region: 'eu-west-1' }, 'account must be 12 digits'],
     ['an account alone', { account: '123456789012' }, 'region must be like eu-west-1'],

@@ -8,13 +8,16 @@ const queue = (name: string) => propertiesOf('AWS::SQS::Queue').get(`Queues${nam
 const fn = (name: string) => propertiesOf('AWS::Lambda::Function').get(`${name}Function`);
 
 describe('queues', () => {
-  it.each(QUEUES)('%s moves a message to its dead-letter queue after five attempts and keeps it there for two weeks', (name) => {
-    expect(queue(name)?.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
-    expect(queue(`${name}DeadLetters`)).toMatchObject({
-      MessageRetentionPeriod: 14 * 24 * 60 * 60,
-      ...(name === 'Plan' || name === 'Disrupt' ? { FifoQueue: true } : {}),
-    });
-  });
+  it.each(QUEUES)(
+    '%s moves a message to its dead-letter queue after five attempts and keeps it there for two weeks',
+    (name) => {
+      expect(queue(name)?.RedrivePolicy).toMatchObject({ maxReceiveCount: 5 });
+      expect(queue(`${name}DeadLetters`)).toMatchObject({
+        MessageRetentionPeriod: 14 * 24 * 60 * 60,
+        ...(name === 'Plan' || name === 'Disrupt' ? { FifoQueue: true } : {}),
+      });
+    },
+  );
 
   it('are encrypted and accept TLS only', () => {
     const all = [...propertiesOf('AWS::SQS::Queue').values()];

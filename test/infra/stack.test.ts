@@ -137,10 +137,17 @@ describe('the address of the hooks', () => {
     expect(JSON.stringify(template.findOutputs('*'))).not.toContain('resolve:secretsmanager');
   });
 
-  it('reserves no concurrency by default', () => {
-    expect(fn('EventIntake')).not.toHaveProperty('ReservedConcurrentExecutions');
-    const closed = propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency: 0 }));
-    expect(closed.get('EventIntakeFunction')?.ReservedConcurrentExecutions).toBe(0);
+  it('reserves ten concurrent calls by default, so that a flood uses up neither money nor the account', () => {
+    expect(fn('EventIntake')?.ReservedConcurrentExecutions).toBe(10);
+  });
+
+  it('is switched off by a concurrency of 0, and reserves nothing with none', () => {
+    const intakeOf = (intakeConcurrency: number | string) =>
+      propertiesOf('AWS::Lambda::Function', aTemplate({ intakeConcurrency })).get(
+        'EventIntakeFunction',
+      );
+    expect(intakeOf(0)?.ReservedConcurrentExecutions).toBe(0);
+    expect(intakeOf('none')).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 });
 

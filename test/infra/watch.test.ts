@@ -18,8 +18,16 @@ describe('alarms', () => {
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),
         ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
-        ...['PodsWait', 'NodesDoNotStart', 'LaunchesFail', 'TurnsFail', 'Capped'],
+        ...[
+          'PodsWait',
+          'NodesDoNotStart',
+          'LaunchesFail',
+          'TurnsFail',
+          'Capped',
+          'PodsNotReceived',
+        ],
         ...['HooksWithdrawn', 'HooksAreSlow', 'StandBy', 'Unexplained'],
+        ...['CallsRejected', 'IntakeFlooded'],
         ...[...functions, ...others].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
     );
@@ -54,6 +62,18 @@ describe('alarms', () => {
     });
   });
 
+  it('count rejected calls where the intake has its address', () => {
+    const rejectedIn = (context: Parameters<typeof aTemplate>[0]) => {
+      const alarms = propertiesOf('AWS::CloudWatch::Alarm', aTemplate(context));
+      return alarms.get('AlarmsCallsRejected');
+    };
+    expect(rejectedIn({})).toMatchObject({ Namespace: 'AWS/Lambda', MetricName: 'Url4xxCount' });
+    expect(rejectedIn({ hookVpcEndpoint: 'vpce-0a1b2c3d4e5f60718' })).toMatchObject({
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '4XXError',
+    });
+  });
+
   it('all notify the topic of the options', () => {
     const topic = 'arn:aws:sns:us-east-1:123456789012:alarms';
     const alarms = [
@@ -81,7 +101,12 @@ describe('alarms', () => {
   it('use only log events that exist', () => {
     const lines = propertiesOf('AWS::Logs::MetricFilter').values();
     const kinds = [...lines].map(({ FilterPattern }) => String(FilterPattern).match(/"(.+)"/)?.[1]);
-    const eventKinds: readonly ClusterEvent['kind'][] = ['stand-by', 'unexplained', 'capped'];
+    const eventKinds: readonly ClusterEvent['kind'][] = [
+      'stand-by',
+      'unexplained',
+      'capped',
+      'pods-not-received',
+    ];
     expect(kinds.toSorted()).toEqual(eventKinds.toSorted());
   });
 });

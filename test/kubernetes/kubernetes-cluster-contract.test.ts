@@ -57,9 +57,9 @@ clusterContract('Kubernetes, seen by a function that freezes', async (budget) =>
   return {
     cluster: {
       ...cluster,
-      async observe(wish) {
+      async observe(request) {
         now += 3_000;
-        return cluster.observe(wish);
+        return cluster.observe(request);
       },
     },
   };

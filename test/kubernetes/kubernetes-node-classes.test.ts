@@ -134,11 +134,11 @@ describe('EC2NodeClasses in the API server', () => {
 
   it('are not written if they changed since they were read', async () => {
     put();
-    const seen = await only();
+    const observed = await only();
     put({}, { labels: { edited: '1' } });
 
-    await expect(objects().change(seen, { finalizers: [] })).rejects.toThrow(StaleObjectError);
-    await expect(objects().writeStatus(seen, aResolvedClass(), NOON)).rejects.toThrow(
+    await expect(objects().change(observed, { finalizers: [] })).rejects.toThrow(StaleObjectError);
+    await expect(objects().writeStatus(observed, aResolvedClass(), NOON)).rejects.toThrow(
       StaleObjectError,
     );
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../shared/lifecycle/advance.ts';
+import { computeExpiry } from '../../shared/model/nodes/expiry.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import { aLaunch, aNode, aNodeClaim, anInitializedClaim, NOON } from '../support/builders.ts';
@@ -86,9 +87,10 @@ describe('a claim that makes no progress', () => {
 
 describe('expireAfter', () => {
   const claim = anInitializedClaim('node-1', { expireAfterMs: 30 * SECOND_MS });
+  const expiry = computeExpiry(claim) ?? 0;
 
   it('deletes a claim at that age', () => {
-    const now = NOON + 30 * SECOND_MS;
+    const now = expiry;
     const step = advance(claim, { nodes: [aNode()], pods: [], now });
 
     expect(step.claim).toMatchObject({ deletingAt: now, removal: 'Expired' });
@@ -98,7 +100,45 @@ describe('expireAfter', () => {
   it('wakes the claim at its expiry', () => {
     const step = advance(claim, { nodes: [aNode()], pods: [], now: NOON + 20 * SECOND_MS });
 
-    expect(step).toEqual({ claim, effects: [], events: [], wakeAt: NOON + 30 * SECOND_MS });
+    expect(step).toEqual({ claim, effects: [], events: [], wakeAt: expiry });
+  });
+
+  it('spreads nodes that were launched together over at most an hour, and ends none early', () => {
+    const ages = Array.from({ length: 60 }, (_, index) => {
+      const one = anInitializedClaim('node-1', {
+        name: `general-${index}`,
+        expireAfterMs: 720 * HOUR_MS,
+      });
+      return (computeExpiry(one) ?? 0) - NOON - 720 * HOUR_MS;
+    });
+    const perMinute = Map.groupBy(ages, (age) => Math.floor(age / MINUTE_MS));
+
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...ages)).toBeLessThanOrEqual(HOUR_MS);
+    expect(Math.max(...[...perMinute.values()].map(({ length }) => length))).toBeLessThan(6);
+  });
+
+  it('delays short lives by a tenth at most', () => {
+    expect(expiry).toBeGreaterThanOrEqual(NOON + 30 * SECOND_MS);
+    expect(expiry).toBeLessThanOrEqual(NOON + 33 * SECOND_MS);
+  });
+
+  it.each([
+    ['never deletes a voluntarily expiring claim by itself', undefined],
+    ['deletes a voluntarily expiring claim after the grace period', HOUR_MS],
+  ])('%s', (_, terminationGracePeriodMs) => {
+    const voluntary = anInitializedClaim('node-1', {
+      expireAfterMs: 30 * SECOND_MS,
+      expiresVoluntarily: true,
+      ...(terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs }),
+    });
+    const removalAt = (now: number) =>
+      advance(voluntary, { nodes: [aNode()], pods: [], now }).claim.removal;
+
+    expect(removalAt(expiry + HOUR_MS - 1)).toBeUndefined();
+    expect(removalAt(expiry + HOUR_MS)).toBe(
+      terminationGracePeriodMs === undefined ? undefined : 'Expired',
+    );
   });
 
   it('sets no timer if it is Never', () => {
@@ -136,7 +176,8 @@ describe('a missing instance', () => {
   it('is not concluded from a missing Node', () => {
     const step = advance(claim, { nodes: [], pods: [], instance: { state: 'running' }, now: NOON });
 
-    expect(step.claim).toBe(claim);
+    expect(step.claim.deletingAt).toBeUndefined();
+    expect(step.effects).toEqual([]);
   });
 });
 

@@ -21,13 +21,13 @@ const advanceWithObject = (claim: NodeClaim, object: Partial<NodeClaimObject> | 
 
 describe('the NodeClaim object', () => {
   it('deletes the claim when a user deletes it, from the time of the request', () => {
-    const asked = NOW - 5 * SECOND_MS;
+    const requested = NOW - 5 * SECOND_MS;
     const claim = { ...CLAIM, terminationGracePeriodMs: 300 * SECOND_MS };
 
-    expect(advanceWithObject(claim, { deletionAt: asked }).claim).toMatchObject({
-      deletingAt: asked,
+    expect(advanceWithObject(claim, { deletionAt: requested }).claim).toMatchObject({
+      deletingAt: requested,
       removal: 'Requested',
-      drainDeadline: asked + 300 * SECOND_MS,
+      drainDeadline: requested + 300 * SECOND_MS,
     });
   });
 

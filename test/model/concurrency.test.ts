@@ -10,19 +10,19 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 
 describe('forEachWithLimit', () => {
   it('handles every item, and never more at a time than the limit', async () => {
-    let [busy, most] = [0, 0];
+    let [busy, max] = [0, 0];
     const done: number[] = [];
 
     await forEachWithLimit([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       busy += 1;
-      most = Math.max(most, busy);
+      max = Math.max(max, busy);
       await pause();
       busy -= 1;
       done.push(item);
     });
 
     expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it('handles the other items if some fail, and then throws all the errors', async () => {

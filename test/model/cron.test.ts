@@ -126,16 +126,16 @@ describe('cron schedules', () => {
   });
 });
 
-const numbers = (least: number, most: number) => fc.integer({ min: least, max: most });
-const field = (least: number, most: number): fc.Arbitrary<string> =>
+const numbers = (min: number, max: number) => fc.integer({ min, max });
+const field = (min: number, max: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constant('*'),
-    numbers(least, most).map(String),
+    numbers(min, max).map(String),
     fc
-      .tuple(numbers(least, most), numbers(least, most))
+      .tuple(numbers(min, max), numbers(min, max))
       .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
     numbers(1, 90).map((step) => `*/${step}`),
-    fc.tuple(numbers(least, most), numbers(1, 90)).map(([from, step]) => `${from}/${step}`),
+    fc.tuple(numbers(min, max), numbers(1, 90)).map(([from, step]) => `${from}/${step}`),
   );
 const anySchedule = fc
   .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6))

@@ -159,10 +159,10 @@ describe('quantities of resources', () => {
   it('are never less than the requested amount', () => {
     fc.assert(
       fc.property(fc.nat(), anySuffix, (size, [suffix]) => {
-        const asked = quantity(`${size}${suffix}`);
-        const whole = Number(asked.nanos) / 1e9;
-        expect(amountOf('memory', asked)).toBeGreaterThanOrEqual(whole * (1 - 1e-12));
-        expect(amountOf('memory', asked)).toBeLessThan(whole * (1 + 1e-12) + 1);
+        const requested = quantity(`${size}${suffix}`);
+        const whole = Number(requested.nanos) / 1e9;
+        expect(amountOf('memory', requested)).toBeGreaterThanOrEqual(whole * (1 - 1e-12));
+        expect(amountOf('memory', requested)).toBeLessThan(whole * (1 + 1e-12) + 1);
       }),
     );
   });

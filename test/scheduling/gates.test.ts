@@ -25,7 +25,7 @@ const at = (gate: FeatureGateName, isOn: boolean): Partial<ClusterSnapshot> => (
 });
 const planned = (cluster: ClusterSnapshot) => planProvisioning(cluster, 'decision-1');
 
-/** What each feature gate enables. The disruption gates are tested with the disruption planner. */
+/** The effect of each feature gate. The disruption gates are tested with the disruption planner. */
 const FEATURES: readonly (readonly [FeatureGateName, Partial<ClusterSnapshot>])[] = [
   [
     'ReservedCapacity',

@@ -58,7 +58,7 @@ export const aChoice = (over: Partial<DeviceSelection> = {}): DeviceSelection =>
 });
 
 /** One request for each entry, by its name. */
-export const wishFor = (
+export const requestFor = (
   choices: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[] = [],
 ): RequestedDevices => ({
@@ -68,13 +68,13 @@ export const wishFor = (
 
 export const aClaimTemplate = (
   name: string,
-  wish: RequestedDevices = wishFor([aChoice()]),
-): DeviceClaimTemplate => ({ namespace: 'default', name, wish });
+  request: RequestedDevices = requestFor([aChoice()]),
+): DeviceClaimTemplate => ({ namespace: 'default', name, request });
 
 export const aDeviceClaim = (name: string, over: Partial<DeviceClaim> = {}): DeviceClaim => ({
   namespace: 'default',
   name,
-  wish: wishFor([aChoice()]),
+  request: requestFor([aChoice()]),
   holders: [],
   deleting: false,
   ...over,

@@ -9,7 +9,7 @@ import { computeReferenceResult } from './reference-result.ts';
 export interface CaseResult {
   readonly case: string;
   readonly plan: ProvisioningPlan;
-  /** What is wrong; empty if the case passes. */
+  /** The violations; empty if the case passes. */
   readonly why: readonly string[];
   /** In USD per hour; undefined if the reference places other pods. */
   readonly price?: { readonly ours: number; readonly reference: number };

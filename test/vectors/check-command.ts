@@ -33,14 +33,14 @@ function withoutCandidates(
       .map(({ nodeName }) => nodeName),
   );
   // Pods of nodes that are removed for another reason are not part of this command.
-  const settled = new Set(
+  const resolved = new Set(
     snapshot.nodes
       .filter((node) => going.has(node.name) || !(leaving.has(node.name) || isLeaving(node)))
       .map(({ name }) => name),
   );
   return {
     ...snapshot,
-    pods: snapshot.pods.filter((pod) => settled.has(pod.nodeName ?? '') || placed.has(podKey(pod))),
+    pods: snapshot.pods.filter((pod) => resolved.has(pod.nodeName ?? '') || placed.has(podKey(pod))),
     nodes: snapshot.nodes.map((node) =>
       going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node,
     ),

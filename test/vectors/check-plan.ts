@@ -61,17 +61,17 @@ function findBookkeepingViolations(
         leaving.has(pod.nodeName) &&
         isCurrentlyReschedulable(pod, budgets, takenAt)),
   );
-  const wanted = new Set(batch.map(podKey));
+  const expected = new Set(batch.map(podKey));
   const named = Map.groupBy(
     [...claims, ...placements, ...unplaced].flatMap((part) => part.pods),
     (key) => key,
   );
   const targets = new Set(nodes.map(({ name }) => name));
   return [
-    ...[...wanted].filter((key) => !named.has(key)).map((key) => `${key} is forgotten`),
+    ...[...expected].filter((key) => !named.has(key)).map((key) => `${key} is forgotten`),
     ...[...named].filter(([, at]) => at.length > 1).map(([key]) => `${key} is named twice`),
     ...[...named.keys()]
-      .filter((key) => !wanted.has(key))
+      .filter((key) => !expected.has(key))
       .map((key) => `${key} was not asked about`),
     ...placements
       .filter(({ target }) => !targets.has(target))

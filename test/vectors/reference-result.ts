@@ -1,7 +1,7 @@
 import { parseQuantity } from '../../shared/model/quantity.ts';
 import type { VectorCase } from './case-schema.ts';
 
-/** What a plan has to reach. */
+/** The result that a plan has to reach. */
 interface ReferenceResult {
   /** Number of pods that the reference places in its best run. */
   readonly pods: number;

@@ -43,5 +43,7 @@ export function NoteText({ note }: { readonly note: Note }) {
 function Countdown({ text, until }: { readonly text: string; readonly until: number }) {
   const now = useClusterNow();
   const remainingMs = Math.max(0, Math.ceil((until - now) / 1000) * 1000);
-  return [text, remainingMs === 0 ? 'a moment' : formatDuration(remainingMs)].filter(Boolean).join(' ');
+  return [text, remainingMs === 0 ? 'a moment' : formatDuration(remainingMs)]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -26,7 +26,10 @@ export function costPlot(element: HTMLElement, palette: Palette, onPoint: OnPoin
     padding: [6, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { x: { time: true, auto: false }, y: { range: (_, __, highest) => [0, roundUpAxis(highest)] } },
+    scales: {
+      x: { time: true, auto: false },
+      y: { range: (_, __, highest) => [0, roundUpAxis(highest)] },
+    },
     axes: [axisX(palette), axisY(palette)],
     series: seriesOf(palette),
     bands: [

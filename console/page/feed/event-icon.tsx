@@ -44,6 +44,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'eviction-failed': BARRED,
   expired: SWAP,
   'not-registered': BARRED,
+  'node-missing': BARRED,
   terminated: MINUS,
   you: PERSON,
 };

@@ -39,7 +39,8 @@ export function KeyBindings() {
   return null;
 }
 
-const nextOf = <T,>(all: readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;
+const nextOf = <T,>(all: readonly T[], one: T): T =>
+  all[(all.indexOf(one) + 1) % all.length] ?? one;
 
 function isHandledElsewhere(event: KeyboardEvent): boolean {
   const { key, target, defaultPrevented } = event;

@@ -108,8 +108,8 @@ function spotOf(
   scene: Scene,
   { clientX, clientY, currentTarget }: Pick<PointerEvent, 'clientX' | 'clientY' | 'currentTarget'>,
 ): Spot | undefined {
-  const { left, top } = currentTarget.getBoundingClientRect();
-  const [x, y] = [clientX - left, clientY - top];
+  const bounds = currentTarget.getBoundingClientRect();
+  const [x, y] = [clientX - bounds.left, clientY - bounds.top];
   const box = findBoxAt(scene.layout, x, y);
   if (!box) return undefined;
   const pod = findTileAt(scene.boxes.get(box.name)?.content.tiles ?? [], x, y);

@@ -29,11 +29,11 @@ export function PointerCard({ scene, spot }: { readonly scene: Scene; readonly s
     spot.pod === undefined ? undefined : model?.pods.get(spot.pod),
   );
   if (!node) return null;
-  const left = Math.min(spot.clientX + 14, window.innerWidth - WIDTH - 8);
+  const x = Math.min(spot.clientX + 14, window.innerWidth - WIDTH - 8);
   const top =
     spot.clientY + HEIGHT + 24 > window.innerHeight ? spot.clientY - HEIGHT : spot.clientY + 16;
   return (
-    <div className={cx(styles.card)} style={{ left, top, width: WIDTH }} aria-hidden="true">
+    <div className={cx(styles.card)} style={{ left: x, top, width: WIDTH }} aria-hidden="true">
       {pod ? <PodLines pod={pod} node={node} /> : <NodeLines node={node} />}
     </div>
   );

@@ -1,9 +1,14 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { usePage, usePageStore } from '../store/use-page.ts';
 import { useUi } from '../ui/ui-context.ts';
-import { type Scene, buildScene } from './layout/scene.ts';
+import { buildScene, type Scene } from './layout/scene.ts';
 import { SMALL_FONT, TYPE_FONT } from './painting/brush.ts';
-import { type DrawStats, MARGIN, type MapRenderer, createMapRenderer } from './painting/renderer.ts';
+import {
+  createMapRenderer,
+  type DrawStats,
+  MARGIN,
+  type MapRenderer,
+} from './painting/renderer.ts';
 
 declare global {
   interface Window {

@@ -60,7 +60,9 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
     nodes: applyNodePatch(model, patch, pods),
     ...(totals === undefined ? {} : { totals }),
     ...(pending === undefined ? {} : { pending }),
-    ...(namespaces === undefined ? {} : { namespaces: keepNamespaceOrder(model.namespaces, namespaces) }),
+    ...(namespaces === undefined
+      ? {}
+      : { namespaces: keepNamespaceOrder(model.namespaces, namespaces) }),
     ...(play === undefined ? {} : { play }),
   };
 }
@@ -71,10 +73,10 @@ export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
     : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
 
 /** A namespace keeps its colour while the page is open, whatever its size. */
-const keepNamespaceOrder = (before: readonly string[], now: readonly string[]): readonly string[] => [
-  ...before,
-  ...now.filter((name) => !before.includes(name)),
-];
+const keepNamespaceOrder = (
+  before: readonly string[],
+  now: readonly string[],
+): readonly string[] => [...before, ...now.filter((name) => !before.includes(name))];
 
 function withChanges<T>(
   entries: ReadonlyMap<string, T>,
@@ -106,7 +108,8 @@ function applyNodePatch(
   }
   for (const nodeName of changedNodes) {
     const nodeWithPods = next.get(nodeName);
-    if (nodeWithPods) next.set(nodeName, { node: nodeWithPods.node, pods: podsByNode.get(nodeName) ?? NO_PODS });
+    if (nodeWithPods)
+      next.set(nodeName, { node: nodeWithPods.node, pods: podsByNode.get(nodeName) ?? NO_PODS });
   }
   return next;
 }
@@ -123,7 +126,8 @@ function findChangedNodes({ pods }: ClusterModel, patch: PatchView): ReadonlySet
   }
   for (const key of patch.pods?.removals ?? []) add(pods.get(key));
   // A node may arrive after the pods that were nominated for it.
-  for (const { name } of patch.nodes?.upserts ?? []) if (!changedNodes.has(name)) changedNodes.add(name);
+  for (const { name } of patch.nodes?.upserts ?? [])
+    if (!changedNodes.has(name)) changedNodes.add(name);
   return changedNodes;
 }
 

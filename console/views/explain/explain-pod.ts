@@ -42,8 +42,8 @@ function factsOf(pod: Pod, { requests, workload, node }: PodView): string[] {
   ];
 }
 
-function explainPending(asked: PodQuestion): Answer {
-  const { answer, node } = asked;
+function explainPending(pod: PodQuestion): Answer {
+  const { answer, node } = pod;
   const question = 'Why is this pod pending?';
   if (answer?.outcome === 'unplaced') {
     return { question, tone: 'bad', ...explainUnplaced(answer.unplaced) };
@@ -52,7 +52,7 @@ function explainPending(asked: PodQuestion): Answer {
     question,
     tone: 'calm',
     ...(node ? waitingFor(node) : { verdict: plain('No decision has looked at it yet.') }),
-    evidence: evidenceOf(asked),
+    evidence: evidenceOf(pod),
   };
 }
 
@@ -74,15 +74,15 @@ function evidenceOf({ facts, pod, answer, claim }: PodQuestion): Answer['evidenc
 }
 
 /** Explains why a pod runs on its node. */
-function explainPlaced(asked: PodQuestion): Answer {
-  const { facts, pod, view, answer, claim } = asked;
+function explainPlaced(question: PodQuestion): Answer {
+  const { facts, pod, view, answer, claim } = question;
   const launch = claim && startedFor(pod, claim) ? facts.decisions.launchOf(claim.name) : undefined;
   const name = view.node ?? 'its node';
   const isLeaving = view.state === 'leaving';
   return {
     question: 'Why is this pod here?',
     tone: isLeaving ? 'warn' : 'calm',
-    verdict: about(isLeaving ? `It is leaving ${name}.` : placedText(asked, name), name),
+    verdict: about(isLeaving ? `It is leaving ${name}.` : placedText(question, name), name),
     evidence: [
       podPhases(pod, answer, claim),
       ...(launch ? launchEvidence(launch, claim?.launch) : []),

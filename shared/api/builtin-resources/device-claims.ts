@@ -150,7 +150,7 @@ export const readDeviceClaim = ({
 }: z.output<typeof deviceClaimSchema>): DeviceClaim => ({
   namespace,
   name,
-  wish: readWish(spec),
+  request: readWish(spec),
   ...(allocation
     ? {
         allocation: {
@@ -174,5 +174,5 @@ export const readDeviceClaimTemplate = ({
 }: z.output<typeof deviceClaimTemplateSchema>): DeviceClaimTemplate => ({
   namespace,
   name,
-  wish: readWish(spec.spec),
+  request: readWish(spec.spec),
 });

@@ -27,6 +27,12 @@ export const ANNOTATIONS: readonly KeyEntry[] = [
     'the node is not disrupted of our own accord',
   ),
   entry(
+    'mortise.sh/voluntary-expiration',
+    'NodePool',
+    'true',
+    'nodes older than expireAfter are replaced like drifted nodes: within budgets of the reason Drifted and their windows, replacement first; deleted regardless only one terminationGracePeriod later',
+  ),
+  entry(
     'karpenter.sh/nodepool-hash',
     'NodePool, NodeClaim',
     'hash',

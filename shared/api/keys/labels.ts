@@ -120,6 +120,18 @@ const MARKERS: readonly LabelEntry[] = [
     'load balancers let the node go before it ends',
     'termination',
   ),
+  marker(
+    'eks.amazonaws.com/compute-type',
+    'auto, fargate, hybrid',
+    'EKS manages the node, which is therefore left alone',
+    'EKS',
+  ),
+  marker(
+    'eks.amazonaws.com/nodeclass',
+    'name of a NodeClass of EKS Auto Mode',
+    'EKS Auto Mode manages the node, which is therefore left alone',
+    'EKS',
+  ),
 ];
 
 /** Every label that the autoscaler reads or writes. */

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { durationMs } from '../../model/duration.ts';
+import { VOLUNTARY_EXPIRATION_ANNOTATION } from '../../model/labels.ts';
 import type { Budget, NodePool } from '../../model/nodes/node-pool.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { toResources } from '../../model/quantity.ts';
 import { readTaint } from '../builtin-resources/taints.ts';
 import { NODE_CLAIM } from '../custom-resources/node-claim.ts';
@@ -31,6 +33,9 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
     limits: toResources(limits),
     disruption: readDisruption(spec.disruption),
     ...(expireAfter === 'Never' ? {} : { expireAfterMs: durationMs(expireAfter) }),
+    ...(ownValue(metadata.annotations, VOLUNTARY_EXPIRATION_ANNOTATION) === 'true'
+      ? { expiresVoluntarily: true }
+      : {}),
     ...(terminationGracePeriod === undefined
       ? {}
       : { terminationGracePeriodMs: durationMs(terminationGracePeriod) }),

@@ -8,7 +8,7 @@ const rowSchema = z.object({ command: gzippedJson(commandSchema) });
 
 /**
  * A command names every pod that it moves and a row holds 400 KB, so the command is stored
- * compressed. Its id, reason and candidates are also plain attributes, for people who look at the
+ * compressed. Its id, reason and candidates are also plain attributes, for people reading the
  * table.
  */
 export function dynamoCommands(table: DynamoTable): Commands {

@@ -109,7 +109,13 @@ function findTemplateGroup(
 function buildFleetDryRun({ resolved, group, template }: DryRun) {
   const [instanceType = ''] = group.instanceTypes;
   const claim = buildDryRunClaim(resolved);
-  const launch = { id: claim.uid, attempt: 1, claims: [claim], isRepeated: false, existingInstances: [] };
+  const launch = {
+    id: claim.uid,
+    attempt: 1,
+    claims: [claim],
+    isRepeated: false,
+    existingInstances: [],
+  };
   const offerings = resolved.subnets.map(({ zone }) => ({
     instanceType,
     zone,

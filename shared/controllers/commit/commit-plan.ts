@@ -2,7 +2,7 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { awaitAll } from '../../model/concurrency.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
-import { type PodKey, podKey } from '../../model/pods/pod.ts';
+import { launchOwnerOf, type PodKey, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Lease, StoredNodeClaim } from '../../ports/records.ts';
@@ -93,7 +93,10 @@ function hasSnapshotChanged(
   });
 }
 
-/** Adds to each claim since when its pods are pending. Pods that only move have not waited. */
+/**
+ * Adds to each claim since when its pods are pending, and which pods without an owner it is for.
+ * Pods that only move have not waited.
+ */
 function listClaimsToStore(
   plan: ProvisioningPlan,
   { pods }: ClusterSnapshot,
@@ -104,7 +107,26 @@ function listClaimsToStore(
       return since === undefined ? [] : [[podKey(pod), since]];
     }),
   );
-  return plan.claims.map((planned) => withWaitStart(planned, pendingSince));
+  const ownerless = new Map(
+    pods.flatMap((pod) => (pod.owner ? [] : [[podKey(pod), launchOwnerOf(pod)]])),
+  );
+  return plan.claims.map((planned) =>
+    withWaitStart(withOwnerless(planned, ownerless), pendingSince),
+  );
+}
+
+function withOwnerless(
+  planned: PlannedClaim,
+  ownerless: ReadonlyMap<PodKey, string>,
+): PlannedClaim {
+  const expected = planned.pods.flatMap((pod) => {
+    const uid = ownerless.get(pod);
+    return uid === undefined ? [] : [[uid, 1] as const];
+  });
+  if (expected.length === 0) return planned;
+  const { claim } = planned;
+  const expects = { ...claim.expects, ...Object.fromEntries(expected) };
+  return { ...planned, claim: { ...claim, expects } };
 }
 
 function withWaitStart(

@@ -84,14 +84,18 @@ export async function markDrift(
 }
 
 /** Copies only the marks: the other fields may have changed since the snapshot. */
-function withMarks({ drift: _, ...claim }: NodeClaim, judged: NodeClaim): NodeClaim {
-  const { drift, poolHash, poolHashVersion } = judged;
+function withMarks(
+  { drift: _, expiresVoluntarily: __, ...claim }: NodeClaim,
+  judged: NodeClaim,
+): NodeClaim {
+  const { drift, expiresVoluntarily, poolHash, poolHashVersion } = judged;
   const { nodeClassHash, nodeClassHashVersion } = judged.launch ?? {};
   return {
     ...claim,
     poolHash,
     ...(poolHashVersion !== undefined && { poolHashVersion }),
     ...(drift && { drift }),
+    ...(expiresVoluntarily && { expiresVoluntarily }),
     ...(claim.launch && {
       launch: {
         ...claim.launch,

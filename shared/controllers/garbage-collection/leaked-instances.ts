@@ -13,7 +13,13 @@ const CONFIRMED_AFTER_MS = MINUTE_MS - 10 * SECOND_MS;
 /** The answer of a closed launch may not be stored on the claims yet. */
 const ANSWER_DELAY_MS = MINUTE_MS;
 
-/** What the records say about instances. Must be read after the instances were listed. */
+const LIVE_STATES: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
+
+/** A stopped instance counts as live, because it can be started again. */
+export const isLiveInstance = ({ state }: Pick<Instance, 'state'>): boolean =>
+  LIVE_STATES.has(state);
+
+/** The records about instances. They must be read after the instances were listed. */
 export interface InstanceRecords {
   /** By claim name; terminated claims are left out. */
   readonly claims: ReadonlyMap<string, NodeClaim>;

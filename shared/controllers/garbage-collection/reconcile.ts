@@ -11,10 +11,12 @@ import type { Ports } from '../../ports/ports.ts';
 import { closeAbandonedLaunches } from '../launch/launch-record.ts';
 import { adoptInstances, type LostInstance } from '../node-claim/adoption.ts';
 import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
-import { classifyInstance, findLeaks, type InstanceRecords } from './leaked-instances.ts';
-
-/** A stopped instance counts as live, because it can be started again. */
-const LIVE_STATES: ReadonlySet<Instance['state']> = new Set(['pending', 'running', 'stopped']);
+import {
+  classifyInstance,
+  findLeaks,
+  type InstanceRecords,
+  isLiveInstance,
+} from './leaked-instances.ts';
 
 /**
  * Accounts for every instance: an instance that lost its record is adopted, an instance that no
@@ -30,7 +32,7 @@ export async function reconcileInstances(
   objects: ClusterObjects,
 ): Promise<void> {
   const now = ports.clock.now();
-  const liveInstances = instances.filter(({ state }) => LIVE_STATES.has(state));
+  const liveInstances = instances.filter(isLiveInstance);
   const records = await readRecords(ports, liveInstances, claims);
   const byStanding = Object.groupBy(liveInstances, (instance) =>
     classifyInstance(instance, records, now),

@@ -23,7 +23,7 @@ type InstrumentedPorts = Pick<
   | 'unavailableOfferings'
 >;
 
-/** What the wrappers of one process remember for later metrics. */
+/** State that the wrappers of one process keep for later metrics. */
 interface MetricsState {
   observedAt: EpochMs;
   /** Disruption reasons by decision id. */

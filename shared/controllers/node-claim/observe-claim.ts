@@ -12,8 +12,11 @@ import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 
 type ObservationPorts = Pick<Ports, 'clock' | 'cluster' | 'cloud' | 'launches' | 'zonalShifts'>;
 
-/** If set, EC2 is asked even though the node looks healthy. */
 export interface ObservationOptions {
+  /**
+   * EC2 reported that the instance stopped or ended: EC2 is asked even though the node looks
+   * healthy.
+   */
   readonly inDoubt?: true;
 }
 
@@ -39,11 +42,13 @@ export async function observeClaim(
   return {
     now: ports.clock.now(),
     nodes,
+    ...(nodes.length === 0 && isNodeUnreadable(claim, objects) && { hasUnreadableNode: true }),
     pods,
     ...findObject(claim, objects),
     ...(objects.devices && { devices: objects.devices }),
     ...(await readVolumes(ports, claim, nodes)),
     ...(instance && { instance }),
+    ...(inDoubt && { isReportedEnded: true }),
   };
 }
 
@@ -57,6 +62,11 @@ async function readVolumes(
   if (drainedAt === undefined || isOver || !node) return {};
   return { volumes: await cluster.attachedVolumes(node.name) };
 }
+
+const isNodeUnreadable = (
+  { nodeName }: NodeClaim,
+  { unreadable = [] }: Pick<ClusterObjects, 'unreadable'>,
+): boolean => unreadable.some(({ kind, name }) => kind === 'Node' && name === nodeName);
 
 /** An object that exists but cannot be read is not missing. */
 function findObject(

@@ -12,7 +12,7 @@ import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 
-/** What the instance types of a standalone claim are chosen from. */
+/** Facts from which the instance types of a standalone claim are chosen. */
 export type StandaloneOffers = Pick<ClusterSnapshot, 'takenAt' | 'offerings' | 'unavailable'> & {
   readonly instanceTypes: ClusterSnapshot['instanceTypes'][string];
 };

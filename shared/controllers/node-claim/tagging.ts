@@ -7,7 +7,7 @@ import { createReachabilityCheck } from '../zonal-shift/shifted-zones.ts';
 const MAX_TAGGED_PER_SWEEP = 60;
 
 /**
- * Tags instances with their claim and Node, for people who look at EC2. A group launch cannot tag
+ * Tags instances with their claim and Node, for people reading EC2's console. A group launch cannot tag
  * them, because the assignment is known only afterwards. Existing names stay.
  */
 export async function tagInstances(

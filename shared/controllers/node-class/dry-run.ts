@@ -10,7 +10,7 @@ import type { ClassPorts } from '../../ports/ports.ts';
 /** Permissions change seldom, and each dry run makes three throttled requests. */
 const VALID_FOR_MS = 30 * MINUTE_MS;
 
-/** What a dry run depends on besides the class. */
+/** Facts that a dry run depends on besides the class. */
 interface DryRunPorts extends Pick<NodeClassResources, 'dryRunLaunch'> {
   readonly pools?: ClassPorts['pools'];
 }

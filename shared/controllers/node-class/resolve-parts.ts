@@ -14,7 +14,7 @@ import type { NodeClassIdentity, NodeClassResources } from '../../ports/node-cla
 
 type Spec = WrittenEC2NodeClass['spec'];
 
-/** What the selectors of a class resolve to. */
+/** The resources that the selectors of a class resolve to. */
 export interface NodeClassParts {
   readonly images: DiscoveryResult<readonly NodeImage[]>;
   readonly reservations: DiscoveryResult<readonly NodeReservation[] | undefined>;

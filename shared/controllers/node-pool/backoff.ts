@@ -7,24 +7,32 @@ const MAX_BACKOFF_MS = HOUR_MS;
 
 export interface LaunchFailure extends Pick<PoolBackoff, 'pool' | 'owner' | 'message'> {
   readonly at: EpochMs;
+  /** When the failed launch started; `undefined` if it is not known. */
+  readonly launchedAt?: EpochMs;
   /** True if the first failure in a row is counted without a delay. */
   readonly isFirstFree?: boolean;
 }
 
 /**
- * Computes the back-off after a failure: a minute, then two, and so on up to an hour. Failures
- * during a back-off do not extend it, because launches that started together fail together.
+ * Computes the back-off after a failure: a minute, then two, and so on up to an hour. Launches that
+ * started together fail together: failures during a back-off, and of launches that started before
+ * the last failure, do not extend it.
  */
 export function extendBackoff(
   existing: PoolBackoff | undefined,
-  { at, isFirstFree = false, ...failure }: LaunchFailure,
+  { at, launchedAt, isFirstFree = false, ...failure }: LaunchFailure,
 ): PoolBackoff {
-  if (existing && at < existing.until) return existing;
+  if (existing && (at < existing.until || isCounted(existing, launchedAt))) return existing;
   const failures = (existing?.failures ?? 0) + 1;
   const delays = isFirstFree ? failures - 1 : failures;
   const delayMs = delays === 0 ? 0 : Math.min(MIN_BACKOFF_MS * 2 ** (delays - 1), MAX_BACKOFF_MS);
   return { ...failure, failures, failedAt: at, until: at + delayMs };
 }
+
+const isCounted = (
+  { failedAt = Number.NEGATIVE_INFINITY }: PoolBackoff,
+  launchedAt = Number.POSITIVE_INFINITY,
+): boolean => launchedAt <= failedAt;
 
 export interface PoolBackoffLists {
   /** Pools whose nodes did not register. */
@@ -40,7 +48,9 @@ export function withBackoff(
   now: EpochMs,
 ): readonly NodePool[] {
   const reasons = new Map([
-    ...listActive(registration, now).map((backoff) => [backoff.pool, describeRegistration(backoff)] as const),
+    ...listActive(registration, now).map(
+      (backoff) => [backoff.pool, describeRegistration(backoff)] as const,
+    ),
     ...listActive(launch, now).map((backoff) => [backoff.pool, describeRefusal(backoff)] as const),
   ]);
   if (reasons.size === 0) return pools;

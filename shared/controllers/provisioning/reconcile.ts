@@ -12,7 +12,7 @@ import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areNodesLacking } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
-import { withBackoff } from '../node-pool/registration-backoff.ts';
+import { listActive, type PoolBackoffLists, withBackoff } from '../node-pool/backoff.ts';
 import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { isOwner } from '../support/ownership.ts';
@@ -23,6 +23,13 @@ import {
   observeBatch,
   type ProvisioningSettings,
 } from './observe-batch.ts';
+import {
+  explainPlacementBackoffs,
+  type LimitedPlan,
+  recordPlacements,
+  withholdRepeatedLaunches,
+  withPlacementBackoffs,
+} from './placement-backoff.ts';
 import { announcePlan } from './plan-events.ts';
 
 /** After three commit conflicts, stop and reschedule: another planner is active. */
@@ -57,15 +64,16 @@ async function provisionUntilCommitted(
   settings: ProvisioningSettings,
 ): Promise<CommitOutcome> {
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
-    const [snapshot, backoffs] = await Promise.all([
-      observeBatch(ports, settings),
-      ports.poolBackoffs.list(),
-    ]);
-    const decision = snapshot && decide(snapshot, backoffs, settings);
+    const snapshot = await observeBatch(ports, settings);
+    if (!snapshot) return 'committed';
+    const backoffs = await readBackoffs(ports, snapshot);
+    const decision = decide(snapshot, backoffs, settings);
     if (!decision) return 'committed';
 
     const { id } = decision;
-    const plan = await applyLaunchCaps(ports, snapshot, decision.plan, settings.caps);
+    const limited = withholdRepeatedLaunches(decision.plan, snapshot, backoffs.placement);
+    await scheduleRetries(ports, limited, backoffs, snapshot);
+    const plan = await applyLaunchCaps(ports, snapshot, limited.plan, settings.caps);
     const committed = await commitPlan(ports, snapshot, plan);
     if (committed === 'stale') continue;
     // Only the commit has to come first: the decision log is written while EC2 answers.
@@ -84,12 +92,38 @@ async function provisionUntilCommitted(
   return 'stale';
 }
 
+interface Backoffs extends PoolBackoffLists {
+  /** Pod owners whose pods did not run on the nodes that a pool launched for them. */
+  readonly placement: readonly PoolBackoff[];
+}
+
+async function readBackoffs(ports: Ports, snapshot: ClusterSnapshot): Promise<Backoffs> {
+  const [registration, launch, placement] = await Promise.all([
+    ports.poolBackoffs.list(),
+    ports.launchBackoffs.list(),
+    recordPlacements(ports, snapshot),
+  ]);
+  return { registration, launch, placement };
+}
+
+/** Plans again when withheld pods may be launched for, and when a back-off ends. */
+async function scheduleRetries(
+  { queue }: Ports,
+  { retryAt }: LimitedPlan,
+  { launch, placement }: Backoffs,
+  { takenAt }: ClusterSnapshot,
+): Promise<void> {
+  const ends = listActive([...launch, ...placement], takenAt).map(({ until }) => until);
+  const times = retryAt === undefined ? ends : [...ends, retryAt];
+  if (times.length > 0) await queue.send({ topic: 'plan' }, Math.min(...times));
+}
+
 /**
  * @returns undefined if no pod needs a place and no node is required
  */
 function decide(
   snapshot: ClusterSnapshot,
-  backoffs: readonly PoolBackoff[],
+  backoffs: Backoffs,
   settings: ProvisioningSettings,
 ): { readonly id: string; readonly plan: ProvisioningPlan } | undefined {
   const pending = snapshot.pods.filter(isProvisionable);
@@ -98,7 +132,12 @@ function decide(
   }
   const id = createDecisionId('p', snapshot.takenAt, listDecisionInputs(snapshot, pending));
   const pools = withBackoff(snapshot.pools, backoffs, snapshot.takenAt);
-  const plan = planProvisioning({ ...snapshot, pools }, id, settings);
+  const planned = planProvisioning(
+    { ...withPlacementBackoffs(snapshot, backoffs.placement), pools },
+    id,
+    settings,
+  );
+  const plan = explainPlacementBackoffs(planned, snapshot, backoffs.placement);
   return isEmptyPlan(plan) ? undefined : { id, plan };
 }
 

@@ -88,7 +88,7 @@ export function withClusterIdentityCheck(
 }
 
 /** Compares only what both identities contain. */
-function isSameCluster(recorded: ClusterIdentity, expected: ClusterIdentity): boolean {
+export function isSameCluster(recorded: ClusterIdentity, expected: ClusterIdentity): boolean {
   const differs = <T>(a: T | undefined, b: T | undefined): boolean =>
     a !== undefined && b !== undefined && a !== b;
   return (

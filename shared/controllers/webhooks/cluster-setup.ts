@@ -36,9 +36,7 @@ export interface SetupResult {
   readonly unmanagedDefinitions: readonly UnmanagedDefinition[];
 }
 
-/**
- * The cluster cannot be served as it is configured. The message is shown to the person who deploys.
- */
+/** The cluster cannot be served as it is configured. CloudFormation shows the message. */
 export class SetupRefusedError extends Error {
   override readonly name = 'SetupRefusedError';
 }

@@ -10,7 +10,8 @@ export interface TokenPorts {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-const ROTATE_AFTER_MS = 30 * DAY_MS;
+/** The API server writes the token to its logs when a call fails, so it is valid for a week only. */
+const ROTATE_AFTER_MS = 7 * DAY_MS;
 /** API servers apply changed webhooks some seconds later, and calls may still be under way. */
 const OVERLAP_MS = 60 * SECOND_MS;
 

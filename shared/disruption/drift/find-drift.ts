@@ -3,9 +3,11 @@ import {
   isRequirementsDrift,
   isStaticDrift,
 } from '../../api/stored-objects/static-drift.ts';
+import { formatShortDuration } from '../../model/duration.ts';
 import type { Labels } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import type { DriftReason, NodeClassState } from '../../model/nodes/drift.ts';
+import { computeExpiry } from '../../model/nodes/expiry.ts';
 import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import {
@@ -171,6 +173,12 @@ const checkPlacementGroup: DriftCheck = (claim, { nodeClass }) => {
   return { reason: 'PlacementGroupDrift', text };
 };
 
+const checkExpiry: DriftCheck = (claim, { pool, now }) => {
+  if (!pool.expiresVoluntarily || now < (computeExpiry(claim) ?? Infinity)) return undefined;
+  const age = formatShortDuration(claim.expireAfterMs ?? 0);
+  return { reason: 'Expired', text: `it has reached its expireAfter of ${age}` };
+};
+
 const CHECKS: readonly DriftCheck[] = [
   checkTemplate,
   checkRequirements,
@@ -181,6 +189,7 @@ const CHECKS: readonly DriftCheck[] = [
   checkSubnet,
   checkReservation,
   checkPlacementGroup,
+  checkExpiry,
 ];
 
 const labelsOf = ({ labels, launch }: LaunchedClaim): Labels => ({ ...launch.labels, ...labels });

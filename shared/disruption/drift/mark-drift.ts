@@ -27,7 +27,7 @@ function markClaim(
   nodeClass: NodeClassState | undefined,
   { instanceTypes, offerings, takenAt: now }: ClusterSnapshot,
 ): NodeClaim {
-  const migrated = withCurrentHashes(claim, pool, nodeClass);
+  const migrated = withExpirationOfPool(withCurrentHashes(claim, pool, nodeClass), pool);
   const ofPool = ownValue(instanceTypes, pool.name) ?? [];
   const verdict = findDrift(migrated, {
     pool,
@@ -56,6 +56,12 @@ const withDrift = (claim: NodeClaim, drift: Drift): NodeClaim =>
   claim.drift?.reason === drift.reason && claim.drift.text === drift.text
     ? claim
     : { ...claim, drift };
+
+function withExpirationOfPool(claim: NodeClaim, { expiresVoluntarily }: NodePool): NodeClaim {
+  if (claim.expiresVoluntarily === expiresVoluntarily) return claim;
+  const { expiresVoluntarily: _, ...forceful } = claim;
+  return expiresVoluntarily ? { ...forceful, expiresVoluntarily } : forceful;
+}
 
 /**
  * Replaces hashes of an older version by the current hashes of pool and class, so that a new

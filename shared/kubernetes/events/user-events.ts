@@ -57,6 +57,7 @@ const REPORTED_KINDS = [
   'eviction-failed',
   'expired',
   'not-registered',
+  'node-missing',
   'repair',
   'repair-blocked',
   'remove-empty',
@@ -64,6 +65,7 @@ const REPORTED_KINDS = [
   'replace',
   'replace-drifted',
   'drifted',
+  'pods-not-received',
   'zonal-shift-active',
   'zonal-shift-cleared',
 ] as const satisfies readonly ClusterEvent['kind'][];
@@ -90,8 +92,17 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
         ...warning('FailedScheduling', { kind: 'Pod', pod }, event.text),
         quietMs: PENDING_QUIET_MS,
       }));
+    case 'pods-not-received':
+      return [
+        warning('PodsNotReceived', toPoolSubject(event), formatEvent(event)),
+        ...event.pods.map((pod) =>
+          warning('PodsNotReceived', { kind: 'Pod', pod }, formatEvent(event)),
+        ),
+      ];
     case 'unavailable':
       return [warning('InsufficientCapacityError', toClaimSubject(event), formatEvent(event))];
+    case 'node-missing':
+      return [warning('NodeMissing', toClaimSubject(event), formatEvent(event))];
     case 'unguarded':
       return [warning('UnregisteredTaintMissing', toClaimSubject(event), formatEvent(event))];
     case 'inconsistent':

@@ -84,11 +84,7 @@ function readJob(raw: unknown): PodOwner | undefined {
   };
 }
 
-/**
- * How many pods the Job should have now.
- *
- * @see Kubernetes, Job controller: a finished Job creates no pods, whatever its parallelism
- */
+/** Computes the number of pods that the Job should have now. */
 function countPodsOfJob({ spec, status }: LiveJob): number {
   if (spec.suspend || FINISHED_CONDITIONS.some((type) => isConditionTrue(status.conditions, type)))
     return 0;

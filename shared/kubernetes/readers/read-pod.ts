@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OwnerReference, Pod, PodPhase } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
+import { containerAllocationSchema, raiseToAllocated } from './allocated-resources.ts';
 import {
   conditionSchema,
   deletionOf,
@@ -26,7 +27,7 @@ const ownerSchema = z.object({
   controller: z.boolean().optional(),
 });
 
-const containerStatusSchema = z.object({
+const containerStatusSchema = containerAllocationSchema.extend({
   state: z
     .object({ terminated: z.object({ finishedAt: instantSchema.nullish() }).optional() })
     .optional(),
@@ -38,6 +39,7 @@ const statusSchema = z.object({
   nominatedNodeName: z.string().optional(),
   startTime: instantSchema.nullish(),
   containerStatuses: z.array(containerStatusSchema).default([]),
+  initContainerStatuses: z.array(containerAllocationSchema).default([]),
   resourceClaimStatuses: z
     .array(z.object({ name: z.string(), resourceClaimName: z.string().nullish() }))
     .nullish(),
@@ -61,7 +63,15 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
     const owner = findController(metadata.ownerReferences);
     const { labels, annotations } = metadata;
     const isDaemon = owner?.kind === 'DaemonSet';
-    const template = templates.read({ labels, annotations, spec, isDaemon });
+    const template = templates.read({
+      labels,
+      annotations,
+      spec: raiseToAllocated(spec, {
+        containers: status.containerStatuses,
+        initContainers: status.initContainerStatuses,
+      }),
+      isDaemon,
+    });
     if (template.outcome === 'refused') return template;
 
     const pod: Pod = {

@@ -12,7 +12,7 @@ const schema = z.object({
 });
 
 /**
- * What a ResourceQuota still allows; `undefined` if it cannot be read. Scopes are ignored, so it
+ * Pods that a ResourceQuota still allows; `undefined` if it cannot be read. Scopes are ignored, so it
  * may seem to limit pods that it does not.
  */
 export function readQuotaRoom(raw: unknown): QuotaRoom | undefined {

@@ -18,7 +18,7 @@ export interface ObjectStore<T> {
   /** Replaces all objects; what is not in `all` is removed. */
   replace(all: StoredListing<T>): void;
   put(key: string, reading: LiveReading<T>, version: string | undefined): void;
-  /** What was stored under the key in that version; it need not be parsed again. */
+  /** The object stored under the key in that version; it need not be parsed again. */
   findReading(key: string, version: string): LiveReading<T> | undefined;
   remove(key: string): void;
   get(key: string): T | undefined;

@@ -32,7 +32,7 @@ export function markDeleting(claim: NodeClaim, deletion: Deletion): NodeClaim {
     ...claim,
     deletingAt,
     removal: claim.removal ?? removal,
-    ...(claim.deletingAt === undefined && interruption !== undefined && { interruption }),
+    ...(claim.interruption === undefined && interruption !== undefined && { interruption }),
     ...(drainDeadline !== undefined && { drainDeadline }),
   };
 }

@@ -24,16 +24,32 @@ interface DrainPlan {
   readonly wakeAt?: EpochMs;
 }
 
+/** When a drain must be over; undefined times mean that pods are awaited without limit. */
+export interface DrainLimit {
+  readonly deadline?: EpochMs;
+  /** Set if EC2 takes the instance at the deadline: when the controller began to drain for that. */
+  readonly noticedAt?: EpochMs;
+}
+
 /**
  * Plans the next evictions of a node. A pod whose grace period would outlast the deadline is
  * deleted regardless of its budgets; the others are evicted tier by tier, critical pods last. Pods
  * that tolerate the disrupted taint stay, because DaemonSets would recreate them forever.
  *
- * @param deadline - default: pods are awaited without limit
+ * After an interruption notice all pods are evicted first, and pods that a budget or do-not-disrupt
+ * protects are deleted as late as their shutdown allows; see `scheduleDeletionsBeforeInterruption`.
  */
-export function planDrain(pods: readonly Pod[], now: EpochMs, deadline?: EpochMs): DrainPlan {
+export function planDrain(
+  pods: readonly Pod[],
+  now: EpochMs,
+  { deadline, noticedAt }: DrainLimit = {},
+): DrainPlan {
   const waiting = pods.filter((pod) => isWaitingForEviction(pod, now));
-  const forced = waiting.filter((pod) => mustForceDelete(pod, now, deadline));
+  const forceTimes =
+    noticedAt === undefined || deadline === undefined
+      ? new Map(waiting.map((pod) => [pod, computeForceTime(pod, deadline)]))
+      : scheduleDeletionsBeforeInterruption(waiting, deadline, noticedAt);
+  const forced = waiting.filter((pod) => mustForceDelete(pod, now, forceTimes, deadline));
   const evictable = waiting.filter((pod) => !forced.includes(pod));
 
   const effects = [
@@ -42,13 +58,56 @@ export function planDrain(pods: readonly Pod[], now: EpochMs, deadline?: EpochMs
       .filter((pod) => !isTerminating(pod) && !hasActiveDoNotDisrupt(pod, now))
       .map((pod): Effect => ({ kind: 'evict', pod })),
   ];
-  return { effects, waiting, ...findWakeTime(waiting, now, deadline) };
+  return { effects, waiting, ...findWakeTime(waiting, now, forceTimes) };
 }
 
-function mustForceDelete(pod: Pod, now: EpochMs, deadline: EpochMs | undefined): boolean {
+/** Times after which pods are deleted regardless of their budgets. */
+type ForceTimes = ReadonlyMap<Pod, EpochMs>;
+
+const computeForceTime = ({ spec }: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
+  deadline - spec.terminationGracePeriodMs;
+
+/** The default grace period of Kubernetes. */
+const MIN_SHUTDOWN_MS = 30 * SECOND_MS;
+const REPLICA_GAP_MS = 10 * SECOND_MS;
+
+/**
+ * Computes when pods that could not be evicted are deleted before EC2 takes the instance. A pod
+ * gets its grace period to shut down, at most half of the notice. Pods of one owner, which share a
+ * budget as a rule, are deleted one after the other, the last of them at that time, so that
+ * replacements can start in between; none of them in the first quarter of the notice.
+ */
+function scheduleDeletionsBeforeInterruption(
+  pods: readonly Pod[],
+  deadline: EpochMs,
+  noticedAt: EpochMs,
+): ForceTimes {
+  const noticeMs = deadline - noticedAt;
+  const maxShutdownMs = Math.max(MIN_SHUTDOWN_MS, noticeMs / 2);
+  const times = new Map<Pod, EpochMs>();
+  const remaining = pods.filter((pod) => !isTerminating(pod));
+  for (const replicas of Map.groupBy(remaining, ({ owner, uid }) => owner?.uid ?? uid).values()) {
+    for (const [index, pod] of replicas.toSorted(byName).entries()) {
+      const shutdownMs = Math.min(pod.spec.terminationGracePeriodMs, maxShutdownMs);
+      const latest = deadline - shutdownMs;
+      const staggered = latest - (replicas.length - 1 - index) * REPLICA_GAP_MS;
+      times.set(pod, Math.min(latest, Math.max(staggered, noticedAt + noticeMs / 4)));
+    }
+  }
+  return times;
+}
+
+const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
+
+function mustForceDelete(
+  pod: Pod,
+  now: EpochMs,
+  times: ForceTimes,
+  deadline: EpochMs | undefined,
+): boolean {
   if (deadline === undefined) return false;
   return pod.deletionAt === undefined
-    ? now > deadline - pod.spec.terminationGracePeriodMs
+    ? now > (times.get(pod) ?? Number.POSITIVE_INFINITY)
     : pod.deletionAt > deadline;
 }
 
@@ -71,23 +130,16 @@ const isCritical = ({ spec }: Pod): boolean =>
 
 const tierOf = (pod: Pod): number => (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0);
 
-function findWakeTime(
-  pods: readonly Pod[],
-  now: EpochMs,
-  deadline: EpochMs | undefined,
-): { wakeAt?: EpochMs } {
+function findWakeTime(pods: readonly Pod[], now: EpochMs, times: ForceTimes): { wakeAt?: EpochMs } {
   const changeTimes = pods
-    .map((pod) => computeChangeTime(pod, deadline))
+    .map((pod) => computeChangeTime(pod, times.get(pod)))
     .filter((at) => at > now && Number.isFinite(at));
   return changeTimes.length > 0 ? { wakeAt: Math.min(...changeTimes) } : {};
 }
 
 // Adds a millisecond, because both rules apply after the instant, not at it.
-const computeChangeTime = (pod: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
-  1 +
-  (pod.deletionAt === undefined
-    ? deadline - pod.spec.terminationGracePeriodMs
-    : pod.deletionAt + STUCK_TERMINATING_MS);
+const computeChangeTime = (pod: Pod, forceAt = Number.POSITIVE_INFINITY): EpochMs =>
+  1 + (pod.deletionAt === undefined ? forceAt : pod.deletionAt + STUCK_TERMINATING_MS);
 
 /**
  * Records what blocks the drain, each blocker with the time of its first refusal.

@@ -8,6 +8,7 @@ import {
   LAUNCH_TIMEOUT_MS,
   REGISTRATION_TIMEOUT_MS,
 } from '../deadlines.ts';
+import { findMissingNode } from '../missing-node.ts';
 import type { Observed } from '../observed.ts';
 import { isRegistrationUnrecorded } from '../startup/registration.ts';
 
@@ -41,7 +42,8 @@ export function findTerminationReason(
   if (deletionAt !== undefined) return { removal: 'Requested', at: deletionAt, events: [] };
   const endedState = ENDED_STATES[observed.instance?.state ?? ''];
   if (endedState) return toInterruption(claim, endedState, now);
-  return isInstanceGone(claim, observed) ? { removal: 'InstanceGone', events: [] } : undefined;
+  if (isInstanceGone(claim, observed)) return { removal: 'InstanceGone', events: [] };
+  return findMissingNode(claim, observed);
 }
 
 /** EC2 does not leave these states without a user's action. */
@@ -72,11 +74,13 @@ const buildNotRegisteredEvent = (
 });
 
 /**
- * A ready Node outweighs EC2's answer: its kubelet responds, and EC2's lists may be stale. A claim
- * that has not registered is left to its deadline.
+ * A ready Node outweighs EC2's answer: its kubelet responds, and EC2's lists may be stale. EC2 may
+ * not list a new instance yet, so before registration two observations must agree.
  */
 const isInstanceGone = (
   { registeredAt }: NodeClaim,
-  { instance, nodes }: Pick<Observed, 'instance' | 'nodes'>,
+  { instance, isReportedEnded, nodes }: Pick<Observed, 'instance' | 'isReportedEnded' | 'nodes'>,
 ): boolean =>
-  registeredAt !== undefined && instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
+  instance?.state === 'gone' &&
+  (registeredAt !== undefined || isReportedEnded === true) &&
+  !nodes.some(({ ready }) => ready);

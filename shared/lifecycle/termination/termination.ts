@@ -1,3 +1,4 @@
+import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
@@ -7,7 +8,7 @@ import { releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
 import { recoverRegistration } from '../startup/registration.ts';
 import { type Step, waitStep } from '../step.ts';
-import { planDrain } from './drain.ts';
+import { type DrainLimit, planDrain } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
 /**
@@ -32,7 +33,9 @@ export function terminate(stored: NodeClaim, observed: Observed): Step {
   const claim = recoverRegistration(stored, observed);
   if (claim.registeredAt === undefined) return endInstance(claim, observed);
 
-  const { nodes, instance } = observed;
+  const { nodes, instance, hasUnreadableNode } = observed;
+  // It may have pods: the drain waits until the Node can be read.
+  if (hasUnreadableNode && instance?.state !== 'gone') return pollAgain(claim, observed.now);
   const isInstanceGone = instance?.state === 'gone' && !nodes.some(({ ready }) => ready);
   if (nodes.length === 0 || isInstanceGone) return endInstance(claim, observed);
   if (claim.drainedAt !== undefined) return awaitVolumeDetachment(claim, observed);
@@ -40,7 +43,7 @@ export function terminate(stored: NodeClaim, observed: Observed): Step {
 }
 
 function startDrain(claim: NodeClaim, { nodes, pods, now }: Observed): Step {
-  const podCount = planDrain(pods, now, claim.drainDeadline).waiting.length;
+  const podCount = planDrain(pods, now, toDrainLimit(claim)).waiting.length;
   return {
     claim: { ...claim, drainingAt: now },
     effects: nodes.flatMap(taintAndDelete),
@@ -58,7 +61,7 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
 
 function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   const startedAt = claim.drainingAt ?? now;
-  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, claim.drainDeadline);
+  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, toDrainLimit(claim));
   if (remainingPods.length > 0) {
     const pollAt = now + computePollMs(now - startedAt);
     return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt) };
@@ -67,6 +70,24 @@ function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
   return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
+}
+
+/** Interruptions with a notice of two minutes. The others have no deadline, or it has passed. */
+const NOTICED_CAUSES: ReadonlySet<InterruptionCause | undefined> = new Set([
+  'spot_interrupted',
+  'capacity_reservation_interrupted',
+]);
+
+/**
+ * A deadline of the claim's own grace period is Karpenter's: pods are deleted as soon as their
+ * grace period would outlast it.
+ */
+function toDrainLimit(claim: NodeClaim): DrainLimit {
+  const { drainDeadline, deletingAt, interruption, terminationGracePeriodMs = Infinity } = claim;
+  if (drainDeadline === undefined || deletingAt === undefined) return {};
+  const isNotice =
+    NOTICED_CAUSES.has(interruption) && drainDeadline < deletingAt + terminationGracePeriodMs;
+  return { deadline: drainDeadline, ...(isNotice && { noticedAt: deletingAt }) };
 }
 
 /** A tenth of the drain's duration: short drains are polled often, long drains rarely. */

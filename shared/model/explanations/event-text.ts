@@ -59,6 +59,8 @@ export function formatEvent(event: ClusterEvent): string {
       return `${event.claim} is unhealthy and stays: ${event.unhealthy} of ${event.nodes} nodes of ${event.pool === undefined ? 'the cluster' : `NodePool ${event.pool}`} are, and above 20 % none is replaced.`;
     case 'not-registered':
       return `${event.claim} did not register within ${formatDuration(event.afterMs)}; terminated, its pods planned anew.`;
+    case 'node-missing':
+      return `The Node of ${event.claim} has been missing for ${formatDuration(event.at - event.since)} while its instance ran; terminated without a drain, its pods planned anew.`;
     case 'inconsistent':
       return `The Node of ${event.claim} is not what was launched: ${sentence(event.text)}`;
     case 'launch-refused':
@@ -69,10 +71,14 @@ export function formatEvent(event: ClusterEvent): string {
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
     case 'capped':
       return `${event.nodes} nodes wait: this cluster may have ${event.launchesPerMinute} launches a minute and $${event.hourlyUsd} an hour.`;
+    case 'pods-not-received':
+      return notReceivedText(event);
     case 'adopted':
       return `${event.claim} runs without a record: it was given a new one.`;
     case 'unexplained':
       return `${event.count} of ${event.fleet} instances have no record. That many are not ended before somebody confirms it.`;
+    case 'cluster-deleted':
+      return `EKS has had no cluster ${event.arn} for ${formatDuration(event.at - event.since)}: its instances (${event.instances}), launch templates and instance profiles are ended. Delete this stack.`;
     case 'stand-by':
       return event.why === 'another-cluster'
         ? `Standing by: the records here are of ${event.owner}, which is not this cluster.`
@@ -86,6 +92,18 @@ export function formatEvent(event: ClusterEvent): string {
     case 'you':
       return sentence(event.text);
   }
+}
+
+function notReceivedText({
+  pool,
+  claims,
+  pods,
+  failures,
+  until,
+}: EventOf<'pods-not-received'>): string {
+  const count = `${countText(pods.length, 'pod')} (${namesText(pods)})`;
+  const times = failures > 1 ? `, ${failures} times in a row` : '';
+  return `${namesText(claims)} of NodePool ${pool} ${claims.length === 1 ? 'was' : 'were'} launched for ${count} and received none of them${times}. Nothing more is launched there for these pods until ${clockText(until)}.`;
 }
 
 const scheduledText = (claim: string): string =>

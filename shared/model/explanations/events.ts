@@ -127,6 +127,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly nodes: number;
     }
   | { readonly kind: 'not-registered'; readonly claim: string; readonly afterMs: number }
+  /** The Node is gone from the API server although its instance runs; a kubelet does not notice. */
+  | { readonly kind: 'node-missing'; readonly claim: string; readonly since: EpochMs }
   /**
    * The Node registered without the taint that keeps pods away until labels and taints are synced.
    */
@@ -149,10 +151,28 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly launchesPerMinute: number;
       readonly hourlyUsd: number;
     }
+  /** Nodes were launched for pods, and kube-scheduler bound none of these pods to them. */
+  | {
+      readonly kind: 'pods-not-received';
+      readonly pool: string;
+      readonly claims: readonly string[];
+      readonly pods: readonly PodKey[];
+      /** The number of such launches in a row. */
+      readonly failures: number;
+      /** Nothing is launched in the pool for these pods before this time. */
+      readonly until: EpochMs;
+    }
   /** The claim's record was lost and made again; the instance keeps running. */
   | { readonly kind: 'adopted'; readonly claim: string }
   /** Instances of this cluster without a record, too many to terminate without confirmation. */
   | { readonly kind: 'unexplained'; readonly count: number; readonly fleet: number }
+  /** EKS has not had the cluster for so long that everything of it in the account is ended. */
+  | {
+      readonly kind: 'cluster-deleted';
+      readonly arn: string;
+      readonly since: EpochMs;
+      readonly instances: number;
+    }
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
   /** Nothing is launched in the zone for the pool, and its nodes there are left alone. */
   | {

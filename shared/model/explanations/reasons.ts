@@ -13,6 +13,10 @@ export const REASONS = {
   ],
   'no-usable-pool': ['scheduling', 'none of {count} NodePools is Ready'],
   'pool-not-ready': ['scheduling', 'not Ready: {condition}, {message}'],
+  'pods-not-received': [
+    'scheduling',
+    'its nodes did not receive these pods (failure {failures}); tried again after {until}',
+  ],
   'pool-takes-no-pods': ['scheduling', 'takes no pods that wait: {why}'],
   'zone-without-subnet': [
     'scheduling',

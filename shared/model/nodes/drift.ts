@@ -3,6 +3,7 @@ import type { NodeClassResolution } from './resolved-node-class.ts';
 
 /**
  * The property of a node that no longer matches its NodePool or NodeClass, as Karpenter names it.
+ * `Expired` is our own: the pool replaces its expired nodes voluntarily.
  */
 export type DriftReason =
   | 'NodePoolDrifted'
@@ -13,7 +14,8 @@ export type DriftReason =
   | 'SecurityGroupDrift'
   | 'SubnetDrift'
   | 'CapacityReservationDrift'
-  | 'PlacementGroupDrift';
+  | 'PlacementGroupDrift'
+  | 'Expired';
 
 /** That a claim has drifted: the first test that it failed. */
 export interface Drift {

@@ -106,6 +106,8 @@ export interface NodeClaim extends ClaimProgress {
   /** The requests of the pods that it was made for, and of its DaemonSets. */
   readonly requests: Resources;
   readonly expireAfterMs?: number;
+  /** Copied from its pool, by each check for drift. */
+  readonly expiresVoluntarily?: true;
   readonly terminationGracePeriodMs?: number;
   /** The id of the decision that created it. */
   readonly decision: string;
@@ -124,12 +126,17 @@ export interface NodeClaim extends ClaimProgress {
   readonly impairments?: readonly ImpairmentCause[];
   /** When the first of the pods that it was made for became pending. */
   readonly podsWaitedSince?: EpochMs;
-  /** The number of pods that it was made for, by the uid of their owner. */
+  /**
+   * The number of pods that it was made for, by the uid of their owner; pods without an owner by
+   * their own uid.
+   */
   readonly expects?: Readonly<Record<string, number>>;
   /** `undefined` if it waits for nothing unusual. */
   readonly waitsFor?: ClaimWait;
   /** The capacity that its Node lacks, and since when. */
   readonly shortfall?: { readonly text: string; readonly since: EpochMs };
+  /** Since when its registered Node is missing although the instance runs. */
+  readonly nodeMissingSince?: EpochMs;
   /** Set while the claim does not match its NodePool or NodeClass. */
   readonly drift?: Drift;
   /** The NodeClaim itself has the annotation do-not-disrupt. */

@@ -44,6 +44,8 @@ export interface NodePool {
     readonly budgets: readonly Budget[];
   };
   readonly expireAfterMs?: number;
+  /** Set if expired nodes are replaced like drifted ones: within budgets, pods first. */
+  readonly expiresVoluntarily?: true;
   readonly terminationGracePeriodMs?: number;
   /** Set for a static pool, which keeps this number of nodes and does not grow for pods. */
   readonly replicas?: number;

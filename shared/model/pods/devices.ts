@@ -145,7 +145,7 @@ export interface AllocatedDevice {
 export interface DeviceClaim {
   readonly namespace: string;
   readonly name: string;
-  readonly wish: RequestedDevices;
+  readonly request: RequestedDevices;
   readonly allocation?: {
     readonly devices: readonly AllocatedDevice[];
     /** The nodes that can use it: any of these terms must hold; empty for every node. */
@@ -160,7 +160,7 @@ export interface DeviceClaim {
 export interface DeviceClaimTemplate {
   readonly namespace: string;
   readonly name: string;
-  readonly wish: RequestedDevices;
+  readonly request: RequestedDevices;
 }
 
 /** All objects that the placement of pods with device claims depends on. */

@@ -53,6 +53,6 @@ const selectPodRequests = (
   aggregate: Resources,
 ): Resources => ({
   ...limits,
-  ...Object.fromEntries(Object.entries(aggregate).filter(([name]) => name in limits)),
+  ...Object.fromEntries(Object.entries(aggregate).filter(([name]) => Object.hasOwn(limits, name))),
   ...requests,
 });

@@ -132,3 +132,7 @@ export interface Pod extends PodTemplate {
 
 export const podKey = ({ namespace, name }: { namespace: string; name: string }): PodKey =>
   `${namespace}/${name}`;
+
+/** The uid under which launches for the pod are counted: its owner's, or its own without an owner. */
+export const launchOwnerOf = ({ owner, uid }: Pick<Pod, 'owner' | 'uid'>): string =>
+  owner?.uid ?? uid;

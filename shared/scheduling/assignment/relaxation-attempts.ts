@@ -46,7 +46,7 @@ export interface RelaxationAttempt extends RelaxedNeeds {
   readonly podGroups: Map<string, PodGroup>;
 }
 
-/** What the pods require under one relaxation. */
+/** Requirements of the pods under one relaxation. */
 export interface RelaxedNeeds {
   /** Index into the relaxations of the class. */
   readonly relaxationIndex: number;

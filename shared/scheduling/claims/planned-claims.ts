@@ -72,6 +72,7 @@ function createNodeClaim(
     instanceTypes,
     requests: withoutAttachments(sumRequests(newNode, problem)),
     ...(pool.expireAfterMs === undefined ? {} : { expireAfterMs: pool.expireAfterMs }),
+    ...(pool.expiresVoluntarily ? { expiresVoluntarily: true } : {}),
     ...(pool.terminationGracePeriodMs === undefined
       ? {}
       : { terminationGracePeriodMs: pool.terminationGracePeriodMs }),

@@ -39,8 +39,8 @@ export interface DeviceAllocation {
 export interface DeviceShortage {
   readonly claim: string;
   readonly request: string;
-  readonly wanted: string;
-  readonly found: string;
+  readonly expected: string;
+  readonly result: string;
 }
 
 export type AllocationResult =
@@ -76,10 +76,10 @@ export function allocateDevices(
     steps: 0,
   };
   if (fillSlot(search, 0)) return { outcome: 'allocated', allocations: search.allocations };
-  const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
+  const { claim = '', request = '', expected = '', result = '' } = search.shortage ?? {};
   const foundText =
-    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
-  return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
+    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : result);
+  return { outcome: 'refused', shortage: { claim, request, expected, result: foundText } };
 }
 
 /** One request of a claim. */
@@ -170,16 +170,16 @@ function noteShortage(
   { name, request }: RequestSlot,
   { deviceClass }: DeviceSelection,
   requested: string,
-  found: number,
+  result: number,
 ): void {
-  const depth = position * MAX_DEVICES + found;
+  const depth = position * MAX_DEVICES + result;
   if (search.shortage && search.shortage.depth >= depth) return;
   search.shortage = {
     depth,
     claim: name,
     request: request.name,
-    wanted: `${requested} of DeviceClass ${deviceClass}`,
-    found: `${found}`,
+    expected: `${requested} of DeviceClass ${deviceClass}`,
+    result: `${result}`,
   };
 }
 

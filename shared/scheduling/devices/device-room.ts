@@ -159,7 +159,7 @@ export function listDeviceRoomOnNewNode(
   return host.typesOfVariant.map((types, kind) => ({ types, room: podCounts[kind] ?? 0 }));
 }
 
-/** What a new node becomes once devices are allocated on it. */
+/** A new node after devices were allocated on it. */
 export interface NewNodeDevices {
   /** Types of the node that have these devices. */
   readonly types: Bitset;

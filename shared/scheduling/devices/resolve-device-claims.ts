@@ -53,7 +53,7 @@ export function createDeviceClaimResolver(
     }
     const source = existing ?? (claim === undefined ? findTemplate(pod, template) : undefined);
     if (!source) return { outcome: 'waits', claim: key, state: 'not found' };
-    const claimSpec = withClassSelectors(source.wish, classes);
+    const claimSpec = withClassSelectors(source.request, classes);
     if (typeof claimSpec === 'string') return { outcome: 'waits', claim: key, state: claimSpec };
     // Claims from one template differ only in their generated names, so the template's name is
     // used.

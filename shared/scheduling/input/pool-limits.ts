@@ -11,7 +11,7 @@ import {
 import type { PoolUsage } from './pool-usage.ts';
 import type { Problem } from './problem.ts';
 
-/** What a pool may still add; Infinity where no limit is set. */
+/** Resources that a pool may still add; Infinity where no limit is set. */
 export interface PoolAllowance {
   readonly remaining: Vector;
   readonly nodes: number;

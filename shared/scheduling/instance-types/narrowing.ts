@@ -12,7 +12,7 @@ import type { OfferingScope } from './offering-index.ts';
 import { isClaimKey, isOfferingKey, narrowScope } from './offering-scope.ts';
 import type { TypeIndex } from './type-index.ts';
 
-/** What remains of a template for pods with some requirements. */
+/** The part of a template that remains for pods with some requirements. */
 export interface Narrowed {
   readonly types: Bitset;
   readonly where: OfferingScope;

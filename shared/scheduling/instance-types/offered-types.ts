@@ -20,7 +20,7 @@ interface OfferedMarket {
   readonly offerings: OfferingIndex;
 }
 
-/** How many spot offerings are open; 0 for what may not be spot. */
+/** Counts the open spot offerings; 0 for types that may not be spot. */
 export const countSpotOfferings = (
   { types, where }: TypesInPlaces,
   { offerings }: OfferedMarket,
@@ -36,7 +36,10 @@ export const listTypesByPrice = (
 ): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));
 
 /** Finds the lowest price of the types, in USD per hour; Infinity if none is offered. */
-export function findLowestUsd({ types, where }: TypesInPlaces, { offerings }: OfferedMarket): number {
+export function findLowestUsd(
+  { types, where }: TypesInPlaces,
+  { offerings }: OfferedMarket,
+): number {
   const prices = offerings.pricesIn(where);
   let lowest = Infinity;
   for (let type = nextBit(types, 0); type >= 0; type = nextBit(types, type + 1)) {

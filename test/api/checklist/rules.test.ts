@@ -16,8 +16,8 @@ interface Asked {
 const ASKED: readonly Asked[] = [
   ...CHECKLIST,
   ...verdictCases().flatMap(({ object, new: changed, old, subresource }) => {
-    const asked = changed ?? object;
-    return asked && !subresource ? [{ object: asked, old }] : [];
+    const requested = changed ?? object;
+    return requested && !subresource ? [{ object: requested, old }] : [];
   }),
 ];
 
@@ -37,11 +37,11 @@ function objectionsTo({ object, old }: Asked): readonly Objection[] {
 }
 
 /** Formats `NodePool NP-05 spec.template.spec.requirements[].values`. */
-const BROKEN: readonly string[] = ASKED.flatMap((asked) =>
-  objectionsTo(asked).map(({ rule, path }) => `${asked.object.kind} ${rule} ${placeOf(path)}`),
+const BROKEN: readonly string[] = ASKED.flatMap((requested) =>
+  objectionsTo(requested).map(({ rule, path }) => `${requested.object.kind} ${rule} ${locationOf(path)}`),
 );
 
-function placeOf(path: Objection['path']): string {
+function locationOf(path: Objection['path']): string {
   return path
     .map((part) => (typeof part === 'number' ? '[]' : `.${part}`))
     .join('')

@@ -9,7 +9,7 @@ const verdictSchema = z.object({
   /** The stored form of an accepted object, with defaults. */
   defaulted: objectSchema.exactOptional(),
 });
-export type Verdict = z.output<typeof verdictSchema>;
+export type Evaluation = z.output<typeof verdictSchema>;
 
 const caseSchema = verdictSchema.extend({
   name: z.string(),
@@ -35,7 +35,7 @@ export const verdictCases = (): readonly VerdictCase[] =>
   readBundle(new URL('../../vectors/data/validation.json.gz', import.meta.url), caseSchema).cases;
 
 /** The verdict that our CRDs must give. */
-export const expectedOf = (one: VerdictCase): Verdict => one.ours ?? one;
+export const expectedOf = (one: VerdictCase): Evaluation => one.ours ?? one;
 
 /**
  * True if one path is a prefix of the other: a list rule may be reported at the list or at an item.

@@ -33,9 +33,9 @@ function storedOf({ old }: VerdictCase): KubeObject | undefined {
 
 /** Returns `undefined` if the text cannot be read or its kind is not served. */
 function judge(one: VerdictCase): Admission | undefined {
-  const asked = askedOf(one);
-  const kind = asked && kindOf(asked);
-  return kind && admit(kind, asked, storedOf(one));
+  const requested = askedOf(one);
+  const kind = requested && kindOf(requested);
+  return kind && admit(kind, requested, storedOf(one));
 }
 
 /** Updates of the status subresource, which manifests cannot express. */

@@ -158,11 +158,11 @@ describe('the result of converting v1alpha5', () => {
         const { objects, messages } = convert(text);
         const source = { file: 'out.yaml', text: manifestsYaml(objects) };
         const judged = validateManifests([source], SETTINGS);
-        const told = messages.filter(isError).map(({ object }) => object.split('/')[1]);
+        const reported = messages.filter(isError).map(({ object }) => object.split('/')[1]);
         const written = judged.map(({ name }) => name);
 
         expect(judged.filter(({ verdict }) => verdict === 'refused')).toEqual([]);
-        expect([...told, ...written]).toEqual(expect.arrayContaining(['a', 'nodes']));
+        expect([...reported, ...written]).toEqual(expect.arrayContaining(['a', 'nodes']));
       }),
       { numRuns: 200 },
     );

@@ -76,8 +76,8 @@ describe('any text', () => {
   it('is read or refused, whatever value a field has', () => {
     const anyPlace = fc.nat({ max: 120 });
     fc.assert(
-      fc.property(anyPlace, anyStrangeValue, (place, value) => {
-        const text = documents(...SOUND.map((object) => replaced(object, { left: place }, value)));
+      fc.property(anyPlace, anyStrangeValue, (location, value) => {
+        const text = documents(...SOUND.map((object) => replaced(object, { left: location }, value)));
         const reading = readManifests([{ file: 'test.yaml', text }]);
         expect(['read', 'refused']).toContain(reading.outcome);
       }),
@@ -87,8 +87,8 @@ describe('any text', () => {
 
   it('is validated and converted, whatever value a field has', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 160 }), anyStrangeValue, (place, value) => {
-        const changed = replaced(OF_ALL_VERSIONS, { left: place }, value);
+      fc.property(fc.integer({ min: 1, max: 160 }), anyStrangeValue, (location, value) => {
+        const changed = replaced(OF_ALL_VERSIONS, { left: location }, value);
         const objects: readonly unknown[] = Array.isArray(changed) ? changed : [changed];
         const source = { file: 'test.yaml', text: documents(...objects) };
         const gates = { ...DEFAULT_GATES, NodeClassCEL: true };
@@ -116,8 +116,8 @@ describe('any text', () => {
 
   it('has problems only at existing positions', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 120 }), anyStrangeValue, (place, value) => {
-        const changed = SOUND.map((object) => replaced(object, { left: place }, value));
+      fc.property(fc.nat({ max: 120 }), anyStrangeValue, (location, value) => {
+        const changed = SOUND.map((object) => replaced(object, { left: location }, value));
         const text = changed.map((object) => JSON.stringify(object, null, 1)).join('\n---\n');
         const reading = readManifests([{ file: 'test.yaml', text }]);
         const problems = reading.outcome === 'refused' ? reading.problems : [];
@@ -140,7 +140,7 @@ describe('any text', () => {
 
     const reading = readManifests([{ file: 'test.yaml', text: documents(...faulty) }]);
     expect(reading.outcome).toBe('refused');
-    const told = reading.outcome === 'refused' ? reading.problems : [];
-    for (const problem of told) expect(Object.values(problem).join('')).not.toContain('\u001b');
+    const reported = reading.outcome === 'refused' ? reading.problems : [];
+    for (const problem of reported) expect(Object.values(problem).join('')).not.toContain('\u001b');
   });
 });

@@ -66,7 +66,7 @@ spec:
   flow: { a: [1, 2] }
   empty:
 `;
-  const place = (path: readonly (string | number)[], part: 'key' | 'value' = 'value'): string => {
+  const location = (path: readonly (string | number)[], part: 'key' | 'value' = 'value'): string => {
     const position = readYaml(TEXT).documents[0]?.positionOf(path, part);
     return `${position?.line}:${position?.column}`;
   };
@@ -76,13 +76,13 @@ spec:
     [['spec', 'list', 0, 'size'], '5:7', '5:13'],
     [['spec', 'flow', 'a', 1], '6:18', '6:18'],
   ])('is that of its key or its value: %j', (path, key, value) => {
-    expect([place(path, 'key'), place(path)]).toEqual([key, value]);
+    expect([location(path, 'key'), location(path)]).toEqual([key, value]);
   });
 
   it('is that of the surrounding field if the field is absent', () => {
-    expect(place(['spec', 'list', 0, 'missing', 'deeper'])).toBe('4:7');
-    expect(place(['missing'])).toBe('1:1');
-    expect(place([])).toBe('1:1');
+    expect(location(['spec', 'list', 0, 'missing', 'deeper'])).toBe('4:7');
+    expect(location(['missing'])).toBe('1:1');
+    expect(location([])).toBe('1:1');
   });
 
   it('is in the anchor for a value from an alias', () => {
@@ -102,12 +102,12 @@ describe('invalid YAML', () => {
     ['a:\n\tb: 1', '2:1', 'tabs are not allowed as indentation', 'indent with spaces'],
     ['a: *x', '1:4', 'no anchor &x stands before it', 'set the anchor, or quote "*x"'],
     ['a: &x [*x]', '1:8', '*x holds itself', 'write the value out'],
-  ])('is reported once, with its position: %j', (text, place, why, fix) => {
+  ])('is reported once, with its position: %j', (text, location, why, fix) => {
     const { documents, faults } = readYaml(text);
 
     expect(documents).toEqual([]);
     expect(faults.map(({ line, column, ...fault }) => [`${line}:${column}`, fault])).toEqual([
-      [place, { document: 1, why, fix }],
+      [location, { document: 1, why, fix }],
     ]);
   });
 

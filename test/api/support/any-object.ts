@@ -28,7 +28,7 @@ function anyText({ pattern, format, maxLength = 40 }: SchemaNode): fc.Arbitrary<
   return fc.stringMatching(new RegExp(pattern), { size: '-1' }).filter(isWithin(maxLength));
 }
 
-const isWithin = (most: number) => (text: string) => text.length <= most;
+const isWithin = (max: number) => (text: string) => text.length <= max;
 
 const anyList = ({ minItems = 0, listType }: SchemaNode, items: SchemaNode) =>
   listType === 'set'
@@ -79,13 +79,13 @@ export function anyVariantOf(
     .map((changes) => objectOf(kind, changes.reduce<unknown>(withChange, sound.spec)));
 }
 
-interface Place {
+interface Location {
   readonly path: readonly string[];
   readonly node: SchemaNode;
 }
 
 /** Lists the fields of nested maps, without those of list items. */
-const fieldsBelow = (node: SchemaNode, at: readonly string[] = []): readonly Place[] =>
+const fieldsBelow = (node: SchemaNode, at: readonly string[] = []): readonly Location[] =>
   Object.entries(node.properties ?? {}).flatMap(([name, field]) => {
     const path = [...at, name];
     return [{ path, node: field }, ...fieldsBelow(field, path)];

@@ -9,15 +9,15 @@ export const anyStrangeValue = fc.oneof(
 );
 
 /** Replaces the value at one place, counted from the root in depth-first order. */
-export function replaced(value: unknown, place: { left: number }, by: unknown): unknown {
-  if (place.left === 0) {
-    place.left = -1;
+export function replaced(value: unknown, location: { left: number }, by: unknown): unknown {
+  if (location.left === 0) {
+    location.left = -1;
     return by;
   }
-  place.left -= 1;
-  if (Array.isArray(value)) return value.map((item) => replaced(item, place, by));
+  location.left -= 1;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, location, by));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, replaced(item, place, by)]),
+    Object.entries(value).map(([key, item]) => [key, replaced(item, location, by)]),
   );
 }

@@ -8,7 +8,7 @@ import { startDynamo } from '../support/local-dynamo.ts';
 const dynamo = await startDynamo();
 afterAll(() => dynamo.stop());
 
-const aBook = async () =>
+const aTracker = async () =>
   dynamoCapacityUsage(
     dynamoTable(dynamo.client, { table: await dynamo.createTable(), cluster: 'demo' }),
   );
@@ -27,23 +27,23 @@ const taken = (
 
 describe('recorded capacity usage', () => {
   it('is listed once per launch, with the latest record', async () => {
-    const book = await aBook();
-    await book.put(taken('p-1', NOON, 58));
-    await book.put(taken('p-2', NOON, 29));
-    await book.put(taken('p-1', NOON + 900, 29));
+    const tracker = await aTracker();
+    await tracker.put(taken('p-1', NOON, 58));
+    await tracker.put(taken('p-2', NOON, 29));
+    await tracker.put(taken('p-1', NOON + 900, 29));
 
-    expect(await book.list(NOON + 1_000)).toEqual([
+    expect(await tracker.list(NOON + 1_000)).toEqual([
       taken('p-1', NOON + 900, 29),
       taken('p-2', NOON, 29),
     ]);
   });
 
   it('expires after five minutes, and its exhausted ids after three', async () => {
-    const book = await aBook();
-    await book.put(taken('p-1', NOON, 29, ['subnet-0']));
+    const tracker = await aTracker();
+    await tracker.put(taken('p-1', NOON, 29, ['subnet-0']));
 
-    expect(await book.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([{ exhausted: ['subnet-0'] }]);
-    expect(await book.list(NOON + 3 * MINUTE_MS)).toMatchObject([{ exhausted: [] }]);
-    expect(await book.list(NOON + 5 * MINUTE_MS)).toEqual([]);
+    expect(await tracker.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([{ exhausted: ['subnet-0'] }]);
+    expect(await tracker.list(NOON + 3 * MINUTE_MS)).toMatchObject([{ exhausted: [] }]);
+    expect(await tracker.list(NOON + 5 * MINUTE_MS)).toEqual([]);
   });
 });

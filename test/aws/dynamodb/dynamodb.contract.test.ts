@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoClusterSightings } from '../../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoLaunches } from '../../../shared/aws/dynamodb/launches.ts';
@@ -15,6 +16,7 @@ import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/tabl
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
 import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
+import { clusterSightingsContract } from '../../contracts/cluster-registry-contract.ts';
 import { commitsContract } from '../../contracts/commits-contract.ts';
 import { launchesContract } from '../../contracts/launches-contract.ts';
 import { learnedSizesContract } from '../../contracts/learned-sizes-contract.ts';
@@ -50,6 +52,7 @@ poolBackoffsContract('DynamoDB, for drift', async () =>
   dynamoPoolBackoffs(await aTable(), 'DriftBackoff'),
 );
 rolloutsContract('DynamoDB', async () => dynamoRollouts(await aTable()));
+clusterSightingsContract('DynamoDB', async () => dynamoClusterSightings(await aTable()));
 clusterIdentitiesContract('DynamoDB', async () => dynamoClusterIdentities(await aTable()));
 commitsContract('DynamoDB', async () => dynamoCommits(await aTable()));
 nodeClassesContract('DynamoDB', async () => dynamoNodeClasses(await aTable()));

@@ -104,13 +104,13 @@ describe('the call budget', () => {
 describe('a client with a call budget', () => {
   /** A client that answers with the given status. */
   function aClient(status = 200) {
-    const told: string[] = [];
+    const reported: string[] = [];
     const budget: CallBudget = {
       take: async () => {
-        told.push('take');
+        reported.push('take');
         return 0;
       },
-      empty: async () => void told.push('empty'),
+      empty: async () => void reported.push('empty'),
     };
     const body = `<Response><Errors><Error><Code>RequestLimitExceeded</Code></Error></Errors></Response>`;
     const response = { statusCode: status, headers: {}, body: Buffer.from(body) };
@@ -118,24 +118,24 @@ describe('a client with a call budget', () => {
     const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
     const options = { region: 'us-east-1', credentials, requestHandler, maxAttempts: 1 };
     const clock = { now: () => NOON };
-    return { ec2: limitCallRate(new EC2Client(options), { budget, clock }), told };
+    return { ec2: limitCallRate(new EC2Client(options), { budget, clock }), told: reported };
   }
   const naming = new CreateTagsCommand({ Resources: ['i-1'], Tags: [] });
 
   it('takes a token for mutating requests and none for reads', async () => {
-    const { ec2, told } = aClient();
+    const { ec2, told: reported } = aClient();
 
     await ec2.send(naming);
     await ec2.send(new DescribeSubnetsCommand({}));
 
-    expect(told).toEqual(['take']);
+    expect(reported).toEqual(['take']);
   });
 
   it('empties the shared budget when EC2 throttles a request', async () => {
-    const { ec2, told } = aClient(503);
+    const { ec2, told: reported } = aClient(503);
 
     await expect(ec2.send(naming)).rejects.toThrow();
 
-    expect(told).toEqual(['take', 'empty']);
+    expect(reported).toEqual(['take', 'empty']);
   });
 });

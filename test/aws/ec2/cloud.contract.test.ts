@@ -12,8 +12,8 @@ cloudContract('EC2', async () => {
     pool: aNodePool(),
     claim: aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.2xlarge'] }),
     impossible: aNodeClaim({ name: 'general-2', instanceTypes: ['m7i.8xlarge'] }),
-    settle: async () => {
-      ec2.settle();
+    waitUntilVisible: async () => {
+      ec2.waitUntilVisible();
       expect(ec2.instances).toHaveLength(1);
     },
   };

@@ -23,7 +23,7 @@ export const ONLY_SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['s
 export const ONLY_ZONE_A = { key: ZONE_LABEL, operator: 'In', values: [ZONES[0]] } as const;
 
 export interface Circumstances {
-  readonly dry?: readonly UnavailableOffering[];
+  readonly unavailable?: readonly UnavailableOffering[];
   readonly resolved?: Partial<ResolvedNodeClass>;
   readonly taken?: CapacityUsageStore;
   /** Records every read and every warning. */
@@ -32,7 +32,7 @@ export interface Circumstances {
 
 export const cloudOver = (
   ec2: FakeEc2,
-  { dry = [], resolved, taken = simCapacityUsage(), traces = [] }: Circumstances = {},
+  { unavailable = [], resolved, taken = simCapacityUsage(), traces = [] }: Circumstances = {},
 ) => {
   const reading =
     <T>(what: string, answer: T) =>
@@ -46,7 +46,7 @@ export const cloudOver = (
       clock: CLOCK,
       log: ({ message }) => void traces.push(message),
       priceSource: bundledPriceSource(ZONES),
-      unavailableOfferings: { list: reading('shortages', dry) },
+      unavailableOfferings: { list: reading('shortages', unavailable) },
       learnedSizes: { list: reading('sizes', []) },
       capacityUsage: taken,
       findNodeClass: createLaunchableFinder({

@@ -5,16 +5,16 @@ import { NOON } from '../../support/builders.ts';
 /** Loads the number of loads so far. */
 function aQuestion() {
   const time = { now: NOON };
-  const asked: string[] = [];
+  const requested: string[] = [];
   const answers = createShortCache(
     async (key) => {
-      asked.push(key);
+      requested.push(key);
       if (key === 'broken') throw new Error('away');
-      return `${key} ${asked.length}`;
+      return `${key} ${requested.length}`;
     },
     { now: () => time.now },
   );
-  return { time, asked, answers };
+  return { time, asked: requested, answers };
 }
 
 describe('a cached value', () => {
@@ -29,16 +29,16 @@ describe('a cached value', () => {
   });
 
   it('is shared by callers while it loads', async () => {
-    const { asked, answers } = aQuestion();
+    const { asked: requested, answers } = aQuestion();
 
     const all = Promise.all([answers.get('a'), answers.get('a'), answers.get('b')]);
 
     expect(await all).toEqual(['a 1', 'a 1', 'b 2']);
-    expect(asked).toEqual(['a', 'b']);
+    expect(requested).toEqual(['a', 'b']);
   });
 
   it('is not returned after `clear` or a failure', async () => {
-    const { asked, answers } = aQuestion();
+    const { asked: requested, answers } = aQuestion();
     await answers.get('a');
     answers.clear();
     await answers.get('a');
@@ -46,6 +46,6 @@ describe('a cached value', () => {
     await expect(answers.get('broken')).rejects.toThrow('away');
     await expect(answers.get('broken')).rejects.toThrow('away');
 
-    expect(asked).toEqual(['a', 'a', 'broken', 'broken']);
+    expect(requested).toEqual(['a', 'a', 'broken', 'broken']);
   });
 });

@@ -218,7 +218,7 @@ describe('webhook calls in CloudWatch', () => {
 
     expect(await calls.since(NOON, NOON + MINUTE_MS)).toEqual([]);
 
-    const asked = cloudWatch
+    const requested = cloudWatch
       .commandCalls(GetMetricStatisticsCommand)
       .map(({ args }): GetMetricStatisticsCommandInput => args[0].input)
       .map(({ Namespace, Dimensions = [], Period }) => [
@@ -226,7 +226,7 @@ describe('webhook calls in CloudWatch', () => {
         ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`),
         Period,
       ]);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       ['AWS/EKS', 'ClusterName=demo', 60],
       ['AWS/EKS', 'ClusterName=demo', 60],
       ['AWS/Lambda', 'FunctionName=intake', 60],

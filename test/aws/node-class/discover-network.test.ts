@@ -36,10 +36,10 @@ describe('subnets', () => {
     const Subnets = [subnet('subnet-a', 20), subnet('subnet-c', 50), subnet('subnet-b', 100)];
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets });
 
-    const found = await discover([{ tags: { Name: 'a' } }]);
+    const result = await discover([{ tags: { Name: 'a' } }]);
 
-    expect(found.map(({ id }) => id)).toEqual(['subnet-b', 'subnet-c', 'subnet-a']);
-    expect(found[0]).toEqual({
+    expect(result.map(({ id }) => id)).toEqual(['subnet-b', 'subnet-c', 'subnet-a']);
+    expect(result[0]).toEqual({
       id: 'subnet-b',
       zone: ZONES[0],
       zoneId: 'use1-az1',
@@ -63,10 +63,10 @@ describe('subnets', () => {
   it('match any term with a request each, and are listed once', async () => {
     ec2.on(DescribeSubnetsCommand).resolves({ Subnets: [subnet('subnet-a', 1)] });
 
-    const found = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
+    const result = await discover([{ tags: { Name: 'a' } }, { tags: { Name: 'b' } }]);
 
     expect(askedFor()).toHaveLength(2);
-    expect(found).toHaveLength(1);
+    expect(result).toHaveLength(1);
   });
 
   it('by id are one request together', async () => {
@@ -107,9 +107,9 @@ describe('security groups', () => {
       ],
     });
 
-    const found = await discoverSecurityGroups(client)([{ name: 'sg-a' }, { name: 'sg-b' }]);
+    const result = await discoverSecurityGroups(client)([{ name: 'sg-a' }, { name: 'sg-b' }]);
 
-    expect(found).toEqual([
+    expect(result).toEqual([
       { id: 'sg-1', name: 'sg-a' },
       { id: 'sg-2', name: 'sg-b' },
     ]);

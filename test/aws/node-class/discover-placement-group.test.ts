@@ -23,9 +23,9 @@ describe('a placement group', () => {
     const group = { id: 'pg-1', name: 'rack', strategy: 'partition', partitions: 3 };
     expect(await discover({ name: 'rack' })).toEqual(group);
     expect(await discover({ id: 'pg-1' })).toEqual(group);
-    const asked = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
+    const requested = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
     const Filters = [{ Name: 'state', Values: ['available'] }];
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       { GroupNames: ['rack'], Filters },
       { GroupIds: ['pg-1'], Filters },
     ]);

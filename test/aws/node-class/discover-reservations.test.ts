@@ -32,7 +32,7 @@ describe('capacity reservations', () => {
   });
   const answer = (...CapacityReservations: CapacityReservation[]) =>
     ec2.on(DescribeCapacityReservationsCommand).resolves({ CapacityReservations });
-  const asked = () =>
+  const requested = () =>
     ec2.commandCalls(DescribeCapacityReservationsCommand).map(({ args: [{ input }] }) => input);
 
   it('have type, zone, owner and free instances, and are not interruptible by default', async () => {
@@ -66,7 +66,7 @@ describe('capacity reservations', () => {
     );
 
     const active = { Name: 'state', Values: ['active'] };
-    expect(asked()).toEqual([
+    expect(requested()).toEqual([
       { CapacityReservationIds: ['cr-1'], Filters: [active] },
       { CapacityReservationIds: ['cr-2'], Filters: [active] },
       {
@@ -97,9 +97,9 @@ describe('capacity reservations', () => {
       .rejectsOnce(ec2Error('InvalidCapacityReservationId.NotFound'))
       .resolves({ CapacityReservations: [reservation({ CapacityReservationId: 'cr-2' })] });
 
-    const found = await discover([{ id: 'cr-1' }, { id: 'cr-2' }], NOON);
+    const result = await discover([{ id: 'cr-1' }, { id: 'cr-2' }], NOON);
 
-    expect(found.map(({ id }) => id)).toEqual(['cr-2']);
+    expect(result.map(({ id }) => id)).toEqual(['cr-2']);
   });
 
   it('that several terms match are listed once', async () => {

@@ -69,8 +69,8 @@ describe('a dry-run launch', () => {
     ],
     ['a fleet', () => ec2.on(CreateFleetCommand), 'CreateFleetAuthCheckFailed'],
     ['an instance', () => ec2.on(RunInstancesCommand), 'RunInstancesAuthCheckFailed'],
-  ])('reports the reason of a denied request: %s', async (_, asked, reason) => {
-    asked().rejects(NO);
+  ])('reports the reason of a denied request: %s', async (_, requested, reason) => {
+    requested().rejects(NO);
 
     expect(await judge()).toEqual({
       outcome: 'refused',

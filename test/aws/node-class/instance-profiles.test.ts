@@ -163,20 +163,20 @@ describe('a profile that no class names any more', () => {
     ];
     used.clear();
     used.add(`arn of ${busy}`);
-    const left = () => [...stored.keys()].toSorted();
+    const remaining = () => [...stored.keys()].toSorted();
 
     await profiles.sweep(new Set([current]), NOON + HOUR_MS - 1);
-    expect(left()).toEqual([stale, busy, current].toSorted());
+    expect(remaining()).toEqual([stale, busy, current].toSorted());
 
     await profiles.sweep(new Set([current]), NOON + 2 * HOUR_MS);
-    expect(left()).toEqual([busy, current].toSorted());
+    expect(remaining()).toEqual([busy, current].toSorted());
   });
 });
 
 describe('a deleted class', () => {
   it('sends no request to IAM for a path that IAM does not accept', async () => {
-    const place = { cluster: 'my cluster', region: 'us-east-1' };
-    const unnamable = instanceProfiles(client, async () => false, place);
+    const location = { cluster: 'my cluster', region: 'us-east-1' };
+    const unnamable = instanceProfiles(client, async () => false, location);
 
     await unnamable.release(OWNER);
     await unnamable.sweep(new Set(), NOON);

@@ -40,11 +40,11 @@ export interface FakeEc2 {
   /** From now on every fleet repeats the last response and launches nothing. */
   repeatAnswers(): void;
   /** Limits the instances of a capacity type per fleet. */
-  limit(capacityType: 'spot' | 'on-demand', most: number): void;
+  limit(capacityType: 'spot' | 'on-demand', max: number): void;
   /** Adds an instance of another owner. */
   add(instance: Instance): void;
   /** Terminates the instances that are shutting down; EC2 still lists them. */
-  settle(): void;
+  waitUntilVisible(): void;
   /** Removes the terminated instances. */
   forget(): void;
 }
@@ -100,9 +100,9 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     });
     if (!chosen) return { Errors, Instances: [] };
 
-    const wanted = input.TargetCapacitySpecification?.TotalTargetCapacity ?? 0;
-    const most = limits.get(isSpot ? 'spot' : 'on-demand') ?? wanted;
-    const count = Math.min(wanted, most);
+    const expected = input.TargetCapacitySpecification?.TotalTargetCapacity ?? 0;
+    const max = limits.get(isSpot ? 'spot' : 'on-demand') ?? expected;
+    const count = Math.min(expected, max);
     const started = Array.from({ length: count }, () => start(chosen, input, isSpot));
     return {
       Errors,
@@ -138,13 +138,13 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
 
   function describe({ InstanceIds, Filters = [] }: DescribeInstancesCommandInput) {
     for (const id of InstanceIds ?? []) mustExist(id);
-    const found = instances.filter(
+    const result = instances.filter(
       (instance) =>
         (!InstanceIds || InstanceIds.includes(instance.InstanceId ?? '')) &&
         Filters.every((filter) => passes(instance, filter)),
     );
     // EC2 groups instances that were launched together.
-    return { Reservations: found.map((instance) => ({ Instances: [instance] })) };
+    return { Reservations: result.map((instance) => ({ Instances: [instance] })) };
   }
 
   function terminate(ids: readonly string[] = []) {
@@ -182,12 +182,12 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
   function describeTemplates(input: DescribeLaunchTemplatesCommandInput) {
     const { LaunchTemplateNames, Filters = [] } = input;
     for (const name of LaunchTemplateNames ?? []) mustHave(name);
-    const found = present.filter(
+    const result = present.filter(
       (one) =>
         (LaunchTemplateNames?.includes(one.LaunchTemplateName ?? '') ?? true) &&
         Filters.every((filter) => passes(one, filter)),
     );
-    return { LaunchTemplates: found };
+    return { LaunchTemplates: result };
   }
 
   function deleteTemplate({ LaunchTemplateId }: DeleteLaunchTemplateCommandInput) {
@@ -239,9 +239,9 @@ export function fakeEc2(refuse: Refuse = () => undefined): FakeEc2 {
     repeatAnswers: () => {
       isRepeating = true;
     },
-    limit: (capacityType, most) => void limits.set(capacityType, most),
+    limit: (capacityType, max) => void limits.set(capacityType, max),
     add: (instance) => void instances.push(instance),
-    settle: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
+    waitUntilVisible: () => change(({ State }) => State?.Name === 'shutting-down', 'terminated'),
     forget() {
       instances = instances.filter(({ State }) => State?.Name !== 'terminated');
     },

@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoCapacityUsage } from '../../../shared/aws/dynamodb/capacity-usage.ts';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoClusterSightings } from '../../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
 import { dynamoCommits } from '../../../shared/aws/dynamodb/commits.ts';
 import { dynamoInstallations } from '../../../shared/aws/dynamodb/installations.ts';
@@ -120,6 +121,14 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
       await dynamoTemplateUses(table).until('lt-1', NOON),
       ...(await dynamoTemplateUses(table).list(NOON)),
     ],
+  },
+  Sighting: {
+    write: (table) =>
+      dynamoClusterSightings(table).write({
+        arn: 'arn:aws:eks:eu-west-1:123456789012:cluster/demo',
+        missing: { since: NOON, lastAt: LATER },
+      }),
+    read: async (table) => [await dynamoClusterSightings(table).read()],
   },
   Taken: {
     write: (table) =>

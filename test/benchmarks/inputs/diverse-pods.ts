@@ -39,6 +39,12 @@ export function createGenericPods(count: number): readonly Pod[] {
   );
 }
 
+/** Creates equal pods with requests only. */
+export function createEqualPods(count: number): readonly Pod[] {
+  const template = genericPod(createBenchmarkRandom(SEED));
+  return Array.from({ length: count }, (_, index) => aPod({ ...template, name: `pod-${index}` }));
+}
+
 /** Creates equal pods that prefer the first zone and prefer not to share a zone or host. */
 export function createPreferringPods(count: number): readonly Pod[] {
   const random = createBenchmarkRandom(SEED);
@@ -115,9 +121,9 @@ const requestsOf = (random: BenchmarkRandom) => ({
 
 /** Equal templates become one object, as when pods are read from an API server. */
 function createTemplateCache(): (template: PodTemplate) => PodTemplate {
-  const known = new Map<string, PodTemplate>();
+  const kinds = new Map<string, PodTemplate>();
   return (template) => {
     const content = JSON.stringify(template);
-    return getOrCreate(known, content, () => template);
+    return getOrCreate(kinds, content, () => template);
   };
 }

@@ -9,7 +9,12 @@ import {
   createManyWaitingPods,
   createScarceCapacity,
 } from './cluster-inputs.ts';
-import { createDiversePods, createGenericPods, createPreferringPods } from './diverse-pods.ts';
+import {
+  createDiversePods,
+  createEqualPods,
+  createGenericPods,
+  createPreferringPods,
+} from './diverse-pods.ts';
 import { createEc2Snapshot } from './ec2-snapshot.ts';
 import { createStepSnapshot } from './step-snapshot.ts';
 
@@ -31,6 +36,8 @@ const createInput = (name: string, snapshot: () => ClusterSnapshot): BenchmarkIn
 
 /** Lists all inputs; each is equal in every run. */
 export const listBenchmarkInputs = (): readonly BenchmarkInput[] => [
+  createInput('single-pod', () => createEc2Snapshot({ pods: createEqualPods(1) })),
+  createInput('single-pod-10', () => createEc2Snapshot({ pods: createEqualPods(10) })),
   ...SIZES.map((size) =>
     createInput(`diverse-${size}`, () => createStepSnapshot({ pods: createDiversePods(size) })),
   ),

@@ -11,7 +11,7 @@ import { NOON, ZONES } from '../../support/builders.ts';
 
 export interface BigCluster {
   readonly source: ConsoleSource;
-  /** Lets `count` pods change places, as fast as a busy cluster would. */
+  /** Moves `count` pods to other nodes, as often as in a busy cluster. */
   stir(count: number): void;
 }
 
@@ -20,7 +20,9 @@ const NAMESPACES = ['shop', 'payments', 'data', 'batch', 'ml', 'platform', 'sear
 const CAPACITY_TYPES = ['spot', 'spot', 'on-demand'] as const;
 const NOTHING: Amounts = { cpuMilli: 0, memoryMib: 0, gpu: 0, pods: 0 };
 
-/** A cluster of views alone: as large as wanted, and nothing behind it that takes time. */
+/**
+ * Creates a source with views only, of any size, without a simulation behind it that takes time.
+ */
 export function bigCluster(nodeCount: number): BigCluster {
   const nodes = Array.from({ length: nodeCount }, (_, index) => nodeView(index));
   const pods = nodes.flatMap(({ name }, index) =>

@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Loopback and nothing else: no updates, no sync, no other services of the browser's maker. */
+/** Restricts Chromium to loopback: no updates, no sync and no other background services. */
 const ARGUMENTS = [
   '--headless',
   '--no-sandbox',
@@ -17,7 +17,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** The Chromium on the PATH, or the one that CHROMIUM names. */
+/** Launches the Chromium of CHROMIUM, else the one on the PATH. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: installedChromium(), args: ARGUMENTS });
 
@@ -27,7 +27,8 @@ function installedChromium(): string {
   const executable = [process.env.CHROMIUM, ...candidates].find(
     (path) => path !== undefined && isExecutable(path),
   );
-  if (executable === undefined) throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
+  if (executable === undefined)
+    throw new Error('no Chromium on the PATH: install it, or set CHROMIUM');
   return executable;
 }
 
@@ -42,7 +43,7 @@ function isExecutable(path: string): boolean {
 
 export interface OpenPage {
   readonly page: Page;
-  /** Errors that the browser told: of scripts, and of what the content policy forbade. */
+  /** Errors of scripts and violations of the content policy. */
   readonly errors: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface TestPlayground {
   readonly world: SimWorld;
   readonly pace: Pace;
   readonly server: ConsoleServer;
-  /** Lets the cluster's time pass; between two calls it stands still. */
+  /** Advances the cluster's time; it stands still between two calls. */
   pass(ms: number): Promise<void>;
 }
 
@@ -61,17 +61,26 @@ spec:
       containers: [{ name: giant, resources: { requests: { cpu: "40", memory: 400Gi } } }]
 `;
 
-/** Twelve pods on a few spot nodes, and one pod that no NodePool can hold. Seeded. */
+/**
+ * Starts a seeded playground with twelve pods on a few spot nodes and one pod that fits no
+ * NodePool.
+ */
 export async function startTestPlayground(port = 0): Promise<TestPlayground> {
   const reading = readManifests([{ file: 'playground.yaml', text: MANIFESTS }]);
   if (reading.outcome === 'refused') throw new Error(JSON.stringify(reading.problems));
 
   const world = createSimulatedCluster(reading.manifests, 1);
-  // Nobody runs its loop: time passes only by `pass`.
+  // Its loop does not run: time advances only through `pass`.
   const pace = createPace(10);
   pace.pause();
   const pass = (ms: number) => world.clock.runUntil(world.clock.now() + ms);
   await pass(180_000);
-  const source = createPlaygroundSource({ world, pace, seed: 1, cluster: 'test', region: 'us-east-1' });
+  const source = createPlaygroundSource({
+    world,
+    pace,
+    seed: 1,
+    cluster: 'test',
+    region: 'us-east-1',
+  });
   return { world, pace, pass, server: await startConsoleServer({ source, port }) };
 }

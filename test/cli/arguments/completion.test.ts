@@ -17,19 +17,19 @@ describe('completion', () => {
     expect(stdout).toMatch(/mortise complete '?--/);
   });
 
-  it('knows the verbs', async () => {
+  it('suggests the verbs', async () => {
     expect(await valuesFor('s')).toEqual(['start', 'simulate', 'schema']);
   });
 
-  it('knows the flags of a verb', async () => {
+  it('suggests the flags of a verb', async () => {
     expect(await valuesFor('simulate', '--s')).toEqual(['--seed', '--speed']);
   });
 
-  it('knows the sort keys of instance-types', async () => {
+  it('suggests the sort keys of instance-types', async () => {
     expect(await valuesFor('instance-types', '--sort', 'p')).toEqual(['price', 'pods']);
   });
 
-  it('knows the values of a flag', async () => {
+  it('suggests the values of a flag', async () => {
     expect(await valuesFor('simulate', '--output', '')).toEqual(['text', 'json', 'yaml', 'name']);
   });
 });

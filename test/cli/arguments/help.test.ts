@@ -14,7 +14,7 @@ const VERBS = [
 ];
 
 describe('help', () => {
-  it('of the whole command is one screen that names every verb', async () => {
+  it('of the whole command fits on one screen and names every verb', async () => {
     const { code, stdout, stderr } = await mortise([]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -32,13 +32,13 @@ describe('help', () => {
     expect(stdout.indexOf('Flags')).toBeGreaterThan(examples);
   });
 
-  it('is the same however it is asked for', async () => {
+  it('is the same for every way to request it', async () => {
     const byFlag = await mortise(['simulate', '-h']);
 
     expect(await mortise(['help', 'simulate'])).toEqual(byFlag);
   });
 
-  it('lists a flag with its value and default', async () => {
+  it('lists each flag with its value and default', async () => {
     const { stdout } = await mortise(['help', 'simulate']);
 
     expect(stdout).toContain('  -o, --output FORMAT   text, json, yaml, name (text)\n');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mortise } from '../call.ts';
 
-/** What somebody types, and the error that they read; each with exit code 2 and nothing else. */
+/** Calls and the error that each prints; all exit with 2 and print nothing else. */
 const USAGE = [
   {
     argv: ['simulat'],
@@ -146,8 +146,8 @@ const USAGE = [
   },
 ];
 
-describe('a call that cannot be understood', () => {
-  it.for(USAGE)('mortise $argv: exit 2 and $error.0', async ({ argv, error }) => {
+describe('a call with wrong arguments', () => {
+  it.for(USAGE)('mortise $argv exits with 2 and prints $error.0', async ({ argv, error }) => {
     const outcome = await mortise(argv);
 
     expect(outcome).toEqual({
@@ -157,7 +157,7 @@ describe('a call that cannot be understood', () => {
     });
   });
 
-  it('is told as one line of JSON where JSON was asked for', async () => {
+  it('is reported as one line of JSON if JSON was requested', async () => {
     const { code, stderr } = await mortise(['simulate', '--sed', '3', '-o', 'json']);
 
     expect(code).toBe(2);
@@ -174,15 +174,15 @@ describe('a call that cannot be understood', () => {
   });
 
   it.for([['--output=json'], ['--output', 'json'], ['-ojson']])(
-    'reads %s as well',
+    'is also reported as JSON for %s',
     async (flags) => {
       expect((await mortise(['version', ...flags, '--zzz'])).stderr).toMatch(/^\{"kind":"Error"/);
     },
   );
 });
 
-describe('what is not there', () => {
-  it('a reason: exit 5 and the one that was meant', async () => {
+describe('an unknown name', () => {
+  it('of a reason exits with 5 and suggests the nearest one', async () => {
     expect(await mortise(['reasons', 'toolarge'])).toEqual({
       code: 5,
       stdout: '',
@@ -191,7 +191,7 @@ describe('what is not there', () => {
     });
   });
 
-  it('a document kind: exit 5 and the one that was meant', async () => {
+  it('of a document kind exits with 5 and suggests the nearest one', async () => {
     const { code, stderr } = await mortise(['schema', 'Simulatoin']);
 
     expect(code).toBe(5);

@@ -14,7 +14,7 @@ async function filesIn(
   return (await readManifestFiles(paths, { recursive, io })).map(({ file }) => file);
 }
 
-describe('-f', () => {
+describe('the flag -f', () => {
   const TREE = {
     'k8s/b.yaml': 'b',
     'k8s/a.yml': 'a',
@@ -23,11 +23,11 @@ describe('-f', () => {
     'k8s/in/d.yaml': 'd',
   };
 
-  it('reads the manifests of a folder by name, and nothing else', async () => {
+  it('reads only the manifests of a folder, sorted by name', async () => {
     expect(await filesIn(TREE, ['k8s'])).toEqual(['k8s/a.yml', 'k8s/b.yaml', 'k8s/c.json']);
   });
 
-  it('reads the folders below with -R', async () => {
+  it('reads subfolders with -R', async () => {
     expect(await filesIn(TREE, ['k8s'], true)).toEqual([
       'k8s/a.yml',
       'k8s/b.yaml',
@@ -36,7 +36,7 @@ describe('-f', () => {
     ]);
   });
 
-  it('reads a file that is named, whatever its ending, in the order given', async () => {
+  it('reads named files with any ending, in the given order', async () => {
     expect(await filesIn(TREE, ['k8s/notes.md', 'k8s/a.yml'])).toEqual([
       'k8s/notes.md',
       'k8s/a.yml',
@@ -44,7 +44,7 @@ describe('-f', () => {
   });
 });
 
-describe('what cannot be read ends with exit 2', () => {
+describe('an unreadable source exits with 2', () => {
   const CASES: readonly (readonly [string, Call, string])[] = [
     [
       'nix.yaml',
@@ -73,7 +73,7 @@ describe('what cannot be read ends with exit 2', () => {
     ],
   ];
 
-  it.for(CASES)('-f %s', async ([path, call, error]) => {
+  it.for(CASES)('for -f %s', async ([path, call, error]) => {
     expect(await mortise(['simulate', '-f', path], call)).toEqual({
       code: 2,
       stdout: '',
@@ -106,7 +106,7 @@ describe('an https URL', () => {
         ),
       'getaddrinfo ENOTFOUND',
     ],
-  ] as const)('%s ends with exit 3, for another try may help', async ([, get, why]) => {
+  ] as const)('with %s exits with 3, because another attempt may succeed', async ([, get, why]) => {
     const error = await fetchManifests(URL, get).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(CliError);

@@ -34,7 +34,7 @@ const textOf = (over: Partial<Simulation> = {}, terminal = plain): string =>
   simulationText(aSimulation(over), 6_120, terminal);
 
 describe('the text of a simulation', () => {
-  it('is four lines', () => {
+  it('has four lines', () => {
     expect(textOf()).toBe(
       [
         '24h simulated in 6.1s, seed 1     launched 3, removed 2, peak 2 nodes',
@@ -46,7 +46,7 @@ describe('the text of a simulation', () => {
     );
   });
 
-  it('names drifts and expirations where there were any', () => {
+  it('names drifts and expirations if there were any', () => {
     const moves = { consolidations: 0, drifts: 2, expirations: 1, interruptions: 0 };
 
     expect(textOf({ moves })).toContain(
@@ -54,7 +54,7 @@ describe('the text of a simulation', () => {
     );
   });
 
-  it('tells equal reasons once, and lists every pod with --all', () => {
+  it('prints equal reasons once, and lists every pod with --all', () => {
     const reasons = [
       {
         code: 'no-usable-pool',
@@ -76,7 +76,7 @@ describe('the text of a simulation', () => {
     );
   });
 
-  it('sets pools, codes and sentences one below the other', () => {
+  it('aligns pools, codes and sentences', () => {
     const reasons = [
       { code: 'limit-reached', emitter: 'scheduling', text: 'cpu 48 of 48', fields: { pool: 'a' } },
       { code: 'too-large', emitter: 'scheduling', text: '64 cpu', fields: { pool: 'batch' } },
@@ -90,7 +90,7 @@ describe('the text of a simulation', () => {
     ).toEqual(['  a      limit-reached  cpu 48 of 48', '  batch  too-large      64 cpu']);
   });
 
-  it('cuts unplaced pods after twenty different causes', () => {
+  it('cuts the unplaced pods after twenty different causes', () => {
     const unplaced = Array.from({ length: 25 }, (_, index) => ({
       pod: `shop/p${index}`,
       reasons: [{ code: 'x', emitter: 'any', text: `cause ${index}`, fields: {} }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, documentOf, mortise } from '../call.ts';
 
-/** The format that `mortise version` ends up with shows who was heard. */
+/** Returns the output format of `mortise version`, which shows the setting that was used. */
 async function formatOf(argv: readonly string[], call: Call): Promise<string> {
   const { stdout } = await mortise(['version', ...argv], call);
   if (stdout.startsWith('{')) return 'json';
@@ -11,30 +11,30 @@ async function formatOf(argv: readonly string[], call: Call): Promise<string> {
 const USER_FILE = '.config/mortise/config.yaml';
 
 describe('a setting', () => {
-  it('is taken from the flag before all else', async () => {
+  it('is read from its flag first', async () => {
     const call = { env: { MORTISE_OUTPUT: 'json' }, files: { '.mortise.yaml': 'output: json\n' } };
 
     expect(await formatOf(['-o', 'yaml'], call)).toBe('yaml');
   });
 
-  it('is taken from the environment before the files', async () => {
+  it('is read from the environment before the files', async () => {
     const call = { env: { MORTISE_OUTPUT: 'json' }, files: { '.mortise.yaml': 'output: yaml\n' } };
 
     expect(await formatOf([], call)).toBe('json');
   });
 
-  it("is taken from the project's file before the user's", async () => {
+  it("is read from the project's file before the user's", async () => {
     const files = { '.mortise.yaml': 'output: yaml\n', [USER_FILE]: 'output: json\n' };
 
     expect(await formatOf([], { files })).toBe('yaml');
   });
 
-  it("is taken from the user's file before the default", async () => {
+  it("is read from the user's file before the default", async () => {
     expect(await formatOf([], { files: { [USER_FILE]: 'output: json\n' } })).toBe('json');
     expect(await formatOf([], {})).toBe('text');
   });
 
-  it('is refused where its flag would refuse it, and names where it stands', async () => {
+  it('is refused with the same values as its flag, and the error names its source', async () => {
     const { code, stderr } = await mortise(['version'], { env: { MORTISE_OUTPUT: 'xml' } });
 
     expect(code).toBe(2);
@@ -43,7 +43,7 @@ describe('a setting', () => {
     );
   });
 
-  it('that only a user may choose is left out of a project file, which may be a stranger’s', async () => {
+  it('is ignored in a project file if only a user may choose it, because a stranger may have written that file', async () => {
     const files = { '.mortise.yaml': 'seed: 7\nfiles: [k8s]\n' };
     const outcome = await mortise(['config', 'view', '-o', 'json'], { files });
 
@@ -56,7 +56,7 @@ describe('a setting', () => {
     expect(outcome.stderr).toBe('warning: .mortise.yaml may not set seed: it is left out\n');
   });
 
-  it('that no flag has is named by config view', async () => {
+  it('is named by config view if no flag has its name', async () => {
     const files = { [USER_FILE]: 'outptu: json\nsimulate: { seed: 7, sed: 8 }\n' };
     const { stderr } = await mortise(['config', 'view'], { files });
 
@@ -66,14 +66,14 @@ describe('a setting', () => {
     );
   });
 
-  it('that agrees to something holds for one call, so its flag alone gives it', async () => {
+  it('that confirms an action is accepted as a flag only, because it applies to one call', async () => {
     const env = { MORTISE_YES: 'shop', MORTISE_TAKE_OVER: 'true', MORTISE_CRDS: 'true' };
     const { stdout } = await mortise(['config', 'view', '-o', 'json'], { env });
 
     for (const variable of Object.keys(env)) expect(stdout).not.toContain(variable);
   });
 
-  it('for one verb alone is written below it', async () => {
+  it('of one verb is written below that verb', async () => {
     const files = { [USER_FILE]: 'version:\n  output: json\n' };
 
     expect(await formatOf([], { files })).toBe('json');
@@ -85,7 +85,7 @@ describe('a configuration file', () => {
   it.for([
     ['- a\n- b\n', 'it is not a mapping of flags to values'],
     ['output: [json\n', 'Flow sequence in block collection must be'],
-  ])('that reads %j is refused with exit 2', async ([text, why]) => {
+  ])('with the text %j is refused with exit 2', async ([text, why]) => {
     const { code, stderr } = await mortise(['version'], { files: { '.mortise.yaml': text ?? '' } });
 
     expect(code).toBe(2);
@@ -93,14 +93,14 @@ describe('a configuration file', () => {
     expect(stderr).toContain(why);
   });
 
-  it('that is a directory is named as such', async () => {
+  it('is refused by name if it is a directory', async () => {
     const { code, stderr } = await mortise(['version'], { files: { '.mortise.yaml/a': '' } });
 
     expect(code).toBe(2);
     expect(stderr).toContain('where: .mortise.yaml\n  why:   it is a directory\n');
   });
 
-  it('is looked for upwards, to the root of the repository', async () => {
+  it('is searched for upwards, to the root of the repository', async () => {
     const file = '.mortise.yaml';
     const inside = { 'repo/.git/HEAD': '', [`repo/${file}`]: 'output: json\n', 'repo/a/b/x': '' };
     const above = { 'repo/.git/HEAD': '', [file]: 'output: json\n', 'repo/a/b/x': '' };

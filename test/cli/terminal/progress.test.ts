@@ -21,7 +21,7 @@ describe('progress', () => {
     expect(output.texts).toEqual([]);
   });
 
-  it('writes a line every ten seconds off a terminal', () => {
+  it('prints a line every ten seconds outside a terminal', () => {
     const output = stderr(false);
     const progress = progressOn(output);
     progress.report('simulating: 1h of 24h', 1 / 24);
@@ -37,7 +37,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('draws a bar on a terminal and takes it away', () => {
+  it('draws a bar on a terminal and removes it afterwards', () => {
     const output = stderr(true);
     const progress = progressOn(output);
     progress.report('simulating', 0.5);

@@ -32,7 +32,7 @@ describe('colour', () => {
     expect(isColored(isTTY, env, color)).toBe(expected);
   });
 
-  it('marks errors, and the words say the same', async () => {
+  it('marks errors, and the text says the same without it', async () => {
     const colored = await mortise(['nix'], { tty: TTY });
     const plain = await mortise(['nix'], { tty: TTY, env: { NO_COLOR: '1' } });
 
@@ -50,7 +50,7 @@ describe('a table', () => {
     expect(stdout).toContain('blocked-by-do-not-disrupt  disruption\n');
   });
 
-  it('is whole off a terminal', async () => {
+  it('has all columns outside a terminal', async () => {
     expect((await mortise(['reasons', 'empty'])).stdout).toBe(
       'CODE   FROM        SENTENCE\nempty  disruption  removed: no pods since {since}\n',
     );
@@ -68,7 +68,7 @@ describe('a long answer', () => {
     ['$PAGER', { PAGER: 'more' }, 'more'],
     ['$MORTISE_PAGER before that', { PAGER: 'more', MORTISE_PAGER: 'bat' }, 'bat'],
     ['nothing where that is empty', { PAGER: 'more', MORTISE_PAGER: '' }, undefined],
-  ] as const)('goes to %s', ([, env, pager]) => {
+  ] as const)('is sent to %s', ([, env, pager]) => {
     expect(pagerFor(LONG, terminal, env)).toBe(pager);
   });
 
@@ -76,11 +76,11 @@ describe('a long answer', () => {
     ['off a terminal', at({ isTTY: false, columns: 80, rows: 24 })],
     ['on a terminal without a size', at({ isTTY: true, columns: 0, rows: 0 })],
     ['on a terminal that has room', at({ isTTY: true, columns: 80, rows: 50 })],
-  ] as const)('is printed as it is %s', ([, roomy]) => {
+  ] as const)('is printed directly %s', ([, roomy]) => {
     expect(pagerFor(LONG, roomy, {})).toBeUndefined();
   });
 
-  it('is printed where the pager cannot be found', async () => {
+  it('is printed directly if the pager does not exist', async () => {
     const call = { tty: { columns: 200, rows: 5 }, env: { MORTISE_PAGER: 'no-such-pager-here' } };
 
     expect((await mortise(['reasons', '--no-color'], call)).stdout).toMatch(/^CODE/);

@@ -5,7 +5,7 @@ import { aFakeWorld, type FakeWorld } from '../../controllers/support/fake-ports
 import { aNode, anInitializedClaim, aPod } from '../../support/builders.ts';
 import { clock } from '../controller/controller-runtime-double.ts';
 
-/** Two nodes of ours that run, one of them with a pod. */
+/** Two running nodes of ours, one of them with a pod. */
 async function aFleet(): Promise<FakeWorld> {
   const names = ['node-1', 'node-2'];
   const idOf = (name: string): string => `aws:///us-east-1a/i-${name}`;
@@ -36,7 +36,7 @@ const drain = async (world: FakeWorld, { timeoutMs = 30_000 } = {}) => {
 };
 
 describe('draining a cluster', { timeout: 40_000 }, () => {
-  it('ends every node, and plans no others', async () => {
+  it('terminates every node and plans no others', async () => {
     const world = await aFleet();
 
     expect(await drain(world)).toEqual({ left: [], troubles: [] });
@@ -45,14 +45,14 @@ describe('draining a cluster', { timeout: 40_000 }, () => {
     expect(world.decisions).toEqual([]);
   });
 
-  it('leaves what a budget holds up, and says so when its time is over', async () => {
+  it('keeps nodes that a budget protects, and reports them when its time is over', async () => {
     const world = await aFleet();
     world.refusingBudgets.set('web-1', 'web');
 
     expect((await drain(world, { timeoutMs: 5_000 })).left).toEqual(['claim-of-node-1']);
   });
 
-  it('goes on where an earlier run was stopped', async () => {
+  it('continues an earlier run that was stopped', async () => {
     const world = await aFleet();
     world.refusingBudgets.set('web-1', 'web');
     await drain(world, { timeoutMs: 3_000 });

@@ -28,7 +28,7 @@ const outcomes = (...args: Parameters<typeof planUninstall>) =>
   Object.fromEntries(planUninstall(...args).map(({ step, outcome }) => [step, outcome]));
 
 describe('the plan of an uninstall', () => {
-  it('drains, frees what we held, and leaves the definitions', () => {
+  it('drains the nodes, removes our finalizers and keeps the definitions', () => {
     expect(outcomes(FOUND, { nodes: 'drain', crds: false })).toEqual({
       hooks: 'planned',
       decisions: 'planned',
@@ -38,7 +38,7 @@ describe('the plan of an uninstall', () => {
     });
   });
 
-  it('hands over: nodes, claims and finalizers stay for Karpenter', () => {
+  it('hands the cluster over to Karpenter with nodes, claims and finalizers', () => {
     expect(outcomes(FOUND, { nodes: 'hand-over', crds: false })).toMatchObject({
       hooks: 'planned',
       decisions: 'planned',
@@ -47,7 +47,7 @@ describe('the plan of an uninstall', () => {
     });
   });
 
-  it('says which NodePools go with the definitions, and whose definitions stay', () => {
+  it('names the NodePools that are deleted with the definitions, and the definitions that stay', () => {
     const plan = planUninstall(FOUND, { nodes: 'drain', crds: true });
 
     expect(plan.at(-1)?.detail).toBe('1 definition deleted, and with them NodePool general');
@@ -59,7 +59,7 @@ describe('the plan of an uninstall', () => {
     });
   });
 
-  it('names the stack that is left, whatever else is not', () => {
+  it('names the remaining stack in every case', () => {
     expect(remainderOf(NOTHING, { nodes: 'drain', crds: false }, 'Mortise-shop')).toEqual([
       {
         kind: 'stack',
@@ -70,7 +70,7 @@ describe('the plan of an uninstall', () => {
   });
 });
 
-describe('the words of an uninstall', () => {
+describe('the text of an uninstall', () => {
   const report = {
     cluster: 'shop',
     nodes: 'drain' as const,
@@ -78,7 +78,7 @@ describe('the words of an uninstall', () => {
     remaining: [...remainderOf(FOUND, { nodes: 'drain', crds: false }, 'Mortise-shop')],
   };
 
-  it('show what would happen, and how to make it', () => {
+  it('shows what would happen, and how to start it', () => {
     expect(uninstallText({ ...report, act: false })).toBe(`to uninstall from shop
   hooks       the API server calls us no more
   decisions   stop: functions and controllers stand by from now on
@@ -89,7 +89,7 @@ nothing was changed; --yes shop does it
 `);
   });
 
-  it('say what is not finished, and what remains', () => {
+  it('names unfinished steps and remaining objects', () => {
     const steps = report.steps.map((step) =>
       step.step === 'nodes' ? { ...step, outcome: 'unfinished' as const } : step,
     );
@@ -116,7 +116,7 @@ describe('a confirmation', () => {
     );
   });
 
-  it('is missing where nobody can be asked: then nothing is changed', async () => {
+  it('is missing if the user cannot be asked, and then nothing is changed', async () => {
     expect(await isConfirmed(request, offTerminal)).toBe(false);
     expect(await isConfirmed({ ...request, mayAsk: false }, offTerminal)).toBe(false);
   });

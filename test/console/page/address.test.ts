@@ -5,7 +5,7 @@ import { GROUPINGS } from '../../../console/page/map/layout/lanes.ts';
 import { readAddress, writeAddress } from '../../../console/page/ui/address.ts';
 
 describe('deep links', () => {
-  it('read as the specification writes them', () => {
+  it('are parsed as the specification writes them', () => {
     expect(readAddress('#/cluster?sel=pod/ml/train-bert-0&group=pool&area=cpu')).toEqual({
       selected: { kind: 'pod', name: 'ml/train-bert-0' },
       grouping: 'pool',
@@ -13,18 +13,18 @@ describe('deep links', () => {
     });
   });
 
-  it('say only what differs from the start', () => {
+  it('contain only differences from the default', () => {
     expect(writeAddress({ grouping: 'zone', area: 'dominant' })).toBe('#/cluster');
   });
 
   it.each(['', '#', '#/nonsense?sel=', '#/cluster?sel=secret/x&group=colour&area=%'])(
-    '%j that cannot be read is the start',
+    'fall back to the default for the unreadable %j',
     (hash) => {
       expect(readAddress(hash)).toEqual({ grouping: 'zone', area: 'dominant' });
     },
   );
 
-  it('come back as they were written', () => {
+  it('are parsed into the address that was written', () => {
     const address = fc.record({
       grouping: fc.constantFrom(...GROUPINGS),
       area: fc.constantFrom(...AREAS),

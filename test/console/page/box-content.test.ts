@@ -15,7 +15,7 @@ describe('tiles', () => {
       return weights.map((weight, item) => ({ item, share: weight / sum }));
     });
 
-  it('have the area of their share, whatever their form', () => {
+  it('have areas proportional to their shares, whatever their form', () => {
     fc.assert(
       fc.property(anyShares, (shares) => {
         for (const { item, w, h } of tileFromLeft(shares, INNER)) {
@@ -26,7 +26,7 @@ describe('tiles', () => {
     );
   });
 
-  it('stay inside of their box and keep their order from left to right', () => {
+  it('stay inside their box and in order from left to right', () => {
     fc.assert(
       fc.property(anyShares, (shares) => {
         const tiles = tileFromLeft(shares, INNER);
@@ -43,12 +43,12 @@ describe('tiles', () => {
   });
 });
 
-describe('what a box shows', () => {
+describe('the content of a box', () => {
   it.each([
     ['dominant', 0.5],
     ['cpu', 0.25],
     ['memory', 0.5],
-  ] as const)('by %s the box is filled to %d', (area, filled) => {
+  ] as const)('fills the box by %s to %d', (area, filled) => {
     const pods = [
       aTile('a', { requests: { cpuMilli: 2_000, memoryMib: 16_000, gpu: 0, pods: 1 } }),
     ];
@@ -57,7 +57,7 @@ describe('what a box shows', () => {
     expect(1 - free.w / INNER.w).toBeCloseTo(filled, 6);
   });
 
-  it('a node full of memory is full, though its pods want different things', () => {
+  it('fills the box of a node whose memory is full, although its pods have different shapes', () => {
     const pods = [
       aTile('a', { requests: { cpuMilli: 8_000, memoryMib: 0, gpu: 0, pods: 1 } }),
       aTile('b', { requests: { cpuMilli: 0, memoryMib: 32_000, gpu: 0, pods: 1 } }),
@@ -68,7 +68,7 @@ describe('what a box shows', () => {
     expect(tiles.map(({ w, h }) => w * h)).toEqual([5_000, 5_000]);
   });
 
-  it('DaemonSets are a strip on the left, never too thin to be seen', () => {
+  it('shows DaemonSets as a strip on the left that is never too thin to be seen', () => {
     const logs = aTile('logs', {
       daemon: true,
       requests: { cpuMilli: 10, memoryMib: 10, gpu: 0, pods: 1 },
@@ -79,7 +79,7 @@ describe('what a box shows', () => {
     expect(tiles.map(({ item }) => item.name)).toEqual(['a']);
   });
 
-  it('pods go by namespace, then workload, the large ones first', () => {
+  it('orders pods by namespace, then workload, the largest first', () => {
     const pods = [
       aTile('z', { namespace: 'late', key: 'late/z' }),
       aTile('small', { workload: 'web' }),
@@ -98,7 +98,7 @@ describe('what a box shows', () => {
     expect(tiles.map(({ item }) => item.name)).toEqual(['api', 'large', 'small', 'z']);
   });
 
-  it('from far away namespaces are stripes, and single pods are not drawn', () => {
+  it('shows namespaces as stripes and no single pods at far levels', () => {
     const pods = [aTile('a'), aTile('b'), aTile('c', { namespace: 'late', key: 'late/c' })];
     const { tiles, stripes } = computeBoxContent(aBox('n', {}, pods), INNER, {
       ...OPTIONS,
@@ -112,7 +112,7 @@ describe('what a box shows', () => {
     ]);
   });
 
-  it('nothing is drawn outside, even when more is requested than there is', () => {
+  it('stays inside the box even if requests exceed the allocatable resources', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(20_000), { maxLength: 8 }),
@@ -121,7 +121,10 @@ describe('what a box shows', () => {
           const pods = cpus.map((cpuMilli, index) =>
             aTile(`p${index}`, { requests: { cpuMilli, memoryMib: 0, gpu: 0, pods: 1 } }),
           );
-          const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, { ...OPTIONS, area });
+          const { tiles, free } = computeBoxContent(aBox('n', {}, pods), INNER, {
+            ...OPTIONS,
+            area,
+          });
           const right = Math.max(INNER.x, ...tiles.map(({ x, w }) => x + w));
           expect(right).toBeLessThanOrEqual(INNER.x + INNER.w + 1e-6);
           expect(free.w).toBeGreaterThanOrEqual(0);

@@ -34,11 +34,11 @@ describe.each(THEMES)('colours of the %s theme', (_, tokens) => {
     ['on-accent', 'accent'],
     ['ink-2', 'track'],
     ...[...TILES, 'tile-other'].map((tile) => ['tile-ink', tile]),
-  ])('%s can be read on %s', (ink = '', ground = '') => {
+  ])('%s is readable on %s', (ink = '', ground = '') => {
     expect(contrast(of(ink), of(ground))).toBeGreaterThanOrEqual(4.5);
   });
 
-  describe.each(Object.keys(SIGHTS) as (keyof typeof SIGHTS)[])('for %s', (sight) => {
+  describe.each(Object.keys(SIGHTS) as (keyof typeof SIGHTS)[])('colours for %s', (sight) => {
     it.each(pairsOf(TILES))('%s and %s differ', (a, b) => {
       expect(difference(of(a), of(b), sight)).toBeGreaterThanOrEqual(14);
     });

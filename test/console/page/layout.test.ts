@@ -20,7 +20,7 @@ const anyBoxes = fc
   );
 
 describe('the layout of the map', () => {
-  it('shows every node once, within the width, nothing on top of another', () => {
+  it('shows every node once, within the width and without overlap', () => {
     fc.assert(
       fc.property(anyBoxes, fc.integer({ min: 600, max: 2_000 }), (boxes, width) => {
         const { lanes } = fitLayout(groupIntoLanes(boxes, 'zone'), { w: width, h: 500 });
@@ -46,14 +46,14 @@ describe('the layout of the map', () => {
     );
   });
 
-  it('a vCPU has the same width on every node', () => {
+  it('gives a vCPU the same width on every node', () => {
     const lanes = groupIntoLanes([aBox('a', { vcpu: 2 }), aBox('b', { vcpu: 16 })], 'zone');
     const [two, sixteen] = near ? (layoutMap(lanes, 1_000, near).lanes[0]?.rows.flat() ?? []) : [];
 
     expect((sixteen?.w ?? 0) / (two?.w ?? 1)).toBe(8);
   });
 
-  it('lanes go by name, nodes by age', () => {
+  it('orders lanes by name and nodes by age', () => {
     const lanes = groupIntoLanes(
       [
         aBox('young', { bornAt: 2 }),
@@ -69,7 +69,7 @@ describe('the layout of the map', () => {
     ]);
   });
 
-  it('everything fits without scrolling, at the nearest level that allows it', () => {
+  it('shows everything without scrolling, at the nearest level that allows it', () => {
     const few = groupIntoLanes([aBox('a')], 'zone');
     const many = groupIntoLanes(
       Array.from({ length: 1_000 }, (_, index) => aBox(`n${index}`)),
@@ -80,7 +80,7 @@ describe('the layout of the map', () => {
     expect(fitLayout(many, { w: 950, h: 470 }).height).toBeLessThanOrEqual(470);
   });
 
-  it('a level is not left for a nearer one that would be full at once', () => {
+  it('stays at its level if a nearer one would be full at once', () => {
     const lanes = groupIntoLanes([aBox('a')], 'zone');
     const far = LEVELS[3];
     const room = { w: 950, h: near?.boxHeight ?? 0 };
@@ -89,7 +89,7 @@ describe('the layout of the map', () => {
     expect(fitLayout(lanes, room).level).toBe(near);
   });
 
-  it('each point of a box leads to it, and gaps lead nowhere', () => {
+  it('finds the box of each point in it, and none for a gap', () => {
     fc.assert(
       fc.property(anyBoxes, (boxes) => {
         const layout = fitLayout(groupIntoLanes(boxes, 'zone'), { w: 950, h: 470 });
@@ -128,7 +128,7 @@ describe('arrow keys', () => {
     ['b1', 'up', 'a1'],
     ['a1', 'up', 'a1'],
     ['b1', 'right', 'b1'],
-  ] as const)('from %s, %s leads to %s', (from, direction, to) => {
+  ] as const)('move from %s with %s to %s', (from, direction, to) => {
     expect(layout && findNeighbourBox(layout, from, direction)?.name).toBe(to);
   });
 });

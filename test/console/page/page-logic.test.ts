@@ -31,34 +31,34 @@ const model = createClusterModel({
 describe('time on the page', () => {
   const heard = { now: NOON, speed: 10, paused: false, heardAt: 1_000 } as const;
 
-  it('runs on between two messages, as fast as the cluster', () => {
+  it('continues between two messages at the speed of the cluster', () => {
     expect(clusterNow(heard, 1_200)).toBe(NOON + 2_000);
   });
 
-  it('does not run far without hearing more', () => {
+  it('continues only for a short time without messages', () => {
     expect(clusterNow(heard, 60_000)).toBe(NOON + 10_000);
   });
 
   it.each([[{ ...heard, paused: true }], [{ ...heard, speed: 'max' } as const]])(
-    'stands still when nobody can say how fast it runs: %o',
+    'stands still if its speed is unknown: %o',
     (clock) => {
       expect(clusterNow(clock, 1_500)).toBe(NOON);
     },
   );
 });
 
-describe('names in a sentence', () => {
+describe('object names in a sentence', () => {
   const node = (name: string) => ({ kind: 'node', name }) as const;
   const linked = (text: string, ...names: readonly string[]) =>
     splitAtObjects(text, names.map(node)).flatMap(({ part, object }) => (object ? [part] : []));
 
-  it('are found where they stand whole', () => {
+  it('are found as whole words', () => {
     expect(linked('Moving 3 pods off web-1.', 'web-1')).toEqual(['web-1']);
     expect(linked('web-10 and a-web-1 stay, web-1 goes', 'web-1')).toEqual(['web-1']);
     expect(linked('shop/web-1 waits', 'web-1')).toEqual([]);
   });
 
-  it('leave the text as it is', () => {
+  it('leave the text unchanged', () => {
     const text = 'Removing a-1 and b-2: their pods fit.';
     const parts = splitAtObjects(text, [node('b-2'), node('a-1'), node('c-3')]);
     expect(parts.map(({ part }) => part).join('')).toBe(text);
@@ -66,7 +66,7 @@ describe('names in a sentence', () => {
   });
 });
 
-describe('search', () => {
+describe('the search', () => {
   it.each([
     ['general', ['general-1']],
     ['web', ['default/web-1']],
@@ -74,20 +74,20 @@ describe('search', () => {
     ['ip-1', ['general-1']],
     ['', []],
     ['nothing', []],
-  ])('%j finds %o', (text, names) => {
+  ])('finds for %j the objects %o', (text, names) => {
     expect(findObjects(model, text).map(({ object }) => object.name)).toEqual(names);
   });
 });
 
 describe('Escape', () => {
-  it('leads from a pod to its node, and from there to nothing', () => {
+  it('leads from a pod to its node, and from the node to no selection', () => {
     const node = toParentSelection({ kind: 'pod', name: 'default/web-1' }, model);
     expect(node).toEqual({ kind: 'node', name: 'general-1' });
     expect(toParentSelection(node, model)).toBeUndefined();
   });
 });
 
-describe('the curve', () => {
+describe('the cost curve', () => {
   const point = (seconds: number, pendingPods = 0): SeriesPoint => ({
     at: NOON + seconds * 1_000,
     hourlyUsd: { 'on-demand': 1, reserved: 0.5, spot: seconds },
@@ -95,7 +95,7 @@ describe('the curve', () => {
   });
   const T = NOON / 1_000;
 
-  it('stacks what is paid, and holds the last step until now', () => {
+  it('stacks the costs and extends the last step until now', () => {
     const data = curveData([point(0), point(10)], NOON + 20_000);
 
     expect(data.at).toEqual([T, T + 10, T + 20]);
@@ -103,7 +103,7 @@ describe('the curve', () => {
     expect(data.bound).toEqual([null, null, null]);
   });
 
-  it('pods waited from the step that says so to the one that says no more', () => {
+  it('shows pending pods from the first step that has them until the first that has none', () => {
     const data = curveData(
       [point(0), point(10, 3), point(20, 1), point(30), point(40, 1)],
       NOON + 50_000,
@@ -114,7 +114,7 @@ describe('the curve', () => {
     ]);
   });
 
-  it('knows what was paid at a moment', () => {
+  it('returns the cost at a moment', () => {
     const data = curveData([point(0), point(10)], NOON + 20_000);
     expect([totalAt(data, T + 5), totalAt(data, T - 5)]).toEqual([1.5, undefined]);
   });
@@ -123,7 +123,7 @@ describe('the curve', () => {
     [60, 600],
     [1_800, 1_800],
     [7_200, 3_600],
-  ])('after %i s it shows %i s', (age, shown) => {
+  ])('shows after %i s a window of %i s', (age, shown) => {
     const [from, to] = curveWindow([point(0)], NOON + age * 1_000);
     expect(to - from).toBe(shown);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { enterNode, moveSelection } from '../../../console/page/map/layout/keyboard-navigation.ts';
 import {
-  findMoves,
-  easeOutRemaining,
-  type Scene,
   buildScene,
+  easeOutRemaining,
+  findMoves,
+  type Scene,
 } from '../../../console/page/map/layout/scene.ts';
 import type { NodeWithPods } from '../../../console/page/store/cluster-model.ts';
 import { aBox, aTile } from '../support/boxes.ts';
@@ -22,7 +22,7 @@ const three = ['a', 'b', 'c'].map((name, index) =>
 );
 
 describe('a scene', () => {
-  it('keeps boxes that did not change, so that they are not drawn again', () => {
+  it('keeps unchanged boxes, so that they are not drawn again', () => {
     const before = sceneWith(three);
     const [a, b, c] = three;
     const next = sceneWith(a && b && c ? [a, b, { ...c, pods: [] }] : [], before);
@@ -31,7 +31,7 @@ describe('a scene', () => {
     expect(next.boxes.get('c')).not.toBe(before.boxes.get('c'));
   });
 
-  it('draws every box anew when the area means something else', () => {
+  it('rebuilds every box if the meaning of the area changes', () => {
     const before = sceneWith(three);
     const next = buildScene(modelOf(three), { ...OPTIONS, area: 'memory' }, before);
 
@@ -40,7 +40,7 @@ describe('a scene', () => {
 });
 
 describe('moves', () => {
-  it('when a node goes, those behind it move up, and the one before it stays', () => {
+  it('shift the boxes behind a removed node, and not the one before it', () => {
     const before = sceneWith(three);
     const moves = findMoves(before, sceneWith(three.filter(({ node }) => node.name !== 'b')));
 
@@ -49,21 +49,26 @@ describe('moves', () => {
     expect(moves.get('c')?.dx).toBeGreaterThan(0);
   });
 
-  it('there are none on a first picture, nor between two levels', () => {
+  it('are empty for a first picture and between two levels', () => {
     const many = Array.from({ length: 300 }, (_, index) => aBox(`n${index}`));
     expect(findMoves(undefined, sceneWith(three)).size).toBe(0);
     expect(findMoves(sceneWith(three), sceneWith(many)).size).toBe(0);
   });
 
-  it('begin at the old place and end at the new one', () => {
-    expect([easeOutRemaining(-1), easeOutRemaining(0), easeOutRemaining(1), easeOutRemaining(2)]).toEqual([1, 1, 0, 0]);
+  it('start at the old position and end at the new one', () => {
+    expect([
+      easeOutRemaining(-1),
+      easeOutRemaining(0),
+      easeOutRemaining(1),
+      easeOutRemaining(2),
+    ]).toEqual([1, 1, 0, 0]);
   });
 });
 
 describe('keys on the map', () => {
   const scene = sceneWith(three);
 
-  it('Enter leads into the pods of the selected node, arrows then move among them', () => {
+  it('enter the pods of the selected node with Enter and move among them with arrows', () => {
     const pod = enterNode(scene, { kind: 'node', name: 'a' });
     expect(pod).toEqual({ kind: 'pod', name: 'shop/a-1' });
     expect(moveSelection(scene, pod, 'down')).toEqual({ kind: 'pod', name: 'shop/a-2' });
@@ -73,7 +78,7 @@ describe('keys on the map', () => {
     });
   });
 
-  it('with nothing selected an arrow leads to the first node, and Enter nowhere', () => {
+  it('select the first node with an arrow if nothing is selected, and ignore Enter', () => {
     expect(moveSelection(scene, undefined, 'down')).toEqual({ kind: 'node', name: 'a' });
     expect(enterNode(scene, undefined)).toBeUndefined();
   });

@@ -15,7 +15,7 @@ const anEvent = (seq: number): EventView => ({
   text: `event ${seq}`,
 });
 
-/** A source whose picture, events and decisions a test moves on. */
+/** A source whose state, events and decisions a test advances. */
 function aSource() {
   const events: EventView[] = [];
   const decisions: DecisionView[] = [];
@@ -42,7 +42,7 @@ function aSource() {
 const typesOf = (changes: readonly { readonly type: string }[]) => changes.map(({ type }) => type);
 
 describe('the feed of changes', () => {
-  it('tells causes before the picture that shows them', async () => {
+  it('sends causes before the state that shows them', async () => {
     const { source, events, decisions, addPod } = aSource();
     const feed = changeFeed(source);
     await feed.next();
@@ -55,7 +55,7 @@ describe('the feed of changes', () => {
     expect(await feed.next()).toEqual([]);
   });
 
-  it('tells two decisions of one millisecond, each once', async () => {
+  it('sends two decisions of the same millisecond, each once', async () => {
     const { source, decisions } = aSource();
     const feed = changeFeed(source);
     await feed.next();
@@ -66,7 +66,7 @@ describe('the feed of changes', () => {
     expect(await feed.next()).toMatchObject([{ data: { id: 'd-1' } }]);
   });
 
-  it('what happened before it began is in the keyframe, not in the feed', async () => {
+  it('contains earlier events in the keyframe and does not send them', async () => {
     const { source, events } = aSource();
     events.push(anEvent(1));
     const feed = changeFeed(source);
@@ -75,7 +75,7 @@ describe('the feed of changes', () => {
     expect((await feed.keyframe()).events).toEqual([anEvent(1)]);
   });
 
-  it('an event that the feed has not told yet is not in the keyframe either', async () => {
+  it('leaves events that it has not sent yet out of the keyframe', async () => {
     const { source, events } = aSource();
     const feed = changeFeed(source);
     events.push(anEvent(1));

@@ -56,7 +56,7 @@ const anyState: fc.Arbitrary<StateView> = fc
     pods: pods.map(([name, node, nominated]) => aPodView(name, node, nominated)),
   }));
 
-/** Independent of the order in which things were put in. */
+/** Independent of insertion order. */
 const shape = (state: StateView) => {
   const model = createClusterModel({ ...state, events: [] });
   return shapeOf(model);
@@ -69,7 +69,7 @@ const shapeOf = ({ nodes, pods }: ReturnType<typeof createClusterModel>) => ({
 });
 
 describe('patches', () => {
-  it('lead from any picture to any other', () => {
+  it('turn any state into any other', () => {
     fc.assert(
       fc.property(anyState, anyState, (before, after) => {
         const patch = diffStates(before, after);
@@ -79,7 +79,7 @@ describe('patches', () => {
     );
   });
 
-  it('there is none between equal pictures', () => {
+  it('are undefined between equal states', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         expect(diffStates(state, structuredClone(state))).toBeUndefined();
@@ -87,7 +87,7 @@ describe('patches', () => {
     );
   });
 
-  it('leave nodes that nothing happened to as the objects that they were', () => {
+  it('keep the objects of unchanged nodes', () => {
     const state = { ...EMPTY, nodes: [aNodeView('a', 1), aNodeView('b', 2)] };
     const model = createClusterModel({ ...state, events: [] });
     const patch = diffStates(state, { ...state, pods: [aPodView('p1', 'b', false)] });
@@ -103,7 +103,7 @@ describe('patches', () => {
     [[1, [2]], [1, [2]], true],
     [[], {}, false],
     [null, {}, false],
-  ])('%o and %o are the same: %s', (a, b, expected) => {
+  ])('treat %o and %o as the same: %s', (a, b, expected) => {
     expect(same(a, b)).toBe(expected);
   });
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { messageLog } from '../../../console/server/message-log.ts';
 
 describe('the log of messages', () => {
-  it('writes messages as server-sent events, numbered', () => {
+  it('formats messages as numbered server-sent events', () => {
     expect(messageLog('run1').add('patch', { at: 1 }).text).toBe(
       'id: run1.1\nevent: patch\ndata: {"at":1}\n\n',
     );
   });
 
-  it('gives who comes back what was missed, and no more', () => {
+  it('returns exactly the messages that a reconnecting page has missed', () => {
     const log = messageLog('run1');
     for (const at of [1, 2, 3]) log.add('patch', { at });
 
@@ -21,13 +21,13 @@ describe('the log of messages', () => {
     ['that is no number', 'run1.x'],
     ['of the future', 'run1.9'],
     ['of none', ''],
-  ])('an id %s asks for a keyframe', (_, id) => {
+  ])('requires a keyframe for the id %s', (_, id) => {
     const log = messageLog('run1');
     log.add('patch', {});
     expect(log.after(id)).toBeUndefined();
   });
 
-  it('a gap that is too long ago asks for a keyframe', () => {
+  it('requires a keyframe after a gap that is too old', () => {
     const log = messageLog('run1', 2);
     for (const at of [1, 2, 3, 4]) log.add('patch', { at });
 

@@ -28,19 +28,19 @@ async function served(still: StillSource = stillSource()) {
   return { ...server, ...still, page, token, post };
 }
 
-describe('who is answered', () => {
+describe('access to the server', () => {
   it.each([
     ['its own address', '127.0.0.1:PORT', 200],
     ['localhost', 'localhost:PORT', 200],
     ['a name that resolves to loopback', 'evil.example:PORT', 403],
     ['another port', '127.0.0.1:1', 403],
-  ])('a request for %s gets %3$i', async (_, host, status) => {
+  ])('answers a request for %s with %3$i', async (_, host, status) => {
     const { port } = await served();
     const headers = { host: host.replace('PORT', `${port}`) };
     expect(await rawRequest(port, '/api/state', { headers })).toMatchObject({ status });
   });
 
-  it('a page of another origin gets nothing, not even with the token', async () => {
+  it('refuses a page of another origin, even with the token', async () => {
     const { port, token, played } = await served();
     const answer = await rawRequest(port, '/api/play/clock', {
       method: 'POST',
@@ -55,7 +55,7 @@ describe('who is answered', () => {
   it.each([
     ['no token', ''],
     ['a wrong token of the right length', 'x'.repeat(32)],
-  ])('a POST with %s changes nothing', async (_, token) => {
+  ])('ignores a POST with %s', async (_, token) => {
     const { post, played } = await served();
     const response = await post('/api/play/clock', '{"paused":true}', { 'x-mortise-token': token });
 
@@ -63,7 +63,7 @@ describe('who is answered', () => {
     expect(played).toEqual([]);
   });
 
-  it('the page may load from its own server alone', async () => {
+  it('allows the page to load from its own server only', async () => {
     const { url } = await served();
     const { headers } = await fetch(url);
 
@@ -72,7 +72,7 @@ describe('who is answered', () => {
     );
   });
 
-  it('each answer of the page has a nonce of its own', async () => {
+  it('gives each response of the page its own nonce', async () => {
     const { url } = await served();
     const policies = await Promise.all(
       [fetch(url), fetch(url)].map(async (answer) =>
@@ -88,20 +88,20 @@ describe('who is answered', () => {
     '/built',
     '/%2e%2e/server.ts',
     '/nothing.js',
-  ])('%s is not served', async (path) => {
+  ])('does not serve %s', async (path) => {
     const { port } = await served();
     const headers = { host: `127.0.0.1:${port}` };
     expect(await rawRequest(port, path, { headers })).toMatchObject({ status: 404 });
   });
 });
 
-describe('what the playground is asked for', () => {
+describe('a request to the playground', () => {
   it.each([
     ['clock', { paused: true, speed: 'max' }],
     ['scale', { kind: 'Deployment', namespace: 'shop', name: 'web', replicas: 40 }],
     ['interrupt', { node: 'general-1', notice: 'spot-interruption' }],
     ['shortage', { zone: 'us-east-1a', capacityType: 'spot', forMs: 600_000 }],
-  ])('%s is done as asked', async (action, request) => {
+  ])('for %s is executed', async (action, request) => {
     const { post, played } = await served();
     const response = await post(`/api/play/${action}`, JSON.stringify(request));
 
@@ -122,14 +122,14 @@ describe('what the playground is asked for', () => {
       '{"kind":"Deployment","namespace":"shop","name":"nobody","replicas":1}',
       404,
     ],
-  ])('%s is refused with %4$i', async (_, action, body, status) => {
+  ])('with %s is refused with %4$i', async (_, action, body, status) => {
     const { post, played } = await served();
 
     expect((await post(`/api/play/${action}`, body)).status).toBe(status);
     expect(played).toEqual([]);
   });
 
-  it('a source without a playground writes nothing', async () => {
+  it('has no effect if the source has no playground', async () => {
     const still = stillSource();
     const { play: _, ...readOnly } = still.source;
     const { post } = await served({ ...still, source: readOnly });
@@ -138,24 +138,27 @@ describe('what the playground is asked for', () => {
   });
 });
 
-describe('answers', () => {
-  it('a pod is explained by namespace and name', async () => {
+describe('explanations', () => {
+  it("are found by the pod's namespace and name", async () => {
     const { url } = await served(stillSource(someFacts({ snapshot: { pods: [aPod()] } })));
     const response = await fetch(`${url}/api/explain/pod/default/web-1`);
 
     expect(await response.json()).toMatchObject({ question: 'Why is this pod pending?' });
   });
 
-  it.each(['pod/default/gone', 'node/gone', 'secret/x', 'pod'])('%s is not found', async (path) => {
-    const { url } = await served();
-    expect((await fetch(`${url}/api/explain/${path}`)).status).toBe(404);
-  });
+  it.each(['pod/default/gone', 'node/gone', 'secret/x', 'pod'])(
+    'are not found for %s',
+    async (path) => {
+      const { url } = await served();
+      expect((await fetch(`${url}/api/explain/${path}`)).status).toBe(404);
+    },
+  );
 });
 
 describe('the stream', () => {
   const withPod = someFacts({ snapshot: { pods: [aPod()] } });
 
-  it('begins with the whole picture and goes on with what changes', async () => {
+  it('begins with the whole state and continues with changes', async () => {
     const { url, show } = await served();
     const messages = await readStream(url, 2, { onFirst: () => show(withPod) });
 
@@ -165,7 +168,7 @@ describe('the stream', () => {
     ]);
   });
 
-  it('goes on where a page left off', async () => {
+  it('continues where a page disconnected', async () => {
     const { url, show, tell } = await served();
     const [, patch] = await readStream(url, 2, { onFirst: () => show(withPod) });
     tell({ seq: 1, at: NOON, kind: 'ready', tone: 'good', objects: [], text: 'ready' });
@@ -174,21 +177,21 @@ describe('the stream', () => {
     expect(missed).toMatchObject([{ type: 'event', data: { seq: 1 } }]);
   });
 
-  it('gives the whole picture to a page that comes from another run', async () => {
+  it('sends the whole state to a page from another run', async () => {
     const { url } = await served();
     expect(await readStream(url, 1, { lastId: 'other.7' })).toMatchObject([{ type: 'state' }]);
   });
 });
 
 describe('the port', () => {
-  it('that was asked for must be free', async () => {
+  it('must be free if it was given', async () => {
     const { port } = await served();
     await expect(startConsoleServer({ source: stillSource().source, port })).rejects.toThrow(
       new PortInUseError(port),
     );
   });
 
-  it('moves on when nobody asked for one', async () => {
+  it('is the next free one if none was given', async () => {
     const servers = [createServer(), createServer()];
     const ports = [];
     for (const server of servers) ports.push(await listen(server, undefined));

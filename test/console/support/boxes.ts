@@ -28,7 +28,7 @@ export const aBox = (
   pods,
 });
 
-/** Asks for 1 CPU and 1,000 MiB. */
+/** A pod that requests 1 CPU and 1,000 MiB. */
 export const aTile = (name: string, over: Partial<PodView> = {}): PodView => ({
   key: `shop/${name}`,
   namespace: 'shop',

@@ -2,7 +2,7 @@ type Vector = readonly [number, number, number];
 type Matrix = readonly [Vector, Vector, Vector];
 
 /**
- * What people with full colour blindness see, as matrices over linear RGB.
+ * Simulates complete colour blindness of three kinds, as matrices over linear RGB.
  *
  * @see Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision
  *   Deficiency, 2009, table 1, severity 1.0
@@ -43,7 +43,9 @@ const luminance = (hex: string): number => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 
-/** @see WCAG 2.2, contrast ratio */
+/**
+ * @see WCAG 2.2, contrast ratio
+ */
 export const contrast = (a: string, b: string): number => {
   const [dark = 0, light = 0] = [luminance(a), luminance(b)].toSorted((m, n) => m - n);
   return (light + 0.05) / (dark + 0.05);
@@ -72,7 +74,7 @@ const clamped = ([r, g, b]: Vector): Vector => {
   return [clamp(r), clamp(g), clamp(b)];
 };
 
-/** ΔE of CIE 1976, as somebody of that sight sees it. */
+/** Computes ΔE of CIE 1976 as perceived with a kind of colour vision. */
 export function difference(a: string, b: string, sight: keyof typeof SIGHTS): number {
   const perceived = (hex: string) => toLab(clamped(times(SIGHTS[sight], linear(hex))));
   const [m, n] = [perceived(a), perceived(b)];

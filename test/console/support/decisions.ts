@@ -29,7 +29,7 @@ export const aDisruption = (
   ...over,
 });
 
-/** Claim `general-1` for the pod `default/web-1`, an m7i.large on demand. */
+/** A planned claim `general-1` for the pod `default/web-1`: an on-demand m7i.large. */
 export const aPlannedClaim = (over: Partial<PlannedClaim> = {}): PlannedClaim => ({
   claim: aNodeClaim(),
   pods: ['default/web-1'],
@@ -37,7 +37,7 @@ export const aPlannedClaim = (over: Partial<PlannedClaim> = {}): PlannedClaim =>
   ...over,
 });
 
-/** `default/web-1`, which the limit of its one NodePool keeps out. */
+/** The pod `default/web-1`, excluded by the limit of its only NodePool. */
 export const anUnplaced = (over: Partial<Unplaced> = {}): Unplaced => ({
   pods: ['default/web-1'],
   pools: [

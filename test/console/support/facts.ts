@@ -11,7 +11,7 @@ interface FactsOver extends Omit<Partial<ConsoleFacts>, 'decisions' | 'snapshot'
   readonly decisions?: readonly Decision[];
 }
 
-/** The facts of an empty playground at `NOON`, with what a test changes. */
+/** The facts of an empty playground at `NOON`, with the changes of a test. */
 export function someFacts({ snapshot, decisions = [], ...over }: FactsOver = {}): ConsoleFacts {
   const full = aSnapshot(snapshot);
   const index = decisionIndex();

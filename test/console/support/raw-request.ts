@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** `fetch` sets Host and Origin itself; this sends what a test says. */
+/** Sends any Host and Origin header; `fetch` would set them itself. */
 export const rawRequest = (
   port: number,
   path: string,

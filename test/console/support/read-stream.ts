@@ -4,7 +4,7 @@ export interface StreamMessage {
   readonly data: unknown;
 }
 
-/** Reads server-sent events until `count` of them, clocks left out, have come. */
+/** Reads server-sent events until `count` of them have arrived, without clock messages. */
 export async function readStream(
   url: string,
   count: number,
@@ -16,7 +16,8 @@ export async function readStream(
   const messages: StreamMessage[] = [];
   let text = '';
   const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
+  const chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = response.body ?? [];
+  for await (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true });
     const parts = text.split('\n\n');
     text = parts.pop() ?? '';

@@ -9,14 +9,14 @@ import { someFacts } from './facts.ts';
 
 export interface StillSource {
   readonly source: ConsoleSource;
-  /** What the page asked the playground for. */
+  /** The playground actions that the page requested. */
   readonly played: readonly unknown[];
   /** Shows other facts from now on. */
   show(facts: ConsoleFacts): void;
   tell(event: EventView): void;
 }
 
-/** A source in which nothing happens but what a test says. */
+/** A source that changes only through its `show`. */
 export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
   let facts = start;
   const events: EventView[] = [];

@@ -24,8 +24,8 @@ const running = {
   pods: [aRunningPod('ip-1')],
 };
 
-describe('why a pod is pending', () => {
-  it('a pod at a limit is told the pool, the limit and where the offerings went', () => {
+describe('the explanation of a pending pod', () => {
+  it('names the pool, the limit and where the offerings were excluded for a pod at a limit', () => {
     const explanation = explainPod(
       someFacts({
         snapshot: { pods: [aPod()] },
@@ -54,7 +54,7 @@ describe('why a pod is pending', () => {
     });
   });
 
-  it('of several pools the one is named that the offerings came furthest in', () => {
+  it('names the pool whose offerings met the most conditions', () => {
     const [general] = anUnplaced().pools;
     const batch = {
       pool: 'batch',
@@ -71,7 +71,7 @@ describe('why a pod is pending', () => {
     );
   });
 
-  it('a pod whose node starts is told which, and the node is evidence', () => {
+  it('names the starting node for a pod and shows it as evidence', () => {
     const explanation = explainPod(
       someFacts({
         snapshot: { pods: [aPod()], claims: [aNodeClaim({ launch: aLaunch() })] },
@@ -96,7 +96,7 @@ describe('why a pod is pending', () => {
     });
   });
 
-  it('a later plan that counts on the same node leaves the first decision as the reason', () => {
+  it('keeps the first decision as the reason if a later plan counts on the same node', () => {
     const facts = someFacts({
       snapshot: { pods: [aPod()], claims: [aNodeClaim({ launch: aLaunch() })] },
       decisions: [
@@ -111,19 +111,19 @@ describe('why a pod is pending', () => {
     expect(explainPod(facts, 'default/web-1')?.decision).toMatchObject({ id: 'p-1' });
   });
 
-  it('a pod that nobody looked at yet is told so', () => {
+  it('says that no decision has considered the pod yet', () => {
     expect(
       explainPod(someFacts({ snapshot: { pods: [aPod()] } }), 'default/web-1')?.verdict.text,
     ).toBe('No decision has looked at it yet.');
   });
 
-  it('a pod that is not here has no answer', () => {
+  it('is undefined for a pod that does not exist', () => {
     expect(explainPod(someFacts(), 'default/web-1')).toBeUndefined();
   });
 });
 
-describe('why a pod is where it is', () => {
-  it('a node that was launched for it says so', () => {
+describe('the explanation of a running pod', () => {
+  it('says that a node was launched for the pod', () => {
     const facts = someFacts({
       snapshot: running,
       decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
@@ -131,7 +131,7 @@ describe('why a pod is where it is', () => {
     expect(explainPod(facts, 'default/web-1')?.verdict.text).toBe('general-1 was launched for it.');
   });
 
-  it('another node than the planned one may have had room first', () => {
+  it('says that another node than the planned one had room first', () => {
     const planned = aPlannedClaim();
     const elsewhere = { ...planned, claim: { ...planned.claim, name: 'general-2' } };
     const facts = someFacts({
@@ -143,15 +143,15 @@ describe('why a pod is where it is', () => {
     );
   });
 
-  it('kube-scheduler may have found a place that no decision names', () => {
+  it('says that kube-scheduler found a node that no decision names', () => {
     expect(explainPod(someFacts({ snapshot: running }), 'default/web-1')?.verdict.text).toBe(
       'kube-scheduler found room for it on general-1 without our help.',
     );
   });
 });
 
-describe('why a node is here', () => {
-  it('it was launched for pods, as the cheapest, with the next best beside it', () => {
+describe('the explanation of a node', () => {
+  it('says that it was the cheapest for its pods, with the next best offering', () => {
     const nextBest = anOffering({ instanceType: 'm7a.large', hourlyUsd: 0.11088 });
     const planned = aPlannedClaim({ nextBest });
     const explanation = explainNode(
@@ -168,7 +168,7 @@ describe('why a node is here', () => {
     });
   });
 
-  it('it stays for the reason that the last decision gave', () => {
+  it('says why it stays, by the last decision', () => {
     const stays = aDisruption({
       verdicts: [
         {
@@ -184,7 +184,7 @@ describe('why a node is here', () => {
     ).toBe('It stays: window opens 22:00:00.');
   });
 
-  it('its money goes to pods, DaemonSets and free room, and adds up', () => {
+  it('divides its cost between pods, DaemonSets and free room, which add up', () => {
     const money = part(explainNode(someFacts({ snapshot: running }), 'general-1'), 'Where its');
     const rows = money?.kind === 'shares' ? money.rows : [];
 
@@ -192,11 +192,11 @@ describe('why a node is here', () => {
     expect(rows.reduce((sum, { hourlyUsd = 0 }) => sum + hourlyUsd, 0)).toBeCloseTo(0.1008, 10);
   });
 
-  it('it is found by its Kubernetes name too', () => {
+  it('is found by its Kubernetes name too', () => {
     expect(explainNode(someFacts({ snapshot: running }), 'ip-1')?.subject.name).toBe('general-1');
   });
 
-  it('a node that EC2 takes back counts down', () => {
+  it('counts an interrupted node down', () => {
     const claims = [
       anInitializedClaim('ip-1', {
         deletingAt: NOON,
@@ -213,7 +213,7 @@ describe('why a node is here', () => {
     );
   });
 
-  it('a node that is not here has no answer', () => {
+  it('is undefined for a node that does not exist', () => {
     expect(explainNode(someFacts(), 'general-1')).toBeUndefined();
   });
 });

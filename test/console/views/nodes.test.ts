@@ -58,17 +58,17 @@ describe('states of a node', () => {
       anInitializedClaim('ip-1', { deletingAt: NOON, terminatingAt: NOON }),
       'draining',
     ],
-  ])('a claim that is %s is %3$s', (_, claim, state) => {
+  ])('shows a claim that is %s as %3$s', (_, claim, state) => {
     expect(viewOf(claim)).toMatchObject({ state });
   });
 
-  it('an initialized node whose kubelet is silent is not ready', () => {
+  it('shows an initialized node without heartbeats as not ready', () => {
     expect(viewOf(anInitializedClaim('ip-1'), { ready: false })).toMatchObject({
       state: 'not-ready',
     });
   });
 
-  it('a node without pods but DaemonSets is empty, and says when it may go', () => {
+  it('shows a node with only DaemonSets as empty, and when it can be removed', () => {
     const claim = anInitializedClaim('ip-1');
     const stays = aDisruption({
       verdicts: [
@@ -87,7 +87,7 @@ describe('states of a node', () => {
     });
   });
 
-  it('a node that a budget for pods protects is held, with the reason', () => {
+  it('shows a node that a PodDisruptionBudget protects as held, with the reason', () => {
     const claim = anInitializedClaim('ip-1');
     const stays = aDisruption({
       verdicts: [
@@ -105,7 +105,7 @@ describe('states of a node', () => {
     });
   });
 
-  it('a node of a command that waits for a replacement says so', () => {
+  it('shows that a node of a command waits for its replacement', () => {
     const command = {
       id: 'c-1',
       reason: 'Underutilized',
@@ -122,7 +122,7 @@ describe('states of a node', () => {
     });
   });
 
-  it('a starting node counts down to what nodes usually took', () => {
+  it('counts a starting node down by the usual duration', () => {
     const facts = someFacts({
       snapshot: {
         claims: [
@@ -139,7 +139,7 @@ describe('states of a node', () => {
     });
   });
 
-  it('a registered node names the taint that it waits for', () => {
+  it('names the taint that a registered node waits for', () => {
     const taint = { key: 'example.com/agent', effect: 'NoSchedule' } as const;
     const claim = aNodeClaim({
       launch: aLaunch(),
@@ -161,7 +161,7 @@ const emptyNode = (claim: NodeClaim) => ({
 });
 
 describe('views of nodes', () => {
-  it('sum what is requested, DaemonSets apart', () => {
+  it('sum the requests, with DaemonSets apart', () => {
     const logs = aRunningPod('ip-1', {
       name: 'logs-1',
       owner: { kind: 'DaemonSet', name: 'logs', uid: 'ds' },
@@ -183,7 +183,7 @@ describe('views of nodes', () => {
     ]);
   });
 
-  it('show what was planned while EC2 has not answered', () => {
+  it('show the planned values until EC2 has answered', () => {
     const facts = someFacts({
       snapshot: { claims: [aNodeClaim()] },
       decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
@@ -194,7 +194,7 @@ describe('views of nodes', () => {
     ]);
   });
 
-  it('a Node that no claim speaks of is not ours', () => {
+  it('leave out a Node without a claim', () => {
     const facts = someFacts({ snapshot: { nodes: [aNode({ name: 'system-1', labels: {} })] } });
 
     expect(viewsOf(facts)).toMatchObject([

@@ -18,7 +18,7 @@ const groupsOf = (snapshot: Partial<ClusterSnapshot>, decisions: readonly Decisi
   stateView(someFacts({ snapshot, decisions })).pending;
 
 describe('the pending lane', () => {
-  it('pods that no decision has seen are being decided on', () => {
+  it('shows that pods without a decision are being decided on', () => {
     expect(groupsOf({ pods: [aPod()] })).toEqual([
       {
         id: 'deciding',
@@ -32,7 +32,7 @@ describe('the pending lane', () => {
     ]);
   });
 
-  it('pods of one plan wait together for its nodes', () => {
+  it('groups the pods of one plan that wait for its nodes', () => {
     const pods = podsOf(2);
     const planned = aPlannedClaim({ pods: ['default/web-1', 'default/web-2'] });
 
@@ -49,7 +49,7 @@ describe('the pending lane', () => {
     ]);
   });
 
-  it('pods that fit on a node that runs wait for kube-scheduler alone', () => {
+  it('shows pods that fit on a running node as waiting for kube-scheduler only', () => {
     const snapshot = {
       pods: [aPod()],
       claims: [anInitializedClaim('ip-1')],
@@ -62,7 +62,7 @@ describe('the pending lane', () => {
     ]);
   });
 
-  it('blocked pods name the NodePool that came closest, and why it cannot', () => {
+  it('names the NodePool that came closest for blocked pods, and its reason', () => {
     expect(
       groupsOf({ pods: [aPod()] }, [aProvisioning({ unplaced: [anUnplaced()] })]),
     ).toMatchObject([
@@ -75,7 +75,7 @@ describe('the pending lane', () => {
     ]);
   });
 
-  it('the longest wait comes first', () => {
+  it('shows the longest wait first', () => {
     const blocked = aPod({ name: 'old', unschedulableSince: NOON - 60_000 });
     const unplaced = anUnplaced({ pods: ['default/old'] });
 
@@ -86,12 +86,12 @@ describe('the pending lane', () => {
     ).toEqual(['blocked', 'deciding']);
   });
 
-  it('DaemonSet pods wait for no decision', () => {
+  it('shows no decision for DaemonSet pods', () => {
     const pods = [aPod({ owner: { kind: 'DaemonSet', name: 'logs', uid: 'ds' } })];
     expect(groupsOf({ pods })).toEqual([]);
   });
 
-  it('a title says the namespace once, and counts what it has no room for', () => {
+  it('names the namespace once in a title and counts the workloads that do not fit into it', () => {
     const pods = ['search', 'cart', 'web'].flatMap((name, index) =>
       podsOf(3 - index, { name, namespace: 'shop', spec: aPodSpec() }),
     );

@@ -12,7 +12,7 @@ import { aPlannedClaim, aProvisioning } from '../support/decisions.ts';
 import { someFacts } from '../support/facts.ts';
 
 describe('views of pods', () => {
-  it('a bound pod is on the claim whose Node it runs on', () => {
+  it('show a bound pod on the claim whose Node it runs on', () => {
     const facts = someFacts({
       snapshot: {
         pods: [aRunningPod('ip-1')],
@@ -26,7 +26,7 @@ describe('views of pods', () => {
     ]);
   });
 
-  it('a pending pod is nominated for the claim that was planned for it', () => {
+  it('show a pending pod as nominated for the claim that was planned for it', () => {
     const facts = someFacts({
       snapshot: { pods: [aPod()], claims: [aNodeClaim()] },
       decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
@@ -35,7 +35,7 @@ describe('views of pods', () => {
     expect(podViews(facts)).toMatchObject([{ nominated: 'general-1', state: 'pending' }]);
   });
 
-  it('nobody is nominated for a claim that is gone', () => {
+  it('show no nomination for a deleted claim', () => {
     const facts = someFacts({
       snapshot: { pods: [aPod()] },
       decisions: [aProvisioning({ claims: [aPlannedClaim()] })],
@@ -48,12 +48,12 @@ describe('views of pods', () => {
     ['evicted', { deletionAt: NOON }, 'leaving'],
     ['bound and not started', { phase: 'Pending', ready: false }, 'starting'],
     ['not ready', { ready: false }, 'starting'],
-  ] as const)('a pod that is %s is shown so', (_, over, state) => {
+  ] as const)('show a pod that is %s in that state', (_, over, state) => {
     const pods = [aRunningPod('node-1', over)];
     expect(podViews(someFacts({ snapshot: { pods } }))).toMatchObject([{ state }]);
   });
 
-  it('finished pods hold no room and are left out', () => {
+  it('leave out finished pods, which occupy no resources', () => {
     const pods = [aPod({ phase: 'Succeeded' }), aPod({ name: 'web-2', phase: 'Failed' })];
     expect(podViews(someFacts({ snapshot: { pods } }))).toEqual([]);
   });
@@ -62,12 +62,12 @@ describe('views of pods', () => {
     [{ kind: 'ReplicaSet', name: 'web-7c9d8f5b4', uid: 'r' }, 'web'],
     [{ kind: 'StatefulSet', name: 'ledger', uid: 's' }, 'ledger'],
     [undefined, 'web-1'],
-  ])('a pod of %o belongs to %s', (owner, workload) => {
+  ])('assign a pod of %o to %s', (owner, workload) => {
     const pods = [aPod(owner === undefined ? {} : { owner })];
     expect(podViews(someFacts({ snapshot: { pods } }))).toMatchObject([{ workload }]);
   });
 
-  it('an unchanged pod keeps its view, so that nothing is sent for it', () => {
+  it('keep the view of an unchanged pod, so that no patch is sent for it', () => {
     const facts = someFacts({ snapshot: { pods: [aPod()] } });
     expect(podViews(facts)[0]).toBe(podViews(facts)[0]);
   });

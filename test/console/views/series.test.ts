@@ -12,7 +12,7 @@ const point = (at: number, spotHourlyUsd = 1): CostPoint => ({
 const HOUR = { from: NOON, to: NOON + 3_600_000 };
 
 describe('the cost curve', () => {
-  it('begins with what held before its window', () => {
+  it('begins with the value from before its window', () => {
     const { points } = seriesView([point(NOON - 10, 5), point(NOON + 10, 6)], [], [], HOUR);
 
     expect(points.map(({ at, hourlyUsd }) => [at, hourlyUsd.spot])).toEqual([
@@ -22,7 +22,7 @@ describe('the cost curve', () => {
     ]);
   });
 
-  it('ends with what holds now: a bound may have been read since the last step', () => {
+  it('ends with the current value: a bound may have been read since the last step', () => {
     const bounds = [
       { at: NOON, hourlyUsd: 1.5 },
       { at: NOON + 20_000, hourlyUsd: 1.2 },
@@ -35,7 +35,7 @@ describe('the cost curve', () => {
     ]);
   });
 
-  it('of many steps within one pixel the last remains', () => {
+  it('keeps the last of several steps within one pixel', () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => point(NOON + index * 360, index));
     const { points } = seriesView(steps, [], [], HOUR);
 
@@ -43,14 +43,14 @@ describe('the cost curve', () => {
     expect(points.at(-1)?.hourlyUsd.spot).toBe(9_999);
   });
 
-  it('a bound holds from when it was read, and none is drawn before', () => {
+  it('shows a bound from the time it was read, and none before', () => {
     const bounds = [{ at: NOON + 20_000, hourlyUsd: 1.5 }];
     const { points } = seriesView([point(NOON + 10_000), point(NOON + 30_000)], bounds, [], HOUR);
 
     expect(points.map(({ boundHourlyUsd }) => boundHourlyUsd)).toEqual([undefined, 1.5, 1.5]);
   });
 
-  it('actions are marked, and what only follows from them is not', () => {
+  it('marks actions, and not their consequences', () => {
     const event = { seq: 1, at: NOON, tone: 'good', objects: [], text: '' } as const;
     const { marks } = seriesView(
       [],

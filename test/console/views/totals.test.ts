@@ -15,7 +15,7 @@ import { someFacts } from '../support/facts.ts';
 const totalsOf = (over: Parameters<typeof someFacts>[0]) => stateView(someFacts(over)).totals;
 
 describe('vitals', () => {
-  it('cost counts every instance, starting ones too', () => {
+  it('count every instance in the cost, starting ones too', () => {
     const claims = [
       anInitializedClaim('ip-1'),
       aNodeClaim({
@@ -32,27 +32,27 @@ describe('vitals', () => {
     });
   });
 
-  it('what is allocatable counts from when the node has joined', () => {
+  it("count a node's allocatable resources after it has joined", () => {
     expect(totalsOf({ snapshot: { claims: [aNodeClaim({ launch: aLaunch() })] } })).toMatchObject({
       allocatable: { cpuMilli: 0, memoryMib: 0, gpu: 0, pods: 0 },
     });
   });
 
-  it('pending pods tell the longest wait', () => {
+  it('contain the longest wait of the pending pods', () => {
     const pods = [aPod(), aPod({ name: 'web-2', unschedulableSince: NOON - 5_000 })];
     expect(
       totalsOf({ snapshot: { pods: [...pods, aRunningPod('ip-1', { name: 'r' })] } }),
     ).toMatchObject({ runningPods: 1, pendingPods: 2, oldestPendingSince: NOON - 5_000 });
   });
 
-  it('waits are told as median and p99', () => {
+  it('contain median and p99 of the waits', () => {
     const waitsMs = Array.from({ length: 100 }, (_, index) => index * 1_000);
     expect(totalsOf({ waitsMs })).toMatchObject({
       wait: { p50Ms: 50_000, p99Ms: 99_000, pods: 100 },
     });
   });
 
-  it('without pods that ran there is no wait to tell', () => {
+  it('contain no wait if no pod has run', () => {
     expect(totalsOf({})).not.toHaveProperty('wait');
   });
 });
@@ -75,13 +75,13 @@ describe('disruptions allowed now', () => {
     ['3', 3],
     ['0', 0],
     ['100', 10],
-  ])('a budget of %s allows %i of ten nodes', (nodes, allowed) => {
+  ])('with a budget of %s are %i of ten nodes', (nodes, allowed) => {
     expect(
       totalsOf({ snapshot: { claims: tenClaims, pools: [withBudgets(nodes)] } }).disruptions,
     ).toEqual({ allowed, inProgress: 0, text: 'budgets of 1 NodePool' });
   });
 
-  it('nodes that go already use the budget up', () => {
+  it('exclude nodes that are already being removed', () => {
     const claims = tenClaims.map((claim, index) =>
       index < 2 ? { ...claim, deletingAt: NOON } : claim,
     );

@@ -64,7 +64,7 @@ const workload = (name: string, replicas: number, cpu: number) =>
 const pass = (world: SimWorld, ms: number): Promise<void> =>
   world.clock.runUntil(world.clock.now() + ms);
 
-const settle = (world: SimWorld): Promise<void> => pass(world, 10 * MINUTE_MS);
+const waitUntilVisible = (world: SimWorld): Promise<void> => pass(world, 10 * MINUTE_MS);
 
 const scale = (world: SimWorld, name: string, replicas: number): void =>
   world.userActions.scale({ kind: 'Deployment', namespace: 'default', name }, replicas);
@@ -81,7 +81,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'pods get nodes: committed, launched, registered, initialized',
     effects: ['commits.add', 'launches.save', 'cloud.launch', 'cluster.changeNode'],
     create: (options) => aCluster(0, 0, options),
-    prepare: settle,
+    prepare: waitUntilVisible,
     async happen(world) {
       scale(world, 'web', 6);
       scale(world, 'api', 4);
@@ -91,7 +91,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'empty nodes are removed',
     effects: ['commands.add', 'commits.add', 'cloud.terminate'],
     create: (options) => aCluster(3, 4, options),
-    prepare: settle,
+    prepare: waitUntilVisible,
     async happen(world) {
       scale(world, 'api', 0);
     },
@@ -100,7 +100,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'a deleted node is drained, budget by budget',
     effects: ['cluster.evict', 'cloud.launch', 'cloud.terminate'],
     create: (options) => aCluster(5, 0, options),
-    prepare: settle,
+    prepare: waitUntilVisible,
     async happen(world) {
       await world.ports.cluster.deleteNode(await firstNode(world));
     },
@@ -109,7 +109,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'a node is replaced by a smaller one',
     effects: ['commits.add', 'cloud.launch', 'cluster.evict', 'cloud.terminate'],
     create: (options) => aCluster(1, 2, options),
-    prepare: settle,
+    prepare: waitUntilVisible,
     async happen(world) {
       scale(world, 'api', 0);
     },
@@ -118,7 +118,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'EC2 interrupts a node',
     effects: ['unavailableOfferings.mark', 'cloud.launch', 'cluster.evict'],
     create: (options) => aCluster(4, 1, options),
-    prepare: settle,
+    prepare: waitUntilVisible,
     async happen(world) {
       world.userActions.interrupt(await firstNode(world), 'spot-interruption');
     },

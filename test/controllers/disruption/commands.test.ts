@@ -89,15 +89,15 @@ describe('a running command', () => {
   it.each([
     ['continues after 9 min', 9, 1],
     ['is abandoned after 11 min', 11, 0],
-  ])('%s', async (_, minutes, left) => {
+  ])('%s', async (_, minutes, remaining) => {
     const world = await withCommand(replacedBy('new'));
     await reconcile(world);
     world.now = NOON + minutes * MINUTE_MS;
     await reconcile(world);
 
     const running = (await world.ports.commands.list()).filter(({ id }) => id === 'd-1');
-    expect(running).toHaveLength(left);
-    expect(tainted(world)).toHaveLength(left);
+    expect(running).toHaveLength(remaining);
+    expect(tainted(world)).toHaveLength(remaining);
   });
 
   it.each([

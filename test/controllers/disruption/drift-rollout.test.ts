@@ -84,8 +84,8 @@ async function aRollout(): Promise<Rollout> {
     nodeClasses: { list: async () => [rollout.nodeClass] },
     cluster: {
       ...cluster,
-      async observe(wish) {
-        const objects = await cluster.observe(wish);
+      async observe(request) {
+        const objects = await cluster.observe(request);
         return { ...objects, pools: [rollout.pool], nodes: objects.nodes.map(asItFares) };
       },
     },
@@ -111,7 +111,7 @@ async function aRollout(): Promise<Rollout> {
 const withImage = (id: string): ResolvedNodeClass =>
   aResolvedClass({ images: [anImage({ id, requirements: [] })] });
 
-/** What is sampled every ten seconds. */
+/** The values that are sampled every ten seconds. */
 interface Course {
   /** The largest number of nodes that were being deleted at a time. */
   maxDeleting: number;
@@ -222,12 +222,12 @@ describe('an EC2NodeClass whose image changes', () => {
     }
     rollout.unready.set('ami-2', rollout.world.clock.now());
     await run(rollout, 10 * MINUTE_MS);
-    const left = (await imagesOf(rollout)).filter((image) => image === 'ami-1').length;
-    expect(left).toBeGreaterThanOrEqual(NODES - 3);
+    const remaining = (await imagesOf(rollout)).filter((image) => image === 'ami-1').length;
+    expect(remaining).toBeGreaterThanOrEqual(NODES - 3);
     expect(listEvents(rollout, 'rollout-stopped')).toHaveLength(1);
     expect(await conditionOf(rollout)).toMatchObject({ status: 'False', reason: 'RolloutStopped' });
     await run(rollout, HOUR_MS);
-    expect((await imagesOf(rollout)).filter((image) => image === 'ami-1')).toHaveLength(left);
+    expect((await imagesOf(rollout)).filter((image) => image === 'ami-1')).toHaveLength(remaining);
 
     rollout.unready.clear();
     await run(rollout, HOUR_MS);

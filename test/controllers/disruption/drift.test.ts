@@ -153,17 +153,17 @@ describe('a pool whose drifted nodes cannot be replaced', () => {
     [4, 240, 480],
     [5, 300, 600],
     [6, 300, 600],
-  ])('backs off after failure %i for between %i and %i s', async (failures, least, most) => {
+  ])('backs off after failure %i for between %i and %i s', async (failures, min, max) => {
     for (const id of ['d-1', 'd-2', 'd-3', 'd-4', 'd-5']) {
       const world = aFakeWorld();
       const before = { pool: 'general', failures: failures - 1, until: NOON };
       if (failures > 1) await world.ports.driftBackoffs.save(before);
       await recordDriftFailure(world.ports, command(id), snapshot);
 
-      const found = await backoff(world);
-      expect(found?.failures).toBe(failures);
-      expect(found?.until).toBeGreaterThanOrEqual(NOON + least * SECOND_MS);
-      expect(found?.until).toBeLessThan(NOON + most * SECOND_MS);
+      const result = await backoff(world);
+      expect(result?.failures).toBe(failures);
+      expect(result?.until).toBeGreaterThanOrEqual(NOON + min * SECOND_MS);
+      expect(result?.until).toBeLessThan(NOON + max * SECOND_MS);
     }
   });
 

@@ -45,13 +45,13 @@ const nodeOf = ({ name, notReadyForMin }: Seen): Node =>
 const OLD: Seen = { name: 'old', image: 'ami-1' };
 
 /** Runs the rollout check once. */
-async function look(world: FakeWorld, ...seen: readonly Seen[]): Promise<readonly string[]> {
+async function look(world: FakeWorld, ...observed: readonly Seen[]): Promise<readonly string[]> {
   const [stopped] = await world.ports.rollouts.list();
   await reconcileRollouts(
     world.ports,
     aSnapshot({
-      claims: seen.map(claimOf),
-      nodes: seen.map(nodeOf),
+      claims: observed.map(claimOf),
+      nodes: observed.map(nodeOf),
       nodeClasses: [{ ...CLASS, ...(stopped && { stopped }) }],
     }),
   );

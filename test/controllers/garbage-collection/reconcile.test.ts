@@ -147,14 +147,14 @@ it('is terminated concurrently with other leaked instances', async () => {
   for (const name of ['stray-1', 'stray-2', 'stray-3']) addInstance(world, name);
   await sweep(world.ports);
   world.now += MINUTE_MS;
-  const asked: string[] = [];
+  const requested: string[] = [];
   world.ports.cloud.terminate = async (providerId) => {
-    asked.push(providerId);
-    await expect.poll(() => asked).toHaveLength(3);
+    requested.push(providerId);
+    await expect.poll(() => requested).toHaveLength(3);
   };
   await sweep(world.ports);
 
-  expect(asked).toHaveLength(3);
+  expect(requested).toHaveLength(3);
 });
 
 describe('an instance of a launch', () => {
@@ -188,12 +188,15 @@ describe('an instance of a launch', () => {
   it.each([
     ['59 s', 59 * SECOND_MS, 1],
     ['60 s', 60 * SECOND_MS, 0],
-  ])('is terminated a minute after the answer if no claim got it: %s', async (_, agoMs, left) => {
-    const world = await withLaunch(aRecord({ closedAt: NOON - agoMs }));
-    await sweep(world.ports);
+  ])(
+    'is terminated a minute after the answer if no claim got it: %s',
+    async (_, agoMs, remaining) => {
+      const world = await withLaunch(aRecord({ closedAt: NOON - agoMs }));
+      await sweep(world.ports);
 
-    expect(world.instances.size).toBe(left);
-  });
+      expect(world.instances.size).toBe(remaining);
+    },
+  );
 
   it('is terminated a minute after its abandoned launch is closed', async () => {
     const world = await withLaunch(aRecord());

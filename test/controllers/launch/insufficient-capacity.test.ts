@@ -23,20 +23,20 @@ const isAnywhere = ({ requirements }: NodeClaim): boolean =>
   !requirements.some(({ key, values }) => key === ZONE_LABEL && values?.length === 1);
 
 describe('a launch without capacity', () => {
-  const dry = [
+  const unavailable = [
     { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'on-demand' as const },
   ];
 
   it('terminates the claim, remembers the offering for 3 min and requests a plan', async () => {
     const world = withPods(podsOf(1));
-    world.launch = () => ({ outcome: 'unavailable', unavailable: dry });
+    world.launch = () => ({ outcome: 'unavailable', unavailable });
     await reconcileProvisioning(world.ports);
 
     const until = LATER + 180 * SECOND_MS;
     expect(await claimsOf(world)).toEqual([]);
     expect(world.projected.size).toBe(0);
-    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...dry[0], until }]);
-    expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: dry, until }]);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...unavailable[0], until }]);
+    expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: unavailable, until }]);
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });
 
@@ -85,7 +85,7 @@ describe('a launch without capacity', () => {
     let launches = 0;
     world.launch = (claim) => {
       launches += 1;
-      return launches === 3 ? { outcome: 'unavailable', unavailable: dry } : launch(claim);
+      return launches === 3 ? { outcome: 'unavailable', unavailable } : launch(claim);
     };
     await reconcileProvisioning(world.ports);
 
@@ -122,7 +122,7 @@ describe('a launch without capacity', () => {
   it('remembers the unavailable offerings that another offering replaced', async () => {
     const world = withPods(podsOf(1));
     const { launch } = world;
-    world.launch = (claim) => ({ ...launch(claim), unavailable: dry });
+    world.launch = (claim) => ({ ...launch(claim), unavailable });
     await reconcileProvisioning(world.ports);
 
     expect(world.instances.size).toBe(1);

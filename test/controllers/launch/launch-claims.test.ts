@@ -105,9 +105,9 @@ describe('claims of one launch record', () => {
       await sweep(world.ports);
     }
 
-    const left = await claimsOf(world);
-    expect(left.map(({ name }) => name)).toEqual(['general-2']);
-    expect([...world.instances.keys()]).toEqual(instancesOf(left));
+    const remaining = await claimsOf(world);
+    expect(remaining.map(({ name }) => name)).toEqual(['general-2']);
+    expect([...world.instances.keys()]).toEqual(instancesOf(remaining));
   });
 });
 

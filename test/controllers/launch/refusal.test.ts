@@ -14,14 +14,14 @@ const refusing = (
   world: FakeWorld,
   reason: string,
   detail: string,
-  asked: LaunchRequest[] = [],
+  requested: LaunchRequest[] = [],
   isUncertain = false,
 ): Ports => ({
   ...world.ports,
   cloud: {
     ...world.ports.cloud,
     launch: async (request) => {
-      asked.push(request);
+      requested.push(request);
       return {
         launches: [],
         unavailable: [],
@@ -60,8 +60,8 @@ describe('a launch that EC2 refuses', () => {
 
   it('is repeated as the same request if an earlier try may have launched, and finds what that launched', async () => {
     const world = await aClaim();
-    const asked: LaunchRequest[] = [];
-    const ports = refusing(world, 'RequestLimitExceeded', 'three times', asked, true);
+    const requested: LaunchRequest[] = [];
+    const ports = refusing(world, 'RequestLimitExceeded', 'three times', requested, true);
 
     await reconcileNodeClaim(ports, NAME);
     const again = takeHints(world).map(({ at }) => at);
@@ -69,7 +69,7 @@ describe('a launch that EC2 refuses', () => {
     await reconcileNodeClaim(ports, NAME);
 
     expect(again).toContain(NOON + 10 * SECOND_MS);
-    expect(asked.map(({ attempt, isRepeated }) => [attempt, isRepeated])).toEqual([
+    expect(requested.map(({ attempt, isRepeated }) => [attempt, isRepeated])).toEqual([
       [1, false],
       [1, true],
     ]);

@@ -15,11 +15,11 @@ const catalogue = {
   ],
 };
 
-function figures(...dry: readonly Omit<UnavailableOffering, 'until'>[]) {
+function figures(...unavailable: readonly Omit<UnavailableOffering, 'until'>[]) {
   const telemetry = memoryTelemetry();
   const offered = createOfferingMetrics(telemetry);
   offered.recordCatalogue(catalogue);
-  offered.recordUnavailable(dry.map((part) => ({ ...part, until: NOON })));
+  offered.recordUnavailable(unavailable.map((part) => ({ ...part, until: NOON })));
   return (name: string): readonly (readonly [string, number])[] =>
     [...telemetry.series].filter(([key]) => key.startsWith(`${PREFIX}${name}{`));
 }

@@ -27,7 +27,7 @@ function write(world: FakeWorld, over: Partial<NodeClaimObject>): void {
 /** Works off the claim's hints until none is due within a minute. */
 async function workOffHints(world: FakeWorld): Promise<void> {
   await reconcileNodeClaim(world.ports, NAME);
-  for (let turn = 0; turn < 20; turn += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const due = takeHints(world).filter(({ hint }) => hint.topic === 'claim');
     const [next] = due.toSorted((a, b) => a.at - b.at);
     if (!next || next.at > NOON + MINUTE_MS) return;

@@ -67,12 +67,12 @@ describe('a node in a partition that EC2 chooses', () => {
 
   it('waits for its Node before EC2 is asked', async () => {
     const world = await launched();
-    const asked: string[] = [];
-    const instance = async (id: string) => void asked.push(id);
+    const requested: string[] = [];
+    const instance = async (id: string) => void requested.push(id);
     const cloud = { ...world.ports.cloud, instance };
     await reconcileNodeClaim({ ...world.ports, cloud }, 'general-1');
 
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(await claimOf(world, 'general-1')).not.toHaveProperty('waitsFor');
   });
 

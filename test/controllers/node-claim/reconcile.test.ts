@@ -264,7 +264,7 @@ describe('a deleted claim', () => {
   it('has its pods planned together before the first of them is evicted', async () => {
     const world = aFakeWorld();
     await addRunning(world, NAME, { expireAfterMs: MINUTE_MS });
-    world.now = NOON + MINUTE_MS;
+    world.now = NOON + 2 * MINUTE_MS;
     await reconcile(world);
 
     expect(await claimOf(world, NAME)).toMatchObject({ removal: 'Expired' });

@@ -67,14 +67,14 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
       records: memoryNodeClasses(),
       objects: {
         list: async () => (world.object ? [world.object] : []),
-        async change(seen: NodeClassObject, next: Partial<NodeClassObject>) {
-          mustBeCurrent(seen);
-          return change({ ...next, annotations: { ...seen.annotations, ...next.annotations } });
+        async change(observed: NodeClassObject, next: Partial<NodeClassObject>) {
+          mustBeCurrent(observed);
+          return change({ ...next, annotations: { ...observed.annotations, ...next.annotations } });
         },
-        async writeStatus(seen: NodeClassObject, status: NodeClassStatus, now: number) {
-          mustBeCurrent(seen);
+        async writeStatus(observed: NodeClassObject, status: NodeClassStatus, now: number) {
+          mustBeCurrent(observed);
           const conditions = status.conditions.map((one) => ({ ...one, since: now }));
-          change({ conditions, judgedGeneration: seen.generation });
+          change({ conditions, judgedGeneration: observed.generation });
         },
       },
       resources: {
@@ -123,6 +123,6 @@ export const conditionOf = async (
   world: ClassWorld,
   type: NodeClassCondition['type'],
 ): Promise<string | undefined> => {
-  const found = (await recordOf(world))?.conditions.find((one) => one.type === type);
-  return found && `${found.status}/${found.reason}`;
+  const result = (await recordOf(world))?.conditions.find((one) => one.type === type);
+  return result && `${result.status}/${result.reason}`;
 };

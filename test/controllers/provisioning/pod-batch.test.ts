@@ -10,7 +10,7 @@ import { SECOND_MS } from '../../../shared/model/time.ts';
 import { aPod, aPodSpec, aSnapshot, NOON } from '../../support/builders.ts';
 
 const DEFAULT: BatchWindow = { idleMs: SECOND_MS, maxMs: 10 * SECOND_MS };
-const PATIENT: BatchWindow = { idleMs: 5 * SECOND_MS, maxMs: 10 * SECOND_MS };
+const UNHURRIED: BatchWindow = { idleMs: 5 * SECOND_MS, maxMs: 10 * SECOND_MS };
 
 /** Pods that became pending this many seconds after noon. */
 const pendingAt = (...seconds: readonly number[]) =>
@@ -33,21 +33,21 @@ describe('the pod batch', () => {
     // A repeated event does not change since when the pod is unschedulable.
     const pods = pendingAt(0);
 
-    expect(computeBatch(pods, secondsIn(3), PATIENT)).toEqual({
+    expect(computeBatch(pods, secondsIn(3), UNHURRIED)).toEqual({
       due: false,
       closesAt: secondsIn(5),
     });
-    expect(computeBatch(pods, secondsIn(5), PATIENT)).toEqual({ due: true });
+    expect(computeBatch(pods, secondsIn(5), UNHURRIED)).toEqual({ due: true });
   });
 
   it('is kept open by another pod', () => {
     const pods = pendingAt(0, 3);
 
-    expect(computeBatch(pods, secondsIn(6), PATIENT)).toEqual({
+    expect(computeBatch(pods, secondsIn(6), UNHURRIED)).toEqual({
       due: false,
       closesAt: secondsIn(8),
     });
-    expect(computeBatch(pods, secondsIn(9), PATIENT)).toEqual({ due: true });
+    expect(computeBatch(pods, secondsIn(9), UNHURRIED)).toEqual({ due: true });
   });
 
   it('is cut off at the maximum time', () => {
@@ -56,19 +56,19 @@ describe('the pod batch', () => {
         ({ unschedulableSince = 0 }) => unschedulableSince <= secondsIn(seconds),
       );
 
-    expect(computeBatch(upTo(9), secondsIn(9), PATIENT)).toEqual({
+    expect(computeBatch(upTo(9), secondsIn(9), UNHURRIED)).toEqual({
       due: false,
       closesAt: secondsIn(10),
     });
-    expect(computeBatch(upTo(10), secondsIn(10), PATIENT)).toEqual({
+    expect(computeBatch(upTo(10), secondsIn(10), UNHURRIED)).toEqual({
       due: true,
       closesAt: secondsIn(15),
     });
-    expect(computeBatch(upTo(16), secondsIn(16), PATIENT)).toEqual({
+    expect(computeBatch(upTo(16), secondsIn(16), UNHURRIED)).toEqual({
       due: false,
       closesAt: secondsIn(20),
     });
-    expect(computeBatch(upTo(20), secondsIn(20), PATIENT)).toEqual({
+    expect(computeBatch(upTo(20), secondsIn(20), UNHURRIED)).toEqual({
       due: true,
       closesAt: secondsIn(25),
     });

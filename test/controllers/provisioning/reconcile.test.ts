@@ -234,9 +234,9 @@ describe('a claim name that is taken', () => {
       ...world.ports.nodeClaims,
       // Stored by the other run between read and write.
       list: async () => (await list()).filter(({ claim }) => claim.name !== name),
-      save: async (claim: NodeClaim, seen: number) => {
-        if (claim.name === name && seen === 0) await save(claim, 0);
-        await save(claim, seen);
+      save: async (claim: NodeClaim, observed: number) => {
+        if (claim.name === name && observed === 0) await save(claim, 0);
+        await save(claim, observed);
       },
     };
     await reconcileProvisioning({ ...world.ports, nodeClaims });
@@ -246,7 +246,7 @@ describe('a claim name that is taken', () => {
   });
 });
 
-/** What queue and sweep do after a crash: everything is reconciled once more. */
+/** Reconciles everything once more, as queue and sweep do after a crash. */
 async function recover(world: FakeWorld, ports: Ports): Promise<void> {
   // By then the crashed process holds no lease, and will not record an answer of EC2 any more.
   world.now += 40 * SECOND_MS;

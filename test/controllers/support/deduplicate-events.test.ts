@@ -4,14 +4,14 @@ import type { ClusterEvent } from '../../../shared/model/explanations/events.ts'
 import { anOffering, NOON } from '../../support/builders.ts';
 
 function aQuietJournal() {
-  const told: ClusterEvent[] = [];
-  const journal = deduplicateEvents({
+  const reported: ClusterEvent[] = [];
+  const decisionLog = deduplicateEvents({
     recordDecision: async () => {},
     recordEvent: async (event) => {
-      told.push(event);
+      reported.push(event);
     },
   });
-  return { told, journal };
+  return { told: reported, journal: decisionLog };
 }
 
 const unplaced = (pods: readonly string[], text = 'gpu: at its limit'): ClusterEvent => ({
@@ -29,35 +29,35 @@ const placed = (pods: readonly string[]): ClusterEvent => ({
 
 describe('deduplicateEvents', () => {
   it('passes on once why pods stay pending', async () => {
-    const { told, journal } = aQuietJournal();
-    await journal.recordEvent(unplaced(['ml/a', 'ml/b']));
-    await journal.recordEvent(unplaced(['ml/b', 'ml/a']));
+    const { told: reported, journal: decisionLog } = aQuietJournal();
+    await decisionLog.recordEvent(unplaced(['ml/a', 'ml/b']));
+    await decisionLog.recordEvent(unplaced(['ml/b', 'ml/a']));
 
-    expect(told).toEqual([unplaced(['ml/a', 'ml/b'])]);
+    expect(reported).toEqual([unplaced(['ml/a', 'ml/b'])]);
   });
 
   it('passes on pods that are new to a reason', async () => {
-    const { told, journal } = aQuietJournal();
-    await journal.recordEvent(unplaced(['ml/a']));
-    await journal.recordEvent(unplaced(['ml/a', 'ml/b']));
+    const { told: reported, journal: decisionLog } = aQuietJournal();
+    await decisionLog.recordEvent(unplaced(['ml/a']));
+    await decisionLog.recordEvent(unplaced(['ml/a', 'ml/b']));
 
-    expect(told.at(-1)).toEqual(unplaced(['ml/b']));
+    expect(reported.at(-1)).toEqual(unplaced(['ml/b']));
   });
 
   it('passes on a changed reason, and its change back', async () => {
-    const { told, journal } = aQuietJournal();
+    const { told: reported, journal: decisionLog } = aQuietJournal();
     const steps = [
       unplaced(['ml/a'], 'no capacity'),
       placed(['ml/a']),
       unplaced(['ml/a'], 'no capacity'),
     ];
-    for (const event of steps) await journal.recordEvent(event);
+    for (const event of steps) await decisionLog.recordEvent(event);
 
-    expect(told).toEqual(steps);
+    expect(reported).toEqual(steps);
   });
 
   it('drops pods that wait for the node that was launched for them', async () => {
-    const { told, journal } = aQuietJournal();
+    const { told: reported, journal: decisionLog } = aQuietJournal();
     const launch: ClusterEvent = {
       kind: 'launch',
       at: NOON,
@@ -66,18 +66,18 @@ describe('deduplicateEvents', () => {
       cpuMilli: 1000,
       offering: anOffering(),
     };
-    await journal.recordEvent(launch);
-    await journal.recordEvent(placed(['shop/a', 'shop/b']));
+    await decisionLog.recordEvent(launch);
+    await decisionLog.recordEvent(placed(['shop/a', 'shop/b']));
 
-    expect(told).toEqual([launch, placed(['shop/b'])]);
+    expect(reported).toEqual([launch, placed(['shop/b'])]);
   });
 
   it('passes on everything else', async () => {
-    const { told, journal } = aQuietJournal();
+    const { told: reported, journal: decisionLog } = aQuietJournal();
     const event: ClusterEvent = { kind: 'expired', at: NOON, claim: 'general-1' };
-    await journal.recordEvent(event);
-    await journal.recordEvent(event);
+    await decisionLog.recordEvent(event);
+    await decisionLog.recordEvent(event);
 
-    expect(told).toEqual([event, event]);
+    expect(reported).toEqual([event, event]);
   });
 });

@@ -52,7 +52,7 @@ export interface FakeWorld {
   readonly decisions: Decision[];
   /** Calls for pods: `evict default/web-1`, `delete default/web-1 30000`. */
   readonly podCalls: string[];
-  /** What EC2 offers: m7i.large on demand by default. */
+  /** EC2's offerings: m7i.large on demand by default. */
   catalogue: { types: readonly InstanceType[]; offerings: readonly Offering[] };
   /** Answers launches; by default there is always capacity. */
   launch: (claim: NodeClaim) => LaunchOutcome;
@@ -228,10 +228,10 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       return { instanceTypes, offerings };
     },
     async launch({ id, claims, isRepeated, existingInstances }) {
-      const found = [...world.instances.values()].filter(
+      const result = [...world.instances.values()].filter(
         ({ launchId, providerId }) => launchId === id && !existingInstances.includes(providerId),
       );
-      const launches = (isRepeated ? found : []).map(({ providerId }) =>
+      const launches = (isRepeated ? result : []).map(({ providerId }) =>
         aLaunch({ providerId, at: world.now }),
       );
       const unavailable: LaunchResult['unavailable'][number][] = [];
@@ -296,7 +296,7 @@ export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> 
 
 /** Returns and forgets the topics and times of the hints sent so far, without duplicates. */
 export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {
-  const seen = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
+  const observed = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
   world.sent.length = 0;
-  return [...seen.values()];
+  return [...observed.values()];
 }

@@ -13,9 +13,9 @@ const CLUSTER: ClusterIdentity = {
   createdAt: NOON,
 };
 
-async function standingOf(known: ClusterIdentity, own: ClusterIdentity) {
+async function standingOf(existing: ClusterIdentity, own: ClusterIdentity) {
   const identities = memoryClusterIdentities();
-  await identities.remember(known);
+  await identities.remember(existing);
   return withClusterIdentityCheck(memoryOwnership({ now: () => NOON }), identities, own).claim();
 }
 

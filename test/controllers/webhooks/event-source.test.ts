@@ -49,8 +49,8 @@ describe('chooseEventSource', () => {
       'controller',
       'eventSource says so: controller',
     ],
-  ])('chooses a source for %s', (_, wish, source, why) => {
-    const choice = chooseEventSource(wish);
+  ])('chooses a source for %s', (_, request, source, why) => {
+    const choice = chooseEventSource(request);
     expect(choice).toMatchObject({ outcome: 'chosen', source });
     expect(choice.why).toContain(why);
   });
@@ -81,8 +81,8 @@ describe('chooseEventSource', () => {
       { ...AUTO, requestedSource: 'poll', network: PRIVATE },
       'functionSubnets and functionSecurityGroups',
     ],
-  ])('refuses %s', (_, wish, why) => {
-    const choice = chooseEventSource(wish);
+  ])('refuses %s', (_, request, why) => {
+    const choice = chooseEventSource(request);
     expect(choice.outcome).toBe('refused');
     expect(choice.why).toContain(why);
   });

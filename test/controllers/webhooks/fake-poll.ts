@@ -7,15 +7,15 @@ export interface FakeLoop extends PollLoop {
 
 /** The poll loop in memory. */
 export function aFakeLoop(): FakeLoop {
-  const isAt = (seen: Pick<PollState, 'generation' | 'turn'> | undefined): boolean =>
-    loop.state?.generation === seen?.generation && loop.state?.turn === seen?.turn;
+  const isAt = (observed: Pick<PollState, 'generation' | 'turn'> | undefined): boolean =>
+    loop.state?.generation === observed?.generation && loop.state?.turn === observed?.turn;
 
   const loop: FakeLoop = {
     sent: [],
     state: undefined,
     find: async () => loop.state,
-    async replace(next, seen) {
-      if (!isAt(seen)) return false;
+    async replace(next, observed) {
+      if (!isAt(observed)) return false;
       loop.state = next;
       return true;
     },

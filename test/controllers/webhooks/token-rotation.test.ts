@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { aFakeSetup, type FakeSetup } from './fake-setup.ts';
 
-const OLD = { text: 'first', createdAt: NOON - 30 * DAY_MS };
+const OLD = { text: 'first', createdAt: NOON - 7 * DAY_MS };
 
 /** True if the intake accepts the token that is in the webhooks. */
 const isOpen = ({ hooks, admitted }: FakeSetup): boolean =>
@@ -19,7 +19,7 @@ describe('the webhook token', () => {
     expect(world.done).toEqual(['admit first', 'place first']);
   });
 
-  it('stays for thirty days, to the millisecond', async () => {
+  it('stays for seven days, to the millisecond', async () => {
     const world = aFakeSetup({ current: { ...OLD, createdAt: OLD.createdAt + 1 } });
 
     await placeHooksWithToken(world.ports);

@@ -31,7 +31,7 @@ describe('a shift away from a zone', () => {
     }),
     aNodePool({ name: 'far', nodeClass: { ...aNodePool().nodeClass, name: 'far' } }),
   ];
-  const told = (kind: string, pool: string) => ({
+  const reported = (kind: string, pool: string) => ({
     ...{ kind, at: NOON, pool, zone: A, zoneId: 'use1-az1' },
     ...(kind === 'zonal-shift-active' && { until: END }),
   });
@@ -42,8 +42,8 @@ describe('a shift away from a zone', () => {
     arc.shift('use1-az1', END);
     await reconcileZonalShifts(ports);
     expect(shiftEvents(shifting)).toEqual([
-      told('zonal-shift-active', 'general'),
-      told('zonal-shift-active', 'by-id'),
+      reported('zonal-shift-active', 'general'),
+      reported('zonal-shift-active', 'by-id'),
     ]);
 
     await reconcileZonalShifts(ports);
@@ -54,8 +54,8 @@ describe('a shift away from a zone', () => {
     arc.end('use1-az1');
     await reconcileZonalShifts(ports);
     expect(shiftEvents(shifting)).toEqual([
-      told('zonal-shift-cleared', 'general'),
-      told('zonal-shift-cleared', 'by-id'),
+      reported('zonal-shift-cleared', 'general'),
+      reported('zonal-shift-cleared', 'by-id'),
     ]);
   });
 
@@ -126,14 +126,14 @@ describe('a shift away from a zone', () => {
 describe('a plan during a shift', () => {
   async function planned(
     where: Readonly<Record<string, string>> = {},
-    dry: readonly OfferingPart[] = [],
+    unavailable: readonly OfferingPart[] = [],
   ) {
     const world = aFakeWorld({ pods: [aPod({ spec: aPodSpec({ nodeSelector: where }) })] });
     world.catalogue = {
       ...world.catalogue,
       offerings: offeringsOf('m7i.large', 0.1, [A, B], ['spot', 'on-demand']),
     };
-    await world.ports.unavailableOfferings.mark(dry, NOON);
+    await world.ports.unavailableOfferings.mark(unavailable, NOON);
     const { ports, arc } = await aShiftWorld(world);
     arc.shift('use1-az1', END);
     await reconcileZonalShifts(ports);

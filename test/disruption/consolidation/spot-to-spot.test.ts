@@ -51,7 +51,7 @@ describe('spot-to-spot consolidation', () => {
     ['with one cheaper type', 5, 2, '1'],
     ['if it has the second cheapest of twenty types', 20, 2, '1'],
     ['with fourteen cheaper types', 20, 15, '14'],
-  ])('keeps the node %s and reports the number of types', (_, count, current, found) => {
+  ])('keeps the node %s and reports the number of types', (_, count, current, result) => {
     const decision = decide(
       aFleet([onSpot('a', current)], { ...createSpotCatalogue(count), settings: on }),
     );
@@ -59,7 +59,7 @@ describe('spot-to-spot consolidation', () => {
     expect(decision.gone).toEqual([]);
     expect(decision.verdicts[0]?.reason).toMatchObject({
       code: 'spot-diversity',
-      fields: { found, required: '15' },
+      fields: { found: result, required: '15' },
     });
   });
 

@@ -3,24 +3,24 @@ import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import type { CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { buffer, nodeClaim, overlay } from '../../api/checklist/builders.ts';
 import { CHECKLIST } from '../../api/checklist/checklist.ts';
-import { expectedOf, type Verdict, verdictCases } from '../../api/checklist/verdict-case.ts';
+import { type Evaluation, expectedOf, verdictCases } from '../../api/checklist/verdict-case.ts';
 import { anyObjectOf, anyVariantOf } from '../../api/support/any-object.ts';
 import { nodeClass, nodePool } from '../../api/support/read-text.ts';
 import { anyStrangeValue, replaced } from '../../api/support/strange-values.ts';
 
 type KubeObject = Readonly<Record<string, unknown>>;
 
-/** What is to be judged: a creation, or a change of what is stored. */
+/** A request to the API server: it creates `object`, or changes `old` into it. */
 export interface AdmissionCase {
   readonly name: string;
   readonly object: KubeObject;
   readonly old?: KubeObject;
   readonly subresource?: 'status';
-  /** Absent: whatever `mortise validate` says. */
-  readonly expected?: Verdict['verdict'];
+  /** Undefined if the verdict of `mortise validate` is expected. */
+  readonly expected?: Evaluation['verdict'];
 }
 
-/** Every row of the checklist, every recorded case, and objects that nobody thought of. */
+/** Lists every row of the checklist, every recorded case, and generated objects. */
 export const listAdmissionCases = (): readonly AdmissionCase[] => [
   ...CHECKLIST.map(({ row, object, old, verdict }) => ({
     name: `row ${row}`,
@@ -32,7 +32,9 @@ export const listAdmissionCases = (): readonly AdmissionCase[] => [
   ...CUSTOM_KINDS.flatMap(madeUpQuestions),
 ];
 
-/** Without texts that only kubectl reads: the API server is sent JSON. */
+/**
+ * Recorded cases, except those about texts that only kubectl parses: the API server receives JSON.
+ */
 const listRecordedCases = (): readonly AdmissionCase[] =>
   verdictCases().flatMap((one) => {
     const object = one.new ?? one.object;
@@ -52,7 +54,7 @@ const SOUND: Readonly<Record<string, { readonly spec: unknown }>> = {
   CapacityBuffer: buffer({ podTemplateRef: { name: 'web' }, replicas: 1 }),
 };
 
-/** The same in every run, so that what differs can be asked again. */
+/** Fixed, so that a difference can be reproduced. */
 const SEED = 20_261_121;
 
 function madeUpQuestions(kind: CustomKind): readonly AdmissionCase[] {
@@ -61,7 +63,10 @@ function madeUpQuestions(kind: CustomKind): readonly AdmissionCase[] {
   const anyVariant = anyVariantOf(kind, SOUND[kind.kind] ?? { spec: {} });
   const strange = fc
     .tuple(anyVariant, fc.integer({ min: 1, max: 40 }), anyStrangeValue)
-    .map(([object, left, by]) => ({ ...object, spec: replaced(object.spec, { left }, by) }));
+    .map(([object, steps, by]) => ({
+      ...object,
+      spec: replaced(object.spec, { left: steps }, by),
+    }));
   const made = [
     ...sample(anyVariant, 200),
     ...sample(anyObjectOf(kind), 30),

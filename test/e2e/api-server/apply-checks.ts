@@ -23,7 +23,7 @@ function admittedSpec({ kind, object }: Sample): unknown {
   return admission.outcome === 'accepted' ? admission.object.spec : admission.objections;
 }
 
-/** Objects on their way to the API server and back. */
+/** Checks that objects which are applied to the API server are read back as they were written. */
 export const APPLY_CHECKS: KubectlChecks = {
   'what is read back is what was applied, and the defaults': async (kubectl) => {
     for (const sample of WRITTEN) {

@@ -1,15 +1,19 @@
 import type { Kubectl } from '../lab/kubernetes/kubectl.ts';
 
-/** What people do with our objects through kubectl, as a fact and how it is seen. */
+/** Checks of our objects through kubectl: each title states a fact, each function verifies it. */
 export type KubectlChecks = Readonly<Record<string, (kubectl: Kubectl) => Promise<void>>>;
 
-/** Writes to the status subresource, as a controller would. */
+/** Writes the status subresource, as a controller does. */
 export async function patchStatus(kubectl: Kubectl, name: string, status: object): Promise<void> {
   const patch = JSON.stringify({ status });
   await kubectl(['patch', name, '--subresource=status', '--type=merge', `-p=${patch}`]);
 }
 
-/** @throws Error - it was not refused */
+/**
+ * Returns the error text of a kubectl call that must be refused.
+ *
+ * @throws Error - the call was not refused
+ */
 export async function refusalOf(running: Promise<string>): Promise<string> {
   const refusal = await running.then(
     () => undefined,

@@ -16,13 +16,13 @@ const HEADS: Readonly<Record<string, string>> = {
 
 const words = (line: string): string => line.split(/\s+/).filter(Boolean).join(' ');
 
-/** The row of an object with `-o wide`, its age taken out. */
+/** Returns the row that `kubectl get -o wide` prints for an object, without its age. */
 async function rowOf(kubectl: Kubectl, name: string): Promise<string> {
   const row = await kubectl(['get', name, '--no-headers', '-o', 'wide']);
   return words(row).replace(/ (\d+m)?\d+s( |$)/, ' AGE$2');
 }
 
-/** What `kubectl get` shows. */
+/** Checks of the columns that `kubectl get` prints. */
 export const COLUMN_CHECKS: KubectlChecks = {
   'kubectl get shows the columns that people know': async (kubectl) => {
     for (const [what, expected] of Object.entries(HEADS)) {

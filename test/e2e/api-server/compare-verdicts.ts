@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { admit } from '../../../shared/api/admission/admit.ts';
 import { CUSTOM_KINDS } from '../../../shared/api/custom-resources/crds.ts';
 import { apiVersionOf, type CustomKind } from '../../../shared/api/schema/custom-kind.ts';
-import { isSamePlace, serverPath, type Verdict } from '../../api/checklist/verdict-case.ts';
+import { type Evaluation, isSamePlace, serverPath } from '../../api/checklist/verdict-case.ts';
 import {
   type Answer,
   type AskServer,
@@ -11,17 +11,17 @@ import {
 } from '../lab/kubernetes/kubeconfig-client.ts';
 import { type AdmissionCase, listAdmissionCases } from './admission-cases.ts';
 
-/** Verdicts of the API server that differ from those that `mortise validate` gives. */
+/** The cases in which the API server's verdict differs from that of `mortise validate`. */
 interface VerdictReport {
   readonly caseCount: number;
   readonly accepted: number;
-  /** `row 8a: expected refused, got accepted`. */
+  /** For example `row 8a: expected refused, got accepted`. */
   readonly differing: readonly string[];
 }
 
 /**
- * Asks a real API server, on which our CRDs are established, about every question, one after the
- * other, and compares verdict, place of a refusal, and what is stored, defaults included.
+ * Sends every case to a real API server with our CRDs, one after the other, and compares the
+ * verdict, the field of a rejection, and the stored object with its defaults.
  *
  * @param kubeconfig - path of a kubeconfig of the lab
  */
@@ -39,12 +39,13 @@ export async function compareVerdicts(kubeconfig: string): Promise<VerdictReport
   return { caseCount: all.length, accepted, differing };
 }
 
-function differenceOf(admissionCase: AdmissionCase, server: Verdict): string | undefined {
+function differenceOf(admissionCase: AdmissionCase, server: Evaluation): string | undefined {
   const own = validateLocally(admissionCase);
   const expected = admissionCase.expected ?? own?.verdict;
   if (server.verdict !== expected) return `expected ${expected}, got ${formatVerdict(server)}`;
   if (!own) return undefined;
-  if (own.verdict !== server.verdict) return `validate says ${formatVerdict(own)}, not ${formatVerdict(server)}`;
+  if (own.verdict !== server.verdict)
+    return `validate says ${formatVerdict(own)}, not ${formatVerdict(server)}`;
   if (server.verdict === 'accepted') {
     return isDeepStrictEqual(own.defaulted?.spec, server.defaulted?.spec)
       ? undefined
@@ -58,13 +59,13 @@ function differenceOf(admissionCase: AdmissionCase, server: Verdict): string | u
     : `${formatVerdict(own)} is told elsewhere than ${formatVerdict(server)}`;
 }
 
-const formatVerdict = ({ verdict, causes }: Verdict): string =>
+const formatVerdict = ({ verdict, causes }: Evaluation): string =>
   [verdict, ...causes.map(({ field, reason }) => `${reason} ${field}`)].join(', ');
 
 type KubeObject = Readonly<Record<string, unknown>>;
 
-/** The verdict of a real API server with our CRDs, asked for a dry run with strict fields. */
-async function askApiServer(ask: AskServer, admissionCase: AdmissionCase): Promise<Verdict> {
+/** Sends a dry run with strict field validation to the API server and returns its verdict. */
+async function askApiServer(ask: AskServer, admissionCase: AdmissionCase): Promise<Evaluation> {
   const { object, old, subresource } = admissionCase;
   const kind = kindOf(object);
   if (!kind) return toRejection('apiVersion', 'NotServed');
@@ -115,12 +116,12 @@ const statusSchema = z.object({
     .default({}),
 });
 
-const toRejection = (field: string, reason: string): Verdict => ({
+const toRejection = (field: string, reason: string): Evaluation => ({
   verdict: 'rejected',
   causes: [{ field, reason }],
 });
 
-function verdictOf({ status, body }: Answer): Verdict {
+function verdictOf({ status, body }: Answer): Evaluation {
   if (status === 200 || status === 201) {
     return {
       verdict: 'accepted',
@@ -140,14 +141,16 @@ function verdictOf({ status, body }: Answer): Verdict {
   return { verdict: 'rejected', causes: details.causes ?? [] };
 }
 
-/** The kind of ours that an object says it is. */
+/** Finds our kind by the object's `kind` and `apiVersion`. */
 const kindOf = (object: AdmissionCase['object']): CustomKind | undefined =>
   CUSTOM_KINDS.find(
     (kind) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion,
   );
 
-/** What `mortise validate` would say; absent of a status, for manifests have none. */
-function validateLocally({ object, old, subresource }: AdmissionCase): Verdict | undefined {
+/**
+ * Returns the verdict of `mortise validate`; undefined for a status, because manifests have none.
+ */
+function validateLocally({ object, old, subresource }: AdmissionCase): Evaluation | undefined {
   const kind = kindOf(object);
   if (!kind || subresource) return undefined;
   const stored = old && admit(kind, old);

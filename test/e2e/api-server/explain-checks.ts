@@ -17,11 +17,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'cb.spec.percentage': "share of the workload's replicas",
 };
 
-/** What `kubectl explain` says. */
+/** Checks of the texts that `kubectl explain` prints. */
 export const EXPLAIN_CHECKS: KubectlChecks = {
   'kubectl explain tells what a field means': async (kubectl) => {
     for (const [field, meaning] of Object.entries(MEANINGS)) {
-      // A definition that is served shows in the API server's own description seconds later.
+      // The API server publishes a new CRD in its OpenAPI document some seconds later.
       const text = await waitUntil(`kubectl to know ${field}`, () => kubectl(['explain', field]));
 
       expect(text.replaceAll(/\s+/g, ' ').includes(meaning), text);

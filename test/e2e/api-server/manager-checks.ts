@@ -5,7 +5,10 @@ import { expect } from '../scenario.ts';
 import { type KubectlChecks, refusalOf } from './checks.ts';
 import { conditionOf } from './samples.ts';
 
-/** Applies some fields of the pool `shared`, by server-side apply, as one of its managers. */
+/**
+ * Returns a function that applies fields of the pool `shared` by server-side apply, as one field
+ * manager.
+ */
 const managing =
   (kubectl: Kubectl) =>
   (manager: string, fields: object, ...flags: string[]) =>
@@ -19,7 +22,7 @@ const managing =
 const read = (kubectl: Kubectl, path: string): Promise<string> =>
   kubectl(['get', 'nodepool/shared', '-o', `jsonpath={${path}}`]);
 
-/** Several writers of one object. */
+/** Checks of objects that several field managers write. */
 export const MANAGER_CHECKS: KubectlChecks = {
   'two managers share the annotations of a pool, and labels are the last one’s': async (
     kubectl,
@@ -40,7 +43,8 @@ export const MANAGER_CHECKS: KubectlChecks = {
     const budgets = (...nodes: readonly string[]) => ({
       spec: { disruption: { budgets: nodes.map((count) => ({ nodes: count })) } },
     });
-    // It gives the other fields up: nobody else wants them.
+    // This apply omits the other fields, so the API server removes them: no other manager owns
+    // them.
     await apply('c', budgets('1', '2'), '--force-conflicts');
     const conflict = await refusalOf(apply('d', budgets('3')));
     await apply('d', budgets('3'), '--force-conflicts');

@@ -7,7 +7,7 @@ import type { CustomKind } from '../../../shared/api/schema/custom-kind.ts';
 import { buffer, nodeClaim, overlay, times } from '../../api/checklist/builders.ts';
 import { nodeClass, nodePool } from '../../api/support/read-text.ts';
 
-/** The NodeClaim among `WRITTEN`. */
+/** The name of the NodeClaim in `WRITTEN`. */
 export const CLAIM = 'general-x7k2p';
 
 export interface Sample {
@@ -25,7 +25,10 @@ const claimMetadata = {
   },
 };
 
-/** An object of every kind, with fields of many sorts written and others left to their defaults. */
+/**
+ * One object of every kind. Fields of many types are written, the others are left to their
+ * defaults.
+ */
 export const WRITTEN: readonly Sample[] = [
   {
     kind: NODE_POOL,
@@ -39,7 +42,7 @@ export const WRITTEN: readonly Sample[] = [
         startupTaints: [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' }],
         terminationGracePeriod: '30m1h',
       },
-      // Words that YAML 1.1 has other plans for.
+      // YAML 1.1 reads these words as a boolean and an octal number.
       { labels: { team: 'yes', octal: '012' }, annotations: { empty: '' } },
     ),
   },
@@ -69,7 +72,9 @@ const requirements = (kind: string) =>
     values: times(600, (value) => `value-${value}`),
   }));
 
-/** As long as lists may be, and longer than anybody has them where they may be of any length. */
+/**
+ * Objects with lists of the maximum length, or longer than in practice if the CRD sets no limit.
+ */
 export const LARGEST: readonly object[] = [
   nodePool(
     {

@@ -1,7 +1,7 @@
-/** How the address of the hooks may behave when it is not well, or not ours. */
+/** A faulty endpoint at the address of the webhooks. */
 export interface BadEndpoint {
   readonly title: string;
-  /** `reset` ends the connection, `silence` never answers. */
+  /** `reset` closes the connection, `silence` never answers. */
   readonly behaves:
     | 'reset'
     | 'silence'
@@ -15,7 +15,9 @@ export interface BadEndpoint {
 const review = (response: object): string =>
   JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 
-/** SV-03: with each of these a write that hooks match must succeed, within little more than a second. */
+/**
+ * With each of these, a write that matches a webhook must succeed within little more than a second.
+ */
 export const BAD_ENDPOINTS: readonly BadEndpoint[] = [
   { title: 'fails', behaves: { status: 500, body: 'out of order' } },
   { title: 'refuses the token', behaves: { status: 403, body: '' } },

@@ -1,20 +1,23 @@
-/** One write to the API server, and the calls of hooks that it must lead to. */
+/** One write to the API server, and the webhook calls that it must cause. */
 export interface HookStep {
-  /** What is done to the object, in a word. */
+  /** A word for the change, for messages. */
   readonly action: string;
   readonly verb: 'create' | 'patch' | 'delete';
-  /** Of the collection for a creation, else of the object or its status. */
+  /** The path of the collection for a creation, else of the object or its status. */
   readonly path: string;
   /** An object, or a merge patch. */
   readonly body?: unknown;
-  /** Absent: an administrator. */
+  /** Undefined if an administrator writes. */
   readonly as?: 'controller';
   readonly isDryRun?: true;
-  /** As `<operation> <resource>`, such as `UPDATE nodes/status`. Empty: nobody is called. */
+  /**
+   * The expected calls as `<operation> <resource>`, such as `UPDATE nodes/status`; empty if no
+   * webhook must be called.
+   */
   readonly calls: readonly string[];
 }
 
-/** Steps on one object, in their order; nothing of it is left after the last. */
+/** Consecutive steps on one object, which does not exist after the last one. */
 export interface HookCase {
   readonly title: string;
   readonly steps: readonly HookStep[];
@@ -193,7 +196,7 @@ const EVENT_CASES: readonly HookCase[] = [
         },
         [],
       ),
-      // Written the new way, an old event is one with hardly a field.
+      // Through the new API, an old event lacks almost every field.
       steps(`${EVENTS}/bare`)('annotated', { metadata: { annotations: { a: 'b' } } }),
       ...['placed', 'a-node', 'of-no-kind', 'old', 'bare'].map((name) =>
         remove(`${EVENTS}/${name}`, []),
@@ -339,7 +342,7 @@ const SILENT_CASES: readonly HookCase[] = [
   },
 ];
 
-/** Cases for a real API server: a double knows nothing of CEL. */
+/** Cases for a real API server: the double does not evaluate CEL. */
 export const HOOK_CASES: readonly HookCase[] = [
   ...NODE_CASES,
   ...EVENT_CASES,

@@ -1,20 +1,23 @@
 import type { HookCase, HookStep } from './hook-conditions.ts';
 
-/** What a case needs of whoever runs it. */
-export interface HookLab {
-  /** Sends a request of JSON and returns the status of the answer; a merge patch for `patch`. */
+/** The API server under test, and the webhook calls that it made. */
+export interface HookClient {
+  /** Sends a JSON request (a merge patch for `patch`) and returns the status of the response. */
   send(step: HookStep): Promise<number>;
-  /** What was called since the last time, as `<operation> <resource>`. */
+  /** Returns the calls since the previous `takeCalls`, as `<operation> <resource>`. */
   takeCalls(): readonly string[];
 }
 
 /**
- * Writes as the steps say. A write returns when its hooks have answered, so nothing has to be waited
- * for.
+ * Performs the steps of a case. A write returns after its webhooks have answered, so no wait is
+ * needed.
  *
- * @returns what was not as it should be, a line for each; empty: all was
+ * @returns one line for each difference from the expected calls; empty if there is none
  */
-export async function runHookCase(lab: HookLab, { steps }: HookCase): Promise<readonly string[]> {
+export async function runHookCase(
+  lab: HookClient,
+  { steps }: HookCase,
+): Promise<readonly string[]> {
   const faults: string[] = [];
   lab.takeCalls();
   for (const step of steps) {

@@ -8,7 +8,7 @@ import {
   request as send,
 } from 'node:http';
 
-/** A request or an answer, read to its end. */
+/** A request or a response with its complete body. */
 export interface Exchange {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -16,7 +16,7 @@ export interface Exchange {
 
 export interface Request extends Exchange {
   readonly method: string;
-  /** With the query. */
+  /** Path with query. */
   readonly path: string;
 }
 
@@ -24,10 +24,12 @@ export interface Answer extends Exchange {
   readonly status: number;
 }
 
-/** @throws Error - as `node:http` has it */
+/**
+ * @throws Error - as thrown by `node:http`
+ */
 export type Forward = (request: Request) => Promise<Answer>;
 
-/** Sends requests on as they came, over connections that are kept. */
+/** Forwards requests unchanged over kept-alive connections. */
 export function forwardTo(target: string): Forward {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(target);
@@ -47,7 +49,7 @@ export function forwardTo(target: string): Forward {
     });
 }
 
-/** Takes requests, read to their end, and answers them; 502 if `answer` throws. */
+/** Handles requests with complete bodies; responds with 502 if `answer` throws. */
 export const respondWith =
   (answer: Forward) =>
   (message: IncomingMessage, response: ServerResponse): void => {
@@ -83,7 +85,9 @@ export interface Listening {
   end(): Promise<void>;
 }
 
-/** @returns when it listens */
+/**
+ * @returns after the server listens
+ */
 export function listen(server: Server, port = 0): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
@@ -102,6 +106,6 @@ export function listen(server: Server, port = 0): Promise<Listening> {
   });
 }
 
-/** A server on this machine that answers each request by itself. */
+/** Starts an HTTP server on this machine that answers each request with `answer`. */
 export const serve = (answer: Forward, port = 0): Promise<Listening> =>
   listen(createServer(respondWith(answer)), port);

@@ -1,18 +1,18 @@
-/** Looks into JSON of others without believing that it has a shape. */
+/** Reads a value at a path of untyped JSON; undefined if the path does not exist. */
 export const valueAt = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
 
 export const textAt = (value: unknown, ...path: readonly (string | number)[]): string => {
-  const found = valueAt(value, ...path);
-  return typeof found === 'string' ? found : '';
+  const text = valueAt(value, ...path);
+  return typeof text === 'string' ? text : '';
 };
 
 export const listAt = (
   value: unknown,
   ...path: readonly (string | number)[]
 ): readonly unknown[] => {
-  const found = valueAt(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const list = valueAt(value, ...path);
+  return Array.isArray(list) ? list : [];
 };
 
 export const entriesOf = (value: unknown): readonly [string, unknown][] =>

@@ -7,7 +7,7 @@ import { ownEnvironment } from './run-command.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ProgramSpec {
-  /** Names its log, too. */
+  /** Also names the log file. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -19,25 +19,27 @@ export interface Program {
   readonly name: string;
   readonly logFile: string;
   hasEnded(): boolean;
-  /** Asks it to end, with all that it started; after 5 s it is ended. */
+  /** Sends SIGTERM to the program and its child processes, and SIGKILL after 5 s. */
   end(): Promise<void>;
 }
 
 /** The programs of one run, which all end with it. */
 export interface Programs {
   start(spec: ProgramSpec): Program;
-  /** Resolves when `ask` does; at once with an error when the program ends before. */
+  /** Resolves when `ask` resolves; rejects at once if the program exits before. */
   ready(program: Program, ask: () => Promise<unknown>, timeoutMs?: number): Promise<void>;
   endAll(): Promise<void>;
-  /** The last lines that each wrote, for a failed run. */
+  /** Returns the last lines of each log, for a failed run. */
   tails(lines: number): string;
 }
 
-/** @param folder - where the logs go */
+/**
+ * @param folder - folder for the log files
+ */
 export function createPrograms(folder: string): Programs {
   const running: Program[] = [];
   const children = new Set<ChildProcess>();
-  // Even a run that ends by an uncaught error leaves nothing behind.
+  // Kills all programs, also if the run ends with an uncaught error.
   process.once('exit', () => {
     for (const child of children) signalGroup(child, 'SIGKILL');
   });
@@ -78,7 +80,10 @@ export function createPrograms(folder: string): Programs {
   };
 }
 
-/** A group of its own, so that it can be ended with all that it starts. */
+/**
+ * Starts the program in a process group of its own, so that a signal reaches its child processes
+ * too.
+ */
 function launch({ command, args, environment, cwd }: ProgramSpec, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   const child = spawn(command, args, {
@@ -88,7 +93,7 @@ function launch({ command, args, environment, cwd }: ProgramSpec, logFile: strin
     ...(cwd !== undefined && { cwd }),
   });
   closeSync(log);
-  // It shows as a program that ended; an unheard error would end the run itself.
+  // The program counts as ended; an unhandled error event would end the run itself.
   child.on('error', () => undefined);
   return child;
 }
@@ -111,7 +116,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in it.
+    // No process of the group exists any more.
   }
 }
 

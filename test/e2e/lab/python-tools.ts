@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { CACHE, REPOSITORY } from './repository.ts';
 import { runCommand } from './run-command.ts';
 
-/** The folder with `ministack` and `moto_server`, installed once and kept. */
+/** Installs `ministack` and `moto_server` once and returns their folder. */
 export async function installPythonTools(say: (line: string) => void): Promise<string> {
   say('looking for the local AWS; it is installed once');
   return await installPython('requirements.txt');
 }
 
 /**
- * Programs that Python's package index has, in a folder of their own that is kept.
+ * Installs Python packages into a cached folder of their own.
  *
- * @param list - beside this folder: each package by version
- * @returns where they are
+ * @param list - requirements file in test/e2e
+ * @returns the folder with the executables
  * @throws Error - there is no Python to install them with
  */
 export async function installPython(list: string): Promise<string> {
@@ -30,7 +30,7 @@ export async function installPython(list: string): Promise<string> {
   const args = ['install', '--quiet', '--disable-pip-version-check', '-r', requirements];
   await runCommand({ command: pip, args, timeoutMs: 10 * 60_000 });
   await runCommand({ command: 'cp', args: [requirements, `${done}.new`] });
-  // Last, so that what was interrupted is begun anew.
+  // This marker is written last, so that an interrupted installation is repeated.
   renameSync(`${done}.new`, done);
   return join(folder, 'bin');
 }

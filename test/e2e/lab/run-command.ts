@@ -12,10 +12,10 @@ interface Command {
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it exits.
  *
- * @returns what it wrote to its standard output
- * @throws Error - it failed; the message has all that it wrote
+ * @returns its standard output
+ * @throws Error - the program failed; the message contains its whole output
  */
 export function runCommand({ command, args, environment, ...rest }: Command): Promise<string> {
   const { cwd, input = '', timeoutMs = 120_000 } = rest;
@@ -32,7 +32,7 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
   });
-  // It may end before it has read all.
+  // The program may exit before it has read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
 
@@ -49,8 +49,8 @@ export function runCommand({ command, args, environment, ...rest }: Command): Pr
 }
 
 /**
- * The environment of what the lab starts: this process's, without anything that leads to an account
- * of AWS' or to a cluster of somebody's.
+ * Returns the environment for programs of the lab: that of this process without variables that
+ * refer to a real AWS account or cluster.
  */
 export const ownEnvironment = (
   more: Readonly<Record<string, string>> = {},

@@ -11,7 +11,7 @@ import { type LogLine, readLogs } from './aws/function-logs.ts';
 import { type LambdaNode, writeLambdaNode } from './aws/lambda-node.ts';
 import { startTokenReview } from './aws/token-review.ts';
 import { freePort } from './free-port.ts';
-import { createKubeClient, type KubeClient } from './kubernetes/admin-client.ts';
+import { type AdminClient, createKubeClient } from './kubernetes/admin-client.ts';
 import { type ControlPlane, startControlPlane } from './kubernetes/control-plane.ts';
 import { findControlPlane } from './kubernetes/control-plane-binary.ts';
 import { type HookProxy, startHookProxy } from './kubernetes/hook-proxy.ts';
@@ -23,31 +23,31 @@ import { installPythonTools } from './python-tools.ts';
 export const CLUSTER = 'lab';
 const STACK = `Mortise-${CLUSTER}`;
 
-/** Everything that a scenario can see and touch. */
+/** The running lab: everything that a scenario can use. */
 export interface Lab {
-  /** Logs and all that the parts write. */
+  /** Folder for logs and data of all components. */
   readonly folder: string;
   readonly say: (line: string) => void;
   readonly programs: Programs;
   readonly controlPlane: ControlPlane;
   readonly kubectl: Kubectl;
-  readonly kube: KubeClient;
+  readonly kube: AdminClient;
   readonly cloud: CloudClients;
-  /** The environment in which a command finds the local AWS. */
+  /** Environment for commands that use the local AWS. */
   readonly awsEnvironment: Readonly<Record<string, string>>;
   readonly ec2: Ec2Proxy;
   readonly hooks: HookProxy;
   readonly nodes: KubeletDouble;
   readonly lambdaNode: LambdaNode;
   readonly deployment: Deployment;
-  /** What the functions wrote since then. */
+  /** Reads the log lines of the functions since a time. */
   logs(since: number): Promise<readonly LogLine[]>;
-  /** The last lines of each part's log. */
+  /** Returns the last lines of each component's log. */
   tails(): string;
   end(): Promise<void>;
 }
 
-/** Starts all parts. Nothing of ours is deployed yet. */
+/** Starts all components. Mortise is not deployed yet. */
 export async function startLab(say: (line: string) => void): Promise<Lab> {
   const [findPart, tools] = await Promise.all([findControlPlane(say), installPythonTools(say)]);
   const folder = mkdtempSync(join(tmpdir(), 'mortise-e2e-'));
@@ -94,7 +94,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
       { ec2: cloud.ec2, kube, say },
       { registerMs: 1_000, readyMs: 1_000, podMs: 50 },
     );
-    ec2.onChange(nodes.look);
+    ec2.onChange(nodes.poll);
     ends.push(async () => nodes.end());
     return {
       folder,

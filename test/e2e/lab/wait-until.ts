@@ -6,10 +6,11 @@ export interface WaitOptions {
 }
 
 /**
- * Asks until there is an answer. An error counts as none; the last one is told at the end.
+ * Calls `ask` until it returns a value. An error counts as no value; the final error contains the
+ * last one.
  *
  * @param what - completes "waited in vain for ..."
- * @throws Error - none came in time
+ * @throws Error - `ask` returned no value in time
  */
 export async function waitUntil<T>(
   what: string,

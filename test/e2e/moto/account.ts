@@ -19,20 +19,20 @@ import { startImageParameters } from './image-parameters.ts';
 
 export const CLUSTER = 'demo';
 export const NODE_ROLE = 'nodes';
-/** What the classes of the run select by. */
+/** The tag that the NodeClasses of the run select by. */
 export const DISCOVERY = { Key: 'karpenter.sh/discovery', Value: CLUSTER };
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const;
 
-/** An AWS account in which somebody has prepared a network and a role for nodes. */
+/** An emulated AWS account with a network and a role for nodes. */
 export interface Account {
-  /** As our adapters see EC2: with whatever goes wrong. */
+  /** The client that our adapters use, with injected faults. */
   readonly ec2: EC2Client;
   readonly iam: IAMClient;
   readonly ssm: SSMClient;
   readonly faulty: FaultyEc2;
-  /** Past the proxies. */
+  /** A client that bypasses the proxies. */
   readonly truth: EC2Client;
-  /** Makes offerings run dry. */
+  /** Makes EC2 report insufficient capacity for the offerings that match. */
   exhaust(isUnavailable: (offering: string) => boolean): void;
   end(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function startAccount(
   await createRole(iam);
   const parameters = await startImageParameters(truth);
   return {
-    // As a function has it, but quicker to try again.
+    // Configured as in a function, but with fewer retries.
     ec2: new EC2Client({ ...at(faulty.url), maxAttempts: 2 }),
     iam,
     ssm: new SSMClient(at(`http://127.0.0.1:${parameters.port}`)),
@@ -72,7 +72,7 @@ const at = (endpoint: string) => ({
   },
 });
 
-/** Zone by zone a subnet, each smaller than the one before. */
+/** Creates one subnet per zone, each smaller than the one before. */
 async function createNetwork(ec2: EC2Client): Promise<void> {
   const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: '10.0.0.0/16' }));
   const VpcId = Vpc?.VpcId;
@@ -107,7 +107,7 @@ async function createRole(iam: IAMClient): Promise<void> {
   await iam.send(new CreateRoleCommand({ RoleName: NODE_ROLE, AssumeRolePolicyDocument }));
 }
 
-/** The emulator of EC2 and IAM, quick enough for a thousand instances. */
+/** Starts an emulator of EC2 and IAM that is fast enough for a thousand instances. */
 async function startQuickMoto(
   { programs, tools }: { readonly programs: Programs; readonly tools: string },
   port: number,

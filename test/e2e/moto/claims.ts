@@ -5,13 +5,16 @@ import type { StoredNodeClaim } from '../../../shared/ports/records.ts';
 import { aNodeClaim } from '../../support/builders.ts';
 import type { MotoWorld } from './world.ts';
 
-/** A claim of a class of the run. */
+/** Builds a claim for a class of the run. */
 export const claimOf = (nodeClass: string, over: Partial<NodeClaim>): NodeClaim => {
   const claim = aNodeClaim(over);
   return { ...claim, nodeClass: { ...claim.nodeClass, name: nodeClass } };
 };
 
-/** Stores claims as a plan's commit does, those that may be launched together under one record. */
+/**
+ * Stores claims as the commit of a plan does: claims that can be launched together share one launch
+ * record.
+ */
 export async function storeClaims(
   { ports, fake }: MotoWorld,
   claims: readonly NodeClaim[],
@@ -25,7 +28,10 @@ export async function storeClaims(
   return grouped.map((claim) => ({ claim, version: 1 }));
 }
 
-/** One request to EC2 for each record, as a planner makes them. One that fails is left to the queue. */
+/**
+ * Sends one request to EC2 for each launch record, as the planner does. A failed one is left to the
+ * queue.
+ */
 export async function launchAll(
   { ports, fake }: MotoWorld,
   records: readonly StoredNodeClaim[],

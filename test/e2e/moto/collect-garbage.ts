@@ -5,8 +5,8 @@ import { reconcileNodeClasses } from '../../../shared/controllers/node-class/rec
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
-import { liveInstances, tagsOf, listTemplates } from './ec2-state.ts';
-import type { Stage, MotoWorld } from './world.ts';
+import { listTemplates, liveInstances, tagsOf } from './ec2-state.ts';
+import type { MotoWorld, Stage } from './world.ts';
 
 const OURS = {
   'kubernetes.io/cluster/demo': 'owned',
@@ -16,7 +16,10 @@ const OURS = {
   'mortise.sh/launch': 'lost-0',
 };
 
-/** What nobody is to have goes; what is somebody else's stays; a class takes along what is its own. */
+/**
+ * Checks garbage collection: leaked resources are removed, foreign ones stay, and a deleted class
+ * takes its own resources along.
+ */
 export const collectGarbage: Stage = async (world, account) => {
   const leaked = await runInstance(account, OURS);
   const foreign = [
@@ -50,7 +53,10 @@ async function runInstance(
   return instance?.InstanceId ?? '';
 }
 
-/** The first says since when it is unexplained, the second, a minute later, ends it. */
+/**
+ * The first sweep records that the instance is unexplained; the second one, a minute later,
+ * terminates it.
+ */
 async function sweepTwice({ ports, fake }: MotoWorld): Promise<void> {
   for (let pass = 0; pass < 2; pass += 1) {
     fake.now += 2 * MINUTE_MS;
@@ -58,7 +64,7 @@ async function sweepTwice({ ports, fake }: MotoWorld): Promise<void> {
   }
 }
 
-/** Templates that no launch has asked for in an hour, and profiles that no class names. */
+/** Removes launch templates that no launch has used for an hour, and profiles without a class. */
 async function sweepUnused(
   { ports, fake }: MotoWorld,
   { truth, iam }: Account,
@@ -78,7 +84,7 @@ async function sweepUnused(
   const before = { templates: (await listTemplates(truth)).length, profiles: await profiles(iam) };
   fake.now += 3 * HOUR_MS;
   await reconcileNodeClasses(ports);
-  // Those that EC2 judges classes with were asked for just now, by classes that were tried again.
+  // Templates for dry runs are recent, because the classes were just validated again.
   const remainingTemplates = (await listTemplates(truth)).filter(
     ({ Tags }) => tagsOf(Tags)['karpenter.sh/nodepool'] !== 'trial',
   );
@@ -86,10 +92,16 @@ async function sweepUnused(
   const profilesAfter = await profiles(iam);
   assert.deepEqual(names, ['made-by-hand']);
   assert.ok(!profilesAfter.includes('demo_old'));
-  return { templates: before.templates - 1, profiles: before.profiles.length - profilesAfter.length };
+  return {
+    templates: before.templates - 1,
+    profiles: before.profiles.length - profilesAfter.length,
+  };
 }
 
-/** It waits for its claims; then its profile goes, and the profiles of other classes do not. */
+/**
+ * A deleted class waits for its claims; then its profile is removed, and those of other classes
+ * stay.
+ */
 async function deleteClass(
   { ports, classObjects, fake, records }: MotoWorld,
   { iam }: Account,

@@ -10,7 +10,7 @@ import {
   type Tag,
 } from '@aws-sdk/client-ec2';
 
-/** What there is, whatever our adapters believe. */
+/** Converts EC2 tags to a record. This file reads EC2's real state, past our adapters. */
 export const tagsOf = (tags: readonly Tag[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(tags.map(({ Key = '', Value = '' }) => [Key, Value]));
 

@@ -6,8 +6,8 @@ import { MINUTE_MS } from '../../../shared/model/time.ts';
 import type { Account } from './account.ts';
 import { claimOf, launchAll, storeClaims } from './claims.ts';
 import { liveInstances, tagsOf } from './ec2-state.ts';
-import { NO_FAULTS, createFaults } from './faults.ts';
-import { type Stage, type MotoWorld, processHints } from './world.ts';
+import { createFaults, NO_FAULTS } from './faults.ts';
+import { type MotoWorld, processHints, type Stage } from './world.ts';
 
 const NODES = 1_000;
 const SEED = 7;
@@ -26,7 +26,7 @@ const ZONES = [
 ];
 const CAPACITY_TYPES = [['spot', 'on-demand'], ['on-demand'], ['spot']];
 
-/** Kinds of nodes that a plan asks for; each is a launch of its own. */
+/** The kinds of nodes that a plan requests; each is a launch of its own. */
 const KINDS = TYPES.flatMap((instanceTypes) =>
   ZONES.flatMap((zones) =>
     CAPACITY_TYPES.map((capacityTypes) => ({
@@ -40,9 +40,9 @@ const KINDS = TYPES.flatMap((instanceTypes) =>
 );
 
 /**
- * A thousand nodes while EC2 throttles, runs dry, launches in part, loses answers and shows instances
- * late. Each claim ends with one instance of its own or says that there is no capacity, and is then
- * asked for again; what EC2 launched for nobody is ended.
+ * Launches a thousand nodes while EC2 throttles, lacks capacity, launches partly, loses responses
+ * and shows instances late. Each claim must end with one instance of its own or report insufficient
+ * capacity, and is then planned again. Surplus instances must be terminated.
  */
 export const faultStorm: Stage = async (world, account) => {
   const { faulty } = account;
@@ -59,14 +59,14 @@ export const faultStorm: Stage = async (world, account) => {
   while (missing > 0) {
     plans += 1;
     const names = await plan(world, missing, plans);
-    // EC2 does not show yet what it has launched: nobody may take that for gone.
+    // EC2 does not show the new instances yet; the sweep must not treat them as terminated.
     await sweep(world.ports);
     rounds += await processHints(world, () => areLaunchedOrTerminated(world, names));
     const claims = await Promise.all(names.map((name) => world.ports.nodeClaims.find(name)));
     const withoutCapacity = claims.filter((one) => one?.claim.terminatedAt !== undefined).length;
     refused += withoutCapacity;
     missing = withoutCapacity;
-    // What EC2 had none of is asked for again after a while, as the next plan does.
+    // The next plan requests the missing capacity again, some time later.
     world.fake.now += MINUTE_MS;
   }
 
@@ -95,14 +95,17 @@ async function plan(world: MotoWorld, count: number, nth: number): Promise<reado
   return claims.map(({ name }) => name);
 }
 
-async function areLaunchedOrTerminated({ ports }: MotoWorld, names: readonly string[]): Promise<boolean> {
+async function areLaunchedOrTerminated(
+  { ports }: MotoWorld,
+  names: readonly string[],
+): Promise<boolean> {
   const waiting = new Set(
     (await ports.nodeClaims.list()).flatMap(({ claim }) => (claim.launch ? [] : claim.name)),
   );
   return !names.some((name) => waiting.has(name));
 }
 
-/** What was launched twice is nobody's: two sweeps a minute apart end it. */
+/** Terminates instances that were launched twice: this takes two sweeps a minute apart. */
 async function removeSurplus({ ports, fake }: MotoWorld, { truth }: Account): Promise<number> {
   const before = (await liveInstances(truth)).length;
   for (let pass = 0; pass < 2; pass += 1) {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 
-/** What goes wrong with the requests of one run. Each is asked once for each request. */
+/** The faults of one run. Each function is called once per request. */
 export interface Faults {
-  /** EC2 refuses the request for its rate. @param nth - of its action */
+  /** True if EC2 throttles the request. @param nth - number of the request within its action */
   isThrottled(action: string, nth: number): boolean;
-  /** EC2 has none of it just now. @param offering - as in `m7g.large/us-east-1a/spot` */
+  /** True if EC2 has no capacity now. @param offering - for example `m7g.large/us-east-1a/spot` */
   isUnavailable(offering: string): boolean;
-  /** A fleet gets no more than this share of what it asks for. */
+  /** The maximum share of the requested instances that a fleet gets. */
   shareOf(clientToken: string): number;
-  /** How often the answer is lost on its way, the request being done. */
+  /** Number of responses that are lost after the request was executed. */
   lostAnswers(clientToken: string): number;
-  /** How often EC2 says that the template, made a moment ago, is not there. */
+  /** Number of times that EC2 does not find a template that was just created. */
   missingTemplates(clientToken: string): number;
-  /** For so long after its launch, in ms, EC2 does not show an instance. */
+  /** Time after its launch, in ms, during which EC2 does not show an instance. */
   readonly hiddenForMs: number;
 }
 
@@ -25,20 +25,22 @@ export const NO_FAULTS: Faults = {
   hiddenForMs: 0,
 };
 
-/** Everything that EC2 is known to do, far more often than it does it. */
+/** Creates all known faults of EC2, far more frequent than in reality. */
 export const createFaults = (seed: number, now: () => number): Faults => ({
   isThrottled: (action, nth) =>
     seededFraction(seed, 'throttle', action, nth) < (action === 'CreateFleet' ? 0.2 : 0.05),
-  // Another quarter of them every five minutes.
-  isUnavailable: (offering) => seededFraction(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
-  shareOf: (token) => (seededFraction(seed, 'part', token) < 0.3 ? seededFraction(seed, 'share', token) : 1),
-  // The SDK asks again by itself, once; what is lost more often is lost for the caller.
+  // Another quarter of the offerings becomes unavailable every five minutes.
+  isUnavailable: (offering) =>
+    seededFraction(seed, 'dry', offering, Math.floor(now() / 300_000)) < 0.25,
+  shareOf: (token) =>
+    seededFraction(seed, 'part', token) < 0.3 ? seededFraction(seed, 'share', token) : 1,
+  // The SDK retries once by itself; a response that is lost twice is lost for the caller.
   lostAnswers: (token) => (seededFraction(seed, 'lost', token) < 0.1 ? 2 : 0),
   missingTemplates: (token) => (seededFraction(seed, 'template', token) < 0.1 ? 1 : 0),
   hiddenForMs: 8_000,
 });
 
-/** A number from 0 up to 1 that follows from the text alone: a run can be repeated. */
+/** Returns a number in [0, 1) that depends on the arguments only, so that a run can be repeated. */
 function seededFraction(...parts: readonly (string | number)[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
   return digest.readUInt32BE(0) / 2 ** 32;

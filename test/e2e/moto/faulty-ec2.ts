@@ -3,7 +3,7 @@ import { readFleetParameters } from '../lab/aws/fleet-parameters.ts';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 
-/** How often each thing went wrong. */
+/** Number of injected faults by kind. */
 interface FaultCounts {
   throttled: number;
   partial: number;
@@ -15,14 +15,14 @@ interface FaultCounts {
 export interface FaultyEc2 extends Listening {
   readonly url: string;
   readonly counts: FaultCounts;
-  /** Requests that arrived, by action. */
+  /** Number of requests by action. */
   readonly requests: ReadonlyMap<string, number>;
-  /** The parameters of each CreateFleet, oldest first. */
+  /** The parameters of each CreateFleet request, oldest first. */
   readonly fleets: readonly URLSearchParams[];
   faults: Faults;
 }
 
-/** EC2 with all that goes wrong there, before whoever does the work. */
+/** Starts a proxy that injects faults before requests reach the emulator. */
 export async function startFaultyEc2(target: string, now: () => number): Promise<FaultyEc2> {
   const forward = forwardTo(target);
   const counts: FaultCounts = { throttled: 0, partial: 0, lost: 0, templateMissing: 0, hidden: 0 };
@@ -56,9 +56,12 @@ export async function startFaultyEc2(target: string, now: () => number): Promise
   const isHidden = (id: string): boolean => now() - (launchedAt.get(id) ?? 0) < faults.hiddenForMs;
 
   async function describe(request: Request, parameters: URLSearchParams): Promise<Answer> {
-    // The emulator cannot filter by it, and no instance of the run has the profiles asked for.
+    // The emulator does not support this filter, and no instance of the run has the requested
+    // profiles.
     if ([...parameters.values()].includes('iam-instance-profile.arn')) return noInstances();
-    const instanceIds = [...parameters].flatMap(([name, id]) => (/^InstanceId\./.test(name) ? id : []));
+    const instanceIds = [...parameters].flatMap(([name, id]) =>
+      /^InstanceId\./.test(name) ? id : [],
+    );
     const hidden = instanceIds.find(isHidden);
     if (hidden !== undefined) {
       counts.hidden += 1;
@@ -114,14 +117,16 @@ const launchedIn = ({ body }: Answer): readonly string[] =>
 const RESERVATION =
   /<item>\s*<reservationId>[\s\S]*?<\/groupSet>\s*<\/item>|<item>\s*<reservationId>[\s\S]*?(?=<item>\s*<reservationId>|<\/reservationSet>)/g;
 
-/** An answer to DescribeInstances without what EC2 does not show yet. */
+/** Removes reservations that EC2 does not show yet from a DescribeInstances response. */
 const withoutReservations = (xml: string, isHidden: (instanceId: string) => boolean) =>
   xml.replace(RESERVATION, (block) => (idsIn(block).some(isHidden) ? '' : block));
 
 const idsIn = (block: string): readonly string[] =>
   [...block.matchAll(/<instanceId>(i-[0-9a-f]+)</gi)].flatMap(([, id]) => id ?? []);
 
-/** @see EC2, "Error codes": it comes with 503 */
+/**
+ * @see EC2, "Error codes": RequestLimitExceeded has status 503
+ */
 const throttled = (): Answer => ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
 
 const templateMissing = (): Answer =>

@@ -2,7 +2,10 @@ import { DescribeImagesCommand, type EC2Client } from '@aws-sdk/client-ec2';
 import { type Answer, type Listening, serve } from '../lab/forward.ts';
 import { textAt } from '../lab/json.ts';
 
-/** SSM with the public parameters of every family; the emulator has images, but not those of EKS. */
+/**
+ * Serves the public SSM parameters of every image family; the emulator has images, but not those of
+ * EKS.
+ */
 export async function startImageParameters(ec2: EC2Client): Promise<Listening> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
   const idOf = (architecture: string, isWindows: boolean): string | undefined =>
@@ -14,7 +17,7 @@ export async function startImageParameters(ec2: EC2Client): Promise<Listening> {
     const name = textAt(request, 'Name');
     const architecture = name.includes('arm64') ? 'arm64' : 'x86_64';
     const id = idOf(architecture, name.includes('Windows'));
-    // Accelerators have images of their own, which nobody here starts.
+    // Images for accelerators are left out: the run launches none.
     const isPublished = /image_id$/.test(name) && !/nvidia|neuron|gpu/.test(name);
     return isPublished && id
       ? json(200, { Parameter: { Name: name, Type: 'String', Value: id } })

@@ -8,8 +8,8 @@ import { readNodeConfig } from '../../ec2/node-class/readers/node-config.ts';
 import { readWindows } from '../../ec2/node-class/readers/windows.ts';
 import type { Account } from './account.ts';
 import { claimOf, launchAll, storeClaims } from './claims.ts';
-import { instanceById, tagsOf, templateContent, listTemplates } from './ec2-state.ts';
-import type { Stage, MotoWorld } from './world.ts';
+import { instanceById, listTemplates, tagsOf, templateContent } from './ec2-state.ts';
+import type { MotoWorld, Stage } from './world.ts';
 
 const SPOT = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['spot'] } as const;
 const ON_DEMAND = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;
@@ -23,7 +23,10 @@ const CLAIMS: readonly NodeClaim[] = [
   claimOf('custom', { name: 'own-1', requirements: [ON_DEMAND] }),
 ];
 
-/** From a resolved class to instances with the right template, user data, place and tags; and back. */
+/**
+ * Checks launches from a resolved class to instances with the right template, user data, zone and
+ * tags, and their termination.
+ */
 export const launchNodes: Stage = async (world, account) => {
   const fleets = await launchAll(world, await storeClaims(world, CLAIMS, 'first'));
   for (const { name, nodeClass } of CLAIMS) {
@@ -77,11 +80,11 @@ async function expectInstance(
   assert.ok(claim);
 }
 
-/** EC2 adds tags of its own to what a fleet launches. */
+/** EC2 adds its own tags to the instances of a fleet. */
 const onlyOurs = ({ Tags }: Instance): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(tagsOf(Tags)).filter(([key]) => !key.startsWith('aws:')));
 
-/** The emulator forgets what a fleet says of volumes and of itself: so what it was told is read. */
+/** The emulator drops the volume tags and tags of a fleet, so the requests are checked instead. */
 function expectAllTagged({ faulty }: Account): void {
   for (const fleet of faulty.fleets) {
     const tagged = [1, 2, 3].map((nth) => tagsIn(fleet, `TagSpecification.${nth}`));
@@ -105,12 +108,12 @@ function tagsIn(fleet: URLSearchParams, prefix: string) {
   return { type: fleet.get(`${prefix}.ResourceType`), tags };
 }
 
-/** What the templates hold, read as each family's nodes do. */
+/** Checks the user data in the templates by parsing it as each image family does. */
 async function expectUserData({ truth }: Account): Promise<void> {
   for (const { LaunchTemplateName = '', Tags } of await listTemplates(truth)) {
     const { 'karpenter.k8s.aws/ec2nodeclass': nodeClass = '', 'karpenter.sh/nodepool': pool } =
       tagsOf(Tags);
-    // EC2 judged the class with it; no node starts from it.
+    // The template of the dry run; no node starts from it.
     if (pool === 'trial') continue;
     assert.match(LaunchTemplateName, /^karpenter\.k8s\.aws\/[0-9a-f]+$/);
     const data = await templateContent(truth, LaunchTemplateName);
@@ -139,7 +142,10 @@ async function readUserData(nodeClass: string, text: string) {
   return undefined;
 }
 
-/** Our own view of them: all in the list, each by its id, with the name of its Node. */
+/**
+ * Checks our adapters' view of the instances: all are listed, can be found by id, and have their
+ * Node's name.
+ */
 async function expectSeenAndNamed({ ports }: MotoWorld, account: Account): Promise<void> {
   const listed = await ports.cloud.instances();
   assert.equal(listed.length, CLAIMS.length);
@@ -152,7 +158,7 @@ async function expectSeenAndNamed({ ports }: MotoWorld, account: Account): Promi
   assert.deepEqual({ Name, claim }, { Name: 'ip-10-0-0-7', claim: 'al-1' });
 }
 
-/** Ended once, gone for good; a second time is no error. */
+/** Terminates an instance; a second termination is no error. */
 async function endOne({ ports }: MotoWorld): Promise<string> {
   const { launch } = (await ports.nodeClaims.find('win-1'))?.claim ?? {};
   const providerId = launch?.providerId ?? '';

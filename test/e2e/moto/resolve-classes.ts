@@ -3,7 +3,7 @@ import { GetInstanceProfileCommand } from '@aws-sdk/client-iam';
 import { reconcileNodeClasses } from '../../../shared/controllers/node-class/reconcile.ts';
 import { aClassObject, aWrittenClass } from '../../support/node-classes.ts';
 import { CLUSTER, DISCOVERY, NODE_ROLE } from './account.ts';
-import type { Stage, MotoWorld } from './world.ts';
+import type { MotoWorld, Stage } from './world.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ const selectors = {
   securityGroupSelectorTerms: [{ tags: { [DISCOVERY.Key]: '*' } }],
 };
 
-/** Classes of the run, by name. */
+/** Specs of the run's classes, by name. */
 const CLASSES: Readonly<Record<string, Written>> = {
   default: {
     ...selectors,
@@ -40,7 +40,7 @@ const CLASSES: Readonly<Record<string, Written>> = {
   },
 };
 
-/** Classes that cannot be ready, and which condition says so. */
+/** Specs that cannot become ready, with the condition that must say so. */
 const BROKEN: Readonly<Record<string, { spec: Written; says: string }>> = {
   'without-subnets': {
     spec: { ...CLASSES.default, subnetSelectorTerms: [{ tags: { nobody: 'has it' } }] },
@@ -60,7 +60,9 @@ const BROKEN: Readonly<Record<string, { spec: Written; says: string }>> = {
   },
 };
 
-/** Written classes become what launches go by; those that cannot say what they lack. */
+/**
+ * Resolves written EC2NodeClasses; those that cannot be resolved must report the missing resource.
+ */
 export const resolveClasses: Stage = async (world, { iam, faulty }) => {
   for (const [name, spec] of Object.entries(CLASSES)) add(world, name, spec);
   for (const [name, { spec }] of Object.entries(BROKEN)) add(world, name, spec);
@@ -77,7 +79,7 @@ export const resolveClasses: Stage = async (world, { iam, faulty }) => {
       conditionsOf(world, name).includes('Ready=True/Ready'),
       `${conditionsOf(world, name)}`,
     );
-    // The largest first.
+    // The largest subnet comes first.
     const zones = nodeClass?.subnets.map(({ zone }) => zone);
     assert.deepEqual(zones, ['us-east-1a', 'us-east-1b', 'us-east-1c']);
     assert.equal(nodeClass?.securityGroups.length, 1);

@@ -9,11 +9,11 @@ import { collectGarbage } from './collect-garbage.ts';
 import { faultStorm } from './fault-storm.ts';
 import { launchNodes } from './launch-nodes.ts';
 import { resolveClasses } from './resolve-classes.ts';
-import { type Stage, createWorld } from './world.ts';
+import { createWorld, type Stage } from './world.ts';
 
 /**
- * `npm run e2e:aws`: our adapters and controllers on an emulated EC2, IAM and SSM with a table on the
- * loopback, without a cluster and without any deployment. What each act did is printed as JSON.
+ * `npm run e2e:aws`: runs our adapters and controllers on emulated EC2, IAM and SSM and a local
+ * table, without a cluster or a deployment. Prints the figures of each stage as JSON.
  */
 
 const STAGES: Readonly<Record<string, Stage>> = {
@@ -37,7 +37,7 @@ try {
   const account = await startAccount({ programs, tools, folder }, () => now());
   const world = await createWorld(account);
   now = () => world.fake.now;
-  // From here on the table knows all that is launched.
+  // From here on, the records contain every launched instance.
   await sweep(world.ports);
   for (const [name, act] of Object.entries(STAGES)) {
     const begun = performance.now();

@@ -15,7 +15,7 @@ import { CLUSTER_FACTS } from '../../support/node-classes.ts';
 import { REGION } from '../lab/aws/emulators.ts';
 import { type Account, CLUSTER } from './account.ts';
 
-/** Our controllers over the account, with their records in a table; the cluster is a stand-in. */
+/** Our controllers over the account, with their records in a table and a cluster double. */
 export interface MotoWorld {
   readonly fake: FakeWorld;
   readonly ports: Ports & { readonly classes: ClassPorts };
@@ -32,7 +32,8 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
     table: await dynamo.createTable(),
     cluster: CLUSTER,
   });
-  // A table on the loopback takes seconds to list a thousand claims, which each look does.
+  // The local DynamoDB takes seconds to list a thousand claims, which each reconciliation does, so
+  // claims are kept in memory.
   const real = createTableRecords(table);
   const records = {
     ...real,
@@ -79,7 +80,7 @@ export async function createWorld(account: Account): Promise<MotoWorld> {
   };
 }
 
-/** The clock of the run waits for nothing, and nor does who is in line. */
+/** The run's clock does not advance by itself, so calls are never told to wait. */
 const withoutWaiting = (budget: TableRecords['callBudget']): TableRecords['callBudget'] => ({
   ...budget,
   async take(now) {
@@ -88,7 +89,7 @@ const withoutWaiting = (budget: TableRecords['callBudget']): TableRecords['callB
   },
 });
 
-/** The API server, as far as classes go. */
+/** A double of the API server for EC2NodeClasses. */
 function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects'] {
   const current = (object: NodeClassObject): NodeClassObject => {
     const stored = objects.get(object.name);
@@ -120,11 +121,11 @@ function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects']
 }
 
 const MAX_ROUNDS = 2_000;
-/** As a function takes them from the queue. */
+/** Number of hints that a function receives at once. */
 const BATCH_SIZE = 50;
 const REDELIVERED_AFTER_MS = 20_000;
 
-/** Works the hints off as they fall due, by a clock that waits for nothing. */
+/** Processes hints when they are due, on a clock that jumps to the next one. */
 export async function processHints(
   { fake, ports }: MotoWorld,
   isOver: () => Promise<boolean>,
@@ -143,8 +144,15 @@ export async function processHints(
   throw new Error(`not over after ${MAX_ROUNDS} rounds`);
 }
 
-/** A message whose handler failed comes again. One that only waits for its node is let go. */
-async function reconcileClaim(ports: Ports, { sent, now }: FakeWorld, claim: string): Promise<void> {
+/**
+ * Reconciles one claim. A failed message is delivered again. A claim that only waits for its node
+ * is dropped.
+ */
+async function reconcileClaim(
+  ports: Ports,
+  { sent, now }: FakeWorld,
+  claim: string,
+): Promise<void> {
   const stored = await ports.nodeClaims.find(claim);
   if (!stored || stored.claim.launch || stored.claim.terminatedAt !== undefined) return;
   try {
@@ -154,8 +162,8 @@ async function reconcileClaim(ports: Ports, { sent, now }: FakeWorld, claim: str
   }
 }
 
-/** What an act did, as figures for whoever reads the run. */
+/** The figures of a stage, printed as JSON. */
 type StageReport = Readonly<Record<string, unknown>>;
 
-/** One part of the run: it throws where something is not as it has to be. */
+/** One stage of the run; throws if a check fails. */
 export type Stage = (world: MotoWorld, account: Account) => Promise<StageReport>;

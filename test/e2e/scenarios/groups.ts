@@ -13,7 +13,10 @@ import { tableEmptied } from './table.ts';
 
 const IDLE_MINUTES = 2;
 
-/** What the stack uses while nothing happens: sweeps, looks of disruption. Costs are made of it. */
+/**
+ * Measures what the stack uses while nothing happens (sweeps, disruption checks), for the cost
+ * model.
+ */
 const idle: Scenario = {
   name: 'nothing happens',
   id: 'idle',
@@ -23,30 +26,33 @@ const idle: Scenario = {
   },
 };
 
-/** Groups follow each other. Those of one group run beside each other, and do not disturb. */
+/**
+ * The groups run one after the other. The scenarios of one group run in parallel and do not affect
+ * each other.
+ */
 export const GROUPS: readonly (readonly Scenario[])[] = [
-  // Measured: nothing else runs.
+  // Measurements: nothing else may run.
   [idle],
   [singlePod],
   [zeroToHundred],
   [burst],
   [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode],
-  // Each has EC2 fail for whoever asks.
+  // Each of these lets EC2 fail for all requests.
   [shortage],
   [throttling],
   [lostAnswer],
   [redelivery],
-  // They count all calls of hooks.
+  // These count all webhook calls.
   [hookConditions],
   [badEndpoints],
-  // Each takes something away from all.
+  // Each of these stops a component that all scenarios use.
   [apiServerDown],
   [hookRefused],
   [karpenterAlive],
   [handOver],
-  // The hooks are gone after it, until the next deployment.
+  // This removes the webhooks until the next deployment.
   [hookSwallows],
-  // What is known of the hooks goes as well.
+  // This also deletes the records about the webhooks.
   [tableEmptied],
   [destroyAlone],
   [uninstallThenDestroy],

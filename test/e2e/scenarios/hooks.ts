@@ -6,7 +6,7 @@ import {
 } from '../../../shared/kubernetes/client/kubernetes-api.ts';
 import { BAD_ENDPOINTS, type BadEndpoint } from '../hook-cases/bad-endpoints.ts';
 import { HOOK_CASES, type HookStep } from '../hook-cases/hook-conditions.ts';
-import { type HookLab, runHookCase } from '../hook-cases/run-hook-case.ts';
+import { type HookClient, runHookCase } from '../hook-cases/run-hook-case.ts';
 import { textAt } from '../lab/json.ts';
 import type { HookFault } from '../lab/kubernetes/hook-proxy.ts';
 import { ADMIN, CONTROLLER, type User } from '../lab/kubernetes/kubernetes-files.ts';
@@ -28,7 +28,7 @@ export const hookConditions: Scenario = {
   },
 };
 
-/** Little more than the second that the API server waits. */
+/** A little more than the webhook timeout of one second, for a slow machine. */
 const MAX_MS = 4_000;
 
 export const badEndpoints: Scenario = {
@@ -70,19 +70,21 @@ const unusedPool = (name: string): object => ({
   },
 });
 
-function hookLabOf(lab: Lab): HookLab {
+function hookLabOf(lab: Lab): HookClient {
   const apis = { admin: apiOf(lab, ADMIN), controller: apiOf(lab, CONTROLLER) };
   let heard = lab.hooks.calls.length;
   return {
     async send(step) {
       const { status, body } = await send(apis[step.as ?? 'admin'], step);
-      if (step.isDryRun !== true && step.verb !== 'delete') await waitForCache(apis.admin, step, body);
+      if (step.isDryRun !== true && step.verb !== 'delete')
+        await waitForCache(apis.admin, step, body);
       return status;
     },
     takeCalls() {
       const calls = lab.hooks.calls.slice(heard);
       heard = lab.hooks.calls.length;
-      // Controllers of the cluster look after the nodes as well; a write that met theirs is judged again.
+      // Other controllers write nodes too. After a conflict with them, the API server calls the
+      // webhooks again.
       const calledHooks = calls
         .filter(({ user }) => user === ADMIN.name || user === CONTROLLER.name)
         .map(({ operation, resource }) => `${operation} ${resource.replace(/\.[^/]*/, '')}`);
@@ -110,8 +112,9 @@ function send(api: KubernetesApi, step: HookStep): Promise<ApiResponse> {
 }
 
 /**
- * The server judges a patch by its cache first, which follows a write some milliseconds later: a hook
- * would be told of the change before once more. A read of that version waits for the cache.
+ * The API server evaluates a patch against its cache, which follows a write some milliseconds
+ * later, and would then call a webhook for the previous change again. A read of that version waits
+ * for the cache.
  */
 async function waitForCache(api: KubernetesApi, { path, verb }: HookStep, written: unknown) {
   const resourceVersion = textAt(written, 'metadata', 'resourceVersion');

@@ -22,7 +22,7 @@ export const spotInterruption: Scenario = {
     });
     await lab.kubectl(['apply', '-f', '-'], BUDGET(world.id, 3));
     await world.deployment('web', 4, { cpu: '700m' });
-    const pods = await world.running(4);
+    const pods = await world.waitForRunning(4);
     const [claim] = await world.claims();
     expect(claim !== undefined, 'there is a claim');
     const stopWatch = watchFewestRunning(world);
@@ -34,7 +34,7 @@ export const spotInterruption: Scenario = {
       { timeoutMs: 180_000, everyMs: 500 },
     );
     const goneMs = Date.now() - start;
-    await world.running(4);
+    await world.waitForRunning(4);
     const fewest = stopWatch();
     expect(fewest >= 3, `a budget of 3 was broken: ${fewest} pods ran`);
     return { goneMs, nodesBefore: nodesOf(pods).length, fewestRunning: fewest };
@@ -47,12 +47,12 @@ export const rebalance: Scenario = {
   async run(lab, world) {
     await world.pool({ capacityTypes: ['spot'], instanceTypes: ['m5.large', 'm5a.large'] });
     await world.deployment('web', 2);
-    const before = await world.running(2);
+    const before = await world.waitForRunning(2);
     const [claim] = await world.claims();
     expect(claim !== undefined, 'there is a claim');
     await notify(lab, 'EC2 Instance Rebalance Recommendation', claim.providerId);
     await sleep(8_000);
-    const after = await world.running(2);
+    const after = await world.waitForRunning(2);
     const names = (pods: typeof before) =>
       pods
         .map(({ name }) => name)
@@ -67,7 +67,10 @@ export const rebalance: Scenario = {
   },
 };
 
-/** The envelope of EventBridge, put where its rules put it: nobody but AWS may send from `aws.ec2`. */
+/**
+ * Sends the envelope of EventBridge directly to the queue of its rules, because only AWS may send
+ * events from `aws.ec2`.
+ */
 async function notify(lab: Lab, detailType: string, providerId: string): Promise<void> {
   const instance = providerId.split('/').at(-1) ?? '';
   const event = {
@@ -89,7 +92,9 @@ async function notify(lab: Lab, detailType: string, providerId: string): Promise
   );
 }
 
-/** @returns ends the watch and says how few pods ran at any time */
+/**
+ * @returns a function that ends the watch and returns the lowest number of running pods
+ */
 function watchFewestRunning(world: World): () => number {
   let fewest = Number.POSITIVE_INFINITY;
   const timer = setInterval(() => {

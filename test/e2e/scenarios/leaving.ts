@@ -13,7 +13,7 @@ export const destroyAlone: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 2);
-    const pods = await world.running(2);
+    const pods = await world.waitForRunning(2);
     const instances = await world.instances();
 
     await lab.deployment.destroy();
@@ -23,7 +23,7 @@ export const destroyAlone: Scenario = {
       `finalizers are left: ${(await finalizersLeft(lab)).join()}`,
     );
     expect((await crds(lab)).length > 0, 'the CRDs are gone');
-    const running = (await world.running(2)).map(({ name }) => name).toSorted();
+    const running = (await world.waitForRunning(2)).map(({ name }) => name).toSorted();
     expect(
       running.join() ===
         pods
@@ -40,7 +40,7 @@ export const destroyAlone: Scenario = {
 
     await deploy(lab);
     await world.deployment('more', 1, { cpu: '1500m' });
-    await world.running(3, 150_000);
+    await world.waitForRunning(3, 150_000);
     const adopted = await world.instances();
     expect(
       instances.every((id) => adopted.includes(id)),
@@ -58,11 +58,11 @@ export const uninstallThenDestroy: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 2);
-    await world.running(2);
+    await world.waitForRunning(2);
     const start = Date.now();
     await mortise(lab, ['uninstall', '--nodes', 'drain', '--yes', CLUSTER, '--timeout', '4m']);
     const drainedMs = Date.now() - start;
-    await world.hasNodes(0, 10_000);
+    await world.waitForNodes(0, 10_000);
     await lab.deployment.destroy();
     expect(!(await hasHooks(lab)), 'hooks are left');
     expect((await finalizersLeft(lab)).length === 0, 'finalizers are left');
@@ -76,7 +76,7 @@ const KINDS = [
   '/apis/karpenter.k8s.aws/v1/ec2nodeclasses',
 ];
 
-/** Objects that only we could let go. */
+/** Finds objects whose finalizers only Mortise can remove. */
 async function finalizersLeft({ kube }: Lab): Promise<readonly string[]> {
   const objects = (await Promise.all(KINDS.map((path) => kube.list(path)))).flat();
   return objects

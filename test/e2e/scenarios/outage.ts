@@ -15,7 +15,7 @@ export const apiServerDown: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 2);
-    await world.running(2);
+    await world.waitForRunning(2);
     const before = await world.instances();
 
     await lab.controlPlane.stopApiServer();
@@ -28,13 +28,13 @@ export const apiServerDown: Scenario = {
     await lab.controlPlane.startApiServer();
     const start = Date.now();
     await world.deployment('more', 3, { cpu: '1500m' });
-    // Controllers of Kubernetes and its scheduler come back by themselves, within a minute or so.
+    // The controllers of Kubernetes and its scheduler reconnect within about a minute.
     await waitUntil('the scheduler to look at a pod', () => areMarked(lab, world, 3), {
       everyMs: 100,
       timeoutMs: 180_000,
     });
     const judgedMs = Date.now() - start;
-    await world.running(5, 60_000);
+    await world.waitForRunning(5, 60_000);
     return { judgedMs, servedAfterJudgedMs: Date.now() - start - judgedMs };
   },
 };
@@ -45,7 +45,7 @@ export const redelivery: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 3);
-    await world.running(3);
+    await world.waitForRunning(3);
     const before = await counts(world);
     const { QueueUrls = [] } = await lab.cloud.sqs.send(new ListQueuesCommand({}));
     const [claim] = await world.claims();
@@ -95,7 +95,8 @@ export const hookSwallows: Scenario = {
   async run(lab, world) {
     const measures = await withDeafHook(lab, world, 'swallow');
     const start = Date.now();
-    // Minutes from before the hooks were placed do not count: it is told until three others do.
+    // Minutes before the webhooks were installed do not count, so the metric is sent until three
+    // later ones exist.
     await waitUntil(
       'the end of the hooks',
       async () => {
@@ -108,7 +109,10 @@ export const hookSwallows: Scenario = {
   },
 };
 
-/** SV-02: with an Events hook all pods are marked at once, whatever the endpoint does. */
+/**
+ * Checks that kube-scheduler marks all pods at once, whatever the endpoint of the Events webhook
+ * does.
+ */
 async function withDeafHook(lab: Lab, world: World, fault: HookFault): Promise<Measures> {
   await world.pool();
   await sleep(1_000);
@@ -123,14 +127,14 @@ async function withDeafHook(lab: Lab, world: World, fault: HookFault): Promise<M
     });
     const markedMs = Date.now() - start;
     expect(markedMs < 10_000, `the scheduler took ${markedMs} ms for ${pods} pods`);
-    await world.running(pods, 150_000);
+    await world.waitForRunning(pods, 150_000);
     return { markedMs, runningMs: Date.now() - start };
   } finally {
     lab.hooks.fault('none');
   }
 }
 
-/** That so many were told that they have no place, or were given one. */
+/** True if `pods` pods were marked as unschedulable or bound. */
 async function areMarked(lab: Lab, world: World, pods: number): Promise<boolean> {
   const listed = await lab.kube.list(`/api/v1/namespaces/${world.id}/pods`);
   const judged = listed.filter(
@@ -140,7 +144,10 @@ async function areMarked(lab: Lab, world: World, pods: number): Promise<boolean>
   return judged.length >= pods;
 }
 
-/** What EKS would publish of an endpoint that swallows: three minutes at the timeout. */
+/**
+ * Publishes the metric that EKS reports for an endpoint that never answers: three minutes at the
+ * timeout.
+ */
 async function reportSlowHooks({ cloud }: Lab): Promise<void> {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const minutes = [3, 2, 1].map((ago) => new Date(now - ago * MINUTE_MS));

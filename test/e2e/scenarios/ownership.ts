@@ -20,12 +20,12 @@ export const karpenterAlive: Scenario = {
     expect(lab.ec2.fleetCalls.length === before, 'something was launched beside Karpenter');
     await lease.end();
     const start = Date.now();
-    await world.running(2, 180_000);
+    await world.waitForRunning(2, 180_000);
     return { servedAfterMs: Date.now() - start };
   },
 };
 
-/** Holds a lease as a living process does. */
+/** Holds a lease as a running process does. */
 async function keepLease({ kube }: Lab, name: string): Promise<{ end(): Promise<void> }> {
   const spec = (): object => ({
     holderIdentity: 'karpenter-0',
@@ -53,7 +53,7 @@ export const handOver: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 2);
-    await world.running(2);
+    await world.waitForRunning(2);
     const before = await world.instances();
 
     const controller = startController(lab, ['--take-over']);
@@ -62,12 +62,12 @@ export const handOver: Scenario = {
       return (await ownerOf(lab)).includes('controller');
     });
     await world.deployment('second', 2, { cpu: '1500m' });
-    await world.running(4);
+    await world.waitForRunning(4);
     await controller.end();
 
     const start = Date.now();
     await world.deployment('third', 2, { cpu: '1500m' });
-    await world.running(6, 150_000);
+    await world.waitForRunning(6, 150_000);
     const after = await world.instances();
     expect(
       before.every((id) => after.includes(id)),

@@ -8,10 +8,10 @@ export const scaleDown: Scenario = {
   async run(_lab, world) {
     await world.pool({ consolidateAfter: '1s' });
     await world.deployment('web', 6);
-    await world.running(6);
+    await world.waitForRunning(6);
     const start = Date.now();
     await world.scale('web', 0);
-    await world.hasNodes(0, 200_000);
+    await world.waitForNodes(0, 200_000);
     return { goneMs: Date.now() - start };
   },
 };
@@ -28,7 +28,10 @@ export const deleteNode: Scenario = {
   run: (lab, world) => removeOne(lab, world, 'node'),
 };
 
-/** The pods of what is deleted run elsewhere, one by one as their budget allows, before it ends. */
+/**
+ * Deletes a node or NodeClaim: its pods must move one by one, as their budget allows, before the
+ * instance is terminated.
+ */
 async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Promise<Measures> {
   await world.pool({ instanceTypes: ['m5.large', 'm5a.large', 'm6i.large'] });
   await lab.kubectl(['apply', '-f', '-'], {
@@ -38,7 +41,7 @@ async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Pr
     spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
   });
   await world.deployment('web', 2, { cpu: '700m' });
-  await world.running(2);
+  await world.waitForRunning(2);
   const claim = await waitUntil('a claim with a node', async () =>
     (await world.claims()).find(({ node }) => node !== ''),
   );
@@ -55,7 +58,7 @@ async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Pr
         world.nodes(),
         world.instances(),
       ]);
-      // An instance that ended while pods were on it would have taken them along.
+      // An instance that was terminated with pods on it would have removed them.
       const pods = (await world.pods()).filter((pod) => pod.node === claim.node && !pod.isEnding);
       expect(
         instances.includes(instance) || pods.length === 0,
@@ -70,6 +73,6 @@ async function removeOne(lab: Lab, world: World, kind: 'node' | 'nodeclaim'): Pr
     { timeoutMs: 120_000, everyMs: 300 },
   );
   const goneMs = Date.now() - start;
-  await world.running(2);
+  await world.waitForRunning(2);
   return { goneMs };
 }

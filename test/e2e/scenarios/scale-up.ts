@@ -35,7 +35,7 @@ async function scaleUp(lab: Lab, world: World, replicas: number): Promise<Measur
   const before = lab.ec2.fleetCalls.length;
   const start = Date.now();
   await world.scale('web', replicas);
-  const pods = await world.running(replicas, 180_000);
+  const pods = await world.waitForRunning(replicas, 180_000);
   const calls = lab.ec2.fleetCalls.slice(before).filter(({ outcome }) => outcome === 'launched');
   const created = [...lab.nodes.pods].filter(([key]) => key.startsWith(`${world.id}/`));
   const lastPod = Math.max(...created.map(([, { createdAt }]) => createdAt));

@@ -15,7 +15,7 @@ export const shortage: Scenario = {
     const before = lab.ec2.fleetCalls.length;
     const start = Date.now();
     await world.deployment('web', 2);
-    await world.running(2);
+    await world.waitForRunning(2);
     lab.ec2.exhaust(() => false);
     const calls = lab.ec2.fleetCalls
       .slice(before)
@@ -40,7 +40,7 @@ export const throttling: Scenario = {
     await waitUntil('the throttled requests', () =>
       lab.ec2.fleetCalls.some(({ outcome }) => outcome === 'throttled'),
     );
-    await world.running(1);
+    await world.waitForRunning(1);
     return { runningMs: Date.now() - start };
   },
 };
@@ -53,7 +53,7 @@ export const lostAnswer: Scenario = {
     await sleep(1_000);
     lab.ec2.loseAnswers(1);
     await world.deployment('web', 1);
-    await world.running(1);
+    await world.waitForRunning(1);
     await sleep(3_000);
     const [claims, instances] = await Promise.all([world.claims(), world.instances()]);
     expect(

@@ -4,7 +4,9 @@ import { percentile, type Scenario } from '../scenario.ts';
 
 const RUNS = 10;
 
-/** One pod that fits nowhere, again and again: from `kubectl apply` to CreateFleet. */
+/**
+ * Measures repeatedly the time from `kubectl apply` of one pod that fits nowhere to CreateFleet.
+ */
 export const singlePod: Scenario = {
   name: 'a single pod waits',
   id: 'single',
@@ -15,14 +17,14 @@ export const singlePod: Scenario = {
     for (let run = 0; run <= RUNS; run += 1) {
       const before = lab.ec2.fleetCalls.length;
       const start = Date.now();
-      // Half of a node and more: none has room for two.
+      // More than half of a node: no node has room for two.
       await world.deployment(`pod-${run}`, 1, { cpu: '3200m', spec: ONE_OF_A_KIND });
       const call = await waitUntil('CreateFleet', () => lab.ec2.fleetCalls[before], {
         everyMs: 10,
         timeoutMs: 90_000,
       });
       latencies.push(call.at - start);
-      await world.running(run + 1);
+      await world.waitForRunning(run + 1);
       await sleep(500);
     }
     const [first = Number.NaN, ...warm] = latencies;
@@ -35,7 +37,7 @@ export const singlePod: Scenario = {
   },
 };
 
-/** Each on a node of its own, whatever the sizes of nodes. */
+/** Anti-affinity puts each pod on a node of its own, whatever the node sizes. */
 const ONE_OF_A_KIND = {
   affinity: {
     podAntiAffinity: {
@@ -46,7 +48,7 @@ const ONE_OF_A_KIND = {
   },
 };
 
-/** How long pods that waited for their node were bound after it was Ready. */
+/** Computes how long pods took to be bound after their node was Ready. */
 export const readyToBound = (
   {
     pods,

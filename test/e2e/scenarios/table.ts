@@ -9,12 +9,12 @@ export const tableEmptied: Scenario = {
   async run(lab, world) {
     await world.pool();
     await world.deployment('web', 3);
-    const pods = await world.running(3);
+    const pods = await world.waitForRunning(3);
     const before = await world.instances();
     const claims = (await world.claims()).map(({ name }) => name).toSorted();
 
     const rows = await emptyTable(lab);
-    // Two sweeps, each of which might take the instances for leaked ones.
+    // Long enough for two sweeps, each of which could treat the instances as leaked.
     await sleep(130_000);
     const after = await world.instances();
     expect(
@@ -23,7 +23,7 @@ export const tableEmptied: Scenario = {
     );
     const now = (await world.claims()).map(({ name }) => name).toSorted();
     expect(claims.join() === now.join(), `claims ${claims.join()} became ${now.join()}`);
-    const still = (await world.running(3)).map(({ name }) => name).toSorted();
+    const still = (await world.waitForRunning(3)).map(({ name }) => name).toSorted();
     expect(
       still.join() ===
         pods

@@ -29,9 +29,9 @@ describe('max pods', () => {
   });
 
   it('are 0 on every type if more interfaces are reserved than exist', () => {
-    const left = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
+    const remaining = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
 
-    expect(left).toEqual([]);
+    expect(remaining).toEqual([]);
   });
 
   it.each<[AmiFamily, number, string, number]>([
@@ -57,9 +57,9 @@ describe('max pods', () => {
 
   it('never exceed a configured maxPods', () => {
     fc.assert(
-      fc.property(anyType, fc.nat(500), fc.nat(20), (type, most, podsPerCore) => {
-        const kubelet = { maxPods: most, podsPerCore };
-        expect(computeMaxPods(type, aNodeClass({ kubelet }))).toBeLessThanOrEqual(most);
+      fc.property(anyType, fc.nat(500), fc.nat(20), (type, max, podsPerCore) => {
+        const kubelet = { maxPods: max, podsPerCore };
+        expect(computeMaxPods(type, aNodeClass({ kubelet }))).toBeLessThanOrEqual(max);
       }),
     );
   });

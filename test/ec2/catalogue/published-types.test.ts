@@ -87,11 +87,11 @@ describe('bundled instance types', () => {
   });
 
   it('have the interfaces that the VPC CNI publishes', () => {
-    const deviating = [...PUBLISHED_INTERFACES].flatMap(([name, wanted]) => {
+    const deviating = [...PUBLISHED_INTERFACES].flatMap(([name, expected]) => {
       const type = findEc2Type(name);
       if (!type) return [];
       const ours = { enis: type.enis, ipv4: type.ipv4PerEni, branch: type.branchEnis };
-      return differences(name, 'interfaces', ours, { ...wanted });
+      return differences(name, 'interfaces', ours, { ...expected });
     });
 
     expect(deviating).toEqual([]);

@@ -19,7 +19,7 @@ export interface GoldenCase {
   readonly spec: Written;
   readonly cluster?: Partial<ClusterFacts>;
   /** Differences from the settings of a plain class. */
-  readonly told?: Partial<BootReading>;
+  readonly reported?: Partial<BootReading>;
 }
 
 /** Includes labels that a kubelet may not set itself; those follow at registration. */
@@ -121,13 +121,13 @@ export const AL2: readonly GoldenCase[] = [
     name: 'al2-kubelet',
     spec: { ...alias('al2@latest'), kubelet: { ...KUBELET, podsPerCore: 4 } },
     // Two cores with four pods each.
-    told: { kubelet: { ...KUBELET, podsPerCore: 4, maxPods: 8 } },
+    reported: { kubelet: { ...KUBELET, podsPerCore: 4, maxPods: 8 } },
   },
   {
     name: 'al2-ipv6',
     spec: alias('al2@latest'),
     cluster: IPV6,
-    told: { dns: [IPV6.dnsIp] },
+    reported: { dns: [IPV6.dnsIp] },
   },
   {
     name: 'al2-dns-raid0-script',
@@ -137,14 +137,14 @@ export const AL2: readonly GoldenCase[] = [
       kubelet: { clusterDNS: ['10.0.100.10'] },
       userData: SCRIPT.replaceAll('\n', '\r\n'),
     },
-    told: { dns: ['10.0.100.10'], usesRaid0: true },
+    reported: { dns: ['10.0.100.10'], usesRaid0: true },
   },
   { name: 'al2-multipart', spec: { ...alias('al2@latest'), userData: MULTIPART } },
 ];
 
 const AL2023_TOLD = { serviceCidr: '10.100.0.0/16' };
 export const AL2023: readonly GoldenCase[] = [
-  { name: 'al2023', spec: alias('al2023@latest'), told: AL2023_TOLD },
+  { name: 'al2023', spec: alias('al2023@latest'), reported: AL2023_TOLD },
   {
     name: 'al2023-kubelet',
     spec: {
@@ -156,7 +156,7 @@ export const AL2023: readonly GoldenCase[] = [
         featureGates: { InPlacePodVerticalScaling: true },
       },
     },
-    told: {
+    reported: {
       ...AL2023_TOLD,
       dns: ['10.0.100.10', '10.0.100.11'],
       kubelet: {
@@ -170,12 +170,12 @@ export const AL2023: readonly GoldenCase[] = [
     name: 'al2023-ipv6',
     spec: alias('al2023@latest'),
     cluster: IPV6,
-    told: { dns: [IPV6.dnsIp], serviceCidr: IPV6.serviceCidr },
+    reported: { dns: [IPV6.dnsIp], serviceCidr: IPV6.serviceCidr },
   },
   {
     name: 'al2023-raid0-script',
     spec: { ...alias('al2023@latest'), ...RAID0, userData: SCRIPT },
-    told: { ...AL2023_TOLD, usesRaid0: true },
+    reported: { ...AL2023_TOLD, usesRaid0: true },
   },
   {
     name: 'al2023-node-config',
@@ -183,12 +183,12 @@ export const AL2023: readonly GoldenCase[] = [
       ...alias('al2023@latest'),
       userData: 'spec:\n  kubelet:\n    config: { shutdownGracePeriod: 30s }\n',
     },
-    told: AL2023_TOLD,
+    reported: AL2023_TOLD,
   },
   {
     name: 'al2023-multipart',
     spec: { ...alias('al2023@latest'), kubelet: { maxPods: 110 }, userData: MULTIPART },
-    told: { ...AL2023_TOLD, kubelet: { maxPods: 110 } },
+    reported: { ...AL2023_TOLD, kubelet: { maxPods: 110 } },
   },
 ];
 
@@ -221,18 +221,18 @@ export const BOTTLEROCKET: readonly GoldenCase[] = [
   {
     name: 'bottlerocket-kubelet',
     spec: { ...alias('bottlerocket@latest'), kubelet: KUBELET },
-    told: { kubelet: KUBELET },
+    reported: { kubelet: KUBELET },
   },
   {
     name: 'bottlerocket-ipv6',
     spec: alias('bottlerocket@latest'),
     cluster: IPV6,
-    told: { dns: [IPV6.dnsIp] },
+    reported: { dns: [IPV6.dnsIp] },
   },
   {
     name: 'bottlerocket-settings',
     spec: { ...alias('bottlerocket@v1.46.0'), ...RAID0, userData: OWN_SETTINGS },
-    told: {
+    reported: {
       labels: { mine: '1', ...PLAIN.labels },
       usesRaid0: true,
       kubelet: { maxPods: 29, evictionHard: { 'memory.available': '12%' } },
@@ -241,19 +241,19 @@ export const BOTTLEROCKET: readonly GoldenCase[] = [
   {
     name: 'bottlerocket-1.45-raid0',
     spec: { ...alias('bottlerocket@v1.45.0'), ...RAID0 },
-    told: { usesRaid0: true },
+    reported: { usesRaid0: true },
   },
 ];
 
 const ON_WINDOWS = { kubelet: { maxPods: 110 } };
 export const WINDOWS: readonly GoldenCase[] = [
-  { name: 'windows2019', spec: alias('windows2019@latest'), told: ON_WINDOWS },
-  { name: 'windows2022', spec: alias('windows2022@latest'), told: ON_WINDOWS },
-  { name: 'windows2025', spec: alias('windows2025@latest'), told: ON_WINDOWS },
+  { name: 'windows2019', spec: alias('windows2019@latest'), reported: ON_WINDOWS },
+  { name: 'windows2022', spec: alias('windows2022@latest'), reported: ON_WINDOWS },
+  { name: 'windows2025', spec: alias('windows2025@latest'), reported: ON_WINDOWS },
   {
     name: 'windows2022-kubelet',
     spec: { ...alias('windows2022@latest'), kubelet: { ...KUBELET, podsPerCore: 4 } },
-    told: { kubelet: { ...KUBELET, podsPerCore: 4, maxPods: 8 } },
+    reported: { kubelet: { ...KUBELET, podsPerCore: 4, maxPods: 8 } },
   },
   {
     name: 'windows2025-custom',
@@ -262,7 +262,7 @@ export const WINDOWS: readonly GoldenCase[] = [
       userData:
         'Write-Host \'it\'\'s mine\' # a note\nSet-Content -Path "$env:TEMP\\a.txt" -Value `\n  "say `"hi`""\n',
     },
-    told: ON_WINDOWS,
+    reported: ON_WINDOWS,
   },
 ];
 

@@ -24,7 +24,7 @@ const golden = async (one: GoldenCase): Promise<string> => {
   return text;
 };
 
-const told = ({ told: more }: GoldenCase) => ({ ...PLAIN, ...more });
+const reported = ({ reported: more }: GoldenCase) => ({ ...PLAIN, ...more });
 const named = (cases: readonly GoldenCase[]) => cases.map((one) => [one.name, one] as const);
 
 /** The custom user data as parts. */
@@ -47,7 +47,7 @@ describe('user data of AL2, as cloud-init and bash read it', () => {
     const parts = await mimeParts(await golden(one));
 
     expect(parts.at(-1)?.type).toBe(SHELL);
-    expect(readBootstrapScript(parts.at(-1)?.body ?? '')).toEqual(told(one));
+    expect(readBootstrapScript(parts.at(-1)?.body ?? '')).toEqual(reported(one));
     expectCustom(parts.slice(0, -1), name);
   });
 });
@@ -57,7 +57,7 @@ describe('user data of AL2023, as nodeadm reads it', () => {
     const parts = await mimeParts(await golden(one));
 
     expect(parts.at(-1)?.type).toBe(NODE_CONFIG);
-    expect(readNodeConfig(parts.at(-1)?.body ?? '')).toEqual(told(one));
+    expect(readNodeConfig(parts.at(-1)?.body ?? '')).toEqual(reported(one));
     expectCustom(parts.slice(0, -1), name);
   });
 });
@@ -74,7 +74,7 @@ function expectCustom(parts: Awaited<ReturnType<typeof mimeParts>>, name: string
 
 describe('user data of Bottlerocket, as its API reads it', () => {
   it.each(named(BOTTLEROCKET))('contains all settings of the node for %s', async (_, one) => {
-    expect(readBottlerocket(readSettings(await golden(one)))).toEqual(told(one));
+    expect(readBottlerocket(readSettings(await golden(one)))).toEqual(reported(one));
   });
 
   it('keeps the other settings of the user', async () => {
@@ -91,7 +91,7 @@ describe('user data of Bottlerocket, as its API reads it', () => {
 
 describe('user data of Windows, as EC2Launch and PowerShell read it', () => {
   it.each(named(WINDOWS))('contains all settings of the node for %s', async (_, one) => {
-    expect(readWindows(await golden(one)).boot).toEqual(told(one));
+    expect(readWindows(await golden(one)).boot).toEqual(reported(one));
   });
 
   it('runs the custom lines first, in one script with ours', () => {

@@ -94,7 +94,7 @@ describe('the image for a group of types', () => {
 });
 
 describe('the conditions of a class', () => {
-  const found: DiscoveryResult<void> = { outcome: 'found', value: undefined };
+  const result: DiscoveryResult<void> = { outcome: 'found', value: undefined };
   const unknown: DiscoveryResult<void> = { outcome: 'unknown', message: 'throttled' };
   const refused: DiscoveryResult<void> = {
     outcome: 'refused',
@@ -102,24 +102,24 @@ describe('the conditions of a class', () => {
     message: 'none',
   };
   const all = {
-    AMIsReady: found,
-    CapacityReservationsReady: found,
-    PlacementGroupReady: found,
-    SubnetsReady: found,
-    SecurityGroupsReady: found,
-    InstanceProfileReady: found,
+    AMIsReady: result,
+    CapacityReservationsReady: result,
+    PlacementGroupReady: result,
+    SubnetsReady: result,
+    SecurityGroupsReady: result,
+    InstanceProfileReady: result,
   };
   const statusesOf = (conditions: ReturnType<typeof computeConditions>) =>
     Object.fromEntries(conditions.map(({ type, status }) => [type, status]));
 
   it('stay unchanged if an API fails', () => {
-    const before = computeConditions(all, found, []);
+    const before = computeConditions(all, result, []);
 
-    expect(computeConditions({ ...all, SubnetsReady: unknown }, found, before)).toEqual(before);
+    expect(computeConditions({ ...all, SubnetsReady: unknown }, result, before)).toEqual(before);
   });
 
   it('are ready when all others are, and name those that are not', () => {
-    expect(computeConditions({ ...all, SubnetsReady: refused }, found, []).at(-1)).toEqual({
+    expect(computeConditions({ ...all, SubnetsReady: refused }, result, []).at(-1)).toEqual({
       type: 'Ready',
       status: 'False',
       reason: 'UnhealthyDependents',

@@ -275,8 +275,8 @@ describe('the other content of a template', () => {
       'k8s.io/x': '1',
       'node-restriction.kubernetes.io/y': '1',
     };
-    const settled = { key: 'example.com/tier', operator: 'In', values: ['gold'] } as const;
-    const { userData } = contentOf({ claim: { labels, requirements: [settled] } });
+    const resolved = { key: 'example.com/tier', operator: 'In', values: ['gold'] } as const;
+    const { userData } = contentOf({ claim: { labels, requirements: [resolved] } });
 
     expect(/--node-labels="([^"]*)"/.exec(userData)?.[1]?.split(',')).toEqual([
       'example.com/tier=gold',

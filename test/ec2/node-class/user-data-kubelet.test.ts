@@ -74,9 +74,9 @@ describe('kubelet reserves in custom user data', () => {
 
   it('are subtracted from allocatable', () => {
     const plain = typeOf('m5.large').allocatable;
-    const told = typeOf('m5.large', { kubelet: kubeletOf({}, YAML) }).allocatable;
+    const reported = typeOf('m5.large', { kubelet: kubeletOf({}, YAML) }).allocatable;
 
-    expect((plain.memory ?? 0) - (told.memory ?? 0)).toBe(400 * MIB);
-    expect((plain.cpu ?? 0) - (told.cpu ?? 0)).toBe(200);
+    expect((plain.memory ?? 0) - (reported.memory ?? 0)).toBe(400 * MIB);
+    expect((plain.cpu ?? 0) - (reported.cpu ?? 0)).toBe(200);
   });
 });

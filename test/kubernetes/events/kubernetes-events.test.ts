@@ -92,6 +92,10 @@ describe('Events for users, in the terms of Karpenter', () => {
       { kind: 'unguarded', at: NOON, claim: 'general-1' },
       ['Warning UnregisteredTaintMissing NodeClaim general-1'],
     ],
+    [
+      { kind: 'node-missing', at: NOON, claim: 'general-1', since: NOON },
+      ['Warning NodeMissing NodeClaim general-1'],
+    ],
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
   ])('are written for %o', (event, expected) => {
     expect(toUserEvents(event).map(brief)).toEqual(expected);
@@ -160,7 +164,7 @@ describe('Events in the cluster', () => {
   let double: ApiDouble;
   let now = NOON;
   const logged: unknown[] = [];
-  const journal: DecisionLog = {
+  const decisionLog: DecisionLog = {
     recordEvent: async (event) => {
       logged.push(event);
     },
@@ -184,7 +188,7 @@ describe('Events in the cluster', () => {
     const clock = { now: () => now };
     const { cluster, lastObserved } = rememberLastObservation(kubernetesCluster({ api, clock }));
     await cluster.observe();
-    return kubernetesEvents({ api, clock, lastObserved }, journal);
+    return kubernetesEvents({ api, clock, lastObserved }, decisionLog);
   }
 
   it('refer to the object by its uid, which kubectl describe selects', async () => {
@@ -266,7 +270,7 @@ describe('Events in the cluster', () => {
     const { api } = connect(double);
     const parts = { api, clock: { now: () => NOON }, lastObserved: () => undefined };
 
-    await kubernetesEvents(parts, journal).recordDecision(staying('blocked-by-pdb'));
+    await kubernetesEvents(parts, decisionLog).recordDecision(staying('blocked-by-pdb'));
 
     expect(double.requests).toEqual([]);
     expect(logged).toHaveLength(1);

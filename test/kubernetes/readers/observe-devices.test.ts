@@ -102,7 +102,7 @@ describe('devices', () => {
       spec: { deviceClaims: [{ name: 'gpu', template: 'two' }] },
       madeClaims: { gpu: 'web-1-gpu' },
     });
-    const wish = {
+    const request = {
       requests: [
         { name: 'gpu', choices: [expect.objectContaining({ name: 'gpu', count: 2 })] },
         { name: 'nic', choices: [expect.objectContaining({ name: 'nic/fast', count: 'all' })] },
@@ -137,12 +137,12 @@ describe('devices', () => {
         },
       ],
       classes: [{ name: 'gpu', selectors: ['device.driver == "gpu.example.com"'] }],
-      templates: [{ namespace: 'default', name: 'two', wish }],
+      templates: [{ namespace: 'default', name: 'two', options: request }],
       claims: [
         {
           namespace: 'default',
           name: 'web-1-gpu',
-          wish,
+          options: request,
           allocation: {
             devices: [{ driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0-half' }],
             nodeTerms: [[{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }]],
@@ -212,7 +212,7 @@ describe('devices', () => {
     expect(devices?.slices[0]?.devices).toEqual([
       { name: 'gpu-0', attributes: { model: { string: 'A100' } }, capacity: {} },
     ]);
-    expect(devices?.claims[0]?.wish.requests).toEqual([
+    expect(devices?.claims[0]?.request.requests).toEqual([
       {
         name: 'gpu',
         choices: [expect.objectContaining({ name: 'gpu', deviceClass: 'gpu', count: 'all' })],

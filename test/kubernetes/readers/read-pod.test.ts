@@ -96,6 +96,48 @@ describe('a stored pod', () => {
     expect(read(raw)).toMatchObject(expected);
   });
 
+  it.each<[string, object]>([
+    ['the kubelet still holds more than the spec', { allocatedResources: { cpu: '6' } }],
+    ['the container still runs with more than the spec', { resources: { requests: { cpu: 6 } } }],
+    [
+      'the kubelet has freed a part',
+      { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } },
+    ],
+  ])('counts the larger amount during an in-place resize: %s', (_, status) => {
+    const containers = [{ name: 'web', resources: { requests: { cpu: '2', memory: '1Gi' } } }];
+    const raw = aLiveRunningPod({
+      spec: { containers },
+      status: { containerStatuses: [{ name: 'web', ...status }] },
+    });
+
+    expect(read(raw).spec.requests).toEqual(resources(6, 1, { pods: 1 }));
+  });
+
+  it('counts the spec of a pod whose resize waits for room', () => {
+    const containers = [{ name: 'web', resources: { requests: { cpu: '6', memory: '1Gi' } } }];
+    const held = { cpu: '2', memory: '1Gi' };
+    const raw = aLiveRunningPod({
+      spec: { containers },
+      status: {
+        containerStatuses: [
+          { name: 'web', allocatedResources: held, resources: { requests: held } },
+        ],
+      },
+    });
+
+    expect(read(raw).spec.requests).toEqual(resources(6, 1, { pods: 1 }));
+  });
+
+  it('counts a resized sidecar with what it holds', () => {
+    const resized = { name: 'proxy', restartPolicy: 'Always' };
+    const raw = aLiveRunningPod({
+      spec: { initContainers: [{ ...resized, resources: { requests: { cpu: '1' } } }] },
+      status: { initContainerStatuses: [{ name: 'proxy', allocatedResources: { cpu: '3' } }] },
+    });
+
+    expect(read(raw).spec.requests).toEqual(resources(4, 1, { pods: 1 }));
+  });
+
   it('is not unschedulable while it is gated', () => {
     const gated = {
       type: 'PodScheduled',
@@ -162,6 +204,22 @@ describe('pods of one template', () => {
 
     expect(read(daemon('node-1'), templates).spec).toBe(read(daemon('node-2'), templates).spec);
     expect(read(daemon('node-1'), templates).spec).toEqual(aPodSpec());
+  });
+
+  it('share their spec if the status repeats what the spec requests', () => {
+    const templates = createPodTemplateReader();
+    const held = { cpu: '1000m', memory: '1Gi' };
+    const containers = [{ name: 'web', resources: { requests: { cpu: '1', memory: '1Gi' } } }];
+    const one = read(aLiveRunningPod({ spec: { containers } }), templates);
+    const two = read(
+      aLiveRunningPod({
+        spec: { containers },
+        status: { containerStatuses: [{ name: 'web', allocatedResources: held }] },
+      }),
+      templates,
+    );
+
+    expect(one.spec).toBe(two.spec);
   });
 
   it('share nothing that differs', () => {

@@ -24,7 +24,7 @@ const NODE_CLAIMS = aCrd('nodeclaims.karpenter.sh');
 let server: ApiDouble;
 let now: number;
 let slept: number[];
-const patience = {
+const timeouts = {
   clock: { now: () => now },
   sleep: async (ms: number) => {
     slept.push(ms);
@@ -51,7 +51,7 @@ function establish(): void {
 }
 
 const apply = (settings: Partial<Parameters<typeof applySetup>[1]> = {}) =>
-  applySetup(connect(server).api, { crds: [NODE_POOLS, NODE_CLAIMS], ...settings }, patience);
+  applySetup(connect(server).api, { crds: [NODE_POOLS, NODE_CLAIMS], ...settings }, timeouts);
 
 /** `ClusterRole mortise-reader` and so on, in the order of the writes. */
 const written = (): readonly string[] =>
@@ -140,9 +140,9 @@ describe('a CustomResourceDefinition', () => {
   ])('%s is checked, left unchanged and reported', async (_, metadata, keeper) => {
     server.put(CRDS, aCrd('nodepools.karpenter.sh', metadata));
 
-    const left = await apply({ crds: [NODE_POOLS] });
+    const remaining = await apply({ crds: [NODE_POOLS] });
 
-    expect(left).toEqual([{ name: 'nodepools.karpenter.sh', keeper, isUsable: true }]);
+    expect(remaining).toEqual([{ name: 'nodepools.karpenter.sh', keeper, isUsable: true }]);
     expect(written()).not.toContain('CustomResourceDefinition nodepools.karpenter.sh');
   });
 
@@ -156,8 +156,8 @@ describe('a CustomResourceDefinition', () => {
         ],
       },
     });
-    const [left] = await apply({ crds: [NODE_POOLS] });
-    expect(left).toMatchObject({ isUsable: false });
+    const [remaining] = await apply({ crds: [NODE_POOLS] });
+    expect(remaining).toMatchObject({ isUsable: false });
   });
 
   it('of our older release is replaced', async () => {

@@ -28,7 +28,7 @@ const verbsOn = (rules: readonly Rule[], group: string, resource: string): reado
 const controller = rulesOf('mortise-controller');
 const reader = rulesOf('mortise-reader');
 
-const known: readonly ApiResource[] = [
+const existing: readonly ApiResource[] = [
   ...Object.values(resources).filter((value) => typeof value === 'object' && 'root' in value),
   ...resources.DEVICE_RESOURCES.flatMap(({ slices, classes, claims, templates }) => [
     slices,
@@ -40,7 +40,7 @@ const known: readonly ApiResource[] = [
 const groupOf = ({ root }: ApiResource): string => /^\/apis\/([^/]+)/.exec(root)?.[1] ?? '';
 
 describe('the rights of the controller', () => {
-  it.each(known.map((resource) => [resource.name, resource] as const))(
+  it.each(existing.map((resource) => [resource.name, resource] as const))(
     'cover everything that it reads and writes: %s',
     (name, resource) => {
       expect(verbsOn(controller, groupOf(resource), name)).not.toEqual([]);
@@ -48,7 +48,7 @@ describe('the rights of the controller', () => {
   );
 
   it('include no secrets, no configuration and no RBAC', () => {
-    const names = new Set(known.map(({ name }) => name));
+    const names = new Set(existing.map(({ name }) => name));
     const others = controller
       .flatMap((rule) => rule.resources)
       .filter((resource) => !names.has(resource.split('/')[0] ?? ''));

@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** What happens to the next matching request: a response, no response, or a closed connection. */
+/** The result of the next matching request: a response, no response, or a closed connection. */
 export type Fault = Answer | 'silence' | 'cut' | { readonly text: string; readonly status: number };
 
 /** A double of the API server on loopback with the parts that the adapter uses, and with faults. */
@@ -72,8 +72,8 @@ export async function startApiDouble(): Promise<ApiDouble> {
           body: request.body,
         });
       default: {
-        const found = table.find(collection, key);
-        return found ? ok(found) : notFound(name);
+        const result = table.find(collection, key);
+        return result ? ok(result) : notFound(name);
       }
     }
   }

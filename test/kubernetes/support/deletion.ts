@@ -40,8 +40,8 @@ export function markDeleted(
     return object;
   }
   const earlier = object.metadata.deletionTimestamp;
-  const asked = secondsFromNow(seconds);
-  const deletionTimestamp = earlier !== undefined && earlier < asked ? earlier : asked;
+  const requested = secondsFromNow(seconds);
+  const deletionTimestamp = earlier !== undefined && earlier < requested ? earlier : requested;
   return table.put(collection, { ...object, metadata: { ...object.metadata, deletionTimestamp } });
 }
 

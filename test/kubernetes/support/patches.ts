@@ -18,8 +18,8 @@ export function patchObject(table: ObjectTable, patch: Patch): Answer {
 
   const merged = unitedWith(before, isApply, rawObjectSchema.parse(mergePatch(before, body)));
   const given = rawObjectSchema.shape.metadata.partial().safeParse(metadataOf(body)).data;
-  const seen = given?.resourceVersion;
-  if (seen !== undefined && seen !== before?.metadata.resourceVersion) return conflict(key);
+  const observed = given?.resourceVersion;
+  if (observed !== undefined && observed !== before?.metadata.resourceVersion) return conflict(key);
 
   // The object and its status are written separately.
   const after: RawObject =

@@ -28,16 +28,16 @@ afterEach(async () => {
 
 /** The `list` and `watch <version>` requests of a kind since the last call. */
 function listRequests(path: string): string[] {
-  const requests = double.requests.slice(seen).filter((request) => request.path === path);
-  seen = double.requests.length;
+  const requests = double.requests.slice(observed).filter((request) => request.path === path);
+  observed = double.requests.length;
   return requests.map(({ query }) => {
     if (query.has('watch')) return `watch ${query.get('resourceVersion')}`;
     return query.has('fieldSelector') ? 'list pending' : 'list';
   });
 }
-let seen = 0;
+let observed = 0;
 beforeEach(() => {
-  seen = 0;
+  observed = 0;
 });
 
 const nodeNames = async (): Promise<string[]> =>

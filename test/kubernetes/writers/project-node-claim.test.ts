@@ -26,7 +26,7 @@ describe('the projection of a NodeClaim', () => {
 
   const stored = (): RawObject | undefined => double.table.find(claims, '/general-1');
 
-  const asked = (): string[] =>
+  const requested = (): string[] =>
     double.requests.map(({ method, path, query }) => {
       const manager = query.get('fieldManager');
       return `${method} ${path.replace(claims, '')}${manager ? ` by ${manager}` : ''}`;
@@ -35,7 +35,7 @@ describe('the projection of a NodeClaim', () => {
   it('creates the object, then writes its status', async () => {
     await cluster.projectNodeClaim(aNodeClaim());
 
-    expect(asked()).toEqual(['POST  by mortise', 'PATCH /general-1/status by mortise']);
+    expect(requested()).toEqual(['POST  by mortise', 'PATCH /general-1/status by mortise']);
     expect(stored()).toMatchObject({
       metadata: {
         labels: { 'karpenter.sh/nodepool': 'general' },
@@ -53,7 +53,7 @@ describe('the projection of a NodeClaim', () => {
 
     await cluster.projectNodeClaim(anInitializedClaim('node-1'));
 
-    expect(asked().slice(asks)).toEqual([
+    expect(requested().slice(asks)).toEqual([
       'GET /general-1',
       'PATCH /general-1 by mortise',
       'PATCH /general-1/status by mortise',
@@ -155,7 +155,7 @@ describe('the projection of a NodeClaim', () => {
 
     expect(stored()?.metadata.deletionTimestamp).toBeTypeOf('string');
     expect(stored()?.metadata.finalizers).toEqual(['karpenter.sh/termination']);
-    expect(asked().filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
+    expect(requested().filter((request) => request.startsWith('DELETE'))).toHaveLength(1);
   });
 
   it('adds no finalizer to an object that is being deleted, because the API would refuse it', async () => {

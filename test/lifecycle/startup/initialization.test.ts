@@ -96,9 +96,9 @@ describe('initialization', () => {
   ])('for a driver that the node was launched for: it %s', (_, slices, blocker) => {
     const annotations = { 'karpenter.sh/requested-dra-drivers': GPU_DRIVER };
     const before = registered({ annotations });
-    const seen = { nodes: [aNode()], pods: [], now: NOON, devices: someDevices({ slices }) };
+    const observed = { nodes: [aNode()], pods: [], now: NOON, devices: someDevices({ slices }) };
 
-    expect(initialize(before, seen).claim.waitsFor?.reason).toBe(blocker);
+    expect(initialize(before, observed).claim.waitsFor?.reason).toBe(blocker);
   });
 
   it('labels the Node and reports how long pods waited', () => {

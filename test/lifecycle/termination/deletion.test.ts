@@ -4,12 +4,12 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { anInitializedClaim, NOON } from '../../support/builders.ts';
 
 const claim = anInitializedClaim('node-1');
-const patient = anInitializedClaim('node-1', { terminationGracePeriodMs: 300 * SECOND_MS });
+const unhurried = anInitializedClaim('node-1', { terminationGracePeriodMs: 300 * SECOND_MS });
 
 describe('marking a claim for deletion', () => {
   it('sets the deadline by the grace period', () => {
-    expect(markDeleting(patient, { removal: 'Drifted', at: NOON })).toEqual({
-      ...patient,
+    expect(markDeleting(unhurried, { removal: 'Drifted', at: NOON })).toEqual({
+      ...unhurried,
       deletingAt: NOON,
       removal: 'Drifted',
       drainDeadline: NOON + 300 * SECOND_MS,
@@ -18,7 +18,7 @@ describe('marking a claim for deletion', () => {
 
   it('keeps an earlier deadline', () => {
     const deadline = NOON + 2 * MINUTE_MS;
-    const interrupted = markDeleting(patient, { removal: 'Interrupted', at: NOON, deadline });
+    const interrupted = markDeleting(unhurried, { removal: 'Interrupted', at: NOON, deadline });
 
     expect(interrupted.drainDeadline).toBe(deadline);
     expect(markDeleting(interrupted, { removal: 'Expired', at: NOON })).toBe(interrupted);

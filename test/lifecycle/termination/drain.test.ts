@@ -93,7 +93,7 @@ describe('do-not-disrupt while draining', () => {
   });
 
   it('ends at the deadline', () => {
-    const drain = planDrain([guarded('true')], NOON + 1, NOON);
+    const drain = planDrain([guarded('true')], NOON + 1, { deadline: NOON });
 
     expect(summary(drain.effects)).toEqual(['delete app 1s']);
   });
@@ -128,20 +128,89 @@ describe('the deadline', () => {
     ],
     ['ignores a pod that terminates in time', graceful(60, { deletionAt: at(200) }), 150, []],
   ])('%s', (_, pod, seconds, expected) => {
-    expect(summary(planDrain([pod], at(seconds), in300s).effects)).toEqual(expected);
+    expect(summary(planDrain([pod], at(seconds), { deadline: in300s }).effects)).toEqual(expected);
   });
 
   it('deletes a critical pod next to the eviction of an ordinary one', () => {
     const slow = aLeavingPod('dns', {}, { ...critical, terminationGracePeriodMs: 600 * SECOND_MS });
 
-    expect(summary(planDrain([app, slow], NOON, in300s).effects)).toEqual([
+    expect(summary(planDrain([app, slow], NOON, { deadline: in300s }).effects)).toEqual([
       'delete dns 300s',
       'evict app',
     ]);
   });
 
   it('wakes when the first pod has to be deleted', () => {
-    expect(planDrain([graceful(60), graceful(30)], NOON, in300s).wakeAt).toBe(at(240) + 1);
+    expect(planDrain([graceful(60), graceful(30)], NOON, { deadline: in300s }).wakeAt).toBe(
+      at(240) + 1,
+    );
+  });
+});
+
+describe('an interruption notice of two minutes', () => {
+  const limit = { deadline: NOON + 2 * MINUTE_MS, noticedAt: NOON };
+  const SLOW = { terminationGracePeriodMs: 10 * MINUTE_MS };
+  const at = (seconds: number) => NOON + seconds * SECOND_MS;
+  const replica = (name: string, graceMs = SLOW.terminationGracePeriodMs) =>
+    aLeavingPod(
+      name,
+      { owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' } },
+      { terminationGracePeriodMs: graceMs },
+    );
+  /** The seconds after the notice in which pods are deleted, if no eviction succeeds. */
+  const deletionsOf = (pods: readonly Pod[]): readonly string[] => {
+    const remaining = new Set(pods);
+    const deletions: string[] = [];
+    for (let seconds = 0; seconds <= 121; seconds += 1) {
+      for (const effect of planDrain([...remaining], at(seconds), limit).effects) {
+        if (effect.kind !== 'delete-pod') continue;
+        remaining.delete(effect.pod);
+        deletions.push(`${effect.pod.name} ${seconds}`);
+      }
+    }
+    return deletions;
+  };
+
+  it('evicts a pod whose grace period is longer than the notice, and deletes it after a minute', () => {
+    const slow = aLeavingPod('app', {}, SLOW);
+
+    expect(summary(planDrain([slow], at(1), limit).effects)).toEqual(['evict app']);
+    expect(deletionsOf([slow])).toEqual(['app 61']);
+  });
+
+  it('deletes a pod that nothing evicts when its grace period just fits', () => {
+    expect(deletionsOf([aLeavingPod('app')])).toEqual(['app 91']);
+  });
+
+  it('leaves a pod with do-not-disrupt alone until then', () => {
+    const guarded = aLeavingPod('app', { annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' } });
+
+    expect(summary(planDrain([guarded], at(80), limit).effects)).toEqual([]);
+    expect(deletionsOf([guarded])).toEqual(['app 91']);
+  });
+
+  it.each([
+    ['a long grace period', 10 * MINUTE_MS, ['a 41', 'b 51', 'c 61']],
+    ['a short grace period', 30 * SECOND_MS, ['a 71', 'b 81', 'c 91']],
+  ])('deletes replicas with %s one after the other', (_, graceMs, expected) => {
+    const replicas = ['a', 'b', 'c'].map((name) => replica(name, graceMs));
+
+    expect(deletionsOf(replicas)).toEqual(expected);
+  });
+
+  it('deletes all replicas in time even if the notice comes late', () => {
+    const late = { deadline: NOON + 40 * SECOND_MS, noticedAt: NOON };
+    const replicas = ['a', 'b'].map((name) => replica(name));
+
+    expect(summary(planDrain(replicas, at(1), late).effects)).toEqual(['evict a', 'evict b']);
+    expect(summary(planDrain(replicas, at(11), late).effects)).toEqual([
+      'delete a 29s',
+      'delete b 29s',
+    ]);
+  });
+
+  it('wakes for the next deletion', () => {
+    expect(planDrain([replica('a'), replica('b')], at(52), limit).wakeAt).toBe(at(60) + 1);
   });
 });
 
@@ -170,9 +239,13 @@ describe('a repeated drain', () => {
       fc.property(
         fc.array(anyPod),
         fc.option(fc.integer({ min: -60_000, max: 900_000 }), { nil: undefined }),
-        (pods, deadlineIn) => {
-          const deadline = deadlineIn === undefined ? undefined : NOON + deadlineIn;
-          const { effects, waiting } = planDrain(pods, NOON, deadline);
+        fc.option(fc.integer({ min: -120_000, max: 0 }), { nil: undefined }),
+        (pods, deadlineIn, noticedIn) => {
+          const limit = {
+            ...(deadlineIn === undefined ? {} : { deadline: NOON + deadlineIn }),
+            ...(noticedIn === undefined ? {} : { noticedAt: NOON + noticedIn }),
+          };
+          const { effects, waiting } = planDrain(pods, NOON, limit);
           const touched = effects.flatMap((effect) => ('pod' in effect ? [effect.pod] : []));
 
           expect(new Set(touched).size).toBe(touched.length);
@@ -185,7 +258,7 @@ describe('a repeated drain', () => {
   it('deletes all remaining pods past the deadline', () => {
     fc.assert(
       fc.property(fc.array(anyPod), (pods) => {
-        const { effects, waiting } = planDrain(pods, NOON, NOON - 1);
+        const { effects, waiting } = planDrain(pods, NOON, { deadline: NOON - 1 });
         const late = waiting.filter(({ deletionAt }) => (deletionAt ?? NOON) > NOON - 1);
 
         expect(effects.filter(({ kind }) => kind === 'delete-pod')).toHaveLength(late.length);

@@ -254,6 +254,25 @@ describe('formatEvent', () => {
       'general-h5t9c expires at 15:00; its pods are planned anew.',
     ],
     [
+      {
+        kind: 'node-missing',
+        at: NOON + 3 * MINUTE_MS,
+        claim: 'general-q2m8d',
+        since: NOON,
+      },
+      'The Node of general-q2m8d has been missing for 3 min while its instance ran; terminated without a drain, its pods planned anew.',
+    ],
+    [
+      {
+        kind: 'cluster-deleted',
+        at: NOON + HOUR_MS,
+        arn: 'arn:aws:eks:eu-west-1:123456789012:cluster/demo',
+        since: NOON,
+        instances: 3,
+      },
+      'EKS has had no cluster arn:aws:eks:eu-west-1:123456789012:cluster/demo for 1 h: its instances (3), launch templates and instance profiles are ended. Delete this stack.',
+    ],
+    [
       { kind: 'not-registered', at: NOON, claim: 'general-q2m8d', afterMs: 15 * MINUTE_MS },
       'general-q2m8d did not register within 15 min; terminated, its pods planned anew.',
     ],

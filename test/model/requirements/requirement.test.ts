@@ -84,9 +84,9 @@ describe('the intersection of requirements', () => {
       requirement('In', ['B', 'C'], 2),
       { ...isIn('B'), minValues: 2 },
     ],
-  ])("of %s equals Karpenter's", (_, left, right, expected) => {
-    expect(intersectRequirement(left, right)).toEqual(expected);
-    expect(intersectRequirement(right, left)).toEqual(expected);
+  ])("of %s equals Karpenter's", (_, remaining, right, expected) => {
+    expect(intersectRequirement(remaining, right)).toEqual(expected);
+    expect(intersectRequirement(right, remaining)).toEqual(expected);
   });
 
   it('allows a value if and only if both allow it', () => {
@@ -110,10 +110,10 @@ describe('the intersection of requirements', () => {
   it('does not depend on the grouping', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, anyRequirement, (a, b, c) => {
-        const left = intersectRequirement(intersectRequirement(a, b), c);
+        const remaining = intersectRequirement(intersectRequirement(a, b), c);
         const right = intersectRequirement(a, intersectRequirement(b, c));
-        expect(allowed(left)).toEqual(allowed(right));
-        expect(left.minValues).toBe(right.minValues);
+        expect(allowed(remaining)).toEqual(allowed(right));
+        expect(remaining.minValues).toBe(right.minValues);
       }),
     );
   });

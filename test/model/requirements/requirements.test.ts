@@ -70,29 +70,29 @@ describe('sets of requirements', () => {
 describe('findConflict', () => {
   it.each(Object.entries(INCOMING))(
     'treats %s of an undefined key like Karpenter',
-    (name, wanted) => {
-      const custom = findConflict(NO_REQUIREMENTS, new Map([['team', wanted]]), WELL_KNOWN_LABELS);
-      const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, wanted]]));
+    (name, expected) => {
+      const custom = findConflict(NO_REQUIREMENTS, new Map([['team', expected]]), WELL_KNOWN_LABELS);
+      const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, expected]]));
       const loose = findConflict(
         NO_REQUIREMENTS,
-        new Map([[ZONE_LABEL, wanted]]),
+        new Map([[ZONE_LABEL, expected]]),
         WELL_KNOWN_LABELS,
       );
 
       const isMet = name === 'NotIn' || name === 'DoesNotExist';
-      expect(custom).toEqual(isMet ? undefined : { key: 'team', wanted });
-      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, wanted });
+      expect(custom).toEqual(isMet ? undefined : { key: 'team', wanted: expected });
+      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, wanted: expected });
       expect(loose).toBeUndefined();
     },
   );
 
   it('names the first conflicting key, with both requirements', () => {
     const given = toRequirements([{ key: 'a', operator: 'In', values: ['x'] }]);
-    const wanted = toRequirements([
+    const expected = toRequirements([
       { key: 'a', operator: 'In', values: ['y'] },
       { key: 'b', operator: 'Exists' },
     ]);
 
-    expect(findConflict(given, wanted)).toEqual({ key: 'a', wanted: isIn('y'), given: isIn('x') });
+    expect(findConflict(given, expected)).toEqual({ key: 'a', wanted: isIn('y'), given: isIn('x') });
   });
 });

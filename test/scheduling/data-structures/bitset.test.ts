@@ -46,11 +46,11 @@ describe('a bitset', () => {
 
   it('supports intersection and union', () => {
     fc.assert(
-      fc.property(anyBits, anyBits, (left, right) => {
-        const [both, either] = [left.filter((bit) => right.includes(bit)), [...left, ...right]];
+      fc.property(anyBits, anyBits, (remaining, right) => {
+        const [both, either] = [remaining.filter((bit) => right.includes(bit)), [...remaining, ...right]];
 
-        expect(listBits(intersection(setOf(left), setOf(right)))).toEqual(ascending(both));
-        expect(listBits(union(setOf(left), setOf(right)))).toEqual(ascending(new Set(either)));
+        expect(listBits(intersection(setOf(remaining), setOf(right)))).toEqual(ascending(both));
+        expect(listBits(union(setOf(remaining), setOf(right)))).toEqual(ascending(new Set(either)));
       }),
     );
   });

@@ -38,14 +38,14 @@ describe('resource vectors', () => {
 
   it('hold a request exactly as often as it fits', () => {
     fc.assert(
-      fc.property(anyAmounts, anyAmounts, (wanted, given) => {
-        fc.pre(Object.values(wanted).some((amount) => amount > 0));
-        const [request, free] = [toVector(columns, wanted), toVector(columns, given)];
+      fc.property(anyAmounts, anyAmounts, (expected, given) => {
+        fc.pre(Object.values(expected).some((amount) => amount > 0));
+        const [request, free] = [toVector(columns, expected), toVector(columns, given)];
         const times = countFits(request, free);
         const isLeft = (count: number) => {
-          const left = free.slice();
-          addTimes(left, request, -count);
-          return left.every((amount) => amount >= 0);
+          const remaining = free.slice();
+          addTimes(remaining, request, -count);
+          return remaining.every((amount) => amount >= 0);
         };
 
         expect(isLeft(times)).toBe(true);

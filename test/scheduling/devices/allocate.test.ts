@@ -13,7 +13,7 @@ import {
 } from '../../../shared/scheduling/devices/allocate-devices.ts';
 import { toSupply } from '../../../shared/scheduling/devices/device-inventory.ts';
 import { groupDevicePools } from '../../../shared/scheduling/devices/device-pools.ts';
-import { aChoice, aDevice, aSliceOf, GPU_DRIVER, wishFor } from '../../support/devices.ts';
+import { aChoice, aDevice, aSliceOf, GPU_DRIVER, requestFor } from '../../support/devices.ts';
 
 const COLOUR = `${GPU_DRIVER}/colour`;
 const coloured = (colour: string): Partial<Device> => ({
@@ -25,15 +25,15 @@ const selecting = (colour: string): string =>
 const shelfOf = (devices: readonly Device[]): DeviceSupply =>
   toSupply(groupDevicePools([aSliceOf('node', devices)]));
 const wanting = (
-  choices: Parameters<typeof wishFor>[0],
+  choices: Parameters<typeof requestFor>[0],
   constraints: readonly DeviceConstraint[] = [],
-): WantedDevices => ({ claim: 'default/c', deviceRequest: wishFor(choices, constraints) });
+): WantedDevices => ({ claim: 'default/c', deviceRequest: requestFor(choices, constraints) });
 
 const NONE_IN_USE = () => 0;
 const namesOf = (allocation: AllocationResult): string[] | string =>
   allocation.outcome === 'allocated'
     ? allocation.allocations.map(({ supplied }) => supplied.device.name)
-    : allocation.shortage.found;
+    : allocation.shortage.result;
 
 const named = (colours: readonly string[]): Device[] =>
   colours.map((colour, at) => aDevice(`d${at}`, coloured(colour)));
@@ -79,9 +79,9 @@ describe('a device allocation', () => {
         aChoice({ name: 'gpu/good', selectors: [selecting('blue')] }),
       ],
     };
-    const wish = { requests: [request], constraints: [] };
-    const found = allocateDevices([{ claim: 'c', deviceRequest: wish }], shelfOf(rainbow), NONE_IN_USE);
-    expect(namesOf(found)).toEqual(['d1']);
+    const deviceRequest = { requests: [request], constraints: [] };
+    const result = allocateDevices([{ claim: 'c', deviceRequest }], shelfOf(rainbow), NONE_IN_USE);
+    expect(namesOf(result)).toEqual(['d1']);
   });
 
   it('ignores use by others with admin access, and uses nothing itself', () => {
@@ -98,8 +98,8 @@ describe('a device allocation', () => {
     ['is tainted', aDevice('d', { taints: [{ key: 'broken', effect: 'NoSchedule' }] })],
     ['lacks the attribute of a constraint', aDevice('d')],
   ])('skips a device that %s', (_, device) => {
-    const wanted = wanting([aChoice()], [match()]);
-    expect(allocateDevices([wanted], shelfOf([device]), NONE_IN_USE).outcome).toBe('refused');
+    const expected = wanting([aChoice()], [match()]);
+    expect(allocateDevices([expected], shelfOf([device]), NONE_IN_USE).outcome).toBe('refused');
   });
 
   it('takes a tainted device that is tolerated', () => {
@@ -119,17 +119,17 @@ describe('a device allocation', () => {
     ['cannot be read', 'device.(', /Expected/],
     ['loops in loops', '[1].all(a, [1].all(b, [1].all(c, [1].all(d, true))))', /costs more/],
   ])('fails if a selector %s', (_, selector, why) => {
-    const wanted = wanting([aChoice({ selectors: [selector] })]);
-    expect(namesOf(allocateDevices([wanted], shelfOf(rainbow), NONE_IN_USE))).toMatch(why);
+    const expected = wanting([aChoice({ selectors: [selector] })]);
+    expect(namesOf(allocateDevices([expected], shelfOf(rainbow), NONE_IN_USE))).toMatch(why);
   });
 
   it('has at most 32 devices per claim', () => {
     const many = named(Array.from({ length: 40 }, () => 'red'));
-    const wanted = (count: number) => wanting([aChoice({ count })]);
+    const expected = (count: number) => wanting([aChoice({ count })]);
     expect(
-      namesOf(allocateDevices([wanted(MAX_DEVICES)], shelfOf(many), NONE_IN_USE)),
+      namesOf(allocateDevices([expected(MAX_DEVICES)], shelfOf(many), NONE_IN_USE)),
     ).toHaveLength(32);
-    expect(allocateDevices([wanted(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
+    expect(allocateDevices([expected(33)], shelfOf(many), NONE_IN_USE).outcome).toBe('refused');
   });
 
   it('takes nothing from an incomplete pool', () => {
@@ -181,13 +181,13 @@ describe('any device allocation', () => {
       fc.property(anyCase, (one) => {
         const busy = new Set(one.taken.map((at) => `${GPU_DRIVER}/node/d${at}`));
         const inUse = (key: string) => (busy.has(key) ? 1 : 0);
-        const found = allocateDevices([wantedOf(one)], shelfOf(one.devices), inUse);
-        if (found.outcome === 'refused') return;
+        const result = allocateDevices([wantedOf(one)], shelfOf(one.devices), inUse);
+        if (result.outcome === 'refused') return;
 
-        const ids = found.allocations.map((taking) => taking.supplied.id);
+        const ids = result.allocations.map((taking) => taking.supplied.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.filter((id) => busy.has(id))).toEqual([]);
-        const colours = found.allocations.map((taking) => taking.supplied.device.attributes.colour);
+        const colours = result.allocations.map((taking) => taking.supplied.device.attributes.colour);
         if (one.matching) expect(new Set(colours.map((c) => JSON.stringify(c))).size).toBe(1);
         expect(ids).toHaveLength(one.requests.reduce((all, { count }) => all + count, 0));
       }),
@@ -198,14 +198,14 @@ describe('any device allocation', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         const free = one.devices.filter((_, at) => !one.taken.includes(at));
-        const number = (wanted: string) =>
-          free.filter(({ attributes }) => JSON.stringify(attributes.colour).includes(wanted))
+        const number = (expected: string) =>
+          free.filter(({ attributes }) => JSON.stringify(attributes.colour).includes(expected))
             .length;
-        const asked = (wanted: string | undefined) =>
+        const requested = (expected: string | undefined) =>
           one.requests
-            .filter((r) => r.colour === wanted)
+            .filter((r) => r.colour === expected)
             .reduce((all, { count }) => all + count, 0);
-        const [red, blue, any] = [asked('red'), asked('blue'), asked(undefined)];
+        const [red, blue, any] = [requested('red'), requested('blue'), requested(undefined)];
         const isPossible = one.matching
           ? (blue === 0 && red + any <= number('red')) ||
             (red === 0 && blue + any <= number('blue'))

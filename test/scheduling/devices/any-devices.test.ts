@@ -7,7 +7,7 @@ import {
   aDevice,
   aDeviceClaim,
   aSliceOf,
-  wishFor,
+  requestFor,
 } from '../../support/devices.ts';
 import { createPods, fakeType, need, requesting, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { provision } from '../support/provision.ts';
@@ -27,16 +27,16 @@ const shared = aDevice('shared', {
 
 /** Templates of device claims. */
 const templates = [
-  aClaimTemplate('one', wishFor([aChoice()])),
-  aClaimTemplate('two', wishFor([aChoice({ count: 2 })])),
-  aClaimTemplate('all', wishFor([aChoice({ count: 'all' })])),
-  aClaimTemplate('part', wishFor([aChoice({ capacity: { memory: 3 * GIB } })])),
+  aClaimTemplate('one', requestFor([aChoice()])),
+  aClaimTemplate('two', requestFor([aChoice({ count: 2 })])),
+  aClaimTemplate('all', requestFor([aChoice({ count: 'all' })])),
+  aClaimTemplate('part', requestFor([aChoice({ capacity: { memory: 3 * GIB } })])),
 ];
 
 const anyGroup = fc.record({
   pods: fc.integer({ min: 1, max: 4 }),
   cpus: fc.constantFrom(0.5, 1.5, 3),
-  wish: fc.constantFrom(undefined, 'one', 'two', 'all', 'part', 'ours'),
+  request: fc.constantFrom(undefined, 'one', 'two', 'all', 'part', 'ours'),
 });
 const anyScene = fc.record({
   groups: fc.array(anyGroup, { minLength: 1, maxLength: 4 }),
@@ -67,17 +67,17 @@ describe('plans with device claims', () => {
             nodes: [aFullNode('shows-one', ONE), aFullNode('shows-four', FOUR), here],
           },
         );
-        const pods = groups.flatMap(({ pods, cpus, wish }, at) => {
+        const pods = groups.flatMap(({ pods, cpus, request }, at) => {
           const claims =
-            wish === 'ours'
+            request === 'ours'
               ? claiming('ours')
-              : wish && { deviceClaims: [{ name: 'gpu', template: wish }] };
+              : request && { deviceClaims: [{ name: 'gpu', template: request }] };
           return createPods(pods, `g${at}`, { requests: requesting(cpus), ...claims });
         });
 
         // Throws if the checker finds a violation.
         const { pending } = provision(cluster, ...pods);
-        const unclaimed = groups.flatMap(({ wish }, at) => (wish ? [] : [`g${at}-`]));
+        const unclaimed = groups.flatMap(({ request }, at) => (request ? [] : [`g${at}-`]));
         expect(pending.filter((name) => unclaimed.some((start) => name.startsWith(start)))).toEqual(
           [],
         );

@@ -46,11 +46,11 @@ export function withDevices(
 
 /** Plans once for pods with this claim, where new nodes will have these devices. */
 export const provisionWithDevices = (
-  wish: RequestedDevices,
+  request: RequestedDevices,
   deviceOfType: readonly Device[],
   ...pods: readonly Pod[]
 ): ProvisionOutcome =>
-  provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', wish)] }), ...pods);
+  provision(withDevices(deviceOfType, { templates: [aClaimTemplate('wish', request)] }), ...pods);
 
 /** The reason of the first unplaced pod as text. */
 export const findFirstReason = ({ plan }: ProvisionOutcome): string | undefined => {

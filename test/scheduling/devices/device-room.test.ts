@@ -29,7 +29,7 @@ it('an empty node holds as many pods as its type and labels provide devices for'
   const { problem, podGroups } = assignBatch(prepare(cluster), cluster.pods);
   const rooms = podGroups.flatMap(({ cls: { spec, relaxations } }) =>
     relaxations
-      .flatMap((way) => listUnpinnedOptions(spec, way, problem))
+      .flatMap((attempt) => listUnpinnedOptions(spec, attempt, problem))
       .map((option): [rack: string | undefined, room: number] => [
         [...(option.custom.get(RACK)?.values ?? [])][0],
         countPodsOnEmptyNode(spec, option, 0, problem),

@@ -7,7 +7,7 @@ import {
   aDevice,
   aSliceOf,
   GPU_DRIVER,
-  wishFor,
+  requestFor,
 } from '../../support/devices.ts';
 import { createPods, need, tiny, Z1, Z2, ZONE } from '../support/fixture.ts';
 import { findZoneOfPod, provision } from '../support/provision.ts';
@@ -20,13 +20,13 @@ const inZone = (zone: string): NodeSelectorTerm => [need(ZONE, 'In', zone)];
 const reachedFrom = (zone: string, ...devices: readonly Device[]) =>
   aSliceOf(`net-${zone}`, devices, { reach: { nodeTerms: [inZone(zone)] } });
 
-const cluster = (wish: RequestedDevices) =>
+const cluster = (request: RequestedDevices) =>
   withDevices([], {
     slices: [
       reachedFrom(Z1, aDevice('a', of('red'))),
       reachedFrom(Z2, aDevice('b', of('blue')), aDevice('c', of('blue'))),
     ],
-    templates: [aClaimTemplate('wish', wish)],
+    templates: [aClaimTemplate('wish', request)],
   });
 
 const ofKind = (name: string, kind: string) =>
@@ -35,7 +35,7 @@ const ofKind = (name: string, kind: string) =>
 describe('devices that only one zone reaches', () => {
   it('restrict their pods to that zone', () => {
     const outcome = provision(
-      cluster(wishFor([ofKind('one', 'blue')])),
+      cluster(requestFor([ofKind('one', 'blue')])),
       tiny('a', CLAIMING_FROM_TEMPLATE),
     );
 
@@ -44,13 +44,13 @@ describe('devices that only one zone reaches', () => {
   });
 
   it('cannot serve one pod if they are in two zones', () => {
-    const both = wishFor([ofKind('one', 'red'), ofKind('two', 'blue')]);
+    const both = requestFor([ofKind('one', 'red'), ofKind('two', 'blue')]);
     expect(provision(cluster(both), tiny('a', CLAIMING_FROM_TEMPLATE)).pending).toEqual(['a']);
   });
 
   it('serve as many pods as there are devices, in any zone', () => {
     const outcome = provision(
-      cluster(wishFor([aChoice()])),
+      cluster(requestFor([aChoice()])),
       ...createPods(4, 'a', CLAIMING_FROM_TEMPLATE),
     );
     expect(outcome.pending).toHaveLength(1);

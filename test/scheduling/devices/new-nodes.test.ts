@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../shared/model/pods/devices.ts';
 import { GIB } from '../../../shared/model/resources.ts';
-import { aChoice, aClaimTemplate, aDevice, aSliceOf, wishFor } from '../../support/devices.ts';
+import { aChoice, aClaimTemplate, aDevice, aSliceOf, requestFor } from '../../support/devices.ts';
 import { createOfferings, createPods, fakeType, tiny } from '../support/fixture.ts';
 import { countPodsPerNode, listLaunchedTypes, provision } from '../support/provision.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './device-fixture.ts';
 import { aFullNode } from './observed-nodes.ts';
 
-const ONE_GPU = wishFor([aChoice()]);
+const ONE_GPU = requestFor([aChoice()]);
 
 describe('devices of new nodes', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('devices of new nodes', () => {
   });
 
   it('are all used by a claim for all of them', () => {
-    const all = wishFor([aChoice({ count: 'all' })]);
+    const all = requestFor([aChoice({ count: 'all' })]);
     const outcome = provisionWithDevices(
       all,
       createGpus(3),
@@ -55,7 +55,7 @@ describe('devices of new nodes', () => {
   });
 
   it('are explained by what the best type lacks', () => {
-    const four = wishFor([aChoice({ count: 4 })]);
+    const four = requestFor([aChoice({ count: 4 })]);
     const outcome = provisionWithDevices(four, createGpus(3), tiny('a', CLAIMING_FROM_TEMPLATE));
 
     expect(outcome.pending).toEqual(['a']);
@@ -108,7 +108,7 @@ describe('a device of 16Gi that pods share', () => {
         },
       },
     });
-  const ofGib = (gib: number) => wishFor([aChoice({ capacity: { memory: gib * GIB } })]);
+  const ofGib = (gib: number) => requestFor([aChoice({ capacity: { memory: gib * GIB } })]);
 
   it.each([
     [3, [3]],

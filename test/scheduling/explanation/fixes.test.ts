@@ -143,9 +143,9 @@ describe('the smallest change that lets a pod run', () => {
 
   it('suggests waiting only if no change helps', () => {
     const until = NOON + 3 * MINUTE_MS;
-    const dry = { instanceType: 'default', until };
+    const unavailable = { instanceType: 'default', until };
     const only = (...types: string[]) =>
-      aCluster({ pools: [aPoolRequiring(need(TYPE, 'In', ...types))], unavailable: [dry] });
+      aCluster({ pools: [aPoolRequiring(need(TYPE, 'In', ...types))], unavailable: [unavailable] });
     const everything = aCluster({ unavailable: [{ until }] });
 
     expect(fixOf(only('default'), tiny('a'))).toMatchObject({ kind: 'allow-values' });
@@ -175,8 +175,8 @@ describe('the smallest change that lets a pod run', () => {
           if (!unplaced.fix) continue;
           const fixed = withFix(applyPlan(cluster, plan), plan, unplaced.pods, unplaced.fix);
 
-          const { unplaced: left } = planProvisioning(fixed, 'decision-2');
-          expect(left.flatMap(({ pods }) => pods)).not.toEqual(
+          const { unplaced: remaining } = planProvisioning(fixed, 'decision-2');
+          expect(remaining.flatMap(({ pods }) => pods)).not.toEqual(
             expect.arrayContaining([...unplaced.pods]),
           );
         }
@@ -214,20 +214,20 @@ function withFix(
   };
 }
 
-function withPodFix(spec: PodSpec, { kind, to: wanted }: Fix): PodSpec {
+function withPodFix(spec: PodSpec, { kind, to: expected }: Fix): PodSpec {
   if (kind === 'create-volume-claim') return { ...spec, volumeClaims: [] };
   if (kind !== 'add-toleration') return spec;
-  const [key = '', value = ''] = wanted.replace(/:NoSchedule$/, '').split('=');
+  const [key = '', value = ''] = expected.replace(/:NoSchedule$/, '').split('=');
   return { ...spec, tolerations: [{ key, value, operator: 'Equal' }] };
 }
 
-function withPoolFix(pool: NodePool, { kind, path, to: wanted }: Fix): NodePool {
+function withPoolFix(pool: NodePool, { kind, path, to: expected }: Fix): NodePool {
   if (kind === 'raise-limit') {
     const resource = path.replace('spec.limits.', '');
-    return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: wanted }) } };
+    return { ...pool, limits: { ...pool.limits, ...toResources({ [resource]: expected }) } };
   }
   if (kind === 'add-label') {
-    const [key = '', value = ''] = wanted.split('=');
+    const [key = '', value = ''] = expected.split('=');
     return { ...pool, labels: { ...pool.labels, [key]: value } };
   }
   const index = Number(/\[(\d+)\]/.exec(path)?.[1]);
@@ -235,8 +235,8 @@ function withPoolFix(pool: NodePool, { kind, path, to: wanted }: Fix): NodePool 
     if (at !== index) return [one];
     if (kind === 'drop-requirement') return [];
     return kind === 'lower-min-values'
-      ? [{ ...one, minValues: Number(wanted) }]
-      : [{ ...one, values: wanted.replace(/[[\]]/g, '').split(', ') }];
+      ? [{ ...one, minValues: Number(expected) }]
+      : [{ ...one, values: expected.replace(/[[\]]/g, '').split(', ') }];
   });
   return { ...pool, requirements };
 }

@@ -263,13 +263,13 @@ describe('the named condition', () => {
 
   it('is the size if one type is too small and another lacks a label', () => {
     const spec = { requests: requesting(8), nodeSelector: { [ARCH]: 'amd64' } };
-    const found = refusal(aCluster({ types: [small, large] }), spec);
+    const result = refusal(aCluster({ types: [small, large] }), spec);
 
-    expect(found?.reasons).toMatchObject([
+    expect(result?.reasons).toMatchObject([
       { code: 'too-large', fields: { type: 'small-amd', free: '1900m' } },
     ]);
     // The number of offerings after each condition shows what the other type lacks.
-    expect(found?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
+    expect(result?.funnel).toMatchObject({ allowedByPool: 10, allowedByPod: 5, fitting: 0 });
   });
 
   it('is the first that leaves nothing if no type meets any two conditions', () => {

@@ -170,7 +170,7 @@ describe('minValues with the BestEffort policy', () => {
   it.each([
     ['zones', [], { [ZONE]: 2 }],
     ['zones and types', [atLeast(3, need(TYPE, 'Exists'))], { [ZONE]: 2, [TYPE]: 1 }],
-  ])('%s are each lowered to what is available', (_, more, wanted) => {
+  ])('%s are each lowered to what is available', (_, more, expected) => {
     const cluster = aCluster({
       types: [A],
       priced: [offering(A, 'on-demand', Z1, 1), offering(A, 'on-demand', Z2, 1)],
@@ -178,7 +178,7 @@ describe('minValues with the BestEffort policy', () => {
       settings,
     });
 
-    expect(minValuesOf(provision(cluster, tiny('p')))).toEqual(wanted);
+    expect(minValuesOf(provision(cluster, tiny('p')))).toEqual(expected);
   });
 
   it('are not relaxed if that is not needed', () => {

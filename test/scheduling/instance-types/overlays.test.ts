@@ -181,6 +181,6 @@ it('are evaluated with the plan, so that no NodePool waits for them', () => {
 
   expect(planProvisioning(cluster, 'd').hourlyUsd).toBe(1);
   // The prices changed, the overlays did not.
-  const dearer = [...createOfferings(big, 0.5), ...createOfferings(odd, 11)];
-  expect(planProvisioning({ ...cluster, offerings: dearer }, 'd').hourlyUsd).toBe(0.5);
+  const moreExpensive = [...createOfferings(big, 0.5), ...createOfferings(odd, 11)];
+  expect(planProvisioning({ ...cluster, offerings: moreExpensive }, 'd').hourlyUsd).toBe(0.5);
 });

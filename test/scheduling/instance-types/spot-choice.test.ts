@@ -41,11 +41,11 @@ const isDry = (
   { instanceType, zone }: { instanceType: string; zone: string },
 ): boolean =>
   unavailable.some(
-    (dry) =>
-      dry.until > takenAt &&
-      (dry.instanceType ?? instanceType) === instanceType &&
-      (dry.zone ?? zone) === zone &&
-      (dry.capacityType ?? 'spot') === 'spot',
+    (unavailableZones) =>
+      unavailableZones.until > takenAt &&
+      (unavailableZones.instanceType ?? instanceType) === instanceType &&
+      (unavailableZones.zone ?? zone) === zone &&
+      (unavailableZones.capacityType ?? 'spot') === 'spot',
   );
 
 /** More expensive types that the claim could list as well. */

@@ -22,7 +22,7 @@ const columnOf = ({
   amounts: [cpu, memory],
 });
 
-const worth = (prices: Float64Array, { rows, amounts }: LpColumn): number =>
+const value = (prices: Float64Array, { rows, amounts }: LpColumn): number =>
   rows.reduce((sum, row, entry) => sum + (prices[row] ?? 0) * (amounts[entry] ?? 0), 0);
 
 const pricesFor = (demand: readonly number[], columns: readonly [LpColumn, ...LpColumn[]]) =>
@@ -52,7 +52,7 @@ describe('shadow prices of the cheapest cover', () => {
         const prices = pricesFor([cpu, memory], columns);
 
         for (const column of columns) {
-          expect(worth(prices, column)).toBeLessThanOrEqual(column.usd * (1 + 1e-6));
+          expect(value(prices, column)).toBeLessThanOrEqual(column.usd * (1 + 1e-6));
         }
         expect(Math.min(...prices)).toBeGreaterThanOrEqual(0);
       }),

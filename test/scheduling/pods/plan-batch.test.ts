@@ -42,14 +42,14 @@ describe('the batch of a plan', () => {
   });
 
   it('does not starve workloads behind some that can never be placed', () => {
-    const seen = new Set<string>();
+    const observed = new Set<string>();
     // A workload is not chosen with probability 95 %: two hundred times in a row once in thirty
     // thousand runs.
-    for (let turn = 0; turn < 400; turn++) {
-      for (const pod of selectPlanBatch(waiting, NOON + 7 * turn, 10).pods) seen.add(podKey(pod));
+    for (let round = 0; round < 400; round++) {
+      for (const pod of selectPlanBatch(waiting, NOON + 7 * round, 10).pods) observed.add(podKey(pod));
     }
 
-    expect(seen.size).toBe(waiting.length);
+    expect(observed.size).toBe(waiting.length);
   });
 });
 

@@ -21,10 +21,10 @@ describe('a spread that cannot be met completely', () => {
     ...half,
     topologySpread: [spreadOver(ZONE, { whenUnsatisfiable: 'ScheduleAnyway' as const })],
   };
-  const dry = { unavailable: [{ zone: Z3, until: Number.MAX_SAFE_INTEGER }] };
+  const unavailable = { unavailable: [{ zone: Z3, until: Number.MAX_SAFE_INTEGER }] };
 
   it('is given up for all pods of the class if that costs less', () => {
-    const outcome = provision(aCluster({ types, ...dry }), ...createPods(6, 'a', soft));
+    const outcome = provision(aCluster({ types, ...unavailable }), ...createPods(6, 'a', soft));
 
     expect(countPodsPerNode(outcome)).toEqual([6]);
   });

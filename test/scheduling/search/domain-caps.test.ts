@@ -48,9 +48,9 @@ function cutShort() {
 const { unit, outcome, zones } = cutShort();
 
 /** The caps of the pods that were left, by key, and the number of classes with caps. */
-function taught(lesson: CapRule, before: readonly (readonly [string, number])[] = []) {
+function taught(capRule: CapRule, before: readonly (readonly [string, number])[] = []) {
   const caps: MutableDomainCaps = new Map([[unit.cls, new Map(before)]]);
-  lesson(caps, outcome);
+  capRule(caps, outcome);
   return { classes: [...caps.keys()], caps: Object.fromEntries(caps.get(unit.cls) ?? []) };
 }
 
@@ -78,8 +78,8 @@ describe('domain caps', () => {
 
   it('are empty if no pods were left', () => {
     const caps: MutableDomainCaps = new Map();
-    for (const lesson of [capDomain, capClass, dropClass])
-      lesson(caps, { ...outcome, cutGroups: [] });
+    for (const capRule of [capDomain, capClass, dropClass])
+      capRule(caps, { ...outcome, cutGroups: [] });
 
     expect(caps).toEqual(new Map());
   });

@@ -56,9 +56,9 @@ const anyMarket = fc.array(
     maxLength: TYPES.length * 6,
   },
 );
-type Market = readonly { readonly percent: number; readonly sold: number }[];
+type MarketData = readonly { readonly percent: number; readonly sold: number }[];
 
-const offeringsAt = (market: Market) =>
+const offeringsAt = (market: MarketData) =>
   TYPES.flatMap((type, number) =>
     ZONES.flatMap((zone, position) =>
       (['on-demand', 'spot'] as const).flatMap((capacityType, kind) => {
@@ -179,7 +179,7 @@ const anyDemands = (app: string): fc.Arbitrary<Partial<PodSpec>> =>
       weight: 2,
       arbitrary: fc
         .tuple(anyRules(app), anyPlace)
-        .map(([rules, place]): Partial<PodSpec> => ({ ...rules, ...place })),
+        .map(([rules, location]): Partial<PodSpec> => ({ ...rules, ...location })),
     },
     anyCrossingRules,
   );

@@ -9,15 +9,15 @@ import {
   aDeviceClaim,
   aSliceOf,
   someDevices,
-  wishFor,
+  requestFor,
 } from '../../support/devices.ts';
 import type { ClusterFeature } from './any-cluster.ts';
 
 const TEMPLATES = [
-  aClaimTemplate('one', wishFor([aChoice()])),
-  aClaimTemplate('two', wishFor([aChoice({ count: 2 })])),
-  aClaimTemplate('all', wishFor([aChoice({ count: 'all' })])),
-  aClaimTemplate('part', wishFor([aChoice({ capacity: { memory: 3 * GIB } })])),
+  aClaimTemplate('one', requestFor([aChoice()])),
+  aClaimTemplate('two', requestFor([aChoice({ count: 2 })])),
+  aClaimTemplate('all', requestFor([aChoice({ count: 'all' })])),
+  aClaimTemplate('part', requestFor([aChoice({ capacity: { memory: 3 * GIB } })])),
 ];
 
 const SHAREABLE = aDevice('shared', {
@@ -25,16 +25,16 @@ const SHAREABLE = aDevice('shared', {
   capacity: { memory: { value: 8 * GIB, policy: { byDefault: 2 * GIB } } },
 });
 
-const claimsOf = (wish: string): Partial<PodSpec> => {
-  if (wish === 'none') return {};
-  const from = wish === 'ours' ? { claim: 'ours' } : { template: wish };
+const claimsOf = (request: string): Partial<PodSpec> => {
+  if (request === 'none') return {};
+  const from = request === 'ours' ? { claim: 'ours' } : { template: request };
   return { deviceClaims: [{ name: 'gpu', ...from }] };
 };
 
 /** Adds pods with device claims; every second node has such devices. */
 export const anyDevices: fc.Arbitrary<ClusterFeature> = fc
   .record({
-    wishes: fc.array(fc.constantFrom('none', 'none', 'one', 'two', 'all', 'part', 'ours'), {
+    deviceRequests: fc.array(fc.constantFrom('none', 'none', 'one', 'two', 'all', 'part', 'ours'), {
       minLength: 4,
       maxLength: 4,
     }),
@@ -42,14 +42,14 @@ export const anyDevices: fc.Arbitrary<ClusterFeature> = fc
     shares: fc.boolean(),
   })
   .map(
-    ({ wishes, own, shares }): ClusterFeature =>
+    ({ deviceRequests: requests, own, shares }): ClusterFeature =>
       (cluster) => ({
         ...cluster,
         settings: { ...(cluster.settings ?? DEFAULT_SETTINGS), ignoreDraRequests: false },
         pods: cluster.pods.map((pod) => {
-          const wish = wishes[Number(pod.labels.app?.replace('app-', '')) - 10] ?? 'none';
+          const request = requests[Number(pod.labels.app?.replace('app-', '')) - 10] ?? 'none';
           const claims =
-            pod.nodeName === undefined && pod.namespace === 'default' ? claimsOf(wish) : {};
+            pod.nodeName === undefined && pod.namespace === 'default' ? claimsOf(request) : {};
           return { ...pod, spec: { ...pod.spec, ...claims } };
         }),
         devices: someDevices({

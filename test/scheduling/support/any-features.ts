@@ -260,8 +260,8 @@ const anyNodes: fc.Arbitrary<ClusterFeature> = fc.constantFrom<ClusterFeature>(
     ...cluster,
     claims: cluster.claims.map((claim) => {
       if (claim.registeredAt !== undefined) return claim;
-      const { launch: _, ...asked } = claim;
-      return asked;
+      const { launch: _, ...requested } = claim;
+      return requested;
     }),
   }),
   (cluster) => ({

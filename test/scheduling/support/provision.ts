@@ -55,12 +55,12 @@ export function provision(before: ClusterSnapshot, ...pods: readonly Pod[]): Pro
 /** Carries out the plan: claims are launched at their cheapest offering, pods are bound. */
 export function carryOut(snapshot: ClusterSnapshot, plan: ProvisioningPlan): ClusterSnapshot {
   const machines = plan.claims.map((planned) => launch(snapshot, planned));
-  const places = [
+  const locations = [
     ...plan.claims.map(({ claim, pods }) => ({ target: claim.name, pods })),
     ...plan.placements,
   ];
   const nodeOfPod = new Map(
-    places.flatMap(({ target, pods }) => pods.map((key) => [key, target] as const)),
+    locations.flatMap(({ target, pods }) => pods.map((key) => [key, target] as const)),
   );
   return {
     ...snapshot,

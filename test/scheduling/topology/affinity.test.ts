@@ -113,12 +113,12 @@ describe('pod affinity of pods to themselves', () => {
 
 describe('pod affinity to other pods', () => {
   it('joins them by host while they spread', () => {
-    const crowd = createPods(10, 'crowd', {
+    const group = createPods(10, 'crowd', {
       topologySpread: [spreadOver(HOSTNAME)],
     });
     const outcome = provision(
       aCluster(),
-      ...crowd,
+      ...group,
       named('follower', likes('target', HOSTNAME)),
       named('target'),
     );
@@ -219,14 +219,14 @@ describe('pod affinity to other pods', () => {
       { namespaceSelector: { matchLabels: {}, matchExpressions: [] } },
       true,
     ],
-  ])('handles a target elsewhere: %s', (_, over, seen) => {
+  ])('handles a target elsewhere: %s', (_, over, observed) => {
     const before = provision(aCluster({ namespaces }), elsewhere).after;
     const outcome = provision(
       before,
       named('a', { podAffinity: [affinityTo('target', HOSTNAME, over)] }),
     );
 
-    expect(isTogether(outcome, 'a', 'target')).toBe(seen);
+    expect(isTogether(outcome, 'a', 'target')).toBe(observed);
   });
 });
 

@@ -80,12 +80,12 @@ describe('spreads over capacity types and other keys', () => {
   it.each([
     ['capacity types', CAPACITY, 'on-demand', 'spot'],
     ['architectures', ARCH, 'amd64', 'arm64'],
-  ])('handle two %s of which one is no longer available', (_, key, gone, left) => {
+  ])('handle two %s of which one is no longer available', (_, key, gone, remaining) => {
     const spec = { topologySpread: [spreadOver(key)], requests: requesting(2) };
     const first = aPoolRequiring(need(key, 'In', gone), need(TYPE, 'In', 'single-pod'));
     const before = provision(aCluster({ pools: [first] }), tiny('first', spec)).after;
     const outcome = provision(
-      withPools(before, aPoolRequiring(need(key, 'In', left))),
+      withPools(before, aPoolRequiring(need(key, 'In', remaining))),
       ...createPods(5, 'a', spec),
     );
 

@@ -54,11 +54,11 @@ const template = (spec: Partial<PodSpec>) => ({
 });
 
 const countsByZone = (
-  places: Readonly<Record<string, string | undefined>>,
+  locations: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
-  for (const place of Object.values(places)) {
-    const key = place?.split('-')[0] ?? 'nowhere';
+  for (const location of Object.values(locations)) {
+    const key = location?.split('-')[0] ?? 'nowhere';
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
@@ -95,12 +95,12 @@ describe('the simulated scheduler', () => {
     it('prefers the emptier of two nodes', async () => {
       const there = aRunningPod('node-1', { name: 'old', labels: { app: 'other' } });
 
-      const places = await listPodNodes(
+      const locations = await listPodNodes(
         [aNode(), aNode({ name: 'node-2' })],
         [there, small('new')],
       );
 
-      expect(places.new).toBe('node-2');
+      expect(locations.new).toBe('node-2');
     });
 
     it('binds the pod with the higher priority first, whichever came first', async () => {
@@ -139,10 +139,10 @@ describe('the simulated scheduler', () => {
         },
         undefined,
       ],
-    ])('evaluates %s', async (_, spec, place) => {
+    ])('evaluates %s', async (_, spec, location) => {
       const node = aHost('node-1', { disk: 'fast', cores: '8' });
 
-      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: place });
+      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: location });
     });
 
     it.each<[string, Partial<PodSpec>, string | undefined]>([
@@ -152,10 +152,10 @@ describe('the simulated scheduler', () => {
         { tolerations: [{ operator: 'Exists', key: 'gpu' }] },
         'node-1',
       ],
-    ])('respects a taint that %s', async (_, spec, place) => {
+    ])('respects a taint that %s', async (_, spec, location) => {
       const node = aNode({ taints: [gpu] });
 
-      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: place });
+      expect(await listPodNodes([node], [small('a', spec)])).toEqual({ a: location });
     });
 
     it('binds nothing to a node that is being removed', async () => {
@@ -243,9 +243,9 @@ describe('the simulated scheduler', () => {
         template({ topologySpread: [spreadOver(ZONE_LABEL, { nodeTaintsPolicy })] }),
       );
 
-      const places = await listPodNodes([inZone('a-1', 'a'), tainted], pods);
+      const locations = await listPodNodes([inZone('a-1', 'a'), tainted], pods);
 
-      expect(countsByZone(places)).toEqual(expected);
+      expect(countsByZone(locations)).toEqual(expected);
     });
 
     it('spreads over hostnames one by one', async () => {
@@ -258,9 +258,9 @@ describe('the simulated scheduler', () => {
       const leaving = aRunningPod('a-1', { name: 'old', deletionAt: Number.MAX_SAFE_INTEGER });
       const pods = podsOf(2, template({ topologySpread: [spreadOver(ZONE_LABEL)] }));
 
-      const { old: _, ...places } = await listPodNodes(zones.slice(0, 2), [leaving, ...pods]);
+      const { old: _, ...locations } = await listPodNodes(zones.slice(0, 2), [leaving, ...pods]);
 
-      expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
+      expect(countsByZone(locations)).toEqual({ a: 1, b: 1 });
     });
 
     it('distinguishes versions of a workload by matchLabelKeys', async () => {
@@ -271,9 +271,9 @@ describe('the simulated scheduler', () => {
         labels: { app: 'web', version: '2' },
       });
 
-      const { old: _, ...places } = await listPodNodes(zones.slice(0, 2), [old, ...pods]);
+      const { old: _, ...locations } = await listPodNodes(zones.slice(0, 2), [old, ...pods]);
 
-      expect(countsByZone(places)).toEqual({ a: 1, b: 1 });
+      expect(countsByZone(locations)).toEqual({ a: 1, b: 1 });
     });
 
     it('keeps a pod off nodes without the key', async () => {
@@ -283,8 +283,8 @@ describe('the simulated scheduler', () => {
     });
 
     it('treats ScheduleAnyway as a preference', async () => {
-      const wish = spreadOver(ZONE_LABEL, { whenUnsatisfiable: 'ScheduleAnyway' });
-      const pods = podsOf(6, template({ topologySpread: [wish] }));
+      const request = spreadOver(ZONE_LABEL, { whenUnsatisfiable: 'ScheduleAnyway' });
+      const pods = podsOf(6, template({ topologySpread: [request] }));
 
       expect(countsByZone(await listPodNodes(zones, pods))).toEqual({ a: 2, b: 2, c: 2 });
       expect(countsByZone(await listPodNodes(zones.slice(0, 1), pods))).toEqual({ a: 6 });
@@ -309,9 +309,9 @@ describe('the simulated scheduler', () => {
         spec: aPodSpec({ podAntiAffinity: [termFor(ZONE_LABEL)] }),
       });
 
-      const places = await listPodNodes(hosts, [guard, small('new', {}, { app: 'web' })]);
+      const locations = await listPodNodes(hosts, [guard, small('new', {}, { app: 'web' })]);
 
-      expect(places.new).toBe('b-1');
+      expect(locations.new).toBe('b-1');
     });
 
     it('applies terms to their namespaces only', async () => {
@@ -338,9 +338,9 @@ describe('the simulated scheduler', () => {
       const there = aRunningPod('b-1', { name: 'there', labels: { app: 'web' } });
       const wants = { podAffinity: [termFor(ZONE_LABEL)] };
 
-      const places = await listPodNodes(hosts, [there, small('new', wants)]);
+      const locations = await listPodNodes(hosts, [there, small('new', wants)]);
 
-      expect(places.new).toBe('b-1');
+      expect(locations.new).toBe('b-1');
     });
 
     it.each<[string, Partial<PodSpec>, string]>([
@@ -355,12 +355,12 @@ describe('the simulated scheduler', () => {
         'a-2',
       ],
     ])('prefers nodes %s the selected pods, and accepts any other', async (...row) => {
-      const [, wish, place] = row;
+      const [, request, location] = row;
       const there = aRunningPod('a-2', { name: 'there', labels: { app: 'web' } });
       const placeAmong = async (nodes: Parameters<typeof listPodNodes>[0]) =>
-        (await listPodNodes(nodes, [there, small('new', wish)])).new;
+        (await listPodNodes(nodes, [there, small('new', request)])).new;
 
-      expect(await placeAmong(hosts)).toBe(place);
+      expect(await placeAmong(hosts)).toBe(location);
       expect(await placeAmong(hosts.slice(0, 1))).toBe('a-1');
     });
 

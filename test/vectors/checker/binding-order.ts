@@ -26,13 +26,13 @@ export function findBindingViolations(
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
 ): string[] {
-  const tallies = new Map<string, BoundPodCounts>();
+  const counters = new Map<string, BoundPodCounts>();
   const waiting = nodes.flatMap((node) =>
     node.arriving.map(
       (pod): WaitingPod => ({
         pod,
         node,
-        conditions: createBindingConditions(pod, snapshot, nodes, tallies),
+        conditions: createBindingConditions(pod, snapshot, nodes, counters),
       }),
     ),
   );
@@ -42,13 +42,13 @@ export function findBindingViolations(
   let urgent: WaitingPod[] = [];
   let objections: string[] = [];
   for (let order = 0; order < MAX_ORDERS; order++) {
-    startOver(tallies, nodes);
-    const left = bindInOrder([urgent, ...groups], (one) => {
-      for (const tally of tallies.values()) count(tally, one.pod, one.node);
+    startOver(counters, nodes);
+    const remaining = bindInOrder([urgent, ...groups], (one) => {
+      for (const counter of counters.values()) count(counter, one.pod, one.node);
     });
-    if (left.length === 0) return [];
-    if (order === 0) objections = left.map(toViolation);
-    urgent = [...left, ...urgent.filter((one) => !left.includes(one))];
+    if (remaining.length === 0) return [];
+    if (order === 0) objections = remaining.map(toViolation);
+    urgent = [...remaining, ...urgent.filter((one) => !remaining.includes(one))];
   }
   return objections;
 }
@@ -72,12 +72,12 @@ function groupLargestFirst(waiting: readonly WaitingPod[], pods: readonly Pod[])
 }
 
 function startOver(
-  tallies: ReadonlyMap<string, BoundPodCounts>,
+  counters: ReadonlyMap<string, BoundPodCounts>,
   nodes: readonly FinalNode[],
 ): void {
-  for (const tally of tallies.values()) {
-    tally.counts.clear();
-    for (const node of nodes) for (const pod of node.bound) count(tally, pod, node);
+  for (const counter of counters.values()) {
+    counter.counts.clear();
+    for (const node of nodes) for (const pod of node.bound) count(counter, pod, node);
   }
 }
 
@@ -114,16 +114,16 @@ function bindInOrder(
   };
 
   for (const group of groups) {
-    let left: readonly WaitingPod[] = group;
-    for (let before = -1; before !== left.length; ) {
-      before = left.length;
-      left = left.filter((one) => {
+    let remaining: readonly WaitingPod[] = group;
+    for (let before = -1; before !== remaining.length; ) {
+      before = remaining.length;
+      remaining = remaining.filter((one) => {
         const [still] = bindOf([one]);
         if (!still) bindHeld();
         return still !== undefined;
       });
     }
-    held.push(...left);
+    held.push(...remaining);
   }
   bindHeld();
   return held;

@@ -48,12 +48,12 @@ const isForPods = ({ pods, anticipated = [], headroom = [] }: PlannedClaim): boo
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const hasLabels = (labels: Labels, wanted: Labels): boolean =>
-  Object.entries(wanted).every(([key, value]) => ownValue(labels, key) === value);
+const hasLabels = (labels: Labels, expected: Labels): boolean =>
+  Object.entries(expected).every(([key, value]) => ownValue(labels, key) === value);
 
 function areOfPool({ requirements }: NodePool, variants: readonly NodeVariant[]): boolean {
-  const wanted = toRequirements(requirements);
-  return variants.every(({ labels }) => matchesLabels(wanted, labels));
+  const expected = toRequirements(requirements);
+  return variants.every(({ labels }) => matchesLabels(expected, labels));
 }
 
 function isCheapestFirst(snapshot: ClusterSnapshot, { claim }: PlannedClaim): boolean {
@@ -99,14 +99,14 @@ function countMinValues(
   return pool.requirements.flatMap(({ key, minValues: countMinValues }) => {
     if (countMinValues === undefined) return [];
     const written = claim.requirements.find((one) => one.key === key)?.minValues;
-    const wanted = isRelaxed ? (written ?? 0) : countMinValues;
+    const expected = isRelaxed ? (written ?? 0) : countMinValues;
     const values = types.flatMap(({ name, labels, choices }) =>
       key === ZONE_LABEL
         ? listAvailableOfferings(snapshot, name).map(({ zone }) => zone)
         : (ownValue(choices, key) ?? ownValue(labels, key) ?? []),
     );
-    const found = new Set(values).size;
-    return [[found >= wanted, `${found} values of ${key}, minValues ${wanted}`] as const];
+    const result = new Set(values).size;
+    return [[result >= expected, `${result} values of ${key}, minValues ${expected}`] as const];
   });
 }
 

@@ -10,7 +10,7 @@ import type { UsableDevice } from './device-supply.ts';
 /** A claim at the node of its pod. */
 export interface RequestedClaim {
   readonly name: string;
-  readonly wish: RequestedDevices;
+  readonly request: RequestedDevices;
   readonly supply: readonly UsableDevice[];
 }
 
@@ -23,14 +23,14 @@ export function canAssignDevices(
   used: DeviceUsage,
 ): boolean {
   if (!first) return true;
-  for (const next of waysFor(first, used)) if (canAssignDevices(others, next)) return true;
+  for (const next of attemptsFor(first, used)) if (canAssignDevices(others, next)) return true;
   return false;
 }
 
-function* waysFor({ wish, supply }: RequestedClaim, used: DeviceUsage): Generator<DeviceUsage> {
-  const slots = wish.requests.map(({ choices }) => choices);
+function* attemptsFor({ request, supply }: RequestedClaim, used: DeviceUsage): Generator<DeviceUsage> {
+  const slots = request.requests.map(({ choices }) => choices);
   for (const choices of combinations(slots))
-    yield* fill(choices, wish.constraints, supply, used, []);
+    yield* fill(choices, request.constraints, supply, used, []);
 }
 
 function* combinations<T>([first, ...others]: readonly (readonly T[])[]): Generator<T[]> {
@@ -107,11 +107,11 @@ function withDevice(
   next.set(`${key}|`, users + 1);
   for (const name of Object.keys(capacity)) if (!ownValue(device.capacity, name)) return undefined;
   for (const [name, { value, policy }] of Object.entries(device.capacity)) {
-    const least = Math.max(
+    const min = Math.max(
       ownValue(capacity, name) ?? policy?.byDefault ?? value,
       policy?.range?.least ?? 0,
     );
-    const share = (used.get(`${key}|${name}`) ?? 0) + least;
+    const share = (used.get(`${key}|${name}`) ?? 0) + min;
     if (share > value) return undefined;
     if (device.shareable) next.set(`${key}|${name}`, share);
   }

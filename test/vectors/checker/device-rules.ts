@@ -71,35 +71,35 @@ function addRequestedClaims(
   for (const { name, claim, template } of pod.spec.deviceClaims ?? []) {
     const inNamespace = (one: { namespace: string }) => one.namespace === pod.namespace;
     const called = claim ?? ownValue(pod.madeClaims, name);
-    const found = claims.find((one) => inNamespace(one) && one.name === called);
-    const terms = found && kept.includes(found) ? found.allocation?.nodeTerms : undefined;
+    const result = claims.find((one) => inNamespace(one) && one.name === called);
+    const terms = result && kept.includes(result) ? result.allocation?.nodeTerms : undefined;
     if (terms) {
       const isHere = terms.some((term) => matchesLabels(toRequirements(term), labels));
       if (terms.length > 0 && !isHere) return `${called} is not for ${node.name}`;
       continue;
     }
     const made = templates.find((one) => inNamespace(one) && one.name === template);
-    const wish = (found ?? made)?.wish;
-    if (!wish || found?.deleting) return `claim ${name} of ${pod.name} is not ready`;
+    const request = (result ?? made)?.request;
+    if (!request || result?.deleting) return `claim ${name} of ${pod.name} is not ready`;
     const key = claim === undefined ? `${pod.name}/${name}` : claim;
-    const choices = wish.requests.flatMap((request) => request.choices);
+    const choices = request.requests.flatMap((request) => request.choices);
     if (!choices.every((choice) => classes.some((one) => one.name === choice.deviceClass))) {
       return `claim ${name} of ${pod.name} is of no class`;
     }
     // Pods on several nodes share a claim: its devices must be reachable from all of them.
     const before = sought.get(key)?.supply ?? supply;
     const common = before.filter((one) => supply.some((other) => other.key === one.key));
-    sought.set(key, { name: key, wish: withClassSelectors(wish, snapshot), supply: common });
+    sought.set(key, { name: key, request: withClassSelectors(request, snapshot), supply: common });
   }
   return undefined;
 }
 
 const withClassSelectors = (
-  wish: RequestedDevices,
+  request: RequestedDevices,
   { devices }: ClusterSnapshot,
 ): RequestedDevices => ({
-  ...wish,
-  requests: wish.requests.map((request) => ({
+  ...request,
+  requests: request.requests.map((request) => ({
     ...request,
     choices: request.choices.map((choice) => ({
       ...choice,

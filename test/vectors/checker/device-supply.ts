@@ -31,13 +31,13 @@ export function listUsableDevices(
   if (!devices) return [];
   const existing = nodes.find(({ name }) => name === node.name);
   const claim = claims.find(({ launch }) => launch && launch.providerId === existing?.providerId);
-  const settled = existing && (!claim || claim.initializedAt !== undefined);
+  const resolved = existing && (!claim || claim.initializedAt !== undefined);
   const reached = listCompleteSlices(devices).flatMap((slice) =>
     slice.devices
-      .filter((device) => reaches(slice, device, settled ? existing.name : '', variant))
+      .filter((device) => reaches(slice, device, resolved ? existing.name : '', variant))
       .map((device) => toUsableDevices(slice, device, slice.pool)),
   );
-  return settled ? reached : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
+  return resolved ? reached : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
 }
 
 function reaches(
@@ -64,8 +64,8 @@ function listExpectedDevices(
   devices: Devices,
 ): UsableDevice[] {
   const isLike = (one: Node): boolean =>
-    one.labels[INSTANCE_TYPE_LABEL] === labels[INSTANCE_TYPE_LABEL] && isSettled(one);
-  const isSettled = ({ providerId }: Node): boolean =>
+    one.labels[INSTANCE_TYPE_LABEL] === labels[INSTANCE_TYPE_LABEL] && isResolved(one);
+  const isResolved = ({ providerId }: Node): boolean =>
     claims.every(
       ({ launch, initializedAt }) =>
         launch?.providerId !== providerId || initializedAt !== undefined,

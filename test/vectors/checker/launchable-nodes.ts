@@ -47,8 +47,8 @@ export function getLaunchableNodes(
   snapshot: ClusterSnapshot,
   pool: NodePool,
 ): readonly LaunchableNode[] {
-  const known = getOrCreate(nodesBySnapshot, snapshot, () => new Map());
-  return getOrCreate(known, pool.name, () => listLaunchableNodes(snapshot, pool));
+  const existing = getOrCreate(nodesBySnapshot, snapshot, () => new Map());
+  return getOrCreate(existing, pool.name, () => listLaunchableNodes(snapshot, pool));
 }
 
 function listLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): LaunchableNode[] {
@@ -58,13 +58,13 @@ function listLaunchableNodes(snapshot: ClusterSnapshot, pool: NodePool): Launcha
     [NODEPOOL_LABEL]: pool.name,
     [NODECLASS_LABEL]: pool.nodeClass.name,
   };
-  const wanted = intersectRequirements(
+  const expected = intersectRequirements(
     toRequirements(pool.requirements),
     toLabelRequirements(pool.labels),
   );
   return (ownValue(snapshot.instanceTypes, pool.name) ?? []).flatMap((type) =>
     (byType.get(type.name) ?? []).flatMap(
-      (offering) => toLaunchableNode(type, offering, own, wanted) ?? [],
+      (offering) => toLaunchableNode(type, offering, own, expected) ?? [],
     ),
   );
 }
@@ -73,7 +73,7 @@ function toLaunchableNode(
   type: InstanceType,
   offering: Offering,
   own: Labels,
-  wanted: Requirements,
+  expected: Requirements,
 ): LaunchableNode | undefined {
   const labels: Labels = {
     ...type.labels,
@@ -86,7 +86,7 @@ function toLaunchableNode(
   const choices = new Map(
     Object.entries(type.choices ?? {}).map(([key, values]) => [key, isIn(...values)] as const),
   );
-  for (const [key, requirement] of wanted) {
+  for (const [key, requirement] of expected) {
     if (isOpen(key) && !choices.has(key)) continue;
     const values = choices.get(key)?.values;
     const fits = values
@@ -94,13 +94,13 @@ function toLaunchableNode(
       : matchesLabels(new Map([[key, requirement]]), labels);
     if (!fits) return undefined;
   }
-  const open = new Map([...wanted].filter(([key]) => isOpen(key)));
+  const open = new Map([...expected].filter(([key]) => isOpen(key)));
   for (const [key, given] of choices) {
-    const requirement = wanted.get(key);
-    const left = [...given.values].filter(
+    const requirement = expected.get(key);
+    const remaining = [...given.values].filter(
       (value) => !requirement || allowsValue(requirement, value),
     );
-    open.set(key, left.length > 0 ? isIn(...left) : DOES_NOT_EXIST);
+    open.set(key, remaining.length > 0 ? isIn(...remaining) : DOES_NOT_EXIST);
   }
   const { allocatable, capacity } = type;
   return { offering, labels, open, allocatable, capacity };

@@ -85,8 +85,8 @@ const listExcludedPods = (pods: readonly Pod[], { labels }: NodeVariant): string
   const judged = new Map<PodSpec, boolean>();
   return pods
     .filter(({ spec }) => {
-      const known = getOrCreate(judged, spec, () => meetsAffinity(spec, labels));
-      return !known;
+      const existing = getOrCreate(judged, spec, () => meetsAffinity(spec, labels));
+      return !existing;
     })
     .map(podKey);
 };

@@ -64,9 +64,9 @@ function listTypeVariants(
   requirements: Requirements,
 ): NodeVariant[] {
   const { zone, capacityType, reservation } = offering;
-  const place = { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType };
+  const location = { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType };
   let forms: Labels[] = [
-    { ...labels, ...place, ...(reservation && { [RESERVATION_ID_LABEL]: reservation.id }) },
+    { ...labels, ...location, ...(reservation && { [RESERVATION_ID_LABEL]: reservation.id }) },
   ];
   for (const [key, values] of Object.entries(choices)) {
     const open = values.filter((value) => allows(requirements, key, value));

@@ -28,10 +28,10 @@ export function toSpreadPodSelector(
 export function toAffinityPodSelector(
   { key, selector, matchLabelKeys, namespaces, namespaceSelector }: PodAffinityTerm,
   owner: Pod,
-  known: Readonly<Record<string, Labels>>,
+  existing: Readonly<Record<string, Labels>>,
 ): PodSelector {
-  const selected = Object.keys(known).filter((name) =>
-    selects(namespaceSelector, ownValue(known, name) ?? {}),
+  const selected = Object.keys(existing).filter((name) =>
+    selects(namespaceSelector, ownValue(existing, name) ?? {}),
   );
   const own = namespaces.length === 0 && !namespaceSelector ? [owner.namespace] : [];
   return createSelector(key, withLabelKeys(selector, matchLabelKeys, owner.labels), [
@@ -42,9 +42,9 @@ export function toAffinityPodSelector(
 /** Creates the selectors of the required affinity terms: only pods that match all terms count. */
 export function listAffinityPodSelectors(
   owner: Pod,
-  known: Readonly<Record<string, Labels>>,
+  existing: Readonly<Record<string, Labels>>,
 ): readonly PodSelector[] {
-  const audiences = owner.spec.podAffinity.map((term) => toAffinityPodSelector(term, owner, known));
+  const audiences = owner.spec.podAffinity.map((term) => toAffinityPodSelector(term, owner, existing));
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,

@@ -26,14 +26,14 @@ export function createBindingConditions(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, BoundPodCounts>,
+  counters: Map<string, BoundPodCounts>,
 ): BindingCondition[] {
   return [
     ...pod.spec.topologySpread
       .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
-      .map((constraint) => createSpreadCondition(constraint, pod, snapshot, nodes, tallies)),
+      .map((constraint) => createSpreadCondition(constraint, pod, snapshot, nodes, counters)),
     ...listAffinityPodSelectors(pod, snapshot.namespaces).map((audience) =>
-      createAffinityCondition(audience, pod, tallies),
+      createAffinityCondition(audience, pod, counters),
     ),
   ];
 }
@@ -43,7 +43,7 @@ function createSpreadCondition(
   pod: Pod,
   snapshot: ClusterSnapshot,
   nodes: readonly FinalNode[],
-  tallies: Map<string, BoundPodCounts>,
+  counters: Map<string, BoundPodCounts>,
 ): BindingCondition {
   const { maxSkew, minDomains = 0, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
   const { nodeSelector, requiredNodeTerms, tolerations } = pod.spec;
@@ -52,7 +52,7 @@ function createSpreadCondition(
   const audience = toSpreadPodSelector(constraint, pod);
   const { key } = audience;
   const filter = [honorsAffinity && [nodeSelector, requiredNodeTerms], honorsTaints && tolerations];
-  const counts = createDomainCounts(tallies, audience, JSON.stringify(filter), (node) =>
+  const counts = createDomainCounts(counters, audience, JSON.stringify(filter), (node) =>
     isEligible(node, pod, honorsAffinity, honorsTaints),
   );
   const domains = new Set([
@@ -73,8 +73,8 @@ function createSpreadCondition(
   return (node) => {
     const domain = findDecidedDomain(node, key);
     if (domain === undefined) return `${key} of ${node.name} is open`;
-    const least = isShort ? 0 : Math.min(...reachable.map(countOf));
-    const skew = countOf(domain) + itself - least;
+    const min = isShort ? 0 : Math.min(...reachable.map(countOf));
+    const skew = countOf(domain) + itself - min;
     return skew > maxSkew ? `${key} skew ${skew} over ${maxSkew}` : undefined;
   };
 }
@@ -85,9 +85,9 @@ const isOfStaticPool = ({ planned, arriving }: FinalNode): boolean =>
 function createAffinityCondition(
   audience: PodSelector,
   pod: Pod,
-  tallies: Map<string, BoundPodCounts>,
+  counters: Map<string, BoundPodCounts>,
 ): BindingCondition {
-  const { counts } = createDomainCounts(tallies, audience, '', () => true);
+  const { counts } = createDomainCounts(counters, audience, '', () => true);
   return (node) => {
     const domain = getDomain(node, audience.key);
     if (domain !== undefined && (counts.get(domain) ?? 0) > 0) return undefined;
@@ -98,7 +98,7 @@ function createAffinityCondition(
 }
 
 function createDomainCounts(
-  tallies: Map<string, BoundPodCounts>,
+  counters: Map<string, BoundPodCounts>,
   audience: PodSelector,
   filter: string,
   eligible: (node: FinalNode) => boolean,
@@ -108,7 +108,7 @@ function createDomainCounts(
   const isKnown = (node: FinalNode): boolean => {
     return getOrCreate(judged, node, () => eligible(node));
   };
-  return getOrCreate(tallies, id, () => ({ audience, isEligible: isKnown, counts: new Map() }));
+  return getOrCreate(counters, id, () => ({ audience, isEligible: isKnown, counts: new Map() }));
 }
 
 const isEligible = (node: FinalNode, pod: Pod, affinity: boolean, taints: boolean): boolean =>
@@ -133,9 +133,9 @@ const domainSets = new WeakMap<FinalNode, Map<string, ReadonlySet<string>>>();
 /** Lists every value that the node's label may get. */
 export function listPossibleDomains(node: FinalNode, key: string): ReadonlySet<string> {
   if (key === HOSTNAME_LABEL && node.planned) return new Set([node.name]);
-  const known = getOrCreate(domainSets, node, () => new Map());
+  const existing = getOrCreate(domainSets, node, () => new Map());
   return getOrCreate(
-    known,
+    existing,
     key,
     () => new Set(node.variants.flatMap(({ labels }) => ownValue(labels, key) ?? [])),
   );

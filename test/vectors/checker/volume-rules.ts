@@ -45,12 +45,12 @@ function findVolumeUse(
     const ready = claim?.bound && !claim.lost && !claim.deleting && !volume.deleting;
     return { claim: key, state: ready ? 'ready' : 'not ready', terms, driver: volume.driver };
   }
-  const wanted = claim ? claim.storageClass : ephemeral?.class;
-  const ofName = classes.find((one) => one.name === wanted);
+  const expected = claim ? claim.storageClass : ephemeral?.class;
+  const ofName = classes.find((one) => one.name === expected);
   const newest = classes.toSorted((a, b) => b.createdAt - a.createdAt).find((one) => one.isDefault);
-  const made = wanted === undefined ? newest : ofName;
-  const known = (claim ?? ephemeral) !== undefined && claim?.volume === undefined;
-  const ready = known && made?.waitsForPod && !claim?.lost && !claim?.deleting;
+  const made = expected === undefined ? newest : ofName;
+  const existing = (claim ?? ephemeral) !== undefined && claim?.volume === undefined;
+  const ready = existing && made?.waitsForPod && !claim?.lost && !claim?.deleting;
   const terms = made?.nodeTerms ?? [];
   return { claim: key, state: ready ? 'ready' : 'not ready', terms, driver: made?.driver };
 }
@@ -70,15 +70,15 @@ const findReachViolations = (node: FinalNode, pod: Pod, storage: Storage): strin
 
 function findAttachLimitViolations(node: FinalNode, storage: Storage): string[] {
   const limits = storage.drivers.find(({ name }) => name === node.name)?.attachLimits ?? {};
-  return Object.entries(limits).flatMap(([driver, most]) => {
+  return Object.entries(limits).flatMap(([driver, max]) => {
     const claims = new Set(
       [...node.bound, ...node.arriving]
         .flatMap((pod) => listVolumeUses(pod, storage))
         .filter((use) => use.driver === driver)
         .map(({ claim }) => claim),
     );
-    return claims.size > most
-      ? [`${node.name} attaches ${claims.size} volumes of ${driver}, and can ${most}`]
+    return claims.size > max
+      ? [`${node.name} attaches ${claims.size} volumes of ${driver}, and can ${max}`]
       : [];
   });
 }

@@ -55,12 +55,12 @@ function couldOpen(
   if (hasPreferences(pod) || findUntoleratedTaint(pool.taints, spec.tolerations)) return false;
   // minValues need several types; this check does not compute what they leave.
   if (pool.requirements.some(({ minValues }) => minValues !== undefined)) return false;
-  const left = subtractResources(pool.limits, computeMaxCapacity(snapshot, pool, finalNodes));
+  const remaining = subtractResources(pool.limits, computeMaxCapacity(snapshot, pool, finalNodes));
   return getLaunchableNodes(snapshot, pool).some(
     (launchable) =>
       isAvailable(launchable, snapshot) &&
       canRun(pod, launchable) &&
-      isWithin(launchable, pool, left) &&
+      isWithin(launchable, pool, remaining) &&
       holds(pod, launchable, pool, snapshot) &&
       isSameDomain(pod, node, launchable),
   );
@@ -92,8 +92,8 @@ function canRun({ spec }: Pod, launchable: LaunchableNode): boolean {
   );
 }
 
-const mayMeet = (wanted: Requirements, { labels, open }: LaunchableNode): boolean =>
-  [...wanted].every(([key, requirement]) => {
+const mayMeet = (expected: Requirements, { labels, open }: LaunchableNode): boolean =>
+  [...expected].every(([key, requirement]) => {
     const value = ownValue(labels, key);
     if (value !== undefined) return allowsValue(requirement, value);
     const given = open.get(key);
@@ -108,10 +108,10 @@ const mayMeet = (wanted: Requirements, { labels, open }: LaunchableNode): boolea
 const isWithin = (
   { capacity }: LaunchableNode,
   { limits }: NodePool,
-  left: Readonly<Record<string, number>>,
+  remaining: Readonly<Record<string, number>>,
 ): boolean =>
   Object.keys(limits).every(
-    (name) => (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(left, name) ?? 0),
+    (name) => (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(remaining, name) ?? 0),
   );
 
 function holds(

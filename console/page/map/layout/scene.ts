@@ -1,6 +1,6 @@
 import type { ClusterModel, NodeWithPods } from '../../store/cluster-model.ts';
 import { type Area, type BoxContent, computeBoxContent } from './box-content.ts';
-import { type Grouping, type Lane, groupIntoLanes } from './lanes.ts';
+import { type Grouping, groupIntoLanes, type Lane } from './lanes.ts';
 import { type Box, fitLayout, type Level, type MapLayout } from './layout.ts';
 
 export interface SceneBox {
@@ -122,4 +122,5 @@ export function findMoves(before: Scene | undefined, scene: Scene): Moves {
 }
 
 /** Remaining share of the way after a share of the time: fast at first, then slow. */
-export const easeOutRemaining = (share: number): number => (1 - Math.min(1, Math.max(0, share))) ** 3;
+export const easeOutRemaining = (share: number): number =>
+  (1 - Math.min(1, Math.max(0, share))) ** 3;

@@ -1,8 +1,8 @@
 import {
-  type Moves,
-  findMoves,
-  NO_MOVES,
   easeOutRemaining,
+  findMoves,
+  type Moves,
+  NO_MOVES,
   type Scene,
   type SceneBox,
 } from '../layout/scene.ts';
@@ -22,7 +22,7 @@ export interface MapRenderer {
 
 export interface DrawStats {
   readonly frames: number;
-  /** Of the newest 240 frames. */
+  /** Median of the newest 240 frames. */
   readonly medianMs: number;
   readonly maxMs: number;
   readonly drawnBoxes: number;
@@ -41,7 +41,10 @@ interface Motion {
 
 const isCalm = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-export function createMapRenderer(still: HTMLCanvasElement, overlay: HTMLCanvasElement): MapRenderer {
+export function createMapRenderer(
+  still: HTMLCanvasElement,
+  overlay: HTMLCanvasElement,
+): MapRenderer {
   const stillContext = contextOf(still);
   const overlayContext = contextOf(overlay);
   const fitter = createTextFitter(stillContext);

@@ -22,6 +22,7 @@
  * | PlacementBackoff | `PlacementBackoff#<pool>#<owner's uid>` | always | all | a day after its end |
  * | StoppedRollout | `StoppedRollout#<class>` | always | all | after 90 days |
  * | Identity | `Identity#cluster` | once | that one | – |
+ * | Sighting | `Sighting#cluster` | always | that one | – |
  * | Sweep | `Sweep#notes` | by the holder of the sweep lease | that one | – |
  * | CommitPart | `CommitPart#<commit>#<number>` | before its commit | those of a large commit that is open | a day after |
  * | Installation | `Installation#cluster` | by the setup function | that one | – |
@@ -48,6 +49,7 @@ export type RowKind =
   | 'Commit'
   | 'CommitPart'
   | 'Sweep'
+  | 'Sighting'
   | 'Identity'
   | 'PoolBackoff'
   | 'LaunchBackoff'

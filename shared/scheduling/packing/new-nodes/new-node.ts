@@ -22,7 +22,7 @@ export interface NewNode {
   readonly types: Bitset;
   readonly where: OfferingScope;
   readonly custom: Requirements;
-  /** How many values of each key the types must still offer. */
+  /** Number of values of each key that the types must still offer. */
   readonly minValues: readonly MinValues[];
   /** Requests of its pods. */
   readonly used: Vector;
@@ -38,7 +38,7 @@ export interface NewNode {
   readonly antiAffinityOwners: Map<TopologyGroup, number>;
   /** An upper bound, by resource, of what any of its types has left: a quick rejection of large pods. */
   readonly freeUpperBound: Vector;
-  /** What the node takes of its pool's limits: the capacity of its cheapest type. */
+  /** The node's share of its pool's limits: the capacity of its cheapest type. */
   readonly charged: Vector;
 }
 

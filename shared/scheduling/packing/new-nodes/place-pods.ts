@@ -119,7 +119,7 @@ const isTooLarge = (request: Vector, slack: Vector): boolean => {
   return false;
 };
 
-/** What the node may still be if pods with `option` join it; undefined if they cannot. */
+/** The remaining choices of the node if pods with `option` join it; undefined if they cannot. */
 export function intersectWith(
   newNode: NewNode,
   option: PoolOption,

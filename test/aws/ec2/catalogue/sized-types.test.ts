@@ -29,7 +29,7 @@ const aClass = (over: Partial<ResolvedNodeClass> = {}): LaunchableClass => ({
 });
 
 /** A t3.medium with this memory and the class's image. */
-const seen = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({
+const observed = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize => ({
   instanceType: 't3.medium',
   imageId: 'ami-amd64',
   setup: computeSetupHash(aClass().resolved),
@@ -38,16 +38,16 @@ const seen = (memoryMib: number, over: Partial<LearnedSize> = {}): LearnedSize =
   ...over,
 });
 
-const t3 = (sizes: readonly LearnedSize[], found = aClass()) =>
-  listSizedTypes(found, PRICES, sizes).find(({ name }) => name === 't3.medium');
+const t3 = (sizes: readonly LearnedSize[], result = aClass()) =>
+  listSizedTypes(result, PRICES, sizes).find(({ name }) => name === 't3.medium');
 
 describe('the size of a type', () => {
   it('is the size that nodes of the image have reported, and the estimate for another image', () => {
-    expect(t3([seen(3840)])?.capacity.memory).toBe(3840 * MIB);
-    expect(t3([seen(3840)])?.allocatable).toMatchObject({ cpu: 1930, memory: 3298 * MIB });
+    expect(t3([observed(3840)])?.capacity.memory).toBe(3840 * MIB);
+    expect(t3([observed(3840)])?.allocatable).toMatchObject({ cpu: 1930, memory: 3298 * MIB });
 
     const rebuilt = aClass({ images: [anImage({ id: 'ami-of-tomorrow' })] });
-    expect(t3([seen(3840)], rebuilt)?.capacity.memory).toBe(3788 * MIB);
+    expect(t3([observed(3840)], rebuilt)?.capacity.memory).toBe(3788 * MIB);
   });
 
   it('is found by the image of the type, whatever other images the class has', () => {
@@ -58,14 +58,14 @@ describe('the size of a type', () => {
       anImage({ requirements: [...standard, { key: gpu, operator: 'DoesNotExist' }] }),
     ];
 
-    expect(t3([seen(3840)], aClass({ images }))?.capacity.memory).toBe(3840 * MIB);
-    expect(t3([seen(3840, { imageId: 'ami-nvidia' })], aClass({ images }))?.isLearned).toBe(
+    expect(t3([observed(3840)], aClass({ images }))?.capacity.memory).toBe(3840 * MIB);
+    expect(t3([observed(3840, { imageId: 'ami-nvidia' })], aClass({ images }))?.isLearned).toBe(
       undefined,
     );
   });
 
   it('takes only the memory from nodes with another setup', () => {
-    const ofAnother = seen(3840, { setup: 'with a larger reserve', allocatable: { memory: GIB } });
+    const ofAnother = observed(3840, { setup: 'with a larger reserve', allocatable: { memory: GIB } });
     const type = t3([ofAnother]);
 
     expect(type?.capacity.memory).toBe(3840 * MIB);
@@ -75,7 +75,7 @@ describe('the size of a type', () => {
   });
 
   it('is marked as learned only if a node has reported it', () => {
-    const types = listSizedTypes(aClass(), PRICES, [seen(3840)]);
+    const types = listSizedTypes(aClass(), PRICES, [observed(3840)]);
 
     expect(types.filter(({ isLearned }) => isLearned).map(({ name }) => name)).toEqual([
       't3.medium',
@@ -89,18 +89,18 @@ describe('the size of a type', () => {
       );
 
     expect(new Set(regionOf([]))).toEqual(new Set(['eu-west-1']));
-    expect(new Set(regionOf([seen(3840, { setup: 'of another' })]))).toEqual(
+    expect(new Set(regionOf([observed(3840, { setup: 'of another' })]))).toEqual(
       new Set(['eu-west-1']),
     );
   });
 
   it('gives the same list object for the same sizes, and the unchanged list without any', () => {
-    const found = aClass();
-    const estimated = listInstanceTypes(found.nodeClass, PRICES.newer);
+    const result = aClass();
+    const estimated = listInstanceTypes(result.nodeClass, PRICES.newer);
 
-    expect(listSizedTypes(found, PRICES, [])).toBe(estimated);
-    expect(listSizedTypes(found, PRICES, [seen(3840)])).toBe(
-      listSizedTypes(aClass(), PRICES, [seen(3840)]),
+    expect(listSizedTypes(result, PRICES, [])).toBe(estimated);
+    expect(listSizedTypes(result, PRICES, [observed(3840)])).toBe(
+      listSizedTypes(aClass(), PRICES, [observed(3840)]),
     );
   });
 });
@@ -143,6 +143,6 @@ describe('a type whose estimate was too high', () => {
     };
 
     expect(await typesPlanned([])).toEqual([['t3.medium', 't3.large']]);
-    expect(await typesPlanned([seen(3700)])).toEqual([['t3.large']]);
+    expect(await typesPlanned([observed(3700)])).toEqual([['t3.large']]);
   });
 });

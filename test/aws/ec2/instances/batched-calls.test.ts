@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { batchCalls } from '../../../../shared/aws/ec2/instances/batched-calls.ts';
 
 /** Records the requests; `answers` knows some ids and fails for `broken`. */
-function aService(known: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
+function aService(existing: (ids: readonly string[]) => readonly string[] = (ids) => ids) {
   const requests: string[] = [];
   const call = batchCalls({
     maxSize: 3,
     async callAll(ids) {
       requests.push(ids.join());
       if (ids.includes('broken')) throw new Error('InvalidInstanceID.NotFound');
-      return new Map(known(ids).map((id) => [id, { answer: `${id}!` }]));
+      return new Map(existing(ids).map((id) => [id, { answer: `${id}!` }]));
     },
     async callOne(id) {
       requests.push(id);

@@ -25,20 +25,20 @@ type Answer = (filter: string, input: DescribeInstanceStatusCommandInput) => Pag
 /** EC2 with the statuses of `answer`, by the name of the filter. */
 function anEc2(answer: Answer) {
   const client = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
-  const asked: DescribeInstanceStatusCommandInput[] = [];
+  const requested: DescribeInstanceStatusCommandInput[] = [];
   mockClient(client)
     .on(DescribeInstanceStatusCommand)
     .callsFake((input: DescribeInstanceStatusCommandInput) => {
-      asked.push(input);
+      requested.push(input);
       return answer(input.Filters?.[0]?.Name ?? '', input);
     });
   const logged: LogLine[] = [];
   const read = ec2Impairments(client, (line) => void logged.push(line));
-  return { read, asked, logged };
+  return { read, asked: requested, logged };
 }
 
-const showing = (found: Readonly<Record<string, readonly InstanceStatus[]>>) =>
-  anEc2((filter) => ({ InstanceStatuses: [...(found[filter] ?? [])] }));
+const showing = (result: Readonly<Record<string, readonly InstanceStatus[]>>) =>
+  anEc2((filter) => ({ InstanceStatuses: [...(result[filter] ?? [])] }));
 
 const event = (Description: string): InstanceStatus => ({
   ...ZONE,
@@ -48,15 +48,15 @@ const event = (Description: string): InstanceStatus => ({
 
 describe('impairments in EC2', () => {
   it('are read by three filters, in pages', async () => {
-    const { read, asked } = showing({});
+    const { read, asked: requested } = showing({});
 
     expect(await read()).toEqual([]);
-    expect(asked.map(({ Filters, MaxResults }) => [Filters?.[0]?.Name, MaxResults])).toEqual([
+    expect(requested.map(({ Filters, MaxResults }) => [Filters?.[0]?.Name, MaxResults])).toEqual([
       ['instance-status.status', 1000],
       ['system-status.status', 1000],
       ['event.code', 1000],
     ]);
-    expect(asked.map(({ Filters }) => Filters?.[0]?.Values?.length)).toEqual([1, 1, 5]);
+    expect(requested.map(({ Filters }) => Filters?.[0]?.Values?.length)).toEqual([1, 1, 5]);
   });
 
   it('are reported once per instance, whatever filters match it', async () => {
@@ -119,15 +119,15 @@ describe('impairments in EC2', () => {
   });
 
   it('are not read again after EC2 denied it, which is logged once', async () => {
-    const { read, asked, logged } = anEc2(() => {
+    const { read, asked: requested, logged } = anEc2(() => {
       throw ec2Error('UnauthorizedOperation', 'You are not authorized');
     });
 
     expect(await read()).toEqual([]);
-    const first = asked.length;
+    const first = requested.length;
     expect(await read()).toEqual([]);
 
-    expect(asked).toHaveLength(first);
+    expect(requested).toHaveLength(first);
     expect(logged.map(({ level }) => level)).toEqual(['error']);
   });
 

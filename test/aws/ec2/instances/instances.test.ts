@@ -71,7 +71,7 @@ describe('instances', () => {
     await launchOne(cloud, aSimpleClaim());
     const providerId = 'aws:///us-east-1a/i-00000000000000001';
     await cloud.terminate(providerId);
-    ec2.settle();
+    ec2.waitUntilVisible();
     ec2.forget();
 
     expect(await cloud.instance(providerId)).toBeUndefined();

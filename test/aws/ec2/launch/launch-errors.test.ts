@@ -57,7 +57,7 @@ describe('the order of launch requests', () => {
     ...{ instanceType: name, zone: A, capacityType: 'on-demand', hourlyUsd: 3 },
   });
   /** Formats one request per entry, in their order. */
-  const asked = (offerings: readonly Offering[]) =>
+  const requested = (offerings: readonly Offering[]) =>
     listFleetChoices(offerings, []).map((choice) =>
       choice.offerings.map(({ instanceType, zone }) => `${instanceType} ${zone}`),
     );
@@ -76,7 +76,7 @@ describe('the order of launch requests', () => {
   });
 
   it('has one request per capacity block, the cheaper first', () => {
-    expect(asked([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)])).toEqual(
+    expect(requested([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)])).toEqual(
       [[`b ${A}`], [`a ${A}`]],
     );
   });
@@ -92,7 +92,7 @@ describe('the order of launch requests', () => {
   });
 
   it('continues with unreserved offerings if no reservation is available', () => {
-    expect(asked([onDemand('a'), onDemand('b')])).toEqual([[`a ${A}`, `b ${A}`]]);
+    expect(requested([onDemand('a'), onDemand('b')])).toEqual([[`a ${A}`, `b ${A}`]]);
   });
 });
 
@@ -192,8 +192,8 @@ describe('a launched claim', () => {
     [['dedicated'], 'dedicated'],
   ])('has the tenancy on template and label: %j gives %s', async (values, tenancy) => {
     const { ec2, cloud } = aCloud();
-    const wanted = values ? [{ key: TENANCY, operator: 'In' as const, values }] : [];
-    const requirements = [ONLY_ON_DEMAND, ONLY_ZONE_A, ...wanted];
+    const expected = values ? [{ key: TENANCY, operator: 'In' as const, values }] : [];
+    const requirements = [ONLY_ON_DEMAND, ONLY_ZONE_A, ...expected];
 
     const outcome = await launchOne(cloud, aNodeClaim({ requirements }));
 

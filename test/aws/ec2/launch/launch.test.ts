@@ -178,10 +178,10 @@ describe('a launch', () => {
       'spot',
       'on-demand',
     ]);
-    const wanted = ec2.fleets.map(
+    const expected = ec2.fleets.map(
       ({ TargetCapacitySpecification: target }) => target?.TotalTargetCapacity,
     );
-    expect(wanted).toEqual([3, 1]);
+    expect(expected).toEqual([3, 1]);
   });
 
   it('keeps the launched instances if EC2 refuses the rest', async () => {

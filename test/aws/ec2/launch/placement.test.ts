@@ -42,14 +42,14 @@ describe('a partition placement group', () => {
     const offerings = catalogue.offerings.filter((one) => one.instanceType === 'm5.large');
     expect(offerings).toHaveLength(6);
 
-    const places = offerings.flatMap(({ zone, capacityType }) =>
+    const locations = offerings.flatMap(({ zone, capacityType }) =>
       ['1', '2', '3'].map((partition) => ({
         [ZONE_LABEL]: zone,
         [CAPACITY_TYPE_LABEL]: capacityType,
         [PARTITION_LABEL]: partition,
       })),
     );
-    const pods = places.map((nodeSelector, at) =>
+    const pods = locations.map((nodeSelector, at) =>
       aPod({ name: `web-${at}`, uid: `web-${at}`, spec: aPodSpec({ nodeSelector }) }),
     );
     const { claims, unplaced } = planProvisioning(
@@ -146,9 +146,9 @@ describe('a spread placement group', () => {
 
   it('is full only for its own nodes', async () => {
     const marks = memoryUnavailableOfferings();
-    const dry = await marks.mark(inZoneA, NOON);
+    const unavailable = await marks.mark(inZoneA, NOON);
     const zonesAsked = async (resolved: { placementGroup?: NodePlacementGroup }) => {
-      const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity', { dry, resolved });
+      const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity', { unavailable, resolved });
       await launchOne(cloud, claim);
       const [fleet] = ec2.fleets;
       const overrides = fleet?.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides);

@@ -10,7 +10,7 @@ describe('a launch whose result was not recorded', () => {
     const ec2 = fakeEc2();
     const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
-    const second = await launchOne(cloudOver(ec2, { dry: [{ until: NOON + 1 }] }), aSimpleClaim(), {
+    const second = await launchOne(cloudOver(ec2, { unavailable: [{ until: NOON + 1 }] }), aSimpleClaim(), {
       isRepeated: true,
     });
 
@@ -72,8 +72,8 @@ describe('a launch whose result was not recorded', () => {
     ec2.add({ ...first, InstanceId: 'i-2', State: { Name: 'running' } });
     ec2.add({ ...first, InstanceId: 'i-3', State: { Name: 'shutting-down' } });
 
-    const takenUp = async (known: readonly string[]) => {
-      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, existingInstances: known });
+    const takenUp = async (existing: readonly string[]) => {
+      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, existingInstances: existing });
       return outcome.outcome === 'launched' ? outcome.launch.providerId : undefined;
     };
 

@@ -84,11 +84,11 @@ describe('the CreateFleet request', () => {
   });
 
   it('leaves out offerings that were lately unavailable', async () => {
-    const dry = [
+    const unavailable = [
       { instanceType: 'm7i.large', until: NOON + 1 },
       { zone: ZONES[1], capacityType: 'spot' as const, until: NOON + 1 },
     ];
-    const { ec2, cloud } = aCloud(undefined, { dry });
+    const { ec2, cloud } = aCloud(undefined, { unavailable });
 
     await launchOne(cloud, aNodeClaim({ instanceTypes: ['m7i.large', 'm7i.xlarge'] }));
 
@@ -100,7 +100,7 @@ describe('the CreateFleet request', () => {
   });
 
   it('is not sent if no offering remains', async () => {
-    const { ec2, cloud } = aCloud(undefined, { dry: [{ until: NOON + 1 }] });
+    const { ec2, cloud } = aCloud(undefined, { unavailable: [{ until: NOON + 1 }] });
 
     const outcome = await launchOne(cloud, aNodeClaim());
 

@@ -109,7 +109,7 @@ describe('the price source', () => {
 
   it('queries twice a day, once for all concurrent callers', async () => {
     const { market, ec2, pass } = aMarket([price('us-east-1a', '0.04')]);
-    const asked = () => ec2.commandCalls(DescribeSpotPriceHistoryCommand).length;
+    const requested = () => ec2.commandCalls(DescribeSpotPriceHistoryCommand).length;
 
     const [first, second] = await Promise.all([market.current(), market.current()]);
     pass(12 * HOUR_MS - 1);
@@ -117,10 +117,10 @@ describe('the price source', () => {
 
     expect([second, third]).toEqual([first, first]);
     expect(third).toBe(first);
-    expect(asked()).toBe(1);
+    expect(requested()).toBe(1);
     pass(1);
     await market.current();
-    expect(asked()).toBe(2);
+    expect(requested()).toBe(2);
   });
 
   it('prices spot like on-demand before EC2 has answered, and queries again after a minute', async () => {

@@ -42,11 +42,11 @@ const subnet = (zone: string, freeAddresses: number) => ({
   freeAddresses,
 });
 
-const marked = (...dry: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(dry, NOON);
+const marked = (...unavailable: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(unavailable, NOON);
 
 /** Formats the offerings that a launch would request, as `zone capacity-type`. */
-async function available(name: string, ...dry: readonly OfferingPart[]) {
-  const choices = listFleetChoices(PRICES.offeringsOf(name), await marked(...dry));
+async function available(name: string, ...unavailable: readonly OfferingPart[]) {
+  const choices = listFleetChoices(PRICES.offeringsOf(name), await marked(...unavailable));
   return choices
     .flatMap(({ offerings }) => offerings)
     .map(({ zone, capacityType }) => `${zone} ${capacityType}`);
@@ -80,11 +80,11 @@ describe('the available offerings of a type', () => {
   });
 
   it('are on-demand only if all spot is unavailable', async () => {
-    const left = await Promise.all(
+    const remaining = await Promise.all(
       [LARGE, 'c5.large'].map((name) => available(name, { capacityType: 'spot' })),
     );
 
-    expect(left).toEqual([1, 2].map(() => ZONES.map((zone) => `${zone} on-demand`)));
+    expect(remaining).toEqual([1, 2].map(() => ZONES.map((zone) => `${zone} on-demand`)));
   });
 });
 
@@ -146,8 +146,8 @@ describe('zones', () => {
       'd-1',
     );
 
-    const wanted = toRequirements(claims[0]?.claim.requirements ?? []).get(ZONE);
-    expect([...(wanted?.values ?? [])]).toEqual([local]);
+    const expected = toRequirements(claims[0]?.claim.requirements ?? []).get(ZONE);
+    expect([...(expected?.values ?? [])]).toEqual([local]);
   });
 });
 
@@ -157,7 +157,7 @@ describe('a plan after insufficient capacity', () => {
   async function plan(
     names: readonly string[],
     pods: readonly ReturnType<typeof aPod>[],
-    dry: readonly OfferingPart[],
+    unavailable: readonly OfferingPart[],
     onlySpotIn: readonly string[] = [],
   ) {
     const catalogue = await catalogueOf();
@@ -174,7 +174,7 @@ describe('a plan after insufficient capacity', () => {
         pods,
         instanceTypes: { [pool.name]: types },
         offerings,
-        unavailable: await marked(...dry),
+        unavailable: await marked(...unavailable),
       }),
       'd-1',
     ).claims.map(({ claim, cheapest }) => ({ types: claim.instanceTypes, cheapest }));
@@ -191,9 +191,9 @@ describe('a plan after insufficient capacity', () => {
 
   it('uses two small nodes if the large type is unavailable', async () => {
     const pods = ['a', 'b'].map((name) => asking(name, { cpu: 1000 }, A));
-    const dry = [{ instanceType: 'm5.xlarge', zone: A }];
+    const unavailable = [{ instanceType: 'm5.xlarge', zone: A }];
 
-    expect((await plan([LARGE, 'm5.xlarge'], pods, dry)).map(({ types }) => types)).toEqual([
+    expect((await plan([LARGE, 'm5.xlarge'], pods, unavailable)).map(({ types }) => types)).toEqual([
       [LARGE],
       [LARGE],
     ]);
@@ -201,9 +201,9 @@ describe('a plan after insufficient capacity', () => {
 
   it('uses smaller types with the same accelerator', async () => {
     const pods = ['a', 'b'].map((name) => asking(name, { 'aws.amazon.com/neuron': 1 }, A));
-    const dry = [{ instanceType: 'inf2.24xlarge', zone: A }];
+    const unavailable = [{ instanceType: 'inf2.24xlarge', zone: A }];
 
-    const planned = await plan(['inf2.24xlarge', 'inf2.8xlarge'], pods, dry);
+    const planned = await plan(['inf2.24xlarge', 'inf2.8xlarge'], pods, unavailable);
 
     expect(planned.map(({ types }) => types)).toEqual([['inf2.8xlarge'], ['inf2.8xlarge']]);
   });
@@ -215,28 +215,28 @@ describe('a plan after insufficient capacity', () => {
         preferredNodeTerms: [{ weight: 1, term: [{ key: ZONE, operator: 'In', values: [A] }] }],
       }),
     });
-    const dry = [{ instanceType: 'g5.12xlarge', zone: A }];
+    const unavailable = [{ instanceType: 'g5.12xlarge', zone: A }];
 
-    const [claim] = await plan(['g5.12xlarge'], [pod], dry);
+    const [claim] = await plan(['g5.12xlarge'], [pod], unavailable);
 
     expect(claim?.cheapest.zone).not.toBe(A);
   });
 
   it('uses on-demand if spot is unavailable', async () => {
-    const dry = [{ zone: A, capacityType: 'spot' as const }];
+    const unavailable = [{ zone: A, capacityType: 'spot' as const }];
 
-    const [claim] = await plan([LARGE], [asking('a', {}, A)], dry, [A]);
+    const [claim] = await plan([LARGE], [asking('a', {}, A)], unavailable, [A]);
 
     expect(claim?.cheapest).toMatchObject({ capacityType: 'on-demand', zone: A });
   });
 
   it('knows a type that is unavailable everywhere, and leaves the others unchanged', async () => {
-    const dry = [{ instanceType: LARGE }];
+    const unavailable = [{ instanceType: LARGE }];
     const { instanceTypes } = await catalogueOf();
 
     expect(instanceTypes.general?.map(({ name }) => name)).toContain(LARGE);
-    expect(await plan([LARGE], [asking('a', {})], dry)).toEqual([]);
-    expect(await plan([LARGE, 'c5.large'], [asking('a', {})], dry)).toMatchObject([
+    expect(await plan([LARGE], [asking('a', {})], unavailable)).toEqual([]);
+    expect(await plan([LARGE, 'c5.large'], [asking('a', {})], unavailable)).toMatchObject([
       { types: ['c5.large'] },
     ]);
   });

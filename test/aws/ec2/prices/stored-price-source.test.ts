@@ -67,24 +67,24 @@ const offer = (instanceType: string, price: string, unit = 'USD'): string =>
   });
 
 /** An account whose APIs return the given data, and fail without any. */
-function anAccount(told: { zones?: boolean; spot?: string; prices?: readonly string[] }) {
+function anAccount(reported: { zones?: boolean; spot?: string; prices?: readonly string[] }) {
   const ec2 = new EC2Client({ region: 'us-east-1', maxAttempts: 1 });
   const pricing = new PricingClient({ region: 'us-east-1', maxAttempts: 1 });
   const stub = mockClient(ec2);
   const list = mockClient(pricing);
   stub.rejects(new Error('RequestLimitExceeded'));
   list.rejects(new Error('ThrottlingException'));
-  if (told.zones) {
+  if (reported.zones) {
     const InstanceTypeOfferings = [{ InstanceType: LARGE, Location: ZONES[0] } as const];
     stub.on(DescribeInstanceTypeOfferingsCommand).resolves({ InstanceTypeOfferings });
   }
-  if (told.spot !== undefined) {
+  if (reported.spot !== undefined) {
     stub.on(DescribeSpotPriceHistoryCommand).resolves({
-      SpotPriceHistory: [{ InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: told.spot }],
+      SpotPriceHistory: [{ InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: reported.spot }],
     });
   }
-  if (told.prices) {
-    list.on(GetProductsCommand).resolves({ PriceList: [...told.prices] });
+  if (reported.prices) {
+    list.on(GetProductsCommand).resolves({ PriceList: [...reported.prices] });
   }
   return { ec2, pricing, list, stub };
 }
@@ -127,11 +127,11 @@ describe('the price record', () => {
     ['zones', { spot: '0.04', prices: [offer(LARGE, '0.3')] }, { zones: RECORD.zones }],
     ['spot', { zones: true, prices: [offer(LARGE, '0.3')] }, { spotUsd: RECORD.spotUsd }],
     ['the price list', { zones: true, spot: '0.04' }, { onDemandUsd: RECORD.onDemandUsd }],
-  ])('keeps the previous data if an API does not answer: %s', async (_, told, kept) => {
+  ])('keeps the previous data if an API does not answer: %s', async (_, reported, kept) => {
     const store = await aStore();
     await store.write(RECORD);
 
-    await expect(refresh(store, anAccount(told), NOON + 1)).rejects.toThrow(
+    await expect(refresh(store, anAccount(reported), NOON + 1)).rejects.toThrow(
       'not refreshed in full',
     );
 
@@ -253,12 +253,12 @@ describe('the price record', () => {
 
     await refresh(await aStore(), account);
 
-    const asked = account.list
+    const requested = account.list
       .commandCalls(GetProductsCommand)
       .map(({ args: [{ input }] }) =>
         (input.Filters ?? []).map(({ Field, Value }) => `${Field}=${Value}`),
       );
-    const [shared, metal] = asked;
+    const [shared, metal] = requested;
     expect(shared).toEqual(
       expect.arrayContaining(['regionCode=us-east-1', 'operatingSystem=Linux', 'tenancy=Shared']),
     );

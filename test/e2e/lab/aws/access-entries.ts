@@ -1,24 +1,25 @@
 import { readTemplate, type TemplateResource } from './template.ts';
 
-/** What a caller may do in the cluster, by its groups. */
+/** The user and groups of a caller, which RBAC evaluates. */
 export interface Caller {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
 /**
- * Who signs a request with this session token. Each function's is its name (see `lambda-node`), and
- * its role's access entry says the rest. The local CloudFormation does not know those: they are read
- * in the template, and hold at once where EKS would take seconds.
+ * Maps session tokens to callers. The token of a function is its name (see `lambda-node`), and the
+ * access entry of its role gives the groups. The local CloudFormation does not support access
+ * entries, so they are read from the template and apply at once, where EKS takes seconds.
  *
- * @param assembly - where the stack was synthesised
+ * @param assembly - folder of the synthesised stack
  */
 export function callersFromTemplate(
   assembly: string,
   stack: string,
 ): (sessionToken: string | undefined) => Caller | undefined {
   return (sessionToken) => {
-    // Whoever created the cluster is its administrator: the person at the command line.
+    // A call without a session token comes from the command line of the cluster's creator, an
+    // administrator.
     if (sessionToken === undefined) return { name: 'person', groups: ['system:masters'] };
 
     const resources = readTemplate(assembly, stack);
@@ -39,7 +40,7 @@ export function callersFromTemplate(
   };
 }
 
-/** The logical id in `{"Fn::GetAtt": ["<logical id>", "Arn"]}`. */
+/** Returns the logical id of `{"Fn::GetAtt": ["<logical id>", "Arn"]}`. */
 const attributeOwner = (value: unknown): string | undefined =>
   /"Fn::GetAtt":\["(\w+)"/.exec(JSON.stringify(value ?? ''))?.[1];
 

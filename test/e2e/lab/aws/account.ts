@@ -10,13 +10,13 @@ import { textAt } from '../json.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
 
-/** The tag by which NodeClasses of the scenarios find subnets and security groups. */
+/** NodeClasses of the scenarios select subnets and security groups by this tag. */
 export const DISCOVERY_TAG = 'karpenter.sh/discovery';
 
-/** Zones that nodes are launched in. */
+/** Number of zones with subnets. */
 const ZONES = 3;
 
-/** What a person who made the cluster has left in the account. */
+/** Creates the resources that exist before Mortise is deployed: cluster, network and node role. */
 export async function createAccount({ ec2, eks }: CloudClients, cluster: string): Promise<void> {
   const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
   const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({}));
@@ -42,8 +42,8 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
 }
 
 /**
- * SSM as far as images are concerned: AWS publishes their ids as parameters, and the emulator has
- * none for EKS. Each points to an image that EC2 knows.
+ * Serves the public SSM parameters with image ids, because the emulator has none for EKS. Each
+ * refers to an image that the emulated EC2 has.
  */
 export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
@@ -63,7 +63,10 @@ export async function startPublicParameters({ ec2 }: CloudClients): Promise<List
   });
 }
 
-/** EKS with the one fact that the emulator leaves out: who vouches for the API server. */
+/**
+ * Forwards to the emulated EKS and adds the certificate authority of the API server to
+ * DescribeCluster.
+ */
 export function startEksProxy(emulator: string, certificateAuthority: string): Promise<Listening> {
   const forward = forwardTo(emulator);
   const data = Buffer.from(certificateAuthority).toString('base64');

@@ -7,7 +7,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CREDENTIALS, REGION } from './emulators.ts';
 
-/** The lab's own view of AWS, past the proxies that count and fail. */
+/** Clients of the lab itself, which bypass the proxies that count requests and inject faults. */
 export interface CloudClients {
   readonly ec2: EC2Client;
   readonly eks: EKSClient;

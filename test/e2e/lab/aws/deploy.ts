@@ -2,7 +2,7 @@ import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/clie
 import { CLUSTER, type Lab } from '../start-lab.ts';
 import type { CloudClients } from './cloud-clients.ts';
 
-/** Deploys as a person would; the cluster set itself up in the course of it. */
+/** Deploys the stack with `cdk deploy`, which also installs our objects in the cluster. */
 export async function deploy(lab: Lab): Promise<void> {
   const { controlPlane, deployment, hooks, cloud } = lab;
   const authority = Buffer.from(controlPlane.certificateAuthority).toString('base64');
@@ -12,12 +12,14 @@ export async function deploy(lab: Lab): Promise<void> {
     endpoint: controlPlane.url,
     certificateAuthority: authority,
     eventSource: 'hook',
+    // The local Lambda has no quota of concurrency.
+    intakeConcurrency: 'none',
     hookAddress: `${hooks.url}/`,
     hookCertificateAuthority: authority,
   });
 }
 
-/** The address that Lambda gave the intake. */
+/** Returns the function URL of the event intake. */
 async function intakeUrl({ lambda }: CloudClients): Promise<string> {
   const { Functions = [] } = await lambda.send(new ListFunctionsCommand({}));
   const intake = Functions.find(({ FunctionName }) => FunctionName?.includes('EventIntake'));

@@ -6,24 +6,26 @@ import { ACCOUNT, CREDENTIALS, REGION } from './emulators.ts';
 import { readTemplate } from './template.ts';
 
 export interface DeploymentParts {
-  /** Where the stack is synthesised. */
+  /** Output folder of `cdk synth`. */
   readonly assembly: string;
   readonly outputs: string;
-  /** The local AWS. */
+  /** URL of the local AWS. */
   readonly url: string;
   readonly stack: string;
 }
 
-/** The real command line against the local AWS. */
+/** The CDK command line against the local AWS. */
 export interface Deployment {
-  /** What the test leaves out of the stack, as `type logicalId`. */
+  /** Lists the resources that the test removes from the stack, as `type logicalId`. */
   leftOut(): readonly string[];
   bootstrap(): Promise<void>;
   /**
-   * @param options - as `-c name=value`; later deployments and the removal have them too
+   * @param options - as `-c name=value`; later deployments and the removal use them too
    */
   deploy(options?: Readonly<Record<string, string>>): Promise<void>;
-  /** @throws Error - the stack has no output of that name, or was not deployed */
+  /**
+   * @throws Error - the stack was not deployed or has no output of that name
+   */
   output(name: string): string;
   destroy(): Promise<string>;
 }
@@ -31,7 +33,7 @@ export interface Deployment {
 export function createDeployment(parts: DeploymentParts): Deployment {
   const { assembly, outputs, url, stack } = parts;
   let context: readonly string[] = [];
-  let known: ReadonlyMap<string, string> = new Map();
+  let outputValues: ReadonlyMap<string, string> = new Map();
   const cdk = (...args: readonly string[]): Promise<string> =>
     runCommand({
       command: 'cdk',
@@ -66,12 +68,12 @@ export function createDeployment(parts: DeploymentParts): Deployment {
         outputs,
       );
       const written: unknown = JSON.parse(readFileSync(outputs, 'utf8'));
-      known = new Map(
+      outputValues = new Map(
         entriesOf(valueAt(written, stack)).map(([name, value]) => [name, String(value)]),
       );
     },
     output(name) {
-      const value = known.get(name);
+      const value = outputValues.get(name);
       if (value === undefined) throw new Error(`the stack has no output ${name}`);
       return value;
     },

@@ -1,6 +1,6 @@
 import type { Answer } from '../forward.ts';
 
-/** As EC2 says no. */
+/** Builds an error response in EC2's format. */
 export const ec2Refusal = (status: number, code: string, message: string): Answer =>
   xmlAnswer(
     status,

@@ -1,37 +1,45 @@
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
-import { insufficientCapacityAnswer, throttled, tokenMismatch, withErrors } from './fleet-errors.ts';
 import {
-  findCheapest,
+  insufficientCapacityAnswer,
+  throttled,
+  tokenMismatch,
+  withErrors,
+} from './fleet-errors.ts';
+import {
   type FleetParameters,
+  findCheapest,
   narrowToOverride,
   readFleetParameters,
 } from './fleet-parameters.ts';
 
-/** A CreateFleet as it arrived. */
+/** A CreateFleet request and its outcome. */
 export interface FleetCall {
-  /** When it arrived, by this machine's clock. */
+  /** Time of arrival on this machine's clock. */
   readonly at: number;
   readonly clientToken: string;
   readonly capacityType: 'spot' | 'on-demand';
-  /** As in `m7g.large/us-east-1a/spot`. */
+  /** For example `m7g.large/us-east-1a/spot`. */
   readonly offerings: readonly string[];
   readonly outcome: 'launched' | 'no capacity' | 'throttled' | 'repeated' | 'refused';
   readonly instanceIds: readonly string[];
 }
 
-/** EC2 with what the emulator does not know: capacity that ends, client tokens, request limits. */
+/**
+ * A proxy that adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
+ * request limits.
+ */
 export interface Ec2Proxy extends Listening {
   readonly url: string;
   readonly fleetCalls: readonly FleetCall[];
-  /** How many requests of each action there were. */
+  /** Number of requests by action. */
   readonly requests: ReadonlyMap<string, number>;
-  /** From now on EC2 has none of what this is true for. */
+  /** Makes EC2 report insufficient capacity for the offerings that match. */
   exhaust(isExhausted: (offering: string) => boolean): void;
-  /** The next so many CreateFleet are refused for their rate. */
+  /** Makes EC2 throttle the next `calls` CreateFleet requests. */
   throttle(calls: number): void;
-  /** The next so many CreateFleet are done, and their answer is lost on its way. */
+  /** Executes the next `calls` CreateFleet requests and drops their responses. */
   loseAnswers(calls: number): void;
-  /** Called after instances were started or ended. */
+  /** Calls the listener after instances were started or terminated. */
   onChange(listener: () => void): void;
 }
 
@@ -39,7 +47,10 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
   const fleetCalls: FleetCall[] = [];
   const requests = new Map<string, number>();
-  const responseByToken = new Map<string, { readonly requestText: string; readonly answer: Answer }>();
+  const responseByToken = new Map<
+    string,
+    { readonly requestText: string; readonly answer: Answer }
+  >();
   const listeners: (() => void)[] = [];
   let isExhausted = (_offering: string): boolean => false;
   let toThrottle = 0;
@@ -68,8 +79,10 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     }
     const answer = await launch(request, parameters, fleet);
     const isLaunched = instanceIdsIn(answer).length > 0;
-    // A request that found nothing may be repeated: EC2 remembers what it did.
-    if (isLaunched && fleet.clientToken !== '') responseByToken.set(fleet.clientToken, { requestText, answer });
+    // EC2 remembers a client token only with a launch, so a request that launched nothing can be
+    // repeated.
+    if (isLaunched && fleet.clientToken !== '')
+      responseByToken.set(fleet.clientToken, { requestText, answer });
     return record(isLaunched ? 'launched' : 'no capacity', answer);
   }
 
@@ -90,7 +103,7 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const parameters = new URLSearchParams(request.body.toString());
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
-    // One that EC2 only judges launches nothing.
+    // A dry run launches nothing.
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       const done = await forward(request);
       if (action === 'TerminateInstances') for (const listener of listeners) listener();

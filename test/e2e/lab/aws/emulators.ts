@@ -6,7 +6,7 @@ import { PATH } from '../repository.ts';
 export const ACCOUNT = '000000000000';
 export const REGION = 'us-east-1';
 
-/** What every client of the local AWS has in its environment. */
+/** Credentials that every client of the local AWS uses. */
 export const CREDENTIALS = {
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
@@ -21,12 +21,12 @@ export interface Emulator {
 
 export interface EmulatorParts {
   readonly programs: Programs;
-  /** Where `ministack` and `moto_server` are. */
+  /** Folder with `ministack` and `moto_server`. */
   readonly tools: string;
   readonly folder: string;
 }
 
-/** EC2 and SSM: all instance types, instant fleets, launch templates, public parameters. */
+/** Starts EC2 and SSM: all instance types, instant fleets, launch templates, public parameters. */
 export async function startMoto(
   { programs, tools }: EmulatorParts,
   port: number,
@@ -44,15 +44,18 @@ export async function startMoto(
 
 export interface MinistackOptions {
   readonly port: number;
-  /** What functions and whatever they start find as AWS: EC2 by itself, and the rest. */
+  /**
+   * AWS endpoints for the functions and their child processes: EC2 has its own, the other services
+   * share one.
+   */
   readonly endpoints: Readonly<Record<string, string>>;
   /** The folder whose `node` runs the functions. */
   readonly nodeFolder: string;
-  /** Where EKS says that the first cluster's API server is. */
+  /** Port of the API server that the emulated EKS reports for the first cluster. */
   readonly apiServerPort: number;
 }
 
-/** Everything but EC2. */
+/** Starts all services except EC2. */
 export async function startMinistack(
   { programs, tools, folder }: EmulatorParts,
   { port, endpoints, nodeFolder, apiServerPort }: MinistackOptions,
@@ -70,7 +73,7 @@ export async function startMinistack(
       GATEWAY_PORT: `${port}`,
       BIND_HOST: '127.0.0.1',
       MINISTACK_HOST: '127.0.0.1',
-      // They would listen on ports of their own, to the whole network.
+      // These listeners would open further ports on all network interfaces.
       IOT_MTLS_ENABLED: 'false',
       SFTP_ENABLED: 'false',
       EKS_BASE_PORT: `${apiServerPort}`,

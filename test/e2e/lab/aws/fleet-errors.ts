@@ -4,7 +4,7 @@ import type { Override } from './fleet-parameters.ts';
 
 const XMLNS = 'http://ec2.amazonaws.com/doc/2016-11-15/';
 
-/** What EC2 answers where it has none of what was asked for: no instance, and an error for each. */
+/** The response of CreateFleet without capacity: no instance, and one error for each override. */
 export const insufficientCapacityAnswer = (
   exhausted: readonly Override[],
   capacityType: 'spot' | 'on-demand',
@@ -16,7 +16,7 @@ export const insufficientCapacityAnswer = (
       '<fleetInstanceSet/></CreateFleetResponse>',
   );
 
-/** The emulator's answer with the errors of what EC2 tried before in it. */
+/** Adds the errors of exhausted overrides to the emulator's response. */
 export function withErrors(
   answer: Answer,
   exhausted: readonly Override[],
@@ -29,7 +29,9 @@ export function withErrors(
   return { ...answer, body: Buffer.from(text) };
 }
 
-/** @see EC2, "Error codes": RequestLimitExceeded comes with 503 */
+/**
+ * @see EC2, "Error codes": RequestLimitExceeded has status 503
+ */
 export const throttled = (): Answer =>
   ec2Refusal(503, 'RequestLimitExceeded', 'Request limit exceeded.');
 

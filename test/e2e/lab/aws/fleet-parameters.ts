@@ -1,19 +1,19 @@
 import { findOnDemandUsd } from '../../../../shared/ec2/catalogue/on-demand-prices.ts';
 
-/** One offering that a CreateFleet names, with the parameters that name it. */
+/** One offering of a CreateFleet request, with the prefixes of its parameters. */
 export interface Override {
-  /** `LaunchTemplateConfigs.<n>`. */
+  /** For example `LaunchTemplateConfigs.<n>`. */
   readonly config: string;
-  /** `LaunchTemplateConfigs.<n>.Overrides.<m>`. */
+  /** For example `LaunchTemplateConfigs.<n>.Overrides.<m>`. */
   readonly prefix: string;
   readonly instanceType: string;
   readonly zone: string;
   readonly subnet: string;
-  /** As in `m7g.large/us-east-1a/spot`. */
+  /** For example `m7g.large/us-east-1a/spot`. */
   readonly offering: string;
 }
 
-/** What a CreateFleet asks for, out of EC2's flat names. */
+/** The parameters of a CreateFleet request, parsed from EC2's flat names. */
 export interface FleetParameters {
   readonly clientToken: string;
   readonly capacityType: 'spot' | 'on-demand';
@@ -46,7 +46,7 @@ export function readFleetParameters(parameters: URLSearchParams): FleetParameter
   };
 }
 
-/** The same request for one offering alone, so that the emulator takes it and none else. */
+/** Restricts the request to one offering, so that the emulator launches exactly this one. */
 export function narrowToOverride(parameters: URLSearchParams, chosen: Override): URLSearchParams {
   const narrowed = new URLSearchParams();
   for (const [name, value] of parameters) {
@@ -56,7 +56,7 @@ export function narrowToOverride(parameters: URLSearchParams, chosen: Override):
   return narrowed;
 }
 
-/** Of the chosen one's configuration all but its other offerings. */
+/** True for parameters of the chosen configuration, except its other overrides. */
 const isOf = (name: string, { config, prefix }: Override): boolean =>
   name.startsWith(`${prefix}.`) ||
   (name.startsWith(`${config}.`) && !name.startsWith(`${config}.Overrides.`));
@@ -66,7 +66,10 @@ const renumbered = (name: string, { config, prefix }: Override): string =>
     .replace(`${prefix}.`, 'LaunchTemplateConfigs.1.Overrides.1.')
     .replace(`${config}.`, 'LaunchTemplateConfigs.1.');
 
-/** As both allocation strategies do when every offering has capacity. Unknown prices come last. */
+/**
+ * Finds the cheapest override, which both allocation strategies choose if all offerings have
+ * capacity. Unknown prices come last.
+ */
 export const findCheapest = (overrides: readonly Override[]): Override | undefined =>
   overrides.toSorted((a, b) => priceOf(a) - priceOf(b))[0];
 

@@ -2,13 +2,13 @@ import { listAt, textAt, valueAt } from '../json.ts';
 import { CREDENTIALS, REGION } from './emulators.ts';
 
 export interface LogLine {
-  /** The log group: its function's name is in it. */
+  /** Name of the log group, which contains the function's name. */
   readonly group: string;
   readonly at: number;
   readonly text: string;
 }
 
-/** What the functions wrote since then, oldest first. */
+/** Reads the log lines of all functions since a time, oldest first. */
 export async function readLogs(ministack: string, since: number): Promise<readonly LogLine[]> {
   const groups = listAt(await ask(ministack, 'DescribeLogGroups', {}), 'logGroups');
   const lines = await Promise.all(
@@ -40,7 +40,7 @@ async function eventsOf(url: string, group: string, since: number): Promise<read
   return events;
 }
 
-/** The local AWS wants to see whose account it is, and checks no signature. */
+/** The local AWS reads the account from the signature header but does not verify it. */
 async function ask(url: string, action: string, input: object): Promise<unknown> {
   const scope = `${CREDENTIALS.AWS_ACCESS_KEY_ID}/20260101/${REGION}/logs/aws4_request`;
   const answer = await fetch(url, {

@@ -12,16 +12,19 @@ import { textAt, valueAt } from '../json.ts';
 
 const PRELOAD = fileURLToPath(new URL('lambda-preload.ts', import.meta.url));
 
-/** The `node` that runs functions. */
+/** The `node` executable that runs the functions. */
 export interface LambdaNode {
-  /** The folder that it is in. */
+  /** Folder of the executable. */
   readonly folder: string;
-  /** What `LAB_WORKERS` has to be for a process that is to be seen, too. */
+  /** Value of `LAB_WORKERS` for another process that must be counted. */
   readonly workersFolder: string;
   readonly preload: string;
-  /** The processes that were started so far. */
+  /** Lists the processes that were started so far. */
   workers(): readonly Worker[];
-  /** The requests that all of them have sent so far, as in `dynamodb.PutItem` or `kubernetes.GET`. */
+  /**
+   * Counts the requests of all processes so far, by name, such as `dynamodb.PutItem` or
+   * `kubernetes.GET`.
+   */
   requests(): RequestCounts;
 }
 
@@ -30,16 +33,16 @@ export type RequestCounts = ReadonlyMap<string, number>;
 /** One execution environment. */
 export interface Worker {
   readonly functionName: string;
-  /** From the start of the process until its handler was loaded. */
+  /** Time from the start of the process until its handler was loaded. */
   readonly initMs: number;
-  /** The most that it ever used; absent where the system does not tell, or when it has ended. */
+  /** Peak memory; undefined if the process has ended or the operating system does not report it. */
   readonly peakMib?: number;
 }
 
 /**
- * Puts a `node` into a folder that tells functions apart. The local AWS gives all of them the same
- * credentials, and EKS must know who comes: so each gets its name as session token, which nobody else
- * looks at.
+ * Writes a `node` executable that tells functions apart. The local AWS gives all of them the same
+ * credentials, and EKS must know the caller, so each process gets its function's name as session
+ * token. Only the token webhook of the lab reads it.
  */
 export function writeLambdaNode(folder: string): LambdaNode {
   const bin = join(folder, 'bin');

@@ -4,17 +4,18 @@ import type { ClientRequest } from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
 
-/** Runs first in each process that stands for an execution environment of Lambda. */
+/** Runs first in each process that represents an execution environment of Lambda. */
 
 const { AWS_LAMBDA_FUNCTION_NAME: name = 'person', LAB_WORKERS: folder = '.' } = process.env;
 const file = (kind: string): string => join(folder, `${process.pid}.${kind}`);
 
-// The local AWS turns https to this machine into http to itself. The API server is here as well.
+// The emulator rewrites https requests to this machine into http requests to itself. The API server
+// runs on this machine too, so its requests must bypass that.
 const { request, get } = https;
 Object.defineProperty(https, 'request', { get: () => request, set: () => undefined });
 Object.defineProperty(https, 'get', { get: () => get, set: () => undefined });
 
-// The first word of a process says that its handler is loaded: a cold start ends there.
+// The first output of a process means that its handler is loaded: the cold start ends there.
 const write = process.stdout.write.bind(process.stdout);
 let isStarted = false;
 process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
@@ -31,7 +32,7 @@ subscribe('http.client.request.start', (message) => {
   appendFileSync(file('requests'), `${nameOf(requestIn(message))}\n`);
 });
 
-/** JSON protocols name the action in a header; the others are known by their service and verb. */
+/** JSON protocols name the action in a header; other requests are named by service and method. */
 function nameOf(sent: ClientRequest): string {
   const header = (key: string): string => String(sent.getHeader(key) ?? '');
   const scope = /\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(header('authorization'));
@@ -39,7 +40,9 @@ function nameOf(sent: ClientRequest): string {
   return `${scope?.[1] ?? 'kubernetes'}.${action}`;
 }
 
-/** @see Node.js, "Diagnostics Channel", built-in channels */
+/**
+ * @see Node.js, "Diagnostics Channel", built-in channels
+ */
 const requestIn = (message: unknown): ClientRequest =>
-  // The channel says what it sends, in words.
+  // The type of the message is documented but not declared.
   (message as { readonly request: ClientRequest }).request;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entriesOf, valueAt } from '../json.ts';
 
-/** A resource as the stack has it everywhere, those included that the lab leaves out. */
+/** A resource of the production stack, also if the lab leaves it out. */
 export interface TemplateResource {
   readonly logicalId: string;
   readonly type: string;
   readonly properties: Readonly<Record<string, unknown>>;
-  /** The local CloudFormation does not know its type. */
+  /** True if the local CloudFormation does not support the type. */
   readonly isLeftOut: boolean;
 }
 

@@ -2,16 +2,17 @@ import { type Answer, type Listening, type Request, serve } from '../forward.ts'
 import { textAt } from '../json.ts';
 import type { Caller } from './access-entries.ts';
 
-/** Who signed with this session token; absent: it has no access entry. */
+/** Returns the caller that signed with a session token; undefined if it has no access entry. */
 export type CallerOf = (sessionToken: string | undefined) => Caller | undefined;
 
 const PREFIX = 'k8s-aws-v1.';
-/** A token holds for 15 min from its date, whatever it says of its expiry. */
+/** EKS accepts a token for 15 min from its date, whatever expiry it contains. */
 const VALID_FOR_MS = 15 * 60_000;
 
 /**
- * Checks tokens as EKS does: a presigned GetCallerIdentity for one cluster, of somebody who has an
- * access entry. The signature itself is not checked: it is STS that does, and no local one does it.
+ * Verifies tokens as EKS does: each is a presigned GetCallerIdentity request for one cluster, from
+ * a caller with an access entry. The signature is not verified: STS does that in AWS, and no
+ * emulator does.
  *
  * @see aws-iam-authenticator, pkg/token
  */

@@ -6,19 +6,19 @@ import {
 import { listAt, textAt, valueAt } from '../json.ts';
 import { ADMIN } from './kubernetes-files.ts';
 
-/** The cluster as its administrator sees it, for what the lab itself reads and writes. */
-export interface KubeClient {
-  /** All objects below a path, as in `/api/v1/pods`. */
+/** The API server with the administrator's permissions, for the lab's own reads and writes. */
+export interface AdminClient {
+  /** Lists the objects of a collection, such as `/api/v1/pods`. */
   list(path: string): Promise<readonly unknown[]>;
   get(path: string): Promise<unknown>;
   create(path: string, body: object): Promise<void>;
-  /** A merge patch; nothing happens if the object is gone. */
+  /** Sends a merge patch; does nothing if the object does not exist. */
   patch(path: string, body: object): Promise<void>;
-  /** Nothing happens if it is gone. */
+  /** Deletes the object; does nothing if it does not exist. */
   remove(path: string, options?: object): Promise<void>;
   /**
-   * Tells each object below a path, now and whenever it changes, until the signal. Lists anew after
-   * any trouble.
+   * Calls `tell` for each object of a collection, now and after each change, until the signal
+   * aborts. After an error it lists again.
    */
   watch(path: string, tell: (type: string, object: unknown) => void, signal: AbortSignal): void;
 }
@@ -26,7 +26,7 @@ export interface KubeClient {
 export function createKubeClient(server: {
   readonly url: string;
   readonly certificateAuthority: string;
-}): KubeClient {
+}): AdminClient {
   const api = createKubernetesApi({
     transport: createHttpTransport(server),
     tokens: { token: async () => ADMIN.token, renew: () => undefined },
@@ -90,7 +90,7 @@ async function follow(
   for await (const line of stream.lines) {
     const event: unknown = JSON.parse(line);
     const type = textAt(event, 'type');
-    // Its history is gone: list anew.
+    // The resource version has expired: list again.
     if (type === 'ERROR') return;
     tell(type, valueAt(event, 'object'));
   }

@@ -7,7 +7,7 @@ import { findGo } from './find-go.ts';
 
 export type Role = 'etcd' | 'apiserver' | 'scheduler' | 'controller-manager' | 'kubectl';
 
-/** How to start a part: a program, and the arguments that come before its own. */
+/** Returns how to start a component: a program, and the arguments before its own. */
 export type FindPart = (role: Role) => readonly [command: string, ...args: string[]];
 
 const SOURCES = join(REPOSITORY, 'test/e2e/control-plane');
@@ -21,10 +21,10 @@ const NAMES: Readonly<Record<Role, string>> = {
 };
 
 /**
- * The folder KUBEBUILDER_ASSETS names comes first (envtest puts etcd, kube-apiserver and kubectl there,
- * and people may add the others), then kubectl on PATH, then the program that we build.
+ * Finds the components in this order: the folder KUBEBUILDER_ASSETS (envtest stores etcd,
+ * kube-apiserver and kubectl there), kubectl on the PATH, the program that we build.
  *
- * @throws Error - something must be built, and there is no Go to build it with, nor a way to get one
+ * @throws Error - a component must be built, and Go is missing and cannot be installed
  */
 export async function findControlPlane(say: (line: string) => void): Promise<FindPart> {
   const existing = new Map(
@@ -52,9 +52,9 @@ function findProgram(role: Role): string | undefined {
 }
 
 /**
- * One program that is all parts, built once and kept (6 min on 2 cores).
+ * Builds one program with all components and caches it (6 min on 2 cores).
  *
- * @throws Error - there is no Go to build it with, nor a way to get one
+ * @throws Error - Go is missing and cannot be installed
  */
 async function buildControlPlane(say: (line: string) => void): Promise<string> {
   const program = join(CACHE, `control-plane-${digestOf(SOURCES)}`);
@@ -71,7 +71,7 @@ async function buildControlPlane(say: (line: string) => void): Promise<string> {
     cwd: SOURCES,
     timeoutMs: 40 * 60_000,
   });
-  // Whoever finds it finds all of it.
+  // The rename is atomic, so a reader never finds an incomplete program.
   renameSync(unfinished, program);
   return program;
 }

@@ -16,14 +16,16 @@ import {
 
 export interface ControlPlane {
   readonly url: string;
-  /** PEM. */
+  /** In PEM format. */
   readonly certificateAuthority: string;
-  /** The certificate for 127.0.0.1 that the API server made itself, for other servers of the lab. */
+  /**
+   * The API server's self-signed certificate for 127.0.0.1; other servers of the lab use it too.
+   */
   readonly certificate: { readonly cert: string; readonly key: string };
-  /** The administrator's. */
+  /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly kubectl: readonly [command: string, ...args: string[]];
-  /** The API server ends; the others wait for it. */
+  /** Stops the API server only; the other components wait for it. */
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
 }
@@ -31,17 +33,20 @@ export interface ControlPlane {
 export interface ControlPlaneParts {
   readonly programs: Programs;
   readonly findPart: FindPart;
-  /** Empty; keys, certificates and the data of etcd go here. */
+  /** An empty folder for keys, certificates and the data of etcd. */
   readonly folder: string;
-  /** Where the API server has tokens checked that it does not know. */
+  /** URL of the token webhook that the API server calls for unknown tokens. */
   readonly tokenReviewUrl: string;
-  /** More flags, by part. */
+  /** Additional flags by component. */
   readonly more?: Partial<Readonly<Record<Role, readonly string[]>>>;
-  /** Nobody reconciles owners, nor looks whether nodes still send heartbeats. Default false. */
+  /**
+   * True to run without kube-controller-manager: owners are not reconciled and missing heartbeats
+   * go unnoticed. Default false.
+   */
   readonly withoutControllers?: boolean;
 }
 
-/** etcd, kube-apiserver, kube-scheduler and kube-controller-manager, as they are. */
+/** Starts unmodified etcd, kube-apiserver, kube-scheduler and kube-controller-manager. */
 export async function startControlPlane(parts: ControlPlaneParts): Promise<ControlPlane> {
   const { programs, folder, findPart, more = {} } = parts;
   const start = (role: Role, args: readonly string[]): Program => {
@@ -127,7 +132,7 @@ function apiServerFlags(parts: {
     `--token-auth-file=${writeTokens(folder)}`,
     `--authentication-token-webhook-config-file=${checker}`,
     '--authentication-token-webhook-version=v1',
-    // Pods here need no service account, and wait for none.
+    // Pods of the lab use no service account and must not wait for one.
     '--disable-admission-plugins=ServiceAccount',
   ];
 }
@@ -146,7 +151,9 @@ const readCertificate = (folder: string) => ({
   key: readFileSync(join(folder, 'apiserver.key'), 'utf8'),
 });
 
-/** @throws Error - the API server is not ready yet */
+/**
+ * @throws Error - the API server is not ready yet
+ */
 function askReady(folder: string, url: string): Promise<void> {
   const { cert } = readCertificate(folder);
   const options = { ca: cert, headers: { authorization: `Bearer ${ADMIN.token}` } };

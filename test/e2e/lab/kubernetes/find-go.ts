@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { installPython } from '../python-tools.ts';
 import { runCommand } from '../run-command.ts';
 
-/** @see control-plane/go.mod */
+/**
+ * @see control-plane/go.mod
+ */
 const LEAST = [1, 26] as const;
 
 /**
- * A Go that is new enough: the machine's, or one that is installed for us alone, once.
+ * Finds a recent Go: that of the machine, else installs one for the lab and caches it.
  *
- * @throws Error - there is none, and no Python to install one with
+ * @throws Error - there is no Go, and no Python to install it with
  */
 export async function findGo(say: (line: string) => void): Promise<string> {
   if (await isNewEnough('go')) return 'go';

@@ -10,8 +10,8 @@ import {
 import { textAt } from '../json.ts';
 
 /**
- * What happens to a call of the API server's: connections are not taken, are cut, or swallow what is
- * sent; or somebody else answers.
+ * The fault for calls of the API server: connections are refused, reset or never answered, or
+ * another response is sent.
  */
 export type HookFault = 'none' | 'refuse' | 'reset' | 'swallow' | FaultyAnswer;
 
@@ -23,28 +23,28 @@ interface FaultyAnswer {
 
 interface HookCall {
   readonly at: number;
-  /** Until the answer was sent; absent: it never was. */
+  /** Time until the response was sent; undefined if it never was. */
   readonly tookMs?: number;
   readonly status?: number;
-  /** As in `events.events.k8s.io` or `nodes/status`. */
+  /** For example `events.events.k8s.io` or `nodes/status`. */
   readonly resource: string;
   readonly operation: string;
-  /** Who wrote. */
+  /** The user of the request under review. */
   readonly user: string;
 }
 
-/** The function URL as the Internet has it: https, and its own host name. */
+/** The function URL with https and a host name of its own, as on the Internet. */
 export interface HookProxy extends Listening {
   readonly url: string;
   readonly calls: readonly HookCall[];
   fault(next: HookFault): void;
-  /** How to find out where the calls go on to, asked at the first call. */
+  /** Sets the lookup of the function URL; the proxy calls it at the first request. */
   find(functionUrl: () => Promise<string>): void;
 }
 
 /**
- * The local AWS starts a process for each call that is under way, and a burst of pods would be a burst
- * of processes on the cores that everything else runs on.
+ * The local AWS starts one process for each concurrent call. Without a limit, a burst of pods would
+ * start a burst of processes on the cores that everything else uses.
  */
 const MAX_AT_ONCE = 4;
 
@@ -79,7 +79,7 @@ export async function startHookProxy(
   }
 
   const server = createServer(certificate, respondWith(answer));
-  // Comes before the listener that answers.
+  // Runs before the listener that responds.
   server.prependListener('request', ({ socket }) => {
     if (fault === 'reset') socket.destroy();
   });
@@ -93,7 +93,7 @@ export async function startHookProxy(
     calls,
     fault(next) {
       fault = next;
-      // Kept connections would not notice.
+      // Kept-alive connections would not see the new fault.
       server.closeAllConnections();
     },
     find(functionUrl) {
@@ -116,7 +116,7 @@ function reviewOf({ body }: Request): Pick<HookCall, 'resource' | 'operation' | 
   };
 }
 
-/** Lets so many run at once; the others wait, first come, first served. */
+/** Runs at most `maxRunning` calls at once; further calls wait in order of arrival. */
 function limitConcurrency(maxRunning: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;

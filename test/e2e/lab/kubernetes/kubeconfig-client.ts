@@ -21,7 +21,9 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Asks the API server of a kubeconfig of the lab: one cluster, one user with a token. */
+/**
+ * Sends requests to the API server of a kubeconfig of the lab: one cluster, one user with a token.
+ */
 export type AskServer = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export function kubernetesClient(kubeconfig: string): AskServer {

@@ -1,10 +1,10 @@
 import { runCommand } from '../run-command.ts';
 
 /**
- * The real command line, as the cluster's administrator.
+ * Runs kubectl as the cluster's administrator.
  *
- * @returns what it wrote
- * @throws Error - it failed, with what it said
+ * @returns its standard output
+ * @throws Error - kubectl failed; the message contains its output
  */
 export type Kubectl = (args: readonly string[], input?: string | object) => Promise<string>;
 

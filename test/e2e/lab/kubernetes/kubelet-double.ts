@@ -5,33 +5,33 @@ import {
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2';
 import { textAt, valueAt } from '../json.ts';
-import type { KubeClient } from './admin-client.ts';
+import type { AdminClient } from './admin-client.ts';
 import { type NodeConfig, readNodeConfig } from './node-config.ts';
 import { nodeManifest, nodeNameOf, nodeStatus } from './node-manifest.ts';
 
-/** How long a node takes; real ones take about half a minute. */
+/** Delays of a simulated node; real nodes take about half a minute. */
 export interface NodePace {
   /** From the launch to the Node object. */
   readonly registerMs: number;
-  /** From there to Ready. */
+  /** From the Node object to Ready. */
   readonly readyMs: number;
-  /** From its binding until a pod runs, and from its deletion until it is gone. */
+  /** From a pod's binding until it runs, and from its deletion until it is removed. */
   readonly podMs: number;
 }
 
-/** What stands in for kubelets and the cloud controller: one Node per instance, as its user data says. */
+/** Simulates kubelets and the cloud controller: one Node per instance, by its user data. */
 export interface KubeletDouble {
-  /** Looks at EC2 now. */
-  look(): void;
-  /** Instances whose user data no node could be made of, with the reason. */
+  /** Polls EC2 now. */
+  poll(): void;
+  /** Instances without a Node because of their user data, with the error. */
   readonly failures: ReadonlyMap<string, string>;
-  /** When Nodes were told to be Ready, and when pods were first seen in each of their states. */
+  /** The time of each Node's Ready condition, by name. */
   readonly readyAt: ReadonlyMap<string, number>;
   readonly pods: ReadonlyMap<string, PodTimes>;
   end(): void;
 }
 
-/** When the watch first showed it, by this machine's clock. */
+/** Times of the first watch event for each state, on this machine's clock. */
 export interface PodTimes {
   readonly createdAt: number;
   readonly boundAt?: number;
@@ -52,7 +52,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 export function startKubeletDouble(
   parts: {
     readonly ec2: EC2Client;
-    readonly kube: KubeClient;
+    readonly kube: AdminClient;
     readonly say: (line: string) => void;
   },
   pace: NodePace,
@@ -88,7 +88,7 @@ export function startKubeletDouble(
     }
   }
 
-  /** The cloud controller takes a Node away whose instance is gone. */
+  /** Deletes the Node of a terminated instance, as the cloud controller does. */
   async function leave(id: string): Promise<void> {
     const removedNode = served.get(id);
     served.delete(id);
@@ -107,8 +107,8 @@ export function startKubeletDouble(
     await Promise.all([...served.keys()].filter((id) => !ids.has(id)).map(leave));
   }
 
-  /** One look at a time; whoever asks during one gets another after it. */
-  function look(): void {
+  /** Runs one poll at a time; a call during a poll causes one more poll after it. */
+  function poll(): void {
     isStale = true;
     if (!isReconciling) void reconcileWhileStale();
   }
@@ -166,18 +166,18 @@ export function startKubeletDouble(
     },
     ending.signal,
   );
-  const poll = setInterval(look, 2_000);
+  const pollTimer = setInterval(poll, 2_000);
   const heart = setInterval(() => {
     for (const { name } of served.values()) renewLease(name).catch(() => undefined);
   }, 10_000);
   return {
-    look,
+    poll,
     failures,
     readyAt,
     pods,
     end() {
       ending.abort();
-      clearInterval(poll);
+      clearInterval(pollTimer);
       clearInterval(heart);
     },
   };
@@ -207,7 +207,7 @@ function runningStatus(): object {
     status: 'True',
     lastTransitionTime: startedAt,
   }));
-  // A merge patch replaces the list: the scheduler's own condition stays in it.
+  // A merge patch replaces the whole list, so kube-scheduler's own condition must be repeated.
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: startedAt };
   return {
     status: {

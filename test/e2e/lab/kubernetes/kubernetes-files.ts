@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Who may come in with a static token, and as what. */
+/** A user with a static token, and its groups. */
 export interface User {
   readonly name: string;
   readonly token: string;
@@ -10,7 +10,7 @@ export interface User {
 }
 
 export const ADMIN: User = { name: 'admin', token: 'admin', groups: ['system:masters'] };
-/** RBAC of every cluster knows these two names. */
+/** The default RBAC rules of every cluster contain these two names. */
 export const SCHEDULER: User = {
   name: 'system:kube-scheduler',
   token: 'scheduler',
@@ -22,14 +22,14 @@ export const CONTROLLER_MANAGER: User = {
   groups: [],
 };
 
-/** What the access entries make of our functions. */
+/** The user to which the access entries map our functions. */
 export const CONTROLLER: User = {
   name: 'lab-controller',
   token: 'controller',
   groups: ['mortise:controller'],
 };
 
-/** The file that the API server reads static tokens from. */
+/** Writes the static token file of the API server. */
 export function writeTokens(folder: string): string {
   const lines = [ADMIN, SCHEDULER, CONTROLLER_MANAGER, CONTROLLER].map(
     ({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`,
@@ -37,7 +37,7 @@ export function writeTokens(folder: string): string {
   return write(folder, 'tokens.csv', `${lines.join('\n')}\n`);
 }
 
-/** The key that service accounts' tokens are signed with: one file signs, the other checks. */
+/** Writes the key pair for service account tokens: one file signs, the other verifies. */
 export function writeServiceAccountKeys(folder: string): { signing: string; checking: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -50,7 +50,9 @@ export function writeServiceAccountKeys(folder: string): { signing: string; chec
   };
 }
 
-/** @param authority - PEM; absent: plain http, which only the token checker speaks */
+/**
+ * @param authority - in PEM format; undefined for plain http, which only the token webhook uses
+ */
 export function writeKubeconfig(
   folder: string,
   name: string,

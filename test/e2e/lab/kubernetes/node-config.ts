@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { listAt, textAt, valueAt } from '../json.ts';
 
-/** What an instance's user data makes of its node. */
+/** The kubelet settings in an instance's user data. */
 export interface NodeConfig {
   readonly cluster: string;
   readonly endpoint: string;
@@ -14,8 +14,8 @@ export interface NodeConfig {
 /**
  * Reads user data as nodeadm on AL2023 does: MIME parts or plain YAML; later NodeConfigs win.
  *
- * @param userData - as EC2 hands it out, base64
- * @throws Error - a node with it would not join
+ * @param userData - base64, as EC2 returns it
+ * @throws Error - a node with this user data would not join
  * @see awslabs/amazon-eks-ami, nodeadm, "NodeConfig"
  */
 export function readNodeConfig(userData: string): NodeConfig {
@@ -59,7 +59,7 @@ function need(name: string, value: string): string {
   return value;
 }
 
-/** systemd takes the quotes off, as a shell would. */
+/** systemd removes the quotes, as a shell does. */
 const flagValue = (flags: readonly string[], name: string): string =>
   flags
     .find((flag) => flag.startsWith(`${name}=`))

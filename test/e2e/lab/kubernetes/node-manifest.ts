@@ -2,11 +2,14 @@ import type { Instance } from '@aws-sdk/client-ec2';
 import { findEc2Type } from '../../../../shared/ec2/catalogue/ec2-types.ts';
 import type { NodeConfig } from './node-config.ts';
 
-/** The name that the kubelet of an instance registers under. */
+/** The node name that the kubelet of an instance registers. */
 export const nodeNameOf = ({ PrivateDnsName, InstanceId }: Instance): string =>
   PrivateDnsName ?? InstanceId ?? '';
 
-/** The Node as kubelet and cloud controller make it, from the instance and its user data alone. */
+/**
+ * Builds the Node as kubelet and cloud controller create it, from the instance and its user data
+ * only.
+ */
 export function nodeManifest(instance: Instance, config: NodeConfig): object {
   const { InstanceId = '', InstanceType = '', Placement, Architecture } = instance;
   const zone = Placement?.AvailabilityZone ?? '';
@@ -33,7 +36,7 @@ export function nodeManifest(instance: Instance, config: NodeConfig): object {
   };
 }
 
-/** What the kubelet reports first, some seconds before it is ready. */
+/** Builds the first status that the kubelet reports, some seconds before the node is ready. */
 export function nodeStatus(instance: Instance, config: NodeConfig, isReady: boolean): object {
   const at = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = {
@@ -65,11 +68,16 @@ export function nodeStatus(instance: Instance, config: NodeConfig, isReady: bool
   };
 }
 
-/** A little more than what operating systems have been seen to keep of the memory for themselves. */
+/**
+ * Share of the memory that remains after the operating system's part; real systems keep a little
+ * less.
+ */
 const SEEN_BY_KERNEL = 0.935;
 const EVICTION_MIB = 100;
 
-/** @see amazon-eks-ami, nodeadm: what is reserved goes by pods and processors */
+/**
+ * @see amazon-eks-ami, nodeadm: reserved resources depend on pods and CPUs
+ */
 function resourcesOf(typeName: string, config: NodeConfig): object {
   const type = findEc2Type(typeName);
   if (!type) throw new Error(`EC2 started a ${typeName}, which nobody knows`);

@@ -1,0 +1,61 @@
+import type { NodeClaim } from '../model/nodes/node-claim.ts';
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
+import type { Observed } from './observed.ts';
+import type { TerminationReason } from './termination/termination-reason.ts';
+
+/**
+ * A kubelet registers its Node only when it starts. Within this time a user after deleting the Node
+ * may have restarted it.
+ */
+const MISSING_NODE_GRACE_MS = 3 * MINUTE_MS;
+
+/**
+ * Records since when a registered Node is missing although EC2 says that its instance runs. It is
+ * forgotten when the Node is back.
+ *
+ * @returns `claim` itself if nothing changed
+ */
+export function recordMissingNode(claim: NodeClaim, observed: Observed): NodeClaim {
+  if (observed.nodes.length > 0) return withoutMissingNode(claim);
+  return claim.nodeMissingSince === undefined && isNodeMissing(claim, observed)
+    ? { ...claim, nodeMissingSince: observed.now }
+    : claim;
+}
+
+function withoutMissingNode(claim: NodeClaim): NodeClaim {
+  const { nodeMissingSince, ...claimWithNode } = claim;
+  return nodeMissingSince === undefined ? claim : claimWithNode;
+}
+
+/** When a claim whose Node is missing is given up; `undefined` if its Node is not missing. */
+export const computeMissingNodeDeadline = ({ nodeMissingSince }: NodeClaim): EpochMs | undefined =>
+  nodeMissingSince === undefined ? undefined : nodeMissingSince + MISSING_NODE_GRACE_MS;
+
+/**
+ * The claim ends if a second observation, after the grace period, agrees with the first: pods
+ * cannot run there, and the instance costs money.
+ */
+export function findMissingNode(
+  claim: NodeClaim,
+  observed: Observed,
+): TerminationReason | undefined {
+  const { nodeMissingSince: since } = claim;
+  const { now } = observed;
+  const deadline = computeMissingNodeDeadline(claim);
+  if (since === undefined || deadline === undefined || now < deadline) return undefined;
+  if (!isNodeMissing(claim, observed)) return undefined;
+  return {
+    removal: 'Unhealthy',
+    events: [{ kind: 'node-missing', at: now, claim: claim.name, since }],
+  };
+}
+
+/** An object that cannot be read is not missing, and EC2 explains the end of an instance itself. */
+const isNodeMissing = (
+  { registeredAt }: NodeClaim,
+  { nodes, hasUnreadableNode, instance }: Observed,
+): boolean =>
+  registeredAt !== undefined &&
+  nodes.length === 0 &&
+  !hasUnreadableNode &&
+  (instance?.state === 'running' || instance?.state === 'pending');

@@ -1,0 +1,33 @@
+import type { EpochMs } from '../model/time.ts';
+import type { ClusterIdentity } from './cluster.ts';
+
+/** What EKS answers when it is asked for the cluster. */
+export type ClusterLookup =
+  | {
+      readonly outcome: 'found';
+      readonly identity: Required<Pick<ClusterIdentity, 'arn' | 'certificateAuthority'>>;
+    }
+  /** EKS has no cluster of this name in this account and region. */
+  | { readonly outcome: 'not-found' }
+  /** Denied, throttled, unreachable or unreadable: this says nothing about the cluster. */
+  | { readonly outcome: 'unknown'; readonly why: string };
+
+/** EKS, which knows whether the cluster exists even if no API server answers. */
+export interface ClusterRegistry {
+  find(): Promise<ClusterLookup>;
+}
+
+/** What the sweeps have seen of the cluster in EKS. */
+export interface ClusterSighting {
+  /** The ARN under which EKS has shown our cluster; `undefined` if it never has. */
+  readonly arn?: string;
+  /** The first and the last of the answers in a row that EKS has no such cluster. */
+  readonly missing?: { readonly since: EpochMs; readonly lastAt: EpochMs };
+}
+
+/** The stored sighting. */
+export interface ClusterSightings {
+  /** Returns `undefined` before the first sighting. */
+  read(): Promise<ClusterSighting | undefined>;
+  write(sighting: ClusterSighting): Promise<void>;
+}

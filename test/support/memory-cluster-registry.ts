@@ -1,0 +1,30 @@
+import type {
+  ClusterLookup,
+  ClusterRegistry,
+  ClusterSightings,
+} from '../../shared/ports/deleted-cluster.ts';
+
+export interface MemoryClusterRegistry extends ClusterRegistry {
+  answer(lookup: ClusterLookup): void;
+}
+
+/** EKS as a test says: it knows no cluster at first. */
+export function memoryClusterRegistry(): MemoryClusterRegistry {
+  let next: ClusterLookup = { outcome: 'not-found' };
+  return {
+    find: async () => next,
+    answer(lookup) {
+      next = lookup;
+    },
+  };
+}
+
+export function memoryClusterSightings(): ClusterSightings {
+  let stored: Awaited<ReturnType<ClusterSightings['read']>>;
+  return {
+    read: async () => stored,
+    async write(sighting) {
+      stored = sighting;
+    },
+  };
+}
