@@ -1,6 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type CliError, fail } from '../errors.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { findNearestWord } from '../../shared/api/nearest-word.ts';
 
 /**
  * Turns commander's errors into errors of the command; only this file reads commander's messages.
@@ -106,3 +106,14 @@ function calledCommand(program: CommandUnknownOpts): CommandUnknownOpts {
   const called = program.commands.find((command) => command.name() === program.args[0]);
   return called ? calledCommand(called) : program;
 }
+
+/** Finds the known word that is closest to `word`; undefined if none is close. */
+export const didYouMean = (word: string, candidates: readonly string[]): string | undefined =>
+  findNearestWord(word, candidates) ??
+  candidates.find((candidate) => isWholeWordOf(candidate, word));
+
+/** True for `--context` and `--kube-context`. */
+const isWholeWordOf = (candidate: string, word: string): boolean =>
+  dashless(candidate).length > 2 && dashless(word).split('-').includes(dashless(candidate));
+
+const dashless = (flag: string): string => flag.replace(/^-+/, '');

@@ -5,7 +5,7 @@ import {
   ApiUnreachableError,
   KindNotServedError,
 } from '../../shared/kubernetes/client/api-errors.ts';
-import { didYouMean } from '../arguments/did-you-mean.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CliError, fail, type KnownProblem } from '../errors.ts';
 import { KubeconfigError } from './kubeconfig.ts';
 import { CredentialPluginError } from './kubeconfig-access.ts';

@@ -1,5 +1,5 @@
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../arguments/did-you-mean.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CommonFlags, commandOf } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';

@@ -1,6 +1,6 @@
 import type { Ec2Type } from '../../shared/ec2/catalogue/ec2-types.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../arguments/did-you-mean.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { instanceTypesText, whyText } from '../render/instance-types.ts';

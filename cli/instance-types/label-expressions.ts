@@ -3,7 +3,7 @@ import type {
   Operator,
   RequirementSpec,
 } from '../../shared/model/requirements/requirement-specs.ts';
-import { didYouMean } from '../arguments/did-you-mean.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { CliError, fail, type Problem } from '../errors.ts';
 
 const FLAG = '--requirements';

@@ -10,7 +10,7 @@ import {
   toRequirements,
 } from '../../shared/model/requirements/requirements.ts';
 import { NO_RESOURCES, type Resources } from '../../shared/model/resources.ts';
-import { didYouMean } from '../arguments/did-you-mean.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import { readClusterManifests } from '../manifests/cluster-manifests.ts';
 import { findNamedRegion } from '../manifests/manifest-region.ts';

@@ -3,6 +3,7 @@ import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
 import type { PodCache } from './pod-view.ts';
+import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 
 /** The input of all views at one instant. */
 export interface ConsoleFacts {
@@ -25,3 +26,7 @@ export interface Playable {
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
 }
+
+/** Formats a reason with times of day, as everywhere on the page. */
+export const reasonSentence = (reason: Reason): string =>
+  formatReason(reason).replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1');

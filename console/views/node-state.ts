@@ -8,8 +8,7 @@ import {
 } from '../../shared/model/requirements/taints.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { NodeView, PodView } from '../views.ts';
-import type { ConsoleFacts } from './facts.ts';
-import { reasonSentence } from './reason-sentence.ts';
+import { type ConsoleFacts, reasonSentence } from './facts.ts';
 
 type StateOfNode = Pick<NodeView, 'state' | 'stateSince' | 'note' | 'holds'>;
 

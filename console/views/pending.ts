@@ -2,8 +2,7 @@ import type { Unplaced } from '../../shared/model/plans.ts';
 import { formatCount, plural } from '../format.ts';
 import type { NodeView, Note, PendingGroup, PodView } from '../views.ts';
 import type { PodAnswer } from './decision-index.ts';
-import type { ConsoleFacts } from './facts.ts';
-import { reasonSentence } from './reason-sentence.ts';
+import { type ConsoleFacts, reasonSentence } from './facts.ts';
 import { nearestRefusal } from './refusals.ts';
 
 /** Groups pending pods by cause, the longest wait first. DaemonSet pods are left out. */

@@ -2,7 +2,7 @@ import { formatFix } from '../../../shared/model/explanations/plan-text.ts';
 import type { Funnel, NodeRefusal, PoolRefusal, Unplaced } from '../../../shared/model/plans.ts';
 import type { Evidence, FunnelRow, Sentence } from '../../explanation.ts';
 import { plural } from '../../format.ts';
-import { reasonSentence } from '../reason-sentence.ts';
+import { reasonSentence } from '../facts.ts';
 import { byNearness, nearestRefusal } from '../refusals.ts';
 import type { Answer } from './pod-question.ts';
 import { plain } from './pod-question.ts';
