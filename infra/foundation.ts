@@ -1,4 +1,5 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { ClusterFacts } from './constructs/cluster-facts.ts';
 import type { HandlerFunctionProps } from './constructs/handler-function.ts';
@@ -23,7 +24,9 @@ export interface Foundation {
 
 export function layFoundation(stack: Stack, options: MortiseOptions): Foundation {
   const { cluster, kmsKeyArn, snapshotRetentionDays: retentionDays } = options;
-  const encryption = kmsKeyArn ? { key: Key.fromKeyArn(stack, 'Key', kmsKeyArn) } : {};
+  const encryption = kmsKeyArn
+    ? { key: withoutGrants(Key.fromKeyArn(stack, 'Key', kmsKeyArn)) }
+    : {};
   return {
     stack,
     options,
@@ -31,9 +34,29 @@ export function layFoundation(stack: Stack, options: MortiseOptions): Foundation
     table: new StateTable(stack, 'State', encryption),
     snapshots: new SnapshotBucket(stack, 'Snapshots', { retentionDays, ...encryption }),
     queues: new WorkQueues(stack, 'Queues', encryption),
-    facts: options.apiServer ?? new ClusterFacts(stack, 'ClusterFacts', { cluster, stack }),
+    facts:
+      options.apiServer ??
+      new ClusterFacts(stack, 'ClusterFacts', {
+        cluster,
+        stack,
+        logRetentionDays: options.logRetentionDays,
+        ...encryption,
+      }),
     nodeRoleArns: nodeRoleArns(stack, options),
   };
+}
+
+/**
+ * The CDK grants a key to each function that reads an encrypted queue, without a condition.
+ * `grants.ts` grants it to the same roles, and only through the services that use it.
+ */
+function withoutGrants(key: IKey): IKey {
+  const drop = (grantee: IGrantable): Grant => Grant.drop(grantee, 'grants.ts grants the key');
+  return Object.assign(key, {
+    grantDecrypt: drop,
+    grantEncrypt: drop,
+    grantEncryptDecrypt: drop,
+  });
 }
 
 /** The roles of the stack option, or the stack's own node role. */

@@ -9,6 +9,7 @@ import type { ClusterSetup } from './constructs/cluster-setup.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
+import type { Schedules } from './constructs/schedules.ts';
 import type { Foundation } from './foundation.ts';
 import { allow } from './rights/allow.ts';
 import type { Fleet } from './rights/fleet.ts';
@@ -31,17 +32,32 @@ import {
 import { readZonalShifts } from './rights/zonal-shifts.ts';
 import type { Workers } from './workers.ts';
 
-export function grantKey({ options }: Foundation, functions: readonly HandlerFunction[]): void {
-  const { kmsKeyArn } = options;
-  if (kmsKeyArn === undefined) return;
-  allow(functions, {
-    statements: [
-      new PolicyStatement({
-        actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
-        resources: [kmsKeyArn],
-      }),
-    ],
-    wildcardReason: 'No wildcards: one key.',
+/** Services that use the key for a function: queues, rows, objects, the token, its environment. */
+const KEY_SERVICES = ['sqs', 'dynamodb', 's3', 'secretsmanager', 'lambda'] as const;
+
+/** The key may be used through these services only, never by a call of KMS itself. */
+export function grantKey(foundation: Foundation, functions: readonly HandlerFunction[]): void {
+  const statement = useKey(foundation, KEY_SERVICES);
+  if (!statement) return;
+  allow(functions, { statements: [statement], wildcardReason: 'No wildcards: one key.' });
+}
+
+/** The schedules send to encrypted queues. */
+export function grantKeyToSchedules(foundation: Foundation, { role }: Schedules): void {
+  const statement = useKey(foundation, ['sqs']);
+  if (statement) role.addToPrincipalPolicy(statement);
+}
+
+function useKey(
+  { stack, options: { kmsKeyArn } }: Foundation,
+  services: readonly string[],
+): PolicyStatement | undefined {
+  if (kmsKeyArn === undefined) return undefined;
+  const hosts = services.map((service) => `${service}.${stack.region}.${stack.urlSuffix}`);
+  return new PolicyStatement({
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+    resources: [kmsKeyArn],
+    conditions: { StringEquals: { 'kms:ViaService': hosts } },
   });
 }
 

@@ -20,6 +20,7 @@ import {
   grantClusterAccess,
   grantInstances,
   grantKey,
+  grantKeyToSchedules,
   grantLearned,
   grantMessages,
   grantPoll,
@@ -134,11 +135,13 @@ export class MortiseStack extends Stack {
   private addEventSources(setup: ClusterSetup): void {
     const { sweep, disrupt, interruption, deadLetters } = this.foundation.queues;
     // The schedules start after the set-up and stop before its removal.
-    new Schedules(this, 'Schedules', {
+    const schedules = new Schedules(this, 'Schedules', {
       sweep,
       disrupt,
       nodeClass: this.foundation.queues.class,
-    }).node.addDependency(setup);
+    });
+    schedules.node.addDependency(setup);
+    grantKeyToSchedules(this.foundation, schedules);
     new InterruptionRules(this, 'InterruptionRules', {
       queue: interruption,
       deadLetters: deadLetters.interruption,

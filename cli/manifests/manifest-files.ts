@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import type { ManifestSource } from '../../shared/api/manifests/cluster-manifests.ts';
-import { fail } from '../errors.ts';
+import { fail, isOtherText, whyUnreadable } from '../errors.ts';
 import { counted } from '../render/numbers.ts';
 import type { Io } from '../terminal/io.ts';
-import { isOtherText, whyUnreadable } from '../why-unreadable.ts';
 import { fetchManifests } from './manifest-url.ts';
 
 const EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];

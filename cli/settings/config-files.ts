@@ -2,9 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ownValue } from '../../shared/model/own-value.ts';
-import { fail } from '../errors.ts';
+import { fail, whyUnreadable } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
-import { whyUnreadable } from '../why-unreadable.ts';
 
 export interface Setting {
   readonly value: unknown;

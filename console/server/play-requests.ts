@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { PlayActions } from '../source.ts';
+import type { IncomingMessage } from 'node:http';
 
 const name = z.string().min(1).max(253);
 const capacityType = z.enum(['on-demand', 'spot', 'reserved']);
@@ -32,7 +33,7 @@ const shortage = z.strictObject({
     .max(24 * HOUR_MS),
 });
 
-export type PlayOutcome =
+type PlayOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'no-such-action' }
   | { readonly outcome: 'refused'; readonly why: string };
@@ -68,4 +69,29 @@ async function done<T>(
   if (!parsed.success) return { outcome: 'refused', why: z.prettifyError(parsed.error) };
   await act(parsed.data);
   return { outcome: 'done' };
+}
+
+/** Larger than any request of the page. */
+const LIMIT_BYTES = 16 * 1024;
+
+type Body =
+  | { readonly outcome: 'read'; readonly json: unknown }
+  | { readonly outcome: 'too-large' }
+  | { readonly outcome: 'malformed' };
+
+export async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) return { outcome: 'malformed' };
+    size += chunk.length;
+    if (size > LIMIT_BYTES) return { outcome: 'too-large' };
+    chunks.push(chunk);
+  }
+  try {
+    const json: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return { outcome: 'read', json };
+  } catch {
+    return { outcome: 'malformed' };
+  }
 }

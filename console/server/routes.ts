@@ -3,11 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownObjectError } from '../errors.ts';
 import type { ConsoleSource } from '../source.ts';
 import type { ObjectRef } from '../views.ts';
-import type { Assets } from './assets.ts';
+import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
-import { ICON_SVG, pageHtml } from './page-html.ts';
-import { play } from './play-requests.ts';
-import { readBody } from './read-body.ts';
+import { play, readBody } from './play-requests.ts';
 import { sendAsset, sendJson, sendText } from './send.ts';
 import type { StreamHub } from './stream-hub.ts';
 

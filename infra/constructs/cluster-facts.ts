@@ -1,16 +1,21 @@
-import { type Stack, Validations } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
   AwsCustomResource,
   AwsCustomResourcePolicy,
   PhysicalResourceId,
 } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import type { ApiServerFacts } from '../options/options.ts';
+import type { ApiServerFacts, LogRetentionDays } from '../options/options.ts';
 
 export interface ClusterFactsProps {
   readonly cluster: string;
   readonly stack: Stack;
+  readonly logRetentionDays: LogRetentionDays;
+  /** Undefined for a key that AWS owns. */
+  readonly key?: IKey;
 }
 
 /** Reads the API server's endpoint and certificate authority from EKS once per deployment. */
@@ -18,8 +23,19 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
   readonly endpoint: string;
   readonly certificateAuthority: string;
 
-  constructor(scope: Construct, id: string, { cluster, stack }: ClusterFactsProps) {
+  constructor(scope: Construct, id: string, props: ClusterFactsProps) {
     super(scope, id);
+    const { cluster, stack } = props;
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: props.logRetentionDays,
+      ...(props.key && { encryptionKey: props.key }),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // The CDK's default role has a managed policy that may write to every log.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
     const describe = {
       service: 'EKS',
       action: 'describeCluster',
@@ -31,6 +47,8 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
       onCreate: describe,
       onUpdate: describe,
       installLatestAwsSdk: false,
+      role,
+      logGroup,
       policy: AwsCustomResourcePolicy.fromStatements([
         new PolicyStatement({
           actions: ['eks:DescribeCluster'],
@@ -40,10 +58,6 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
         }),
       ]),
     });
-    Validations.of(stack.node.findChild(LOOKUP_FUNCTION)).acknowledge({
-      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOG_POLICY}]`,
-      reason: "The CDK's own look-up function runs when deploying; ours have no managed policy.",
-    });
     this.endpoint = lookup.getResponseField(ENDPOINT);
     this.certificateAuthority = lookup.getResponseField(CERTIFICATE_AUTHORITY);
   }
@@ -51,6 +65,3 @@ export class ClusterFacts extends Construct implements ApiServerFacts {
 
 const ENDPOINT = 'cluster.endpoint';
 const CERTIFICATE_AUTHORITY = 'cluster.certificateAuthority.data';
-const LOG_POLICY = 'service-role/AWSLambdaBasicExecutionRole';
-/** The CDK uses one function for all look-ups of a stack. */
-const LOOKUP_FUNCTION = `AWS${AwsCustomResource.PROVIDER_FUNCTION_UUID.replaceAll('-', '')}`;

@@ -32,6 +32,7 @@ export class EventIntake extends Construct {
     super(scope, id);
     this.token = new Secret(this, 'Token', {
       description: 'Last part of the path that the API server calls',
+      ...(props.key && { encryptionKey: props.key }),
       generateSecretString: { passwordLength: TOKEN_LENGTH, excludeCharacters: PUNCTUATION },
     });
     Validations.of(this.token).acknowledge({

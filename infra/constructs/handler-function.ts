@@ -58,6 +58,7 @@ export class HandlerFunction extends NodejsFunction {
       logGroup,
       timeout,
       memorySize: memoryMib,
+      ...(props.key && { environmentEncryption: props.key }),
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
         POWERTOOLS_SERVICE_NAME: entry,

@@ -74,12 +74,16 @@ const onlyThrough = (vpcEndpointId: string): PolicyDocument =>
 
 function accept(api: RestApi): void {
   const reasons = {
-    'AwsSolutions-APIG1': 'A log of requests would hold their paths, and with them the token.',
-    'AwsSolutions-APIG2': 'The function reads what little it needs, and believes none of it.',
-    'AwsSolutions-APIG3': 'Nobody but the VPC of the cluster reaches it.',
-    'AwsSolutions-APIG4': 'The API server cannot say who it is: the token in the path does.',
-    'AwsSolutions-APIG6': 'A log of requests would hold their paths, and with them the token.',
-    'AwsSolutions-COG4': 'The API server cannot say who it is: the token in the path does.',
+    'AwsSolutions-APIG1': 'A request log would contain the paths, and the path contains the token.',
+    'AwsSolutions-APIG2':
+      'The function validates the few fields that it reads, after it has checked the token.',
+    'AwsSolutions-APIG3':
+      'A private API has no public address; its policy admits one VPC endpoint.',
+    'AwsSolutions-APIG4':
+      'The API server cannot authenticate itself: the function checks the token in the path.',
+    'AwsSolutions-APIG6': 'A request log would contain the paths, and the path contains the token.',
+    'AwsSolutions-COG4':
+      'The API server cannot authenticate itself: the function checks the token in the path.',
   };
   for (const [id, reason] of Object.entries(reasons))
     Validations.of(api).acknowledge({ id, reason });

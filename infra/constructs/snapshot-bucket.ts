@@ -30,7 +30,7 @@ export class SnapshotBucket extends Bucket {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'Decisions expire within weeks; who needs to know who read them has CloudTrail for it.',
+        'Objects expire and hold no credentials; CloudTrail data events record reads where an audit needs them.',
     });
   }
 }

@@ -80,6 +80,15 @@ describe('options of a deployment', () => {
     expect(() => read({ cluster: 'demo', ...timing })).toThrow(why);
   });
 
+  it.each([0, 9, '1h'])(
+    'reject %s as minutes after which a deleted cluster is ended',
+    (minutes) => {
+      expect(() => read({ cluster: 'demo', deletedClusterAfterMinutes: minutes })).toThrow(
+        'must be a number of minutes, from 10 to 99999',
+      );
+    },
+  );
+
   it.each([
     [{ featureGates: 'NodeOverlay' }, 'featureGates is "NodeOverlay"'],
     [{ awsFeatureGates: 'NodeClassCEL=on' }, 'must be written like'],

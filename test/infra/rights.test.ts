@@ -67,7 +67,7 @@ const PERMISSIONS: readonly (readonly [
   ],
   ['ec2:DescribeInstanceTypes', 'reads the instance types', ['CatalogRefresh']],
   ['ec2:DescribeInstances', 'reads instances', [...LAUNCH, 'Sweep']],
-  ['ec2:DescribeLaunchTemplates', 'finds launch templates', LAUNCH],
+  ['ec2:DescribeLaunchTemplates', 'finds launch templates', [...LAUNCH, 'Sweep']],
   ['ec2:DescribePlacementGroups', 'resolves placement groups', ['NodeClass']],
   ['ec2:DescribeSecurityGroups', 'resolves security groups', ['NodeClass']],
   ['ec2:DescribeSpotPriceHistory', 'reads spot prices', [...PROVISION, 'Sweep', 'CatalogRefresh']],
@@ -120,6 +120,27 @@ describe('each permission', () => {
   it('has a sentence in this file', () => {
     const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
     expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+  });
+});
+
+describe('the remains of a deleted cluster', () => {
+  it('are found by the sweep, which may ask for this one cluster only', () => {
+    expect(statementsFor('Sweep', 'eks:DescribeCluster')).toEqual([
+      {
+        actions: ['eks:DescribeCluster'],
+        resources: ['arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:cluster/demo'],
+      },
+    ]);
+  });
+
+  it("are launch templates and instance profiles with the cluster's tags", () => {
+    const conditionsOf = (action: string) =>
+      statementsFor('Sweep', action).map(({ conditions }) => conditions);
+
+    expect(conditionsOf('ec2:DeleteLaunchTemplate')).toEqual([OURS]);
+    expect(conditionsOf('iam:DeleteInstanceProfile')).toEqual(
+      statementsFor('NodeClass', 'iam:DeleteInstanceProfile').map(({ conditions }) => conditions),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { aTemplate, propertiesIn, refusingPlainText, rightsOf } from './fixture.ts';
 
 const template = aTemplate();
@@ -295,10 +296,51 @@ describe('a customer-managed KMS key', () => {
     expect(JSON.stringify(propertiesOf('AWS::S3::Bucket', locked).get('Snapshots'))).toContain(arn);
   });
 
-  it('can be used by every function', () => {
-    for (const name of ['EventIntake', 'Provisioning', 'Sweep']) {
-      const rights = rightsOf(locked, name).filter(({ resources }) => resources.includes(arn));
-      expect(rights.flatMap(({ actions }) => actions)).toContain('kms:GenerateDataKey');
-    }
+  it("encrypts the webhook token and the functions' environments", () => {
+    locked.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: arn });
+    const ours = [...propertiesOf('AWS::Lambda::Function', locked)].filter(([id]) =>
+      id.endsWith('Function'),
+    );
+    expect(ours.length).toBeGreaterThan(8);
+    expect(ours.filter(([, { KmsKeyArn }]) => KmsKeyArn !== arn)).toEqual([]);
   });
+
+  it('can be used by every function and by the schedules, through the services that need it only', () => {
+    const uses = [...propertiesOf('AWS::IAM::Policy', locked)].flatMap(([id, { PolicyDocument }]) =>
+      z
+        .object({ Statement: z.array(z.looseObject({ Action: z.unknown() })) })
+        .parse(PolicyDocument)
+        .Statement.filter(({ Action }) => JSON.stringify(Action).includes('kms:'))
+        .map((statement) => ({ id, statement })),
+    );
+    for (const { statement } of uses) {
+      expect(statement).toMatchObject({
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'],
+        Resource: arn,
+        Condition: { StringEquals: { 'kms:ViaService': expect.anything() } },
+      });
+    }
+    expect(uses.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^EventIntake/),
+        expect.stringMatching(/^Provisioning/),
+        expect.stringMatching(/^Sweep/),
+        expect.stringMatching(/^Schedules/),
+      ]),
+    );
+  });
+});
+
+describe('logs', () => {
+  it.each([[{}], [{ hookVpcEndpoint: 'vpce-0a1b2c3d4e5f60718' }]])(
+    'all expire, those of custom resources included: %j',
+    (context) => {
+      const stack = aTemplate(context);
+      const groups = [...propertiesOf('AWS::Logs::LogGroup', stack).values()];
+      const functions = [...propertiesOf('AWS::Lambda::Function', stack).values()];
+      expect(groups.filter(({ RetentionInDays }) => RetentionInDays !== 30)).toEqual([]);
+      // Lambda would create a log group that never expires.
+      expect(functions.filter(({ LoggingConfig }) => LoggingConfig === undefined)).toEqual([]);
+    },
+  );
 });

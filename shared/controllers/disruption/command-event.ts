@@ -25,6 +25,19 @@ export function toCommandEvent(
   return { kind: 'remove', at, claims, pods: countPods(command, snapshot), savingHourlyUsd };
 }
 
+/** Describes the nodes that a command waits for before it removes its own. */
+export const listReplacementEvents = (
+  { replacements, candidates: replaces, reason }: DisruptionCommand,
+  at: EpochMs,
+): readonly ClusterEvent[] =>
+  replacements.map(({ claim }) => ({
+    kind: 'replacement-requested',
+    at,
+    claim: claim.name,
+    replaces,
+    reason,
+  }));
+
 /** The drift reason of the first candidate: a command for drift has only one. */
 const findDriftReason = (
   { candidates }: DisruptionCommand,

@@ -10,7 +10,7 @@ import { storeNewClaim } from '../commit/commit.ts';
 import { commitCommand } from '../commit/commit-command.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
-import { toCommandEvent } from './command-event.ts';
+import { listReplacementEvents, toCommandEvent } from './command-event.ts';
 import { findNode, untaint } from './disrupted-taint.ts';
 import { recordDriftFailure, recordDriftSuccess } from './drift-backoff.ts';
 import { recordFailedStart } from './rollouts.ts';
@@ -47,6 +47,10 @@ export async function startCommand(
 
   await ports.decisionLog.recordEvent(toCommandEvent(command, snapshot, validatedAt));
   await progressCommand(ports, command, snapshot);
+  // After the launch, so that the NodeClaims of the replacements exist.
+  for (const event of listReplacementEvents(command, validatedAt)) {
+    await ports.decisionLog.recordEvent(event);
+  }
 }
 
 /** Advances a running command as far as possible. Each step may be repeated. */

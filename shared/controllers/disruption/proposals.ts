@@ -1,7 +1,7 @@
 import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionCommand, PlannedClaim } from '../../model/plans.ts';
-import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
@@ -41,9 +41,19 @@ export async function validateProposal(
   const isExpired = now > proposal.decidedAt + EXPIRES_AFTER_MS;
   const command = isExpired ? undefined : planAgain(proposal, snapshot, running);
   if (command) await startCommand(ports, command, snapshot);
-  else await ports.commands.remove(proposal.id);
+  else await dropProposal(ports, proposal, now);
   // Plan again: the proposal may have blocked other moves or made room for them.
   await requestDisruption(ports, now + 1);
+}
+
+async function dropProposal(
+  { commands, decisionLog }: Ports,
+  { id, candidates: claims, reason }: DisruptionCommand,
+  at: EpochMs,
+): Promise<void> {
+  await commands.remove(id);
+  if (reason !== 'Underutilized') return;
+  await decisionLog.recordEvent({ kind: 'consolidation-dropped', at, claims });
 }
 
 /**

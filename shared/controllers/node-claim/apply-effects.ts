@@ -1,7 +1,8 @@
 import type { Effect } from '../../lifecycle/step.ts';
 import { PodHeldError } from '../../model/errors.ts';
+import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import type { Pod } from '../../model/pods/pod.ts';
+import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { Ports } from '../../ports/ports.ts';
 
 /**
@@ -21,16 +22,22 @@ export type EvictionRefusal = { readonly pod: Pod } & (
  * @throws StaleObjectError - a Node changed since it was read: observe again
  */
 export async function applyEffects(
-  ports: Pick<Ports, 'cluster' | 'cloud'>,
+  ports: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'decisionLog'>,
   effects: readonly Effect[],
   claim: NodeClaim,
 ): Promise<readonly EvictionRefusal[]> {
   const refusals: EvictionRefusal[] = [];
-  for (const effect of effects) {
-    const refusal = await applyEffect(ports, effect, claim).catch(toRefusal(effect));
-    if (refusal) refusals.push(refusal);
+  const removals: ClusterEvent[] = [];
+  try {
+    for (const effect of effects) {
+      const refusal = await applyEffect(ports, effect, claim, removals).catch(toRefusal(effect));
+      if (refusal) refusals.push(refusal);
+    }
+    return refusals;
+  } finally {
+    // Removed pods are reported even if a later effect or the write of the claim fails.
+    await Promise.all(removals.map((event) => ports.decisionLog.recordEvent(event)));
   }
-  return refusals;
 }
 
 const toRefusal =
@@ -41,9 +48,10 @@ const toRefusal =
   };
 
 async function applyEffect(
-  { cluster, cloud }: Pick<Ports, 'cluster' | 'cloud'>,
+  { cluster, cloud, clock }: Pick<Ports, 'cluster' | 'cloud' | 'clock'>,
   effect: Effect,
   claim: NodeClaim,
+  removals: ClusterEvent[],
 ): Promise<EvictionRefusal | undefined> {
   switch (effect.kind) {
     case 'launch':
@@ -59,10 +67,21 @@ async function applyEffect(
       return undefined;
     case 'evict': {
       const result = await cluster.evict(effect.pod);
+      if (result.outcome === 'evicted') {
+        removals.push({ kind: 'evicted', at: clock.now(), ...describeRemoval(effect.pod, claim) });
+      }
       return result.outcome === 'refused' ? { pod: effect.pod, pdb: result.pdb } : undefined;
     }
     case 'delete-pod':
       await cluster.deletePod(effect.pod, effect.gracePeriodMs);
+      removals.push({
+        kind: 'pod-deleted',
+        at: clock.now(),
+        ...describeRemoval(effect.pod, claim),
+        ...(claim.drainDeadline === undefined ? {} : { deadline: claim.drainDeadline }),
+        grantedMs: effect.gracePeriodMs,
+        wantedMs: effect.pod.spec.terminationGracePeriodMs,
+      });
       return undefined;
     case 'terminate-instance':
       await cloud.terminate(effect.providerId);
@@ -72,3 +91,10 @@ async function applyEffect(
       return undefined;
   }
 }
+
+const describeRemoval = (pod: Pod, { name, nodeName, removal }: NodeClaim) => ({
+  claim: name,
+  node: pod.nodeName ?? nodeName ?? name,
+  pod: podKey(pod),
+  reason: removal ?? ('Requested' as const),
+});

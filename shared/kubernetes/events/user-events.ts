@@ -1,7 +1,7 @@
 import { formatEvent } from '../../model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
-import type { NodeVerdict } from '../../model/plans.ts';
+import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
@@ -53,6 +53,10 @@ const REPORTED_KINDS = [
   'block-ends',
   'draining',
   'volumes-attached',
+  'evicted',
+  'pod-deleted',
+  'replacement-requested',
+  'consolidation-dropped',
   'eviction-refused',
   'eviction-failed',
   'expired',
@@ -147,6 +151,21 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           formatEvent(event),
         ),
       ];
+    case 'evicted':
+      return [normal('Evicted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+    case 'pod-deleted':
+      return [normal('Disrupted', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+    case 'replacement-requested':
+      return [
+        normal('DisruptionLaunching', toClaimSubject(event), formatEvent(event)),
+        normal('DisruptionWaitingReadiness', toClaimSubject(event), formatEvent(event)),
+      ];
+    case 'consolidation-dropped':
+      return event.claims.flatMap((claim) =>
+        onClaimAndNode({ claim }, (subject) => [
+          normal('ConsolidationRejected', subject, formatEvent(event)),
+        ]),
+      );
     case 'eviction-refused':
     case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
@@ -191,15 +210,59 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
   }
 }
 
-/** Events that explain why nodes stay. */
+/**
+ * Events that explain why nodes stay, which nodes may be consolidated, and which NodePools cannot
+ * launch.
+ */
 export const toDecisionEvents = (decision: Decision): readonly UserEvent[] =>
-  decision.kind === 'disruption' ? decision.plan.verdicts.flatMap(explainStayingNode) : [];
+  decision.kind === 'disruption'
+    ? [
+        ...decision.plan.verdicts.flatMap(explainBlockedPool),
+        ...decision.plan.verdicts.flatMap(explainStayingNode),
+        ...listConsolidationCandidates(decision.plan),
+      ]
+    : decision.plan.unplaced.flatMap(({ pools }) => pools.flatMap(explainUnusablePool));
+
+/** A budget that allows nothing holds back every node of its pool. */
+function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
+  const { pool, allowed, reason: about } = reason.fields;
+  if (reason.code !== 'budget-exhausted' || pool === undefined || allowed !== '0') return [];
+  const blocked = normal('DisruptionBlocked', toPoolSubject({ pool }), formatReason(reason));
+  return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
+}
+
+const listConsolidationCandidates = ({ command, verdicts }: DisruptionPlan): readonly UserEvent[] =>
+  command?.reason === 'Underutilized'
+    ? verdicts
+        .filter(({ outcome }) => outcome === 'goes')
+        .flatMap(({ claim, reason }) =>
+          onClaimAndNode({ claim }, (subject) => [
+            normal('ConsolidationCandidate', subject, formatReason(reason)),
+          ]),
+        )
+    : [];
+
+/** The reasons of conditions by which an EC2NodeClass keeps its pools from launching. */
+const NODE_CLASS_NOT_FOUND = 'NodeClassNotFound';
+
+function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent[] {
+  const subject = toPoolSubject({ pool });
+  return reasons.flatMap((reason) => {
+    const note = formatReason(reason);
+    const { condition } = reason.fields;
+    if (reason.code === 'pool-has-no-types') {
+      return [{ ...warning('NoCompatibleInstanceTypes', subject, note), quietMs: MINUTE_MS }];
+    }
+    if (reason.code !== 'pool-not-ready' || condition === 'ValidationSucceeded') return [];
+    const isMissing = condition === NODE_CLASS_NOT_FOUND;
+    return [warning(isMissing ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady', subject, note)];
+  });
+}
 
 const REASONS_TO_STAY: Partial<Record<ReasonCode, 'DisruptionBlocked' | 'Unconsolidatable'>> = {
   'blocked-by-pdb': 'DisruptionBlocked',
   'blocked-by-do-not-disrupt': 'DisruptionBlocked',
   'budget-exhausted': 'DisruptionBlocked',
-  'outside-window': 'DisruptionBlocked',
   'drift-rests': 'DisruptionBlocked',
   'static-at-limit': 'DisruptionBlocked',
   'static-too-large': 'DisruptionBlocked',

@@ -1,4 +1,5 @@
 import { formatDuration } from '../duration.ts';
+import type { RemovalReason } from '../nodes/node-claim.ts';
 import type { Offering } from '../offerings/instance-type.ts';
 import type { PodKey } from '../pods/pod.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
@@ -47,6 +48,14 @@ export function formatEvent(event: ClusterEvent): string {
       return `Rollout of EC2NodeClass ${event.nodeClass} stopped, its old nodes stay: ${sentence(event.why)}`;
     case 'rollout-resumed':
       return `Rollout of EC2NodeClass ${event.nodeClass} goes on: ${event.claim} is ready.`;
+    case 'evicted':
+      return `${event.pod} is evicted from ${event.node}: ${REMOVALS[event.reason]}.`;
+    case 'pod-deleted':
+      return podDeletedText(event);
+    case 'replacement-requested':
+      return `${event.claim} is launched in place of ${namesText(event.replaces)} (${event.reason}), which ${event.replaces.length === 1 ? 'stays' : 'stay'} until it is ready.`;
+    case 'consolidation-dropped':
+      return `${namesText(event.claims)} ${event.claims.length === 1 ? 'stays' : 'stay'}: the consolidation did not hold after the wait.`;
     case 'eviction-refused':
       return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 30 s.`;
     case 'eviction-failed':
@@ -104,6 +113,27 @@ function notReceivedText({
   const count = `${countText(pods.length, 'pod')} (${namesText(pods)})`;
   const times = failures > 1 ? `, ${failures} times in a row` : '';
   return `${namesText(claims)} of NodePool ${pool} ${claims.length === 1 ? 'was' : 'were'} launched for ${count} and received none of them${times}. Nothing more is launched there for these pods until ${clockText(until)}.`;
+}
+
+const REMOVALS: Readonly<Record<RemovalReason, string>> = {
+  Underutilized: 'its node is consolidated',
+  Empty: 'its node is consolidated',
+  Drifted: 'its node has drifted and is replaced',
+  Expired: 'its node has expired',
+  Unhealthy: 'its node is unhealthy',
+  Interrupted: 'EC2 takes its node away',
+  LaunchTimeout: 'its node did not start',
+  RegistrationTimeout: 'its node did not start',
+  InsufficientCapacity: 'its node did not start',
+  InstanceGone: 'its instance is gone',
+  Requested: 'its node was deleted',
+};
+
+function podDeletedText(event: EventOf<'pod-deleted'>): string {
+  const { pod, node, reason, deadline, grantedMs, wantedMs } = event;
+  const until = deadline === undefined ? 'now' : `by ${clockText(deadline, 'seconds')}`;
+  const granted = `${aboutText(grantedMs)} of its grace period of ${aboutText(wantedMs)}`;
+  return `${pod} is deleted from ${node} regardless of budgets and do-not-disrupt: ${REMOVALS[reason]}, and it must be empty ${until}. The pod has ${granted}.`;
 }
 
 const scheduledText = (claim: string): string =>

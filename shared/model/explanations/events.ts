@@ -1,5 +1,7 @@
 import type { DriftReason } from '../nodes/drift.ts';
 import type { ImpairmentCause } from '../nodes/interruption.ts';
+import type { RemovalReason } from '../nodes/node-claim.ts';
+import type { DisruptionReason } from '../nodes/node-pool.ts';
 import type { Offering } from '../offerings/instance-type.ts';
 import type { StandByCause } from '../ownership.ts';
 import type { PodKey } from '../pods/pod.ts';
@@ -105,6 +107,36 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly why: string;
     }
   | { readonly kind: 'rollout-resumed'; readonly nodeClass: string; readonly claim: string }
+  /** The API server has accepted the eviction of the pod. */
+  | {
+      readonly kind: 'evicted';
+      readonly claim: string;
+      readonly node: string;
+      readonly pod: PodKey;
+      readonly reason: RemovalReason;
+    }
+  /** The pod was deleted regardless of budgets and do-not-disrupt, because time runs out. */
+  | {
+      readonly kind: 'pod-deleted';
+      readonly claim: string;
+      readonly node: string;
+      readonly pod: PodKey;
+      readonly reason: RemovalReason;
+      /** When the node must be empty; `undefined` for at once. */
+      readonly deadline?: EpochMs;
+      readonly grantedMs: number;
+      /** The grace period of the pod's spec. */
+      readonly wantedMs: number;
+    }
+  /** A node was requested that takes over the pods of others. */
+  | {
+      readonly kind: 'replacement-requested';
+      readonly claim: string;
+      readonly replaces: readonly string[];
+      readonly reason: DisruptionReason;
+    }
+  /** A consolidation was dropped: it was no longer possible or worthwhile after the wait. */
+  | { readonly kind: 'consolidation-dropped'; readonly claims: readonly string[] }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   /** The API server refuses the eviction for a reason other than a budget. */
   | { readonly kind: 'eviction-failed'; readonly pod: PodKey; readonly why: string }

@@ -1,10 +1,11 @@
 /** The part of the product that gives the reason. */
-export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
+export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'any';
 
 /**
  * Every reason that Mortise can give, with its sentence; `{field}` is filled from the reason's
  * fields. The sentence depends only on code and fields, so the CLI, the console, Kubernetes Events
- * and conditions show the same text. Scripts match on codes: codes are added, never renamed.
+ * and conditions show the same text. Scripts match on codes: codes are never renamed, and no code is listed
+ * that nothing gives.
  */
 export const REASONS = {
   'limit-reached': [
@@ -91,7 +92,6 @@ export const REASONS = {
     'disruption',
     'budget {budget} for {reason}: {disrupting} of {allowed} in use',
   ],
-  'outside-window': ['disruption', 'window opens {opensAt}'],
   'consolidate-after': ['disruption', 'last pod change {since} ago, needs {wanted}'],
   'consolidation-disabled': ['disruption', '{policy}, consolidateAfter {value}'],
   'no-cheaper-replacement': [
@@ -140,11 +140,6 @@ export const REASONS = {
     'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all',
   ],
   empty: ['disruption', 'removed: no pods since {since}'],
-  'not-registered': ['lifecycle', 'launched {since} ago, no node; ends {deadline}'],
-  'not-initialized': ['lifecycle', 'waits for {what} since {since}'],
-  expired: ['lifecycle', 'expireAfter {value} reached {at}'],
-  interrupted: ['lifecycle', '{notice} at {at}, gone by {deadline}, replaced by {claim}'],
-  'drain-stuck': ['lifecycle', '{count} pods since {since}; {blocker}: {blockerReason}'],
   'state-incomplete': ['any', 'no decision: {what} unreadable or older than {limit}'],
 } as const satisfies Record<string, readonly [Emitter, string]>;
 

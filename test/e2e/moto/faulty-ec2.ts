@@ -1,4 +1,4 @@
-import { ec2Refusal, xmlAnswer } from '../lab/aws/ec2-answers.ts';
+import { ec2Refusal, xmlAnswer } from '../lab/aws/fleet-errors.ts';
 import { readFleetParameters } from '../lab/aws/fleet-parameters.ts';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../lab/forward.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';

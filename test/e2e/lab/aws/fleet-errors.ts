@@ -1,5 +1,4 @@
 import type { Answer } from '../forward.ts';
-import { ec2Refusal, xmlAnswer } from './ec2-answers.ts';
 import type { Override } from './fleet-parameters.ts';
 
 const XMLNS = 'http://ec2.amazonaws.com/doc/2016-11-15/';
@@ -53,3 +52,17 @@ function errorSet(exhausted: readonly Override[], capacityType: string): string 
   );
   return `<errorSet>${items.join('')}</errorSet>`;
 }
+
+/** Builds an error response in EC2's format. */
+export const ec2Refusal = (status: number, code: string, message: string): Answer =>
+  xmlAnswer(
+    status,
+    `<Response><Errors><Error><Code>${code}</Code><Message>${message}</Message></Error></Errors>` +
+      '<RequestID>lab</RequestID></Response>',
+  );
+
+export const xmlAnswer = (status: number, text: string): Answer => ({
+  status,
+  headers: { 'content-type': 'text/xml' },
+  body: Buffer.from(text),
+});
