@@ -23,7 +23,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** If several codes apply, the first of these is used. */
 const GRAVEST_FIRST: readonly ExitCode[] = [70, 4, 3, 2, 5, 1, 6];
 
-export const gravest = (codes: readonly ExitCode[]): ExitCode =>
+export const findGravest = (codes: readonly ExitCode[]): ExitCode =>
   GRAVEST_FIRST.find((code) => codes.includes(code)) ?? EXIT.answered;
 
 /**
@@ -97,7 +97,7 @@ export const exitCodeOf = ({ code }: Problem): ExitCode =>
   isErrorCode(code) ? EXIT_OF[code] : EXIT.answerIsNo;
 
 export const exitCodeOfAll = (problems: readonly Problem[]): ExitCode =>
-  gravest(problems.map(exitCodeOf));
+  findGravest(problems.map(exitCodeOf));
 
 /** True if calling again without a change may succeed. */
 export const isRetriable = (problem: Problem): boolean => exitCodeOf(problem) === EXIT.unreachable;

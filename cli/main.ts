@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import type { CommonFlags } from './arguments/flags.ts';
 import { usageErrorOf } from './arguments/usage-errors.ts';
 import { verbFirst } from './arguments/verb-first.ts';
-import { CliError, defectOf, EXIT, type ExitCode, exitCodeOfAll, type Problem } from './errors.ts';
+import { CliError, defectOf, EXIT, type ExitCode, exitCodeOfAll } from './errors.ts';
 import type { Run } from './invocation.ts';
 import { buildProgram } from './program.ts';
 import { renderAnswer } from './render/answer.ts';

@@ -53,6 +53,7 @@ export function layFoundation(stack: Stack, options: MortiseOptions): Foundation
 function withoutGrants(key: IKey): IKey {
   const drop = (grantee: IGrantable): Grant => Grant.drop(grantee, 'grants.ts grants the key');
   return Object.assign(key, {
+    grant: drop,
     grantDecrypt: drop,
     grantEncrypt: drop,
     grantEncryptDecrypt: drop,

@@ -1,10 +1,11 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { FunctionGroup } from '../shared/kubernetes/setup/manifest.ts';
 import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
-import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
+import { ClusterAccess } from './constructs/cluster-access.ts';
 import type { ClusterSetup } from './constructs/cluster-setup.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
@@ -196,12 +197,17 @@ export function grantClusterAccess(
   poll: PollSource,
 ): readonly ClusterAccess[] {
   const { cluster } = options;
-  const letIn = (name: string, fn: HandlerFunction, group: ClusterGroup): ClusterAccess =>
+  const letIn = (name: string, fn: HandlerFunction, group: FunctionGroup): ClusterAccess =>
     new ClusterAccess(stack, `${capitalized(name)}Access`, { cluster, fn, group });
 
   return [
-    ...Object.entries(workers).map(([name, fn]) => letIn(name, fn, 'mortise:controller')),
-    letIn('poll', poll.fn, 'mortise:reader'),
+    letIn('provisioning', workers.provisioning, 'mortise:provisioning'),
+    letIn('nodeLifecycle', workers.nodeLifecycle, 'mortise:node-lifecycle'),
+    letIn('disruption', workers.disruption, 'mortise:disruption'),
+    letIn('interruption', workers.interruption, 'mortise:interruption'),
+    letIn('sweep', workers.sweep, 'mortise:sweep'),
+    letIn('nodeClass', workers.nodeClass, 'mortise:node-class'),
+    letIn('poll', poll.fn, 'mortise:poll'),
   ];
 }
 

@@ -110,6 +110,8 @@ export const FIELD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'shared/controllers/interruption/reconcile.ts': ['inDoubt'],
   'shared/controllers/node-claim/observe-claim.ts': ['inDoubt'],
   'shared/controllers/webhooks/poll.ts': ['turn'],
+  'shared/scheduling/devices/allocate-devices.ts': ['wanted', 'found'],
+  'shared/scheduling/explanation/device-reasons.ts': ['found'],
   'shared/ports/work-queue.ts': ['inDoubt', 'turn'],
   'test/aws/queues/poll-loop.test.ts': ['turn'],
   'test/aws/support/written-rows.ts': ['turn'],

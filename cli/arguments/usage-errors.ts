@@ -1,6 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { type CliError, fail } from '../errors.ts';
 import { findNearestWord } from '../../shared/api/nearest-word.ts';
+import { type CliError, fail } from '../errors.ts';
 
 /**
  * Turns commander's errors into errors of the command; only this file reads commander's messages.

@@ -1,8 +1,8 @@
 import { emitterOf, REASONS, type ReasonCode } from '../../shared/model/explanations/reasons.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 

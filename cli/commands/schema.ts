@@ -1,7 +1,7 @@
 import { type Answer, wholeAnswer } from '../answer.ts';
-import { didYouMean } from '../arguments/usage-errors.ts';
 import { type CommonFlags, commandOf } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { didYouMean } from '../arguments/usage-errors.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
 

@@ -38,7 +38,7 @@ import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
-import { logJournal } from './decision-log-lines.ts';
+import { createDecisionLogLines } from './decision-log-lines.ts';
 import { createDryClasses } from './dry-ports.ts';
 import { memoryRecords } from './memory-records.ts';
 import { openShiftSource } from './zonal-shift-source.ts';
@@ -128,7 +128,9 @@ const createDecisionLog = (
   settings: AwsFlags,
   log: Log,
 ): DecisionLog =>
-  stack ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log }) : logJournal(log);
+  stack
+    ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log })
+    : createDecisionLogLines(log);
 
 /**
  * The prices that the functions refresh every hour; without a stack this process asks EC2 itself.

@@ -6,7 +6,7 @@ import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
  *
  * @param act - false in a dry run
  */
-export const logJournal = (log: Log, act = true): DecisionLog => ({
+export const createDecisionLogLines = (log: Log, act = true): DecisionLog => ({
   async recordDecision(decision) {
     const fields = {
       decision: decision.id,

@@ -5,7 +5,7 @@ import { sweep } from '../../shared/controllers/sweep.ts';
 import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { ControllerRuntime } from './controller-runtime.ts';
-import { logJournal, summarizeDecision } from './decision-log-lines.ts';
+import { createDecisionLogLines, summarizeDecision } from './decision-log-lines.ts';
 import { createActionReport, createDryPorts } from './dry-ports.ts';
 import { createHintQueue } from './hint-queue.ts';
 import { createScheduleSource, createWatchSource } from './hint-sources.ts';
@@ -33,7 +33,7 @@ export async function startDryRun({
   clock,
 }: DryRunParts): Promise<RunningController> {
   const report = reportOnce(createActionReport(log));
-  const eventRecorder = deduplicateEvents(logChangedDecisions(logJournal(log, false)));
+  const eventRecorder = deduplicateEvents(logChangedDecisions(createDecisionLogLines(log, false)));
   const queue = createHintQueue({
     clock,
     async work(hint) {

@@ -105,7 +105,9 @@ interface SimulationControls {
   readonly pace: Pace;
 }
 
-/** @param changed - called after what the simulated cluster does not tell by itself */
+/**
+ * @param changed - called after changes that the simulated cluster does not report by itself
+ */
 function createPlayActions({ world, pace }: SimulationControls, changed: () => void): PlayActions {
   return {
     clock({ paused, speed }) {

@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { HOUR_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { PlayActions } from '../source.ts';
-import type { IncomingMessage } from 'node:http';
 
 const name = z.string().min(1).max(253);
 const capacityType = z.enum(['on-demand', 'spot', 'reserved']);

@@ -1,9 +1,9 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
 import type { PodCache } from './pod-view.ts';
-import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 
 /** The input of all views at one instant. */
 export interface ConsoleFacts {

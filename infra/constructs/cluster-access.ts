@@ -1,14 +1,13 @@
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-
-/** RBAC objects in the cluster define the rights of a group; without them it has none. */
-export type ClusterGroup = 'mortise:controller' | 'mortise:reader';
+import type { FunctionGroup } from '../../shared/kubernetes/setup/manifest.ts';
 
 export interface ClusterAccessProps {
   readonly cluster: string;
   readonly fn: IFunction;
-  readonly group: ClusterGroup;
+  /** RBAC objects in the cluster define the rights of the group; without them it has none. */
+  readonly group: FunctionGroup;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../model/time.ts';
 import type { ClusterIdentity } from './cluster.ts';
 
-/** What EKS answers when it is asked for the cluster. */
+/** The answer of EKS when it is asked for the cluster. */
 export type ClusterLookup =
   | {
       readonly outcome: 'found';
@@ -17,7 +17,7 @@ export interface ClusterRegistry {
   find(): Promise<ClusterLookup>;
 }
 
-/** What the sweeps have seen of the cluster in EKS. */
+/** The sweeps' record of EKS's answers. */
 export interface ClusterSighting {
   /** The ARN under which EKS has shown our cluster; `undefined` if it never has. */
   readonly arn?: string;

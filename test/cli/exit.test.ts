@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfAll, gravest } from '../../cli/errors.ts';
+import { exitCodeOfAll, findGravest } from '../../cli/errors.ts';
 
 describe('the exit code', () => {
   it.for([
@@ -11,7 +11,7 @@ describe('the exit code', () => {
     [[4, 70], 70],
     [[], 0],
   ] as const)('of %j is %i', ([codes, expected]) => {
-    expect(gravest(codes)).toBe(expected);
+    expect(findGravest(codes)).toBe(expected);
   });
 
   it('does not depend on the order of the errors', () => {

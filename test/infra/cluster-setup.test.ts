@@ -193,7 +193,7 @@ describe('the poll loop', () => {
       'sqs:SendMessage',
     ]);
     expect(resource('AWS::EKS::AccessEntry', 'PollAccess').Properties).toMatchObject({
-      KubernetesGroups: ['mortise:reader'],
+      KubernetesGroups: ['mortise:poll'],
     });
   });
 });

@@ -13,8 +13,9 @@ import { cx } from '../class-names.ts';
 import { useUi } from '../ui/ui-context.ts';
 import styles from './cluster-map.module.css';
 import { DIRECTIONS, enterNode, moveSelection } from './layout/keyboard-navigation.ts';
-import { findBoxAt, findTileAt } from './layout/layout.ts';
+import { findBoxAt } from './layout/layout.ts';
 import type { Scene, SceneBox } from './layout/scene.ts';
+import { findTileAt } from './layout/tiling.ts';
 import type { Spot } from './pointer-card.tsx';
 
 interface MapGridProps {

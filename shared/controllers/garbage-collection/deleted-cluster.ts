@@ -1,5 +1,5 @@
 /*
- * A deleted cluster cannot drain its nodes, and no controller can ask its API server who owns it: the
+ * A deleted cluster cannot drain its nodes, and no controller can ask its API server for the owner: the
  * instances would run and cost money for ever. EKS is therefore asked each minute.
  *
  *     found, our certificate authority   not found, each minute              one hour later
@@ -14,7 +14,6 @@
  * - A cluster that was created again under the old name is another cluster: nothing is ended.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
@@ -61,15 +60,20 @@ export async function reconcileDeletedCluster(
   const now = ports.clock.now();
   const before = (await ports.sightings.read()) ?? {};
   const sighting = updateSighting(before, lookup, recorded, now);
-  if (!isDeepStrictEqual(sighting, before)) await ports.sightings.write(sighting);
+  if (isChanged(sighting, before)) await ports.sightings.write(sighting);
 
   const { arn, missing } = sighting;
   if (arn === undefined || !missing || now - missing.since < afterMs) return;
   await endEverything(ports, { arn, since: missing.since });
 }
 
+const isChanged = (a: ClusterSighting, b: ClusterSighting): boolean =>
+  a.arn !== b.arn ||
+  a.missing?.since !== b.missing?.since ||
+  a.missing?.lastAt !== b.missing?.lastAt;
+
 /**
- * Records what EKS answered.
+ * Records the answer of EKS.
  *
  * @param recorded - the identity of the cluster that the table belongs to
  */

@@ -231,7 +231,10 @@ function explainBlockedPool({ reason }: NodeVerdict): readonly UserEvent[] {
   return [{ ...blocked, quietMs: MINUTE_MS, ...(about === undefined ? {} : { about }) }];
 }
 
-const listConsolidationCandidates = ({ command, verdicts }: DisruptionPlan): readonly UserEvent[] =>
+const listConsolidationCandidates = ({
+  command,
+  verdicts,
+}: DisruptionPlan): readonly UserEvent[] =>
   command?.reason === 'Underutilized'
     ? verdicts
         .filter(({ outcome }) => outcome === 'goes')

@@ -1,4 +1,4 @@
-import { CONTROLLER_GROUP, type Manifest, OWNERSHIP_LABELS } from './manifest.ts';
+import { type Manifest, OWNERSHIP_LABELS, WRITING_GROUPS } from './manifest.ts';
 
 interface Flow {
   readonly name: string;
@@ -42,7 +42,7 @@ function flowSchema({ name, level, precedence, verbs, resources }: Flow): Manife
       distinguisherMethod: { type: 'ByUser' },
       rules: [
         {
-          subjects: [{ kind: 'Group', group: { name: CONTROLLER_GROUP } }],
+          subjects: WRITING_GROUPS.map((name) => ({ kind: 'Group', group: { name } })),
           resourceRules: [
             { verbs, apiGroups: ['*'], resources, clusterScope: true, namespaces: ['*'] },
           ],

@@ -1,4 +1,4 @@
-import { CONTROLLER_GROUP } from './manifest.ts';
+import { WRITING_GROUPS } from './manifest.ts';
 
 /**
  * A match condition of a webhook, in CEL. If its evaluation fails, the API server skips the webhook
@@ -9,6 +9,8 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
+const OWN_GROUPS = `[${WRITING_GROUPS.map((group) => `'${group}'`).join(', ')}]`;
+
 /**
  * @see Kubernetes, AdmissionRequest: `dryRun` and `groups` are omitted if empty
  */
@@ -16,7 +18,7 @@ export const FOR_EVERY_HOOK: readonly MatchCondition[] = [
   { name: 'not-a-dry-run', expression: '!has(request.dryRun) || request.dryRun != true' },
   {
     name: 'not-our-own',
-    expression: `!has(request.userInfo.groups) || !('${CONTROLLER_GROUP}' in request.userInfo.groups)`,
+    expression: `!has(request.userInfo.groups) || !request.userInfo.groups.exists(group, group in ${OWN_GROUPS})`,
   },
 ];
 

@@ -26,6 +26,25 @@ export const OWNERSHIP_LABELS: Readonly<Record<string, string>> = {
 export const titleOf = ({ kind, metadata }: Pick<NamedObject, 'kind' | 'metadata'>): string =>
   `${kind} ${metadata.name}`;
 
-/** Groups of the EKS access entries of our functions; the RBAC rules refer to them. */
+/**
+ * Kubernetes groups of the EKS access entries of our functions, one for each function; the RBAC
+ * rules refer to them.
+ */
+export const FUNCTION_GROUPS = [
+  'mortise:provisioning',
+  'mortise:node-lifecycle',
+  'mortise:disruption',
+  'mortise:interruption',
+  'mortise:sweep',
+  'mortise:node-class',
+  'mortise:poll',
+] as const;
+export type FunctionGroup = (typeof FUNCTION_GROUPS)[number];
+
+/** `mortise controller`, which does the work of all functions. */
 export const CONTROLLER_GROUP = 'mortise:controller';
+/** People and tools that only read. */
 export const READER_GROUP = 'mortise:reader';
+
+/** Groups whose members write: their own changes must not trigger the webhooks. */
+export const WRITING_GROUPS: readonly string[] = [CONTROLLER_GROUP, ...FUNCTION_GROUPS];

@@ -1,5 +1,12 @@
 import { OWNER_LEASE } from '../kubernetes-ownership.ts';
-import { CONTROLLER_GROUP, type Manifest, OWNERSHIP_LABELS, READER_GROUP } from './manifest.ts';
+import {
+  CONTROLLER_GROUP,
+  FUNCTION_GROUPS,
+  type FunctionGroup,
+  type Manifest,
+  OWNERSHIP_LABELS,
+  READER_GROUP,
+} from './manifest.ts';
 
 interface PolicyRule {
   readonly apiGroups: readonly string[];
@@ -56,34 +63,99 @@ const READ_RULES: readonly PolicyRule[] = [
   toRule('coordination.k8s.io', ['leases'], ['get', 'list']),
 ];
 
-/** Rights to write, limited to what the controllers do. */
-const WRITE_RULES: readonly PolicyRule[] = [
-  // Labels, taints and the finalizer are patched; a drained node is deleted.
-  toRule('', ['nodes'], ['patch', 'delete']),
-  toRule('', ['pods/eviction'], ['create']),
-  // When the deadline of a drain has passed, pods are deleted past their budget.
-  toRule('', ['pods'], ['delete']),
-  // An apply of a missing object needs the right to create.
-  toRule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
-  // Finalizers and hash annotations.
-  toRule('karpenter.sh', ['nodepools'], ['patch']),
-  toRule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
-  toRule('karpenter.sh', ['nodeclaims/status', 'nodepools/status'], ['patch']),
-  toRule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
-  toRule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
-  toRule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
-  toRule('events.k8s.io', ['events'], ['create']),
+/** Our lease, which each controller checks before it writes, and Events. */
+const OWNERSHIP_RULES: readonly PolicyRule[] = [
   // RBAC cannot restrict a create by name.
   toRule('coordination.k8s.io', ['leases'], ['create']),
   { ...toRule('coordination.k8s.io', ['leases'], ['patch']), resourceNames: [OWNER_LEASE.name] },
+  toRule('events.k8s.io', ['events'], ['create']),
+];
+
+const CLAIM_RULES: readonly PolicyRule[] = [
+  // An apply of a missing object needs the right to create.
+  toRule('karpenter.sh', ['nodeclaims'], ['create', 'patch', 'delete']),
+  toRule('karpenter.sh', ['nodeclaims/status'], ['patch']),
+];
+
+/** Labels, taints and the finalizer. */
+const CHANGE_NODES = toRule('', ['nodes'], ['patch']);
+/** A drained node is deleted, and a Node without an instance. */
+const DELETE_NODES = toRule('', ['nodes'], ['delete']);
+
+const DRAIN_RULES: readonly PolicyRule[] = [
+  toRule('', ['pods/eviction'], ['create']),
+  // When the deadline of a drain has passed, pods are deleted past their budget.
+  toRule('', ['pods'], ['delete']),
+];
+
+const POOL_RULES: readonly PolicyRule[] = [
+  // Finalizers and hash annotations.
+  toRule('karpenter.sh', ['nodepools'], ['patch']),
+  toRule('karpenter.sh', ['nodepools/status'], ['patch']),
+];
+
+const EXTENSION_RULES: readonly PolicyRule[] = [
+  toRule('karpenter.sh', ['nodeoverlays/status'], ['patch']),
+  toRule('autoscaling.x-k8s.io', ['capacitybuffers/status'], ['patch']),
+];
+
+const NODE_CLASS_RULES: readonly PolicyRule[] = [
+  // Finalizers and hash annotations.
+  toRule('karpenter.k8s.aws', ['ec2nodeclasses'], ['patch']),
+  toRule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
+];
+
+/** What each function may do, limited to what its controllers write. */
+const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
+  'mortise:provisioning': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES, ...POOL_RULES],
+  'mortise:node-lifecycle': [
+    ...READ_RULES,
+    ...OWNERSHIP_RULES,
+    ...CLAIM_RULES,
+    CHANGE_NODES,
+    DELETE_NODES,
+    ...DRAIN_RULES,
+  ],
+  'mortise:disruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES, CHANGE_NODES],
+  'mortise:interruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES],
+  'mortise:sweep': [
+    ...READ_RULES,
+    ...OWNERSHIP_RULES,
+    ...CLAIM_RULES,
+    CHANGE_NODES,
+    DELETE_NODES,
+    ...POOL_RULES,
+    ...EXTENSION_RULES,
+  ],
+  'mortise:node-class': [...READ_RULES, ...OWNERSHIP_RULES, ...NODE_CLASS_RULES],
+  'mortise:poll': [toRule('', ['pods'], READ_VERBS)],
+};
+
+const CONTROLLER_RULES: readonly PolicyRule[] = [
+  ...READ_RULES,
+  ...OWNERSHIP_RULES,
+  ...CLAIM_RULES,
+  CHANGE_NODES,
+  DELETE_NODES,
+  ...DRAIN_RULES,
+  ...POOL_RULES,
+  ...EXTENSION_RULES,
+  ...NODE_CLASS_RULES,
+];
+
+/** The role of a group: `mortise-sweep` for `mortise:sweep`. */
+const roleOf = (group: string): string => group.replace(':', '-');
+
+const RULES_BY_GROUP: readonly (readonly [group: string, rules: readonly PolicyRule[]])[] = [
+  [READER_GROUP, READ_RULES],
+  [CONTROLLER_GROUP, CONTROLLER_RULES],
+  ...FUNCTION_GROUPS.map((group) => [group, FUNCTION_RULES[group]] as const),
 ];
 
 /** Roles come first: a binding to a missing role grants nothing until the role exists. */
 export const RBAC: readonly Manifest[] = [
-  clusterRole('mortise-reader', READ_RULES),
-  clusterRole('mortise-controller', [...READ_RULES, ...WRITE_RULES]),
-  clusterRoleBinding('mortise-reader', READER_GROUP),
-  clusterRoleBinding('mortise-controller', CONTROLLER_GROUP),
+  ...RULES_BY_GROUP.map(([group, rules]) => clusterRole(roleOf(group), rules)),
+  ...RULES_BY_GROUP.map(([group]) => clusterRoleBinding(roleOf(group), group)),
 ];
 
 function clusterRole(name: string, rules: readonly PolicyRule[]): Manifest {

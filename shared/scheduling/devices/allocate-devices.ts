@@ -39,8 +39,8 @@ export interface DeviceAllocation {
 export interface DeviceShortage {
   readonly claim: string;
   readonly request: string;
-  readonly expected: string;
-  readonly result: string;
+  readonly wanted: string;
+  readonly found: string;
 }
 
 export type AllocationResult =
@@ -76,10 +76,10 @@ export function allocateDevices(
     steps: 0,
   };
   if (fillSlot(search, 0)) return { outcome: 'allocated', allocations: search.allocations };
-  const { claim = '', request = '', expected = '', result = '' } = search.shortage ?? {};
+  const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
   const foundText =
-    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : result);
-  return { outcome: 'refused', shortage: { claim, request, expected, result: foundText } };
+    search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
+  return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
 }
 
 /** One request of a claim. */
@@ -178,8 +178,8 @@ function noteShortage(
     depth,
     claim: name,
     request: request.name,
-    expected: `${requested} of DeviceClass ${deviceClass}`,
-    result: `${result}`,
+    wanted: `${requested} of DeviceClass ${deviceClass}`,
+    found: `${result}`,
   };
 }
 

@@ -40,7 +40,7 @@ export function findDeviceShortage(
 }
 
 function createUnknownDevicesReason(
-  { claim, expected: requested }: DeviceShortage,
+  { claim, wanted: requested }: DeviceShortage,
   types: readonly string[],
 ): Reason {
   const unnamed = types.length - MAX_NAMED_TYPES;
@@ -55,7 +55,7 @@ function createUnknownDevicesReason(
 
 const MAX_NAMED_TYPES = 3;
 
-const countFound = ({ result }: DeviceShortage): number => Number(result) || 0;
+const countFound = ({ found }: DeviceShortage): number => Number(found) || 0;
 
 const listTypeNames = (types: Bitset | undefined, { typeIndex }: Problem): readonly string[] =>
   types ? listBits(types).flatMap((type) => typeIndex.types[type]?.name ?? []) : [];

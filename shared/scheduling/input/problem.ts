@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import { memoizeBy as nodeTemplates } from '../../model/memo.ts';
+import { memoizeBy } from '../../model/memo.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
@@ -124,9 +124,9 @@ type ProblemFunction<Answer> = (problem: Problem) => Answer;
 /** Caches a result for each prepared snapshot; all problems derived from the snapshot share it. */
 export const memoizePerSnapshot = <Answer>(
   compute: ProblemFunction<Answer>,
-): ProblemFunction<Answer> => nodeTemplates(({ nodeTemplates }) => nodeTemplates, compute);
+): ProblemFunction<Answer> => memoizeBy(({ nodeTemplates }) => nodeTemplates, compute);
 
 /** Caches a result as long as the same pods run on the same nodes. */
 export const memoizePerRunningPods = <Answer>(
   compute: ProblemFunction<Answer>,
-): ProblemFunction<Answer> => nodeTemplates(({ runningNodes }) => runningNodes, compute);
+): ProblemFunction<Answer> => memoizeBy(({ runningNodes }) => runningNodes, compute);

@@ -174,14 +174,17 @@ describe('the explanation of a node', () => {
         {
           claim: 'general-1',
           outcome: 'stays',
-          reason: { code: 'outside-window', fields: { opensAt: '2026-01-01T22:00:00.000Z' } },
+          reason: {
+            code: 'nominated',
+            fields: { node: 'general-1', until: '2026-01-01T22:00:00.000Z' },
+          },
         },
       ],
     });
 
     expect(
       explainNode(someFacts({ snapshot: running, decisions: [stays] }), 'general-1')?.verdict.text,
-    ).toBe('It stays: window opens 22:00:00.');
+    ).toBe('It stays: pods were planned onto it; looked at again at 22:00:00.');
   });
 
   it('divides its cost between pods, DaemonSets and free room, which add up', () => {

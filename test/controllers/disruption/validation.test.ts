@@ -164,6 +164,6 @@ describe('validating a consolidation', () => {
     });
 
     expect(launched(world)).toBe(0);
-    expect(world.events).toEqual([]);
+    expect(world.events.map(({ kind }) => kind)).toEqual(['consolidation-dropped']);
   });
 });

@@ -180,7 +180,28 @@ describe('a deleted claim', () => {
     expect(world.instances.size).toBe(0);
     expect(world.objects.nodes).toEqual([]);
     expect(world.projected.size).toBe(0);
-    expect(world.events.map(({ kind }) => kind)).toEqual(['draining', 'terminated']);
+    expect(world.events.map(({ kind }) => kind)).toEqual([
+      'draining',
+      'evicted',
+      'evicted',
+      'terminated',
+    ]);
+  });
+
+  it('reports each evicted pod with its node and the reason', async () => {
+    const world = await withDeletedClaim();
+    await reconcile(world);
+
+    expect(world.events.filter(({ kind }) => kind === 'evicted')).toEqual(
+      ['a', 'b'].map((name) => ({
+        kind: 'evicted',
+        at: NOON,
+        claim: NAME,
+        node: 'node-1',
+        pod: `default/${name}`,
+        reason: 'Requested',
+      })),
+    );
   });
 
   it('reports a refused eviction once and retries', async () => {

@@ -78,7 +78,7 @@ const gpus = (count: string) => ({ status: { capacity: { cpu: '4', 'nvidia.com/g
 
 const NODE_CASES: readonly HookCase[] = [
   {
-    title: 'SV-06: a Node that begins with nothing but a name',
+    title: 'a Node that is created with only a name',
     steps: [
       create(NODES, node('bare'), ['CREATE nodes']),
       nodeObject('labelled', { metadata: { labels: { a: 'b' } } }),
@@ -115,7 +115,7 @@ const NODE_CASES: readonly HookCase[] = [
     ],
   },
   {
-    title: 'SV-07: a Node that the controller changes',
+    title: 'a Node that the controller changes',
     steps: [
       create(NODES, node('ours', { spec: { taints: [TAINT] } }), ['CREATE nodes']),
       {
@@ -126,7 +126,7 @@ const NODE_CASES: readonly HookCase[] = [
     ],
   },
   {
-    title: 'SV-05: a Node in dry runs',
+    title: 'a Node in dry runs',
     steps: [
       { ...create(NODES, node('dry'), []), isDryRun: true },
       create(NODES, node('dry'), ['CREATE nodes']),
@@ -158,7 +158,7 @@ const series = (count: number) => ({
 
 const EVENT_CASES: readonly HookCase[] = [
   {
-    title: 'SV-01: the event of a pod that finds no place, and its series',
+    title: 'the Event of an unschedulable pod, and its series',
     steps: [
       create(EVENTS, event('no-place'), ['CREATE events']),
       steps(`${EVENTS}/no-place`)('repeated', series(2), 'UPDATE events'),
@@ -166,7 +166,7 @@ const EVENT_CASES: readonly HookCase[] = [
     ],
   },
   {
-    title: 'SV-06: events about something else',
+    title: 'Events about other objects',
     steps: [
       create(EVENTS, event('placed', { reason: 'Scheduled' }), []),
       create(EVENTS, event('a-node', { regarding: { kind: 'Node', name: 'bare' } }), []),
@@ -204,7 +204,7 @@ const EVENT_CASES: readonly HookCase[] = [
     ],
   },
   {
-    title: 'SV-05, SV-07: an event in a dry run, and one of the controller',
+    title: 'an Event in a dry run, and one of the controller',
     steps: [
       { ...create(EVENTS, event('dry'), []), isDryRun: true },
       { ...create(EVENTS, event('ours'), []), as: 'controller' },
@@ -225,7 +225,7 @@ const claimObject = steps(`${CLAIMS}/bare`);
 
 const CLAIM_CASES: readonly HookCase[] = [
   {
-    title: 'SV-06: a NodeClaim that begins with neither labels nor status',
+    title: 'a NodeClaim that is created without labels and status',
     steps: [
       create(CLAIMS, claim('bare'), ['CREATE nodeclaims']),
       claimObject('labelled', { metadata: { labels: { a: 'b' } } }, 'UPDATE nodeclaims'),
@@ -238,7 +238,7 @@ const CLAIM_CASES: readonly HookCase[] = [
     ],
   },
   {
-    title: 'SV-05, SV-07: a NodeClaim in dry runs, and one of the controller',
+    title: 'a NodeClaim in dry runs, and one of the controller',
     steps: [
       { ...create(CLAIMS, claim('dry'), []), isDryRun: true },
       { ...create(CLAIMS, claim('ours'), []), as: 'controller' },
@@ -307,7 +307,7 @@ function configCase({ plural, root, kind, spec, change }: ConfigKind): HookCase 
   const apiVersion = root.replace('/apis/', '').split('/').slice(0, 2).join('/');
   const object = { apiVersion, kind, metadata: { name: 'bare' }, spec };
   return {
-    title: `SV-05, SV-06: ${plural}, with neither labels nor status`,
+    title: `${plural} without labels and status`,
     steps: [
       { ...create(collection, object, []), isDryRun: true },
       create(collection, object, [`CREATE ${plural}`]),
@@ -323,7 +323,7 @@ function configCase({ plural, root, kind, spec, change }: ConfigKind): HookCase 
 
 const SILENT_CASES: readonly HookCase[] = [
   {
-    title: 'what happens all the time tells nobody',
+    title: 'frequent writes that call no webhook',
     steps: [
       create(
         LEASES,

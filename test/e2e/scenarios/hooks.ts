@@ -14,7 +14,7 @@ import type { Lab } from '../lab/start-lab.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 export const hookConditions: Scenario = {
-  name: 'a write calls the hooks that it must, and no other (SV-05, SV-06, SV-07)',
+  name: 'a write calls the hooks that it must, and no other',
   id: 'hooks',
   async run(lab) {
     const hookLab = hookLabOf(lab);
@@ -32,7 +32,7 @@ export const hookConditions: Scenario = {
 const MAX_MS = 4_000;
 
 export const badEndpoints: Scenario = {
-  name: 'whatever answers at the address of the hooks, writes succeed (SV-03)',
+  name: 'whatever answers at the address of the hooks, writes succeed',
   id: 'endpoints',
   async run(lab) {
     const slow: string[] = [];

@@ -96,9 +96,86 @@ describe('Events for users, in the terms of Karpenter', () => {
       { kind: 'node-missing', at: NOON, claim: 'general-1', since: NOON },
       ['Warning NodeMissing NodeClaim general-1'],
     ],
+    [
+      {
+        kind: 'evicted',
+        at: NOON,
+        claim: 'general-1',
+        node: 'node-1',
+        pod: POD,
+        reason: 'Drifted',
+      },
+      [`Normal Evicted Pod ${POD}`],
+    ],
+    [
+      {
+        kind: 'pod-deleted',
+        at: NOON,
+        claim: 'general-1',
+        node: 'node-1',
+        pod: POD,
+        reason: 'Interrupted',
+        deadline: NOON + MINUTE_MS,
+        grantedMs: MINUTE_MS,
+        wantedMs: 5 * MINUTE_MS,
+      },
+      [`Normal Disrupted Pod ${POD}`],
+    ],
+    [
+      {
+        kind: 'replacement-requested',
+        at: NOON,
+        claim: 'general-2',
+        replaces: ['general-1'],
+        reason: 'Drifted',
+      },
+      [
+        'Normal DisruptionLaunching NodeClaim general-2',
+        'Normal DisruptionWaitingReadiness NodeClaim general-2',
+      ],
+    ],
+    [
+      { kind: 'consolidation-dropped', at: NOON, claims: ['general-1'] },
+      [
+        'Normal ConsolidationRejected NodeClaim general-1',
+        'Normal ConsolidationRejected Node general-1',
+      ],
+    ],
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
   ])('are written for %o', (event, expected) => {
     expect(toUserEvents(event).map(brief)).toEqual(expected);
+  });
+
+  it('report a pool whose budget allows no disruption', () => {
+    const fields = { pool: 'general', reason: 'Drifted', allowed: '0' };
+
+    expect(toDecisionEvents(staying('budget-exhausted', fields)).map(brief)).toContain(
+      'Normal DisruptionBlocked NodePool general Drifted',
+    );
+    expect(
+      toDecisionEvents(staying('budget-exhausted', { ...fields, allowed: '2' })).map(brief),
+    ).not.toContain('Normal DisruptionBlocked NodePool general Drifted');
+  });
+
+  it.each([
+    ['pool-has-no-types', 'whatever', 'NoCompatibleInstanceTypes'],
+    ['pool-not-ready', 'NodeClassNotFound', 'NodeClassNotFound'],
+    ['pool-not-ready', 'NodeClassTerminating', 'NodeClassNotReady'],
+  ] as const)('report a NodePool that cannot launch: %s, %s', (code, condition, expected) => {
+    const pools = [{ pool: 'general', reasons: [{ code, fields: { condition } }] }];
+    const decision: Decision = {
+      kind: 'provisioning',
+      id: 'p-1',
+      at: NOON,
+      plan: {
+        claims: [],
+        placements: [],
+        unplaced: [{ pods: [POD], pools, nodes: [] }],
+        hourlyUsd: 0,
+      },
+    };
+
+    expect(toDecisionEvents(decision).map(brief)).toEqual([`Warning ${expected} NodePool general`]);
   });
 
   it.each([

@@ -137,12 +137,12 @@ describe('devices', () => {
         },
       ],
       classes: [{ name: 'gpu', selectors: ['device.driver == "gpu.example.com"'] }],
-      templates: [{ namespace: 'default', name: 'two', options: request }],
+      templates: [{ namespace: 'default', name: 'two', request }],
       claims: [
         {
           namespace: 'default',
           name: 'web-1-gpu',
-          options: request,
+          request,
           allocation: {
             devices: [{ driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0-half' }],
             nodeTerms: [[{ key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] }]],

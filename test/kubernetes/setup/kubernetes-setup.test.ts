@@ -60,6 +60,18 @@ const written = (): readonly string[] =>
     .map(({ body }) => rawObjectSchema.parse(body))
     .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 
+const ROLES = [
+  'mortise-reader',
+  'mortise-controller',
+  'mortise-provisioning',
+  'mortise-node-lifecycle',
+  'mortise-disruption',
+  'mortise-interruption',
+  'mortise-sweep',
+  'mortise-node-class',
+  'mortise-poll',
+];
+
 describe('the setup of a cluster', () => {
   it('applies CRDs, then rights and priorities, then webhooks', async () => {
     await apply({ hooks: HOOKS });
@@ -67,10 +79,8 @@ describe('the setup of a cluster', () => {
     expect(written()).toEqual([
       'CustomResourceDefinition nodepools.karpenter.sh',
       'CustomResourceDefinition nodeclaims.karpenter.sh',
-      'ClusterRole mortise-reader',
-      'ClusterRole mortise-controller',
-      'ClusterRoleBinding mortise-reader',
-      'ClusterRoleBinding mortise-controller',
+      ...ROLES.map((name) => `ClusterRole ${name}`),
+      ...ROLES.map((name) => `ClusterRoleBinding ${name}`),
       'FlowSchema mortise-pod-lists',
       'FlowSchema mortise-controller',
       'ValidatingWebhookConfiguration mortise',

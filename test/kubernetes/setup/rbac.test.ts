@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ApiResource } from '../../../shared/kubernetes/client/api-resources.ts';
 import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
+import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hook-conditions.ts';
 import { RBAC } from '../../../shared/kubernetes/setup/rbac.ts';
 
 const ruleSchema = z.object({
@@ -78,12 +79,102 @@ describe('the rights of the controller', () => {
   });
 });
 
+describe('the rights of each function', () => {
+  const FUNCTIONS = [
+    'provisioning',
+    'node-lifecycle',
+    'disruption',
+    'interruption',
+    'sweep',
+    'node-class',
+    'poll',
+  ];
+  const WRITES = new Set(['create', 'patch', 'delete', 'update']);
+
+  /** Lists what the function may write, as `verb resource`. */
+  const writesOf = (name: string): readonly string[] =>
+    rulesOf(`mortise-${name}`)
+      .flatMap(({ resources, verbs }) =>
+        verbs
+          .filter((verb) => WRITES.has(verb))
+          .flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
+      )
+      .toSorted();
+
+  const EVERY_CONTROLLER = ['create events', 'create leases', 'patch leases'];
+  const CLAIMS = [
+    'create nodeclaims',
+    'delete nodeclaims',
+    'patch nodeclaims',
+    'patch nodeclaims/status',
+  ];
+  const POOLS = ['patch nodepools', 'patch nodepools/status'];
+
+  it.each([
+    ['provisioning writes NodeClaims and the status of NodePools', 'provisioning', [...CLAIMS, ...POOLS]],
+    [
+      'the node lifecycle writes NodeClaims and Nodes, and drains pods',
+      'node-lifecycle',
+      [...CLAIMS, 'patch nodes', 'delete nodes', 'create pods/eviction', 'delete pods'],
+    ],
+    ['disruption writes NodeClaims and taints Nodes', 'disruption', [...CLAIMS, 'patch nodes']],
+    ['interruption writes NodeClaims, and neither pods nor Nodes', 'interruption', CLAIMS],
+    [
+      'the sweep writes NodeClaims, Nodes and statuses, and no pods',
+      'sweep',
+      [
+        ...CLAIMS,
+        ...POOLS,
+        'patch nodes',
+        'delete nodes',
+        'patch nodeoverlays/status',
+        'patch capacitybuffers/status',
+      ],
+    ],
+    [
+      'node classes write EC2NodeClasses, and neither pods nor Nodes nor NodeClaims',
+      'node-class',
+      ['patch ec2nodeclasses', 'patch ec2nodeclasses/status'],
+    ],
+  ])('%s', (_, name, writes) => {
+    expect(writesOf(name)).toEqual([...EVERY_CONTROLLER, ...writes].toSorted());
+  });
+
+  it('let polling list pods and do nothing else', () => {
+    expect(rulesOf('mortise-poll')).toEqual([
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+    ]);
+  });
+
+  it('together are those of the controller process', () => {
+    const together = new Set(FUNCTIONS.flatMap(writesOf));
+    const process = rulesOf('mortise-controller').flatMap(({ resources, verbs }) =>
+      verbs
+        .filter((verb) => WRITES.has(verb))
+        .flatMap((verb) => resources.map((resource) => `${verb} ${resource}`)),
+    );
+    expect([...together].toSorted()).toEqual(process.toSorted());
+  });
+
+  it.each(FUNCTIONS)('come with the priority of controllers, and cause no webhook call: %s', (name) => {
+    const group = `mortise:${name}`;
+    expect(JSON.stringify(FLOW_SCHEMAS)).toContain(`"${group}"`);
+    expect(FOR_EVERY_HOOK.map(({ expression }) => expression).join()).toContain(`'${group}'`);
+  });
+});
+
 it('are read-only for the reader', () => {
   const verbs = new Set(reader.flatMap((rule) => rule.verbs));
   expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
 });
 
-it.each(['mortise-reader', 'mortise-controller'])('bind %s to the group of its name', (name) => {
+it.each([
+  'mortise-reader',
+  'mortise-controller',
+  'mortise-provisioning',
+  'mortise-node-lifecycle',
+  'mortise-poll',
+])('bind %s to the group of its name', (name) => {
   const binding = RBAC.find(
     ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,
   );

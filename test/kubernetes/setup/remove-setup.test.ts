@@ -28,6 +28,19 @@ const OURS = { 'karpenter.sh/nodepool': 'general' };
 const finalizersOf = (collection: string, name: string) =>
   server.table.find(collection, `/${name}`)?.metadata.finalizers;
 
+/** In the order of removal. */
+const ROLES = [
+  'mortise-poll',
+  'mortise-node-class',
+  'mortise-sweep',
+  'mortise-interruption',
+  'mortise-disruption',
+  'mortise-node-lifecycle',
+  'mortise-provisioning',
+  'mortise-controller',
+  'mortise-reader',
+];
+
 describe('the removal of our part from a cluster', () => {
   it('starts with the webhooks and keeps CRDs', async () => {
     await applySetup(
@@ -43,10 +56,8 @@ describe('the removal of our part from a cluster', () => {
       .map(({ path }) => path.split('/').slice(4).join(' '));
     expect(deleted).toEqual([
       'validatingwebhookconfigurations mortise',
-      'clusterrolebindings mortise-controller',
-      'clusterrolebindings mortise-reader',
-      'clusterroles mortise-controller',
-      'clusterroles mortise-reader',
+      ...ROLES.map((name) => `clusterrolebindings ${name}`),
+      ...ROLES.map((name) => `clusterroles ${name}`),
       'flowschemas mortise-pod-lists',
       'flowschemas mortise-controller',
     ]);
@@ -132,7 +143,7 @@ describe('the removal from an unreachable cluster', () => {
 
     expect(report.why).toContain('the API server does not answer');
     expect(report.orphans[0]).toBe('ValidatingWebhookConfiguration mortise');
-    expect(report.orphans).toHaveLength(8);
+    expect(report.orphans).toHaveLength(4 + 2 * ROLES.length);
   });
 
   it('names only what was not removed', async () => {

@@ -33,7 +33,7 @@ const NONE_IN_USE = () => 0;
 const namesOf = (allocation: AllocationResult): string[] | string =>
   allocation.outcome === 'allocated'
     ? allocation.allocations.map(({ supplied }) => supplied.device.name)
-    : allocation.shortage.result;
+    : allocation.shortage.found;
 
 const named = (colours: readonly string[]): Device[] =>
   colours.map((colour, at) => aDevice(`d${at}`, coloured(colour)));

@@ -1,5 +1,4 @@
 import type { Lane } from './lanes.ts';
-import type { Tile } from './tiling.ts';
 
 export interface Rect {
   readonly x: number;
@@ -118,7 +117,7 @@ const farthest: Level = LEVELS.at(-1) ?? {
 const boxesFit = (lanes: readonly Lane[], width: number, level: Level): boolean =>
   lanes.every(({ nodes }) => nodes.every(({ node }) => boxWidth(node.vcpu, level) <= width));
 
-const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
+export const contains = ({ x, y, w, h }: Rect, px: number, py: number): boolean =>
   px >= x && px < x + w && py >= y && py < y + h;
 
 /** Finds the box at a point: lane, then row, then offset. */
@@ -127,6 +126,3 @@ export function findBoxAt({ lanes }: MapLayout, x: number, y: number): Box | und
   const row = lane?.rows.find(([first]) => first && y >= first.y && y < first.y + first.h);
   return row?.find((box) => contains(box, x, y));
 }
-
-export const findTileAt = <T>(tiles: readonly Tile<T>[], x: number, y: number): T | undefined =>
-  tiles.find((tile) => contains(tile, x, y))?.item;

@@ -1,4 +1,4 @@
-import type { Rect } from './layout.ts';
+import { contains, type Rect } from './layout.ts';
 
 export interface Tile<T> extends Rect {
   readonly item: T;
@@ -56,3 +56,6 @@ function squareness(column: readonly Weighted<unknown>[], area: Rect): number {
   });
   return ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
 }
+
+export const findTileAt = <T>(tiles: readonly Tile<T>[], x: number, y: number): T | undefined =>
+  tiles.find((tile) => contains(tile, x, y))?.item;
