@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { FunctionGroup } from '../shared/kubernetes/setup/manifest.ts';
 import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
+import type { FunctionGroup } from '../shared/kubernetes/setup/manifest.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';

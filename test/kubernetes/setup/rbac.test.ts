@@ -111,7 +111,11 @@ describe('the rights of each function', () => {
   const POOLS = ['patch nodepools', 'patch nodepools/status'];
 
   it.each([
-    ['provisioning writes NodeClaims and the status of NodePools', 'provisioning', [...CLAIMS, ...POOLS]],
+    [
+      'provisioning writes NodeClaims and the status of NodePools',
+      'provisioning',
+      [...CLAIMS, ...POOLS],
+    ],
     [
       'the node lifecycle writes NodeClaims and Nodes, and drains pods',
       'node-lifecycle',
@@ -156,11 +160,14 @@ describe('the rights of each function', () => {
     expect([...together].toSorted()).toEqual(process.toSorted());
   });
 
-  it.each(FUNCTIONS)('come with the priority of controllers, and cause no webhook call: %s', (name) => {
-    const group = `mortise:${name}`;
-    expect(JSON.stringify(FLOW_SCHEMAS)).toContain(`"${group}"`);
-    expect(FOR_EVERY_HOOK.map(({ expression }) => expression).join()).toContain(`'${group}'`);
-  });
+  it.each(FUNCTIONS)(
+    'come with the priority of controllers, and cause no webhook call: %s',
+    (name) => {
+      const group = `mortise:${name}`;
+      expect(JSON.stringify(FLOW_SCHEMAS)).toContain(`"${group}"`);
+      expect(FOR_EVERY_HOOK.map(({ expression }) => expression).join()).toContain(`'${group}'`);
+    },
+  );
 });
 
 it('are read-only for the reader', () => {
