@@ -197,9 +197,9 @@ describe('a deleted claim', () => {
         kind: 'evicted',
         at: NOON,
         claim: NAME,
-        node: 'node-1',
+        node: NAME,
         pod: `default/${name}`,
-        reason: 'Requested',
+        reason: 'Expired',
       })),
     );
   });
