@@ -16,9 +16,11 @@ import {
   reconcileDeletedCluster,
 } from '../../shared/controllers/garbage-collection/deleted-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { ClusterRegistry } from '../../shared/ports/deleted-cluster.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { type Environment, parseSettings, readWorkerSettings } from '../support/settings.ts';
+import { logger } from '../support/telemetry.ts';
 
 const schema = z.object({
   DELETED_CLUSTER_AFTER_MINUTES: z.optional(z.string().check(z.regex(/^[1-9]\d{1,4}$/))),
@@ -47,9 +49,11 @@ export function deletedClusterFrom(
   const table = dynamoTable(dynamo, settings);
   const deletedClusterPorts = {
     ...ports,
-    registry: eksClusterRegistry(
-      { cluster, region, ...(endpoint !== undefined && { endpoint }) },
-      dynamo.config.credentials,
+    registry: logFirstFailure(
+      eksClusterRegistry(
+        { cluster, region, ...(endpoint !== undefined && { endpoint }) },
+        dynamo.config.credentials,
+      ),
     ),
     sightings: dynamoClusterSightings(table),
     identities: dynamoClusterIdentities(table),
@@ -65,4 +69,19 @@ export function deletedClusterFrom(
   const own = toClusterIdentity(settings.certificateAuthority);
   const afterMs = minutes === undefined ? DEFAULT_DELETED_AFTER_MS : Number(minutes) * MINUTE_MS;
   return () => reconcileDeletedCluster(deletedClusterPorts, { own, afterMs });
+}
+
+/** A VPC may have no way to EKS: one line per cold start says so. */
+function logFirstFailure(registry: ClusterRegistry): ClusterRegistry {
+  let isLogged = false;
+  return {
+    async find() {
+      const lookup = await registry.find();
+      if (lookup.outcome === 'unknown' && !isLogged) {
+        isLogged = true;
+        logger.warn('a deleted cluster would not be noticed', { why: lookup.why });
+      }
+      return lookup;
+    },
+  };
 }
