@@ -114,7 +114,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   'shared/simulation': { folders: [...CORE, 'shared/ports', 'shared/memory'], closed: true },
   'shared/kubernetes': {
     folders: [...CORE, 'shared/ports'],
-    packages: ['zod', 'yaml', '@kubernetes/client-node', '@smithy/*', 'node:*'],
+    packages: ['zod', 'yaml', '@smithy/*', 'node:*'],
   },
   'shared/aws': {
     folders: [...CORE, 'shared/ports', 'shared/ec2', 'shared/memory'],

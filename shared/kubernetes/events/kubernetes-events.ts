@@ -5,6 +5,7 @@ import type { Clock, DecisionLog } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
+import { listDoNotDisruptEvents } from './do-not-disrupt-events.ts';
 import { createEventBudget, eventKey } from './event-budget.ts';
 import { findReference, type ObjectReference } from './event-subjects.ts';
 import { toDecisionEvents, toUserEvents, type UserEvent } from './user-events.ts';
@@ -41,7 +42,10 @@ export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLo
 
   return {
     async recordDecision(decision) {
-      await Promise.all([inner.recordDecision(decision), publish(toDecisionEvents(decision))]);
+      const { kind, at } = decision;
+      const pods = kind === 'disruption' ? (parts.lastObserved()?.pods ?? []) : [];
+      const events = [...toDecisionEvents(decision), ...listDoNotDisruptEvents(pods, at)];
+      await Promise.all([inner.recordDecision(decision), publish(events)]);
     },
     async recordEvent(event) {
       await Promise.all([inner.recordEvent(event), publish(toUserEvents(event))]);
