@@ -10,6 +10,7 @@ import { buildProgram } from './program.ts';
 import { renderAnswer } from './render/answer.ts';
 import { problemsJson, problemsText } from './render/problems.ts';
 import { exitCodeOfSignal } from './signals.ts';
+import { escapeControls } from './terminal/escape-controls.ts';
 import type { Io } from './terminal/io.ts';
 import { page, pagerFor } from './terminal/pager.ts';
 import { progressOn, SILENT } from './terminal/progress.ts';
@@ -50,7 +51,7 @@ async function runCommand(
   const terminal = terminalOf(io.stdout, io.env, terminalFlags(flags));
   const progress = flags.quiet ? SILENT : progressOn(io.stderr);
   const note = (text: string): void => {
-    if (!flags.quiet) io.stderr.write(`${text}\n`);
+    if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);
   };
   const detail = (text: string): void => {
     if (flags.verbose) note(text);
@@ -74,11 +75,18 @@ async function print(
   io: Io,
   terminal: Terminal,
 ): Promise<void> {
-  const text = await renderAnswer(answer, flags.output, terminal);
+  const rendered = await renderAnswer(answer, flags.output, terminal);
+  // Manifests and documents reach a file or another program unchanged.
+  const isForPeople = terminal.isTty || PEOPLE_FORMATS.has(flags.output);
+  const text = isForPeople ? escapeControls(rendered, isColored(terminal)) : rendered;
   const pager = flags.pager ? pagerFor(text, terminal, io.env) : undefined;
   if (pager !== undefined && (await page(text, pager))) return;
   io.stdout.write(text);
 }
+
+const PEOPLE_FORMATS: ReadonlySet<CommonFlags['output']> = new Set(['text', 'wide', 'name']);
+
+const isColored = ({ paint }: Terminal): boolean => paint('bad', 'x') !== 'x';
 
 async function tellError(
   error: unknown,
@@ -89,10 +97,11 @@ async function tellError(
   const settings = error instanceof CommanderError ? usageErrorOf(error, program) : error;
   if (settings === undefined) return EXIT.answered;
   const { problems } = settings instanceof CliError ? settings : defectOf(settings, argv);
+  const terminal = errorTerminal(argv, io);
   io.stderr.write(
     wantsJson(argv, io.env)
       ? problemsJson(problems)
-      : problemsText(problems, errorTerminal(argv, io)),
+      : escapeControls(problemsText(problems, terminal), isColored(terminal)),
   );
   return exitCodeOfAll(problems);
 }

@@ -1,6 +1,7 @@
 import type { Log, LogLine } from '../../shared/aws/log.ts';
 import { formatInstant } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
+import { escapeControls } from '../terminal/escape-controls.ts';
 import type { Output } from '../terminal/io.ts';
 
 export type LogFormat = 'json' | 'text';
@@ -29,7 +30,7 @@ const toJsonLine = (time: string, { level, message, fields }: LogLine): string =
 function toTextLine(time: string, { level, message, fields }: LogLine): string {
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${toText(value)}`);
   const flag = level === 'info' ? '' : `${level}: `;
-  return [time, `${flag}${message}`, ...pairs].join('  ');
+  return escapeControls([time, `${flag}${message}`, ...pairs].join('  '));
 }
 
 const toText = (value: unknown): string =>

@@ -6,17 +6,17 @@
 export function findNearestWord(word: string, words: Iterable<string>): string | undefined {
   const tolerated = Math.max(1, Math.floor(word.length / 3));
   let nearest: string | undefined;
-  let least = tolerated + 1;
+  let min = tolerated + 1;
   for (const candidate of words) {
     // If the lengths differ by more than a third, the distance is too large anyway.
     if (Math.abs(candidate.length - word.length) > tolerated) continue;
     const distance = computeEditDistance(word.toLowerCase(), candidate.toLowerCase());
     const isNearer =
-      distance < least ||
-      (distance === least &&
+      distance < min ||
+      (distance === min &&
         nearest !== undefined &&
         countSharedStart(word, candidate) > countSharedStart(word, nearest));
-    if (isNearer) [nearest, least] = [candidate, distance];
+    if (isNearer) [nearest, min] = [candidate, distance];
   }
   return nearest;
 }

@@ -17,12 +17,14 @@ const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage
  * Computes each pool's resources and conditions. Nodes that are being removed are not counted.
  *
  * @param failures - by pool, number of consecutive nodes that did not join
+ * @param refusals - by pool, why EC2 refused its last launches
  */
 export function computePoolStatuses(
   pools: readonly NodePool[],
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
   failures: ReadonlyMap<string, number>,
+  refusals: ReadonlyMap<string, string> = new Map(),
 ): readonly NodePoolStatus[] {
   const byProviderId = new Map(nodes.map((node) => [node.providerId ?? '', node]));
   const nodeOf = ({ launch }: NodeClaim): Node | undefined =>
@@ -44,6 +46,7 @@ export function computePoolStatuses(
       conditions: [
         ...buildConditions(pool),
         buildRegistrationCondition(own, failures.get(pool.name) ?? 0),
+        ...buildLaunchCondition(refusals.get(pool.name)),
       ],
     };
   });
@@ -73,6 +76,12 @@ function buildRegistrationCondition(own: readonly NodeClaim[], failures: number)
   if (own.some(({ registeredAt }) => registeredAt !== undefined)) return trueCondition(type);
   return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
 }
+
+/** Shown only while EC2 refuses. Informational, like the registration condition. */
+const buildLaunchCondition = (refusal: string | undefined): readonly PoolCondition[] =>
+  refusal === undefined
+    ? []
+    : [{ type: 'LaunchesAccepted', status: 'False', reason: 'LaunchesRefused', message: refusal }];
 
 const isInvalid = ({ notReady }: NodePool): boolean =>
   notReady?.condition === 'ValidationSucceeded';

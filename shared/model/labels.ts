@@ -126,9 +126,9 @@ export const normaliseLabelKey = (key: string): string => ALIASES.get(key) ?? ke
 export function findSimilarWellKnownLabel(key: string): string | undefined {
   if (WELL_KNOWN_LABELS.has(key)) return undefined;
   return [...WELL_KNOWN_LABELS].find(
-    (known) =>
-      known.includes(key) ||
-      key.endsWith(known.slice(known.indexOf('/') + 1)) ||
-      key.startsWith(known),
+    (knownKeys) =>
+      knownKeys.includes(key) ||
+      key.endsWith(knownKeys.slice(knownKeys.indexOf('/') + 1)) ||
+      key.startsWith(knownKeys),
   );
 }

@@ -28,26 +28,26 @@ export function addResources(...all: readonly Resources[]): Resources {
 }
 
 /** Subtracts `right` from `left`; amounts may become negative. */
-export function subtractResources(left: Resources, right: Resources): Resources {
-  const rest: Record<string, number> = { ...left };
+export function subtractResources(remaining: Resources, right: Resources): Resources {
+  const rest: Record<string, number> = { ...remaining };
   for (const name in right) rest[name] = (ownValue(rest, name) ?? 0) - (ownValue(right, name) ?? 0);
   return rest;
 }
 
 /** Takes the larger amount of each resource. */
-export function maxResources(left: Resources, right: Resources): Resources {
-  const most: Record<string, number> = { ...left };
+export function maxResources(remaining: Resources, right: Resources): Resources {
+  const max: Record<string, number> = { ...remaining };
   for (const name in right)
-    most[name] = Math.max(ownValue(most, name) ?? 0, ownValue(right, name) ?? 0);
-  return most;
+    max[name] = Math.max(ownValue(max, name) ?? 0, ownValue(right, name) ?? 0);
+  return max;
 }
 
 /** Takes the smaller amount of each resource; amounts of 0 are left out. */
-export function minResources(left: Resources, right: Resources): Resources {
-  const least: Record<string, number> = {};
-  for (const name in left) {
-    const amount = Math.min(ownValue(left, name) ?? 0, ownValue(right, name) ?? 0);
-    if (amount !== 0) least[name] = amount;
+export function minResources(remaining: Resources, right: Resources): Resources {
+  const min: Record<string, number> = {};
+  for (const name in remaining) {
+    const amount = Math.min(ownValue(remaining, name) ?? 0, ownValue(right, name) ?? 0);
+    if (amount !== 0) min[name] = amount;
   }
-  return least;
+  return min;
 }

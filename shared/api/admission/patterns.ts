@@ -11,6 +11,6 @@ const compiled = new Map<string, RegExp>();
  */
 export const matchesSafely: Matches = (pattern, text) => {
   if (pattern.includes('(.+)') || text.length > MAX_MATCHED_LENGTH) return true;
-  const known = getOrCreate(compiled, pattern, () => new RegExp(pattern));
-  return known.test(text);
+  const cached = getOrCreate(compiled, pattern, () => new RegExp(pattern));
+  return cached.test(text);
 };

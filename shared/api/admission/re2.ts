@@ -9,6 +9,6 @@ const compiled = new Map<string, RE2JS>();
  * white space and line ends.
  */
 export const matchesRe2: Matches = (pattern, text) => {
-  const known = getOrCreate(compiled, pattern, () => RE2JS.compile(pattern));
-  return known.matcher(text).find();
+  const cached = getOrCreate(compiled, pattern, () => RE2JS.compile(pattern));
+  return cached.matcher(text).find();
 };

@@ -65,13 +65,13 @@ const childOf = (old: unknown, key: string | number): unknown =>
   isRecord(old) && Object.hasOwn(old, key) ? old[key] : undefined;
 
 const objectionOf = ({ id, why, fix, at }: Rule, path: FieldPath): Objection => {
-  const place = at ? [...path, at.slice(1)] : path;
+  const location = at ? [...path, at.slice(1)] : path;
   return {
     code: 'rule-refused',
     rule: id,
     cause: 'FieldValueInvalid',
-    path: place,
-    what: `${describeField(place)} is refused`,
+    path: location,
+    what: `${describeField(location)} is refused`,
     why,
     fix,
   };

@@ -63,13 +63,13 @@ export function missingObjection(
   { enum: allowed, type, intOrString }: SchemaNode,
 ): Objection {
   const field = describeField(path);
-  const wanted = allowed ? `: ${allowed.join(', ')}` : `, a ${nounOf({ type, intOrString })}`;
+  const expected = allowed ? `: ${allowed.join(', ')}` : `, a ${nounOf({ type, intOrString })}`;
   return createObjection(path, {
     rule: 'required',
     cause: 'FieldValueRequired',
     what: `${field} is missing`,
     why: `${field} is required`,
-    fix: `add ${allowed ? 'it' : field}${wanted}`,
+    fix: `add ${allowed ? 'it' : field}${expected}`,
   });
 }
 
@@ -159,7 +159,7 @@ export const rangeObjection = (
   path: FieldPath,
   rule: keyof SchemaNode & string,
   bound: number,
-  found: number,
+  result: number,
 ): Objection => {
   const isUpper = rule.startsWith('max');
   const allowed = `${isUpper ? 'at most' : 'at least'} ${bound}${UNITS[rule] ?? ''}`;
@@ -167,7 +167,7 @@ export const rangeObjection = (
     rule,
     cause: isUpper ? (UPPER[rule] ?? 'FieldValueInvalid') : 'FieldValueInvalid',
     what: `${describeField(path)} is out of range`,
-    why: `${allowed} allowed, found ${found}`,
+    why: `${allowed} allowed, found ${result}`,
     fix: `write ${allowed}`,
   });
 };
@@ -204,10 +204,10 @@ export const duplicateObjection = (path: FieldPath, value: string): Objection =>
     fix: 'take one out',
   });
 
-export function unknownFieldObjection(path: FieldPath, known: readonly string[]): Objection {
+export function unknownFieldObjection(path: FieldPath, cached: readonly string[]): Objection {
   const name = `${path.at(-1) ?? ''}`;
-  const meant = findNearestWord(name, known);
-  const allowed = known.length > 0 ? `; allowed are ${known.join(', ')}` : '';
+  const meant = findNearestWord(name, cached);
+  const allowed = cached.length > 0 ? `; allowed are ${cached.join(', ')}` : '';
   return createObjection(path, {
     code: 'unknown-field',
     rule: 'unknown-field',

@@ -145,8 +145,8 @@ const readAttributes = (
 ): Readonly<Record<string, AttributeValue>> =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) => {
-      const known = readAttribute(value);
-      return known ? [[name, known] as const] : [];
+      const cached = readAttribute(value);
+      return cached ? [[name, cached] as const] : [];
     }),
   );
 
@@ -175,13 +175,13 @@ function readPolicy({
   validValues,
   validRange,
 }: NonNullable<z.output<typeof capacitySchema>['requestPolicy']>): CapacityPolicy {
-  const { min: least = 0, max, step } = validRange ?? {};
+  const { min = 0, max, step } = validRange ?? {};
   return {
     ...(typeof byDefault === 'number' && { byDefault }),
     ...(validValues && validValues.length > 0 && { valid: validValues }),
     ...(validRange && {
       range: {
-        least,
+        least: min,
         ...(typeof max === 'number' && { most: max }),
         ...(typeof step === 'number' && { step }),
       },

@@ -41,15 +41,15 @@ const compareQuantities = (a: CelQuantity, b: CelQuantity): bigint => order(a.va
  * @see semver.org, 11: a pre-release is less than its release
  */
 function compareVersions(a: CelSemver, b: CelSemver): bigint {
-  for (const [place, number] of a.numbers.entries()) {
-    const difference = number - (b.numbers[place] ?? 0);
+  for (const [location, number] of a.numbers.entries()) {
+    const difference = number - (b.numbers[location] ?? 0);
     if (difference !== 0) return order(difference);
   }
   if (a.preRelease.length === 0 || b.preRelease.length === 0) {
     return order(b.preRelease.length - a.preRelease.length);
   }
-  for (const [place, part] of a.preRelease.entries()) {
-    const other = b.preRelease[place];
+  for (const [location, part] of a.preRelease.entries()) {
+    const other = b.preRelease[location];
     if (other === undefined) return 1n;
     if (part !== other) return comparePreRelease(part, other);
   }

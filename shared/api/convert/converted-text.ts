@@ -117,7 +117,7 @@ interface Comment {
 function commentsIn(node: unknown, at: FieldPath = []): readonly Comment[] {
   if (isMap(node)) {
     return node.items.flatMap((pair, index) => {
-      const { key, value } = placeOf(pair);
+      const { key, value } = locationOf(pair);
       const path = [...at, nameOf(pair)];
       // The parser attaches a comment before the first field to the whole map.
       const first = index === 0 && at.length > 0 ? node.commentBefore : undefined;
@@ -145,12 +145,12 @@ function movedPath(path: FieldPath, moves: readonly Move[]): FieldPath {
   return move ? [...move[1], ...path.slice(move[0].length)] : path;
 }
 
-interface Place {
+interface Location {
   readonly key: Node | undefined;
   readonly value: Node | undefined;
 }
 
-function attach({ key, value }: Place, before = '', beside = ''): void {
+function attach({ key, value }: Location, before = '', beside = ''): void {
   const isShort = isScalar(value);
   // A map or list starts on the next line, so its comment moves to the line above.
   const above = [before, isShort ? '' : beside].filter((text) => text !== '').join('\n');
@@ -159,29 +159,29 @@ function attach({ key, value }: Place, before = '', beside = ''): void {
   if (isShort && beside !== '') value.comment = beside;
 }
 
-const placeOf = ({ key, value }: Pair): Place => ({
+const locationOf = ({ key, value }: Pair): Location => ({
   key: isNode(key) ? key : undefined,
   value: isNode(value) ? value : undefined,
 });
 
 const nameOf = ({ key }: Pair): string => (isScalar(key) ? String(key.value) : '');
 
-function placeAt(document: Document, path: FieldPath): Place | undefined {
-  let place: Place | undefined;
+function placeAt(document: Document, path: FieldPath): Location | undefined {
+  let location: Location | undefined;
   let node: unknown = document.contents;
   for (const segment of path) {
-    place = childOf(node, segment);
-    if (!place) return undefined;
-    node = place.value;
+    location = childOf(node, segment);
+    if (!location) return undefined;
+    node = location.value;
   }
-  return place;
+  return location;
 }
 
-function childOf(node: unknown, segment: string | number): Place | undefined {
+function childOf(node: unknown, segment: string | number): Location | undefined {
   if (isSeq(node) && typeof segment === 'number') {
     const item = node.items[segment];
     return isNode(item) ? { key: undefined, value: item } : undefined;
   }
   const pair = isMap(node) ? node.items.find((one) => nameOf(one) === `${segment}`) : undefined;
-  return pair && placeOf(pair);
+  return pair && locationOf(pair);
 }

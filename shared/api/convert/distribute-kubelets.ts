@@ -29,9 +29,9 @@ export function distributeKubelets(
   pools: readonly PlacedPool[],
   classes: readonly PlacedClass[],
 ): Distribution {
-  const known = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
+  const cached = new Map(classes.map(({ name, nodeClass }) => [name, nodeClass]));
   const groups = [...Map.groupBy(pools, ({ className }) => className)].map(([name, users]) =>
-    ofClass(name, known.get(name), users),
+    ofClass(name, cached.get(name), users),
   );
   return {
     pools: new Map(groups.flatMap((group) => group.pools)),

@@ -45,8 +45,8 @@ function partsOf(value: unknown): readonly string[] {
 
 type Entries = readonly (readonly [key: string, values: readonly string[]])[];
 
-const valuesOf = (entries: Entries, wanted: string): readonly string[] | undefined =>
-  entries.find(([key]) => key === wanted)?.[1];
+const valuesOf = (entries: Entries, expected: string): readonly string[] | undefined =>
+  entries.find(([key]) => key === expected)?.[1];
 
 function byId(
   entries: Entries,

@@ -19,5 +19,5 @@ export const present = (fields: Fields): Fields =>
 const isEmptyMap = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
 /** Lists names in `fields` that are not among `known`. */
-export const listOtherFields = (fields: Fields, known: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !known.includes(name)));
+export const listOtherFields = (fields: Fields, cached: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !cached.includes(name)));

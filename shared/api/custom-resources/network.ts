@@ -68,7 +68,7 @@ export const connectionTracking = object(
 const enabling = (description: string) => oneOf(description, ['enabled', 'disabled']);
 
 export const metadataOptions = defaulting(
-  object('Who may ask the instance metadata service for what.', {
+  object('Access to the instance metadata service.', {
     optional: {
       httpEndpoint: defaulting(enabling('Whether the service answers at all.'), 'enabled'),
       httpProtocolIPv6: defaulting(enabling('Whether it answers over IPv6.'), 'disabled'),

@@ -54,7 +54,7 @@ const nodeSpec = object('What the nodes are like.', {
   optional: {
     taints: taints('Taints of the nodes: only pods that tolerate them run there.'),
     startupTaints: taints(
-      'Taints that the nodes are born with and that somebody else takes off, such as a network agent. Pods need not tolerate them.',
+      'Taints that nodes have at launch and that another component removes, such as a network agent. Pods need not tolerate them.',
     ),
     terminationGracePeriod: duration(
       'How long a node may drain at most. When it has passed, pods go whatever their budgets and annotations say. Absent: as long as it takes.',

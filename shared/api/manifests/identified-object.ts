@@ -130,15 +130,15 @@ const wrongVersion = (
   { apiVersion, kind }: ManifestObject,
   { group, version }: ManifestKind,
 ): ManifestFinding => {
-  const wanted = group === '' ? version : `${group}/${version}`;
+  const expected = group === '' ? version : `${group}/${version}`;
   const how = isOurs(group) ? ', as `mortise convert` does' : '';
   return {
     path: ['apiVersion'],
     ...refuseByRule(
       'apiVersion',
       `${kind} of ${quoteUnlessName(apiVersion)} is not read`,
-      `${kind} is read as ${wanted}`,
-      `rewrite it as ${wanted}${how}`,
+      `${kind} is read as ${expected}`,
+      `rewrite it as ${expected}${how}`,
     ),
   };
 };

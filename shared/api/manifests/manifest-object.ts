@@ -25,16 +25,16 @@ export function unfold(
   value: unknown = document.value,
   at: FieldPath = [],
 ): Unfolded {
-  const place = { file, document, at };
-  if (!isRecord(value)) return refused(place, NO_OBJECT);
+  const location = { file, document, at };
+  if (!isRecord(value)) return refused(location, NO_OBJECT);
 
   const { apiVersion, kind, items } = value;
-  if (typeof kind !== 'string' || kind === '') return refused(place, missing('kind'));
+  if (typeof kind !== 'string' || kind === '') return refused(location, missing('kind'));
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    return refused(place, missing('apiVersion'));
+    return refused(location, missing('apiVersion'));
   }
   if (!kind.endsWith('List') || !Array.isArray(items)) {
-    return { objects: [{ ...place, apiVersion, kind, value }], problems: [] };
+    return { objects: [{ ...location, apiVersion, kind, value }], problems: [] };
   }
 
   const inner = items.map((item: unknown, index) =>
@@ -49,9 +49,9 @@ export function unfold(
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const refused = (place: Place, finding: ManifestFinding): Unfolded => ({
+const refused = (location: Location, finding: ManifestFinding): Unfolded => ({
   objects: [],
-  problems: [problemAt(place, finding)],
+  problems: [problemAt(location, finding)],
 });
 
 const NO_OBJECT: ManifestFinding = {
@@ -70,15 +70,15 @@ const missing = (field: string): ManifestFinding => ({
   fix: `add ${field}`,
 });
 
-type Place = Pick<ManifestObject, 'file' | 'document' | 'at'>;
+type Location = Pick<ManifestObject, 'file' | 'document' | 'at'>;
 
 /** Adds line and column to a finding. */
 export function problemAt(
-  place: Place,
+  location: Location,
   { path, ...refusal }: ManifestFinding,
   object?: string,
 ): ManifestProblem {
-  const { file, document, at } = place;
+  const { file, document, at } = location;
   // An unknown field is reported at its key, everything else at the value.
   const part = refusal.code === 'unknown-field' ? 'key' : 'value';
   const field = formatPath(path);

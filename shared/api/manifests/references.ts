@@ -8,12 +8,12 @@ import { problemAt } from './manifest-object.ts';
 
 /** Reports objects whose kind and name an earlier object has. */
 export function findDuplicates(objects: readonly IdentifiedObject[]): readonly ManifestProblem[] {
-  const seen = new Map<string, IdentifiedObject>();
+  const observed = new Map<string, IdentifiedObject>();
   return objects.flatMap((object) => {
     const key = describeObject(object);
-    const first = seen.get(key);
+    const first = observed.get(key);
     if (!first) {
-      seen.set(key, object);
+      observed.set(key, object);
       return [];
     }
     const { line } = first.document.positionOf(first.at, 'value');

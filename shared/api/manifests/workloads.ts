@@ -119,14 +119,14 @@ export const readJob = (value: unknown, context: ReadContext): ParseResult<Contr
  * Reads the annotation of the Job, or that of its template, or else the sleep of its containers.
  */
 function readRunFor({ metadata, spec: { template } }: WrittenJob): ParseResult<number | undefined> {
-  const places = [
+  const locations = [
     { path: ['metadata', 'annotations'], annotations: metadata.annotations },
     {
       path: ['spec', 'template', 'metadata', 'annotations'],
       annotations: template.metadata?.annotations,
     },
   ];
-  for (const { path, annotations = {} } of places) {
+  for (const { path, annotations = {} } of locations) {
     const text = annotations[RUN_FOR_ANNOTATION];
     if (text === undefined) continue;
     const ms = parseRunFor(text);

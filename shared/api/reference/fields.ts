@@ -72,8 +72,8 @@ export function formatConstraints(node: SchemaNode): readonly string[] {
   ];
 }
 
-function rangeText(unit: string, least?: number, most?: number): readonly string[] {
-  if (least !== undefined && most !== undefined) return [`${least} to ${most}${unit}`];
-  if (least !== undefined) return [`at least ${least}${unit}`];
-  return most === undefined ? [] : [`at most ${most}${unit}`];
+function rangeText(unit: string, min?: number, max?: number): readonly string[] {
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}${unit}`];
+  if (min !== undefined) return [`at least ${min}${unit}`];
+  return max === undefined ? [] : [`at most ${max}${unit}`];
 }

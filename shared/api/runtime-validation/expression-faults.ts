@@ -68,8 +68,8 @@ const isMaxPods = ({ path }: KubeletExpression): boolean => path.at(-1) === 'max
 const withEffectiveMaxPods =
   ({ maxPods }: WrittenKubelet) =>
   (size: NodeSize): NodeSize => {
-    const settled = typeof maxPods === 'string' ? computeSize(maxPods, size) : maxPods;
-    return typeof settled === 'number' ? { ...size, maxPods: settled } : size;
+    const resolved = typeof maxPods === 'string' ? computeSize(maxPods, size) : maxPods;
+    return typeof resolved === 'number' ? { ...size, maxPods: resolved } : size;
   };
 
 const faultsOf = (
@@ -87,12 +87,12 @@ const MAX_PODS = 2 ** 31 - 1;
 function explainOutOfRange(
   { cel }: KubeletExpression,
   sizes: readonly NodeSize[],
-  most: number,
+  max: number,
 ): string | undefined {
   for (const size of sizes) {
     const result = computeSize(cel, size);
     if (result === undefined) return `it cannot be computed for ${size.instanceType}`;
-    if (result < 0 || result > most) return `it is ${result} for ${size.instanceType}`;
+    if (result < 0 || result > max) return `it is ${result} for ${size.instanceType}`;
   }
   return undefined;
 }

@@ -113,13 +113,13 @@ function listSpotWarnings(
       key === CAPACITY_TYPE_LABEL && operator === 'In' && values?.includes('spot'),
   );
   if (index < 0 || !spotTypesOf) return [];
-  const found = spotTypesOf(toRequirements(requirements.map(readRequirement)));
-  if (found >= MIN_SPOT_TYPES) return [];
+  const result = spotTypesOf(toRequirements(requirements.map(readRequirement)));
+  if (result >= MIN_SPOT_TYPES) return [];
   return [
     createFault(
       'spot',
       ['spec', 'template', 'spec', 'requirements', index],
-      `${found} instance types are left for spot; ${MIN_SPOT_TYPES} or more are interrupted less`,
+      `${result} instance types are left for spot; ${MIN_SPOT_TYPES} or more are interrupted less`,
       'allow more families, generations or sizes',
     ),
   ];

@@ -23,10 +23,10 @@ function kubeletProblems(
   if (!kubelet) return [];
   const faults = listKubeletFaults(kubelet);
   // An unknown kubelet field is not also reported as unsupported by the family.
-  const told = new Set(faults.map(({ path }) => path[2]));
+  const reported = new Set(faults.map(({ path }) => path[2]));
   return [
     ...faults,
-    ...listFamilyFaults(kubelet, familyOf(spec)).filter(({ path }) => !told.has(path[2])),
+    ...listFamilyFaults(kubelet, familyOf(spec)).filter(({ path }) => !reported.has(path[2])),
     ...(gates.NodeClassCEL
       ? [...listInvalidExpressions(kubelet), ...listFailingExpressions(kubelet, nodeSizes)]
       : listDisabledExpressions(kubelet)),

@@ -14,9 +14,9 @@ const RESERVED = ['karpenter.sh', 'karpenter.k8s.aws'];
 
 /** The key is in a domain of the autoscaler, but is not one of its labels. */
 function isReserved(key: string): boolean {
-  const known = normaliseLabelKey(key);
-  if (WELL_KNOWN_LABELS.has(known) && known !== NODECLASS_LABEL) return false;
-  const [domain = ''] = known.split('/', 1);
+  const cached = normaliseLabelKey(key);
+  if (WELL_KNOWN_LABELS.has(cached) && cached !== NODECLASS_LABEL) return false;
+  const [domain = ''] = cached.split('/', 1);
   return RESERVED.some((reserved) => domain === reserved || domain.endsWith(`.${reserved}`));
 }
 
@@ -82,11 +82,11 @@ export function listClosedLabelFaults(
   path: FieldPath,
 ): readonly Fault[] {
   const { key, values = [], minValues = 1 } = requirement;
-  const known = valuesKnown(requirement);
-  const found = values.filter((value) => known?.includes(value)).length;
-  if (!known || found >= minValues) return [];
-  const why = `${found} known values of ${key}, needs ${minValues}`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+  const cached = valuesKnown(requirement);
+  const result = values.filter((value) => cached?.includes(value)).length;
+  if (!cached || result >= minValues) return [];
+  const why = `${result} known values of ${key}, needs ${minValues}`;
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${cached.join(', ')}`)];
 }
 
 /** Warns of unknown values next to known ones, which alone are used. */
@@ -95,9 +95,9 @@ export function listStrangeValueWarnings(
   path: FieldPath,
 ): readonly Fault[] {
   const { key, values = [] } = requirement;
-  const known = valuesKnown(requirement);
-  const strange = values.filter((value) => known && !known.includes(value));
-  if (!known || strange.length === 0 || strange.length === values.length) return [];
+  const cached = valuesKnown(requirement);
+  const strange = values.filter((value) => cached && !cached.includes(value));
+  if (!cached || strange.length === 0 || strange.length === values.length) return [];
   const why = `${strange.map(quote).join(', ')} of ${key} is passed over`;
-  return [createFault('NP-R6', [...path, 'values'], why, `write of ${known.join(', ')}`)];
+  return [createFault('NP-R6', [...path, 'values'], why, `write of ${cached.join(', ')}`)];
 }

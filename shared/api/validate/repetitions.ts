@@ -7,12 +7,12 @@ import { isRecord } from '../schema/schema.ts';
 /** Finds duplicates, of which kubectl silently uses the last. */
 
 /** Finds an object that an earlier document contains already. The object is added to `seen`. */
-export function findRepeatedObject(written: ManifestObject, seen: Set<string>): readonly Fault[] {
+export function findRepeatedObject(written: ManifestObject, observed: Set<string>): readonly Fault[] {
   const { metadata } = written.value;
   if (!isRecord(metadata) || typeof metadata.name !== 'string') return [];
   const id = JSON.stringify([written.apiVersion, written.kind, metadata.namespace, metadata.name]);
-  if (!seen.has(id)) {
-    seen.add(id);
+  if (!observed.has(id)) {
+    observed.add(id);
     return [];
   }
   return [

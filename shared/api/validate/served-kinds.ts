@@ -44,18 +44,18 @@ function notServed({ apiVersion, kind }: Claimed, group: string): ManifestFindin
     kind,
     CUSTOM_KINDS.map((one) => one.kind),
   );
-  const wanted = same ?? CUSTOM_KINDS.find((one) => one.kind === (successor ?? meant));
+  const expected = same ?? CUSTOM_KINDS.find((one) => one.kind === (successor ?? meant));
   return {
     code: 'rule-refused',
     rule: 'served',
     path: [same ? 'apiVersion' : 'kind'],
     what: `no kind ${quoteUnlessName(kind)} in ${quoteUnlessName(apiVersion)}`,
-    why: wanted
-      ? `${wanted.kind} is served as ${apiVersionOf(wanted)}`
+    why: expected
+      ? `${expected.kind} is served as ${apiVersionOf(expected)}`
       : 'the group has no such kind',
     fix:
       successor || same
         ? '`mortise convert` rewrites what came before v1'
-        : `write ${wanted?.kind ?? CUSTOM_KINDS.map((one) => one.kind).join(', ')}`,
+        : `write ${expected?.kind ?? CUSTOM_KINDS.map((one) => one.kind).join(', ')}`,
   };
 }

@@ -45,12 +45,12 @@ export function validateManifests(
 ): readonly ManifestValidation[] {
   const entries = sources.flatMap(entriesOf);
   const all = objectSetOf(entries);
-  const seen = new Set<string>();
+  const observed = new Set<string>();
   return entries.map(({ judged, stored }) => {
     if (!stored) return judged;
     const { written, kind, object } = stored;
     const faults = [
-      ...findRepeatedObject(written, seen),
+      ...findRepeatedObject(written, observed),
       ...findRepeatedKeys(written),
       ...listRuntimeFaults(kind, object, settings),
       ...faultsBetween(kind, object, all),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OfferingPart, UnavailableOffering } from '../../model/offerings/instance-type.ts';
 import {
   computeForgottenAt,
+  MAX_SHORTAGE_MS,
   markShort,
   type Shortage,
   shortageKey,
@@ -37,8 +38,13 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
   }
 
   return {
-    list: (now) => table.listUnexpired(KIND, unavailableOfferingSchema, now),
-    mark: (dry, now) => Promise.all(dry.map((part) => markOne(part, now))),
+    async list(now) {
+      const offerings = await table.listUnexpired(KIND, unavailableOfferingSchema, now);
+      // A wrong row of another cluster must not block an offering for longer than EC2's reports do.
+      const latest = now + MAX_SHORTAGE_MS;
+      return offerings.map((offering) => ({ ...offering, until: Math.min(offering.until, latest) }));
+    },
+    mark: (unavailable, now) => Promise.all(unavailable.map((part) => markOne(part, now))),
   };
 }
 

@@ -2,8 +2,10 @@ import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
+import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { recoverCommit } from '../commit/commit.ts';
+import { withBackoff } from '../node-pool/backoff.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
@@ -19,7 +21,8 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   if (ownership.outcome !== 'owner') return;
   await progressCommands(ports);
 
-  const snapshot = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
+  const observed = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
+  const snapshot = withoutRefusedLaunches(observed, await ports.launchBackoffs.list());
   await reconcileRollouts(ports, snapshot);
   const commands = await ports.commands.list();
   const running = commands.filter(isRunningCommand);
@@ -47,6 +50,26 @@ async function progressCommands(ports: Ports): Promise<void> {
   const snapshot = await observeCluster(ports);
   for (const command of commands) await progressCommand(ports, command, snapshot);
 }
+
+/**
+ * Leaves out claims whose launch EC2 refuses: they may never get an instance, and their pods count
+ * as pending. Pools whose launches are refused give no replacements; a command that launches from
+ * the pool of such a claim is found stale when it is committed.
+ */
+function withoutRefusedLaunches(
+  snapshot: ClusterSnapshot,
+  launch: readonly PoolBackoff[],
+): ClusterSnapshot {
+  const { claims, pools, takenAt } = snapshot;
+  return {
+    ...snapshot,
+    claims: claims.filter((claim) => !(isLaunching(claim) && isRefused(claim))),
+    pools: withBackoff(pools, { registration: [], launch }, takenAt),
+  };
+}
+
+const isRefused = ({ waitsFor }: ClusterSnapshot['claims'][number]): boolean =>
+  waitsFor?.condition === 'Launched';
 
 const isLaunching = ({ launch, deletingAt }: ClusterSnapshot['claims'][number]): boolean =>
   !launch && deletingAt === undefined;

@@ -1,6 +1,6 @@
 import { withoutWait } from '../../lifecycle/claim-wait.ts';
 import { LaunchFailedError, StaleNodeClaimError } from '../../model/errors.ts';
-import type { Launch, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { Launch, NodeClaim, RemovalReason } from '../../model/nodes/node-claim.ts';
 import type { OfferingPart } from '../../model/offerings/instance-type.ts';
 import { findLastEnd } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
@@ -10,6 +10,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { LaunchRecord, StoredNodeClaim } from '../../ports/records.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { isOwner } from '../support/ownership.ts';
+import { recordLaunchResult } from './launch-backoff.ts';
 import { launchIdOf } from './launch-groups.ts';
 import {
   beginLaunchCall,
@@ -72,6 +73,7 @@ export async function launchGroup(
 
   const call = await beginLaunchCall(ports, id, claims);
   let record: LaunchRecord | undefined;
+  let isGivenUp = false;
   if (call) {
     const request = toLaunchRequest(call, claims);
     let answer: LaunchResult = { launches: [], unavailable: [] };
@@ -81,11 +83,13 @@ export async function launchGroup(
       answer = { ...answer, refusal: await toRefusal(ports, call.record, request, error) };
     }
     record = await recordResult(ports, call, request, answer);
+    isGivenUp = await recordLaunchResult(ports, first.claim.pool, record, answer);
   } else {
     record = (await ports.launches.find(id))?.record;
   }
   if (!record) return NO_LAUNCHES;
-  const launches = await applyToGroup(ports, group, record);
+  const launches = await applyToGroup(ports, group, { record, isGivenUp });
+  if (isGivenUp) await ports.queue.send({ topic: 'plan' }, ports.clock.now() + REPLAN_AFTER_MS);
   await requestReplan(ports, record, group);
   return launches;
 }
@@ -93,10 +97,10 @@ export async function launchGroup(
 async function applyToGroup(
   ports: Ports,
   group: readonly StoredNodeClaim[],
-  record: LaunchRecord,
+  outcome: RecordedOutcome,
 ): Promise<LaunchesByClaim> {
   const results = await Promise.all(
-    group.map((stored) => applyLaunchRecord(ports, stored, record)),
+    group.map((stored) => applyLaunchRecord(ports, stored, outcome)),
   );
   return new Map(results.flatMap((entry) => (entry ? [entry] : [])));
 }
@@ -149,11 +153,17 @@ function toLaunchRequest(
   };
 }
 
+interface RecordedOutcome {
+  readonly record: LaunchRecord;
+  /** EC2 has refused so often that claims without an instance end. */
+  readonly isGivenUp: boolean;
+}
+
 /** Stores on one claim what its launch record says: an instance, no capacity, or nothing yet. */
 async function applyLaunchRecord(
   ports: Ports,
   { claim, version }: StoredNodeClaim,
-  record: LaunchRecord,
+  { record, isGivenUp }: RecordedOutcome,
 ): Promise<readonly [string, Launch] | undefined> {
   const { name } = claim;
   const launch = ownValue(record.launches, name);
@@ -161,8 +171,9 @@ async function applyLaunchRecord(
     const isStored = await storeUnlessStale(ports, withLaunch(claim, launch), version);
     return isStored ? [name, launch] : undefined;
   }
-  if (hasNoCapacity(record, name)) {
-    const ended = toTerminatedClaim(claim, ports.clock.now());
+  const cause = hasNoCapacity(record, name) ? 'InsufficientCapacity' : isGivenUp && 'LaunchTimeout';
+  if (cause) {
+    const ended = toTerminatedClaim(claim, cause, ports.clock.now());
     if (await storeUnlessStale(ports, ended, version)) await ports.cluster.removeNodeClaim(name);
     return undefined;
   }
@@ -190,11 +201,11 @@ const withLaunch = (claim: NodeClaim, launch: Launch): NodeClaim => ({
   labels: { ...launch.labels, ...claim.labels },
 });
 
-const toTerminatedClaim = (claim: NodeClaim, at: EpochMs): NodeClaim => ({
+const toTerminatedClaim = (claim: NodeClaim, removal: RemovalReason, at: EpochMs): NodeClaim => ({
   ...claim,
   deletingAt: at,
   terminatedAt: at,
-  removal: 'InsufficientCapacity',
+  removal,
 });
 
 async function storeUnlessStale(

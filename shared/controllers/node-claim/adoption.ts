@@ -131,6 +131,8 @@ function toAdoptedClaim(
     instanceTypes: [facts.instanceType],
     requests: object?.requests ?? {},
     ...(expireAfterMs !== undefined && { expireAfterMs }),
+    // At once, because an old node would be deleted before the next check for drift.
+    ...(pool.expiresVoluntarily && { expiresVoluntarily: true }),
     ...(terminationGracePeriodMs !== undefined && { terminationGracePeriodMs }),
     decision: 'adopted',
     launch,

@@ -72,7 +72,7 @@ const describeRegistration = ({ until }: PoolBackoff): NotReady => ({
   message: `its nodes did not join, the next is launched after ${formatInstant(until)}`,
 });
 
-const describeRefusal = ({ until, message = '' }: PoolBackoff): NotReady => ({
+export const describeRefusal = ({ until, message = '' }: PoolBackoff): NotReady => ({
   condition: 'LaunchesAccepted',
   message: `EC2 refused its launches (${message}), the next is tried after ${formatInstant(until)}`,
 });

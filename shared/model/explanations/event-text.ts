@@ -183,8 +183,8 @@ const readyText = ({ claim, waitedMs }: EventOf<'ready'>): string =>
     : `${claim} is ready.`;
 
 function drainingText({ claim, pods, deadline, at }: EventOf<'draining'>): string {
-  const left = deadline === undefined ? '' : `; ${aboutText(deadline - at)} left`;
-  return `Moving ${countText(pods, 'pod')} off ${claim}${left}.`;
+  const remaining = deadline === undefined ? '' : `; ${aboutText(deadline - at)} left`;
+  return `Moving ${countText(pods, 'pod')} off ${claim}${remaining}.`;
 }
 
 function unavailableText({ offerings, until }: EventOf<'unavailable'>): string {

@@ -65,7 +65,7 @@ export const DISRUPTION_METRICS = {
     unit: 'count',
     labels: [],
     cloudWatch: 'none',
-    help: 'Messages that were answered, or let go because nobody can read them or it is too late.',
+    help: 'Messages that were handled, or dropped because they cannot be parsed or arrived too late.',
   },
   karpenter_interruption_instance_status_unhealthy_total: {
     kind: 'counter',

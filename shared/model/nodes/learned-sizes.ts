@@ -63,18 +63,18 @@ const selectResources = (keys: readonly string[], resources: Resources): Resourc
  * Takes the smaller of both amounts for every resource, so that no node is smaller than the stored
  * size.
  */
-export const minSize = (known: LearnedSize, observed: LearnedSize): LearnedSize => ({
+export const minSize = (cached: LearnedSize, observed: LearnedSize): LearnedSize => ({
   ...observed,
-  capacity: minAmounts(known.capacity, observed.capacity),
-  allocatable: minAmounts(known.allocatable, observed.allocatable),
+  capacity: minAmounts(cached.capacity, observed.capacity),
+  allocatable: minAmounts(cached.allocatable, observed.allocatable),
 });
 
 function minAmounts(a: Resources, b: Resources): Resources {
-  const least: Record<string, number> = { ...a };
+  const min: Record<string, number> = { ...a };
   for (const [key, amount] of Object.entries(b)) {
-    least[key] = Math.min(ownValue(least, key) ?? Number.POSITIVE_INFINITY, amount);
+    min[key] = Math.min(ownValue(min, key) ?? Number.POSITIVE_INFINITY, amount);
   }
-  return least;
+  return min;
 }
 
 /** True if both sizes are equal, apart from the time of observation. */
@@ -91,6 +91,36 @@ export const sizeKey = ({
   setup,
 }: Pick<LearnedSize, 'imageId' | 'instanceType' | 'setup'>): string =>
   [imageId, instanceType, setup].join('#');
+
+/**
+ * Bounds of a reported amount, as a share of the estimate. Firmware and image change memory by a few
+ * percent; disks and pod limits depend on more that is not known in advance.
+ */
+const PLAUSIBLE_SHARES: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  cpu: [0.5, 1],
+  memory: [0.5, 1.25],
+  pods: [0.1, 10],
+  'ephemeral-storage': [0.1, 10],
+};
+
+/**
+ * True if nodes of this type can have the size. A table of learned sizes may be shared, so that a
+ * wrong value of another cluster must not make nodes look much larger or smaller than they are.
+ */
+export function isPlausibleSize(
+  { capacity: estimate }: Pick<InstanceType, 'capacity'>,
+  { capacity, allocatable }: Pick<LearnedSize, 'capacity' | 'allocatable'>,
+): boolean {
+  return Object.entries(PLAUSIBLE_SHARES).every(([resource, [min, max]]) => {
+    const expected = ownValue(estimate, resource);
+    if (expected === undefined) return true;
+    const whole = ownValue(capacity, resource) ?? expected;
+    // No lower bound: reservations of the kubelet may take nearly all of a small node.
+    const usable = ownValue(allocatable, resource) ?? 0;
+    const most = max * expected;
+    return whole >= min * expected && whole <= most && usable >= 0 && usable <= most;
+  });
+}
 
 /** Returns the type with the amounts that nodes have reported. */
 export const withSize = (

@@ -1,7 +1,12 @@
 import type { Resources } from '../resources.ts';
 
 export interface PoolCondition {
-  readonly type: 'ValidationSucceeded' | 'NodeClassReady' | 'NodeRegistrationHealthy' | 'Ready';
+  readonly type:
+    | 'ValidationSucceeded'
+    | 'NodeClassReady'
+    | 'NodeRegistrationHealthy'
+    | 'LaunchesAccepted'
+    | 'Ready';
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;

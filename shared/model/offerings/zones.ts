@@ -50,8 +50,8 @@ const specs = new WeakMap<PodSpec, { readonly of: string; readonly spec: PodSpec
 function resolveInPod(pod: Pod, zoneIds: ZoneIds): Pod {
   if (!usesZoneId(pod.spec)) return pod;
   const of = JSON.stringify(zoneIds);
-  const known = specs.get(pod.spec);
-  const entry = known?.of === of ? known : { of, spec: resolveInSpec(pod.spec, zoneIds) };
+  const cached = specs.get(pod.spec);
+  const entry = cached?.of === of ? cached : { of, spec: resolveInSpec(pod.spec, zoneIds) };
   specs.set(pod.spec, entry);
   return { ...pod, spec: entry.spec };
 }

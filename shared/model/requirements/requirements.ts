@@ -57,7 +57,7 @@ function narrow(all: Map<string, Requirement>, key: string, requirement: Require
 
 export interface Conflict {
   readonly key: string;
-  readonly wanted: Requirement;
+  readonly expected: Requirement;
   /** `undefined` if the key is not defined there. */
   readonly given?: Requirement;
 }
@@ -65,7 +65,7 @@ export interface Conflict {
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /**
- * Finds the first reason why `wanted` cannot hold where `given` holds.
+ * Finds the first reason why `expected` cannot hold where `given` holds.
  *
  * @param mayBeUndefined - keys that `given` need not define: none for existing nodes, whose labels
  *   are complete (strict), the well-known keys for new nodes (loose)
@@ -73,17 +73,17 @@ const NO_KEYS: ReadonlySet<string> = new Set();
  */
 export function findConflict(
   given: Requirements,
-  wanted: Requirements,
+  expected: Requirements,
   mayBeUndefined: ReadonlySet<string> = NO_KEYS,
 ): Conflict | undefined {
-  for (const [key, requirement] of wanted) {
+  for (const [key, requirement] of expected) {
     const present = given.get(key);
     if (present) {
       if (!isCompatibleRequirement(present, requirement)) {
-        return { key, wanted: requirement, given: present };
+        return { key, expected: requirement, given: present };
       }
     } else if (!mayBeUndefined.has(key) && !allowsAbsence(requirement)) {
-      return { key, wanted: requirement };
+      return { key, expected: requirement };
     }
   }
   return undefined;

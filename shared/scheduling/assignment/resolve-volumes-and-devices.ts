@@ -235,7 +235,7 @@ function createConflictReason(
     ...(conflict
       ? {
           key: conflict.key,
-          there: formatRequirement(conflict.wanted),
+          there: formatRequirement(conflict.expected),
           wanted: conflict.given ? formatRequirement(conflict.given) : 'none',
         }
       : {}),

@@ -24,7 +24,7 @@ export const hasNoScope = ({ where }: Narrowed): boolean =>
  */
 export function createConflictReason(
   pool: string,
-  { key, wanted: requested, given: provided }: Conflict,
+  { key, expected: requested, given: provided }: Conflict,
   problem: Problem,
   relaxation?: Relaxation,
 ): Reason {
@@ -72,7 +72,7 @@ export function findRequirementReason(
       return createConflictReason(pool, narrowing.conflict, problem, relaxation);
     }
     if (!isEmptyBitset(narrowing.narrowed.types) && !hasNoScope(narrowing.narrowed)) continue;
-    const subnets = findSubnetReason(template, { key, wanted: required }, problem);
+    const subnets = findSubnetReason(template, { key, expected: required }, problem);
     if (subnets) return subnets;
     const allowed = template.requirements.get(key);
     const provided = allowed ? formatRequirement(allowed) : describeAllValues(key, offerings.zones);
@@ -94,7 +94,7 @@ export function findRequirementReason(
 /** Explains that the NodePool allows the zone but its NodeClass has no usable subnet there. */
 export function findSubnetReason(
   { pool }: NodeClaimTemplate,
-  { key, wanted: required }: Pick<Conflict, 'key' | 'wanted'>,
+  { key, expected: required }: Pick<Conflict, 'key' | 'expected'>,
   { snapshot, offerings }: Problem,
 ): Reason | undefined {
   if (key !== ZONE_LABEL) return undefined;

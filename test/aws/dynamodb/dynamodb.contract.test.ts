@@ -60,3 +60,14 @@ nominationsContract('DynamoDB', async () => dynamoNominations(await aTable()));
 unavailableOfferingsContract('DynamoDB', async () => dynamoUnavailableOfferings(await aTable()));
 learnedSizesContract('DynamoDB', async () => dynamoLearnedSizes(await aTable()));
 zonalShiftsContract('DynamoDB', async () => dynamoZonalShifts(await aTable()));
+
+it('never blocks an offering for more than half an hour because of a row of another cluster', async () => {
+  const table = await aTable();
+  const part = { instanceType: 'm5.large', zone: 'a', capacityType: 'spot' } as const;
+  const row = { ...part, times: 1, until: NOON + 30 * DAY_MS, expiresAt: NOON };
+  await table.put('UnavailableOffering', 'spot#m5.large#a', row, {});
+
+  expect(await dynamoUnavailableOfferings(table).list(NOON)).toEqual([
+    { ...part, until: NOON + MAX_SHORTAGE_MS },
+  ]);
+});

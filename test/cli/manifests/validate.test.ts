@@ -37,6 +37,13 @@ describe('mortise validate', () => {
     });
   });
 
+  it('shows control characters of a name as escapes', async () => {
+    const { stdout, stderr } = await validate(CLASS + pool('', '[]', '"a\\e[2Jb"'));
+
+    expect(stdout + stderr).toContain('\\u001b[2J');
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
   it('names place, rule and fix of a refusal', async () => {
     const { code, stdout } = await validate(CLASS + pool('limits: {cpu: 4GiB}'));
 

@@ -35,7 +35,9 @@ describe('a launch without capacity', () => {
     const until = LATER + 180 * SECOND_MS;
     expect(await claimsOf(world)).toEqual([]);
     expect(world.projected.size).toBe(0);
-    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([{ ...unavailable[0], until }]);
+    expect(await world.ports.unavailableOfferings.list(LATER)).toEqual([
+      { ...unavailable[0], until },
+    ]);
     expect(world.events).toMatchObject([{ kind: 'unavailable', offerings: unavailable, until }]);
     expect(takeHints(world)).toContainEqual({ hint: { topic: 'plan' }, at: LATER + SECOND_MS });
   });

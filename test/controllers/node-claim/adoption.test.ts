@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { INITIALIZED_LABEL, REGISTERED_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
@@ -47,6 +48,22 @@ describe('a table that lost its records', () => {
       },
     ]);
     expect(world.events).toContainEqual({ kind: 'adopted', at: NOON, claim: 'general-1' });
+  });
+
+  it('does not delete an old node of a pool that replaces its expired nodes voluntarily', async () => {
+    const world = aSurvivor('general-1');
+    const pools = world.objects.pools.map((pool) => ({
+      ...pool,
+      expireAfterMs: DAY_MS,
+      expiresVoluntarily: true as const,
+    }));
+    world.objects = { ...world.objects, pools };
+    await sweepTwice(world);
+    await reconcileNodeClaim(world.ports, 'general-1');
+
+    const [claim] = await claimsOf(world);
+    expect(claim).toMatchObject({ expiresVoluntarily: true });
+    expect(claim).not.toHaveProperty('deletingAt');
   });
 
   it('does not disrupt adopted nodes for ten minutes', async () => {

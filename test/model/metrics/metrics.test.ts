@@ -30,7 +30,7 @@ ${entries.map(row).join('\n')}
 
 describe('the table of metrics', () => {
   it('is documented in docs/reference/metrics.md', async () => {
-    await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
+    await expect(page).toMatchFileSnapshot('../../../docs/reference/metrics.md');
   });
 
   it.each(entries)(

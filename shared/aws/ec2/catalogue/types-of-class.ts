@@ -10,7 +10,7 @@ import { findImage } from '../../../ec2/node-class/image-choice.ts';
 import { listPartitions } from '../../../ec2/node-class/launch-template/partition.ts';
 import { PARTITION_LABEL, PLACEMENT_GROUP_ID_LABEL } from '../../../model/labels.ts';
 import { getOrCreate } from '../../../model/memo.ts';
-import { type LearnedSize, withSize } from '../../../model/nodes/learned-sizes.ts';
+import { isPlausibleSize, type LearnedSize, withSize } from '../../../model/nodes/learned-sizes.ts';
 import type { NodePlacementGroup } from '../../../model/nodes/resolved-node-class.ts';
 import type { InstanceType } from '../../../model/offerings/instance-type.ts';
 import { DEFAULT_SIZES } from '../../../model/settings.ts';
@@ -130,7 +130,8 @@ function applyLearnedSize(
 ): InstanceType {
   const image = findImage(resolved.images, type.labels);
   const sameTypeAndImage = sizes.filter(
-    ({ instanceType, imageId }) => instanceType === type.name && imageId === image?.id,
+    (size) =>
+      size.instanceType === type.name && size.imageId === image?.id && isPlausibleSize(type, size),
   );
   const sameSetup = sameTypeAndImage.find((size) => size.setup === setup);
   if (sameSetup) return withSize(type, sameSetup);

@@ -50,6 +50,16 @@ describe('the size of a type', () => {
     expect(t3([observed(3840)], rebuilt)?.capacity.memory).toBe(3788 * MIB);
   });
 
+  it.each([
+    ['twice the memory', observed(2 * 3840)],
+    ['a tenth of the memory', observed(384)],
+    ['more CPU than the type has', { ...observed(3840), allocatable: { cpu: 64_000 } }],
+    ['ten thousand pods', { ...observed(3840), allocatable: { pods: 10_000 } }],
+    ['a negative amount', { ...observed(3840), allocatable: { memory: -1 } }],
+  ])('is the estimate if a row of a shared table is implausible: %s', (_, size) => {
+    expect(t3([size])).toEqual(t3([]));
+  });
+
   it('is found by the image of the type, whatever other images the class has', () => {
     const gpu = 'karpenter.k8s.aws/instance-gpu-count';
     const standard = anImage().requirements;
