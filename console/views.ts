@@ -145,8 +145,8 @@ export interface WorkloadView {
   readonly replicas: number;
 }
 
-/** Actions of the playground; undefined elsewhere, so that the page shows no such button. */
-export interface PlayView {
+/** The user actions of the playground. Outside of it `undefined`, and the page hides the buttons. */
+export interface PlaygroundView {
   readonly workloads: readonly WorkloadView[];
   readonly zones: readonly string[];
   readonly instanceTypes: readonly string[];
@@ -190,7 +190,7 @@ export interface StateView {
   readonly pending: readonly PendingGroup[];
   /** Namespaces by requested share, largest first; the first six get a colour. */
   readonly namespaces: readonly string[];
-  readonly play?: PlayView;
+  readonly play?: PlaygroundView;
 }
 
 /** A keyframe in its wire format. */
@@ -206,7 +206,7 @@ export interface PatchView {
   readonly pending?: readonly PendingGroup[];
   readonly totals?: TotalsView;
   readonly namespaces?: readonly string[];
-  readonly play?: PlayView;
+  readonly play?: PlaygroundView;
 }
 
 export interface Change<T> {

@@ -38,18 +38,18 @@ const KEY_SERVICES = ['sqs', 'dynamodb', 's3', 'secretsmanager', 'lambda'] as co
 
 /** The key may be used through these services only, never by a call of KMS itself. */
 export function grantKey(foundation: Foundation, functions: readonly HandlerFunction[]): void {
-  const statement = useKey(foundation, KEY_SERVICES);
+  const statement = allowKeyUse(foundation, KEY_SERVICES);
   if (!statement) return;
   allow(functions, { statements: [statement], wildcardReason: 'No wildcards: one key.' });
 }
 
 /** The schedules send to encrypted queues. */
 export function grantKeyToSchedules(foundation: Foundation, { role }: Schedules): void {
-  const statement = useKey(foundation, ['sqs']);
+  const statement = allowKeyUse(foundation, ['sqs']);
   if (statement) role.addToPrincipalPolicy(statement);
 }
 
-function useKey(
+function allowKeyUse(
   { stack, options: { kmsKeyArn } }: Foundation,
   services: readonly string[],
 ): PolicyStatement | undefined {

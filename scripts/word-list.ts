@@ -30,7 +30,7 @@ export const WORDS: readonly Replacement[] = [
   { words: ['foresee', 'foresees', 'foreseen'], use: 'simulate Karpenter, predict' },
   { words: ['retrace', 'retraced', 'retraces'], use: 'replay' },
   {
-    words: ['refute', 'refuted', 'refutes', 'doubt', 'doubts', 'doubted'],
+    words: ['refute', 'refuted', 'refutes', 'doubts', 'doubted'],
     use: 'counterexample, adversarial orders',
   },
   { words: ['forgo', 'forgone'], use: 'drop, give up' },

@@ -24,7 +24,7 @@ export const commandOf = (name: string, summary: string) =>
     .addOption(
       new Option('--color <WHEN>', 'auto, always, never')
         .default('auto' as ColorChoice)
-        .argParser(choiceFor('--color', ['auto', 'always', 'never'])),
+        .argParser(choiceParser('--color', ['auto', 'always', 'never'])),
     )
     .option('--no-color', 'Plain text')
     .option('--no-pager', 'Never page a long answer')
@@ -50,7 +50,7 @@ export const outputFlag = (formats: readonly Format[]) =>
   new Option('-o, --output <FORMAT>', formats.join(', '))
     .default('text' as Format)
     .argParser((value: string) =>
-      value === 'table' ? 'text' : choiceFor('--output', formats)(value),
+      value === 'table' ? 'text' : choiceParser('--output', formats)(value),
     );
 
 export const filenameFlag = () =>
@@ -62,7 +62,7 @@ export const filenameFlag = () =>
     value,
   ]);
 
-export const choiceFor =
+export const choiceParser =
   <const T extends string>(flag: string, allowed: readonly T[]) =>
   (value: string): T => {
     const chosen = allowed.find((one) => one === value);
@@ -71,7 +71,7 @@ export const choiceFor =
   };
 
 /** Parses a whole number between two bounds. */
-export const wholeNumberFor =
+export const wholeNumberParser =
   (flag: string, min: number, max: number) =>
   (value: string): number => {
     const number = Number(value);
@@ -83,7 +83,7 @@ export const wholeNumberFor =
 /** Virtual seconds per real second; `max` for as fast as possible. */
 export type Speed = number | 'max';
 
-export const speedFor =
+export const speedParser =
   (flag: string) =>
   (value: string): Speed => {
     if (value === 'max') return 'max';
@@ -102,7 +102,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 
 /** Parses `90s`, `1h30m`, `7d` to milliseconds. */
-export const durationFor =
+export const durationParser =
   (flag: string) =>
   (value: string): number => {
     const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|[dhms])/g)];

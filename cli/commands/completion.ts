@@ -1,7 +1,7 @@
 import { Argument, Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { wholeAnswer } from '../answer.ts';
 import type { CommonFlags } from '../arguments/flags.ts';
-import { choiceFor, commandOf } from '../arguments/flags.ts';
+import { choiceParser, commandOf } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
 
@@ -9,7 +9,7 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const completionVerb = (run: Run): Verb => ({
   command: commandOf('completion', 'A script that completes commands and flags in your shell.')
-    .addArgument(new Argument('<shell>', SHELLS.join(', ')).argParser(choiceFor('SHELL', SHELLS)))
+    .addArgument(new Argument('<shell>', SHELLS.join(', ')).argParser(choiceParser('SHELL', SHELLS)))
     .action((shell, flags) =>
       run({ ...flags, output: 'text' }, async () => {
         const { completionScript } = await import('../arguments/completion.ts');

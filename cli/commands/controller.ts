@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { SECOND_MS } from '../../shared/model/time.ts';
-import { choiceFor, commandOf, durationFor } from '../arguments/flags.ts';
+import { choiceParser, commandOf, durationParser } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
@@ -17,12 +17,12 @@ export const controllerVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--grace <DURATION>', 'For steps under way when it is told to stop')
         .default(DEFAULT_GRACE_MS, '25s')
-        .argParser(durationFor('--grace')),
+        .argParser(durationParser('--grace')),
     )
     .addOption(
       new Option('-o, --output <FORMAT>', 'json, text')
         .default('json' as const)
-        .argParser(choiceFor('--output', ['json', 'text'])),
+        .argParser(choiceParser('--output', ['json', 'text'])),
     )
     .action((flags) =>
       run(flags, async (invocation) => {

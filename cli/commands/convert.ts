@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import { choiceFor, commandOf, type Format, filenameFlag } from '../arguments/flags.ts';
+import { choiceParser, commandOf, type Format, filenameFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
 import type { Run } from '../invocation.ts';
@@ -9,14 +9,14 @@ export const convertVerb = (run: Run): Verb => ({
     .addOption(filenameFlag())
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
-      new Option('--to <VERSION>', 'v1').default('v1').argParser(choiceFor('--to', ['v1'])),
+      new Option('--to <VERSION>', 'v1').default('v1').argParser(choiceParser('--to', ['v1'])),
     )
     .option('--role <NAME>', 'IAM role of nodes where the old object names none')
     .option('--ignore-defaults', 'Do not write out what alpha asked for unwritten')
     .addOption(
       new Option('-o, --output <FORMAT>', 'yaml, json')
         .default('yaml' as Format)
-        .argParser(choiceFor('--output', ['yaml', 'json'])),
+        .argParser(choiceParser('--output', ['yaml', 'json'])),
     )
     .action((flags) =>
       run(flags, async (invocation) => {

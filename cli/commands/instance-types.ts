@@ -1,10 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import {
-  choiceFor,
+  choiceParser,
   commandOf,
   filenameFlag,
   outputFlag,
-  wholeNumberFor,
+  wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
@@ -26,15 +26,15 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .option('--memory <RANGE>', 'Like 16Gi-64Gi or 16Gi-')
     .addOption(
       new Option('--gpus <N>', 'At least so many; 0: none').argParser(
-        wholeNumberFor('--gpus', 0, 64),
+        wholeNumberParser('--gpus', 0, 64),
       ),
     )
     .addOption(
-      new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceFor('--arch', ARCHES)),
+      new Option('--arch <ARCH>', ARCHES.join(', ')).argParser(choiceParser('--arch', ARCHES)),
     )
     .addOption(
       new Option('--capacity-type <TYPE>', CAPACITY_TYPES.join(', ')).argParser(
-        choiceFor('--capacity-type', CAPACITY_TYPES),
+        choiceParser('--capacity-type', CAPACITY_TYPES),
       ),
     )
     .addOption(new Option('--zone <ZONES>', 'Zones, separated by commas').argParser(zonesOf))
@@ -47,11 +47,11 @@ export const instanceTypesVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--sort <KEY>', SORT_KEYS.join(', '))
         .default('price' as const)
-        .argParser(choiceFor('--sort', SORT_KEYS)),
+        .argParser(choiceParser('--sort', SORT_KEYS)),
     )
     .addOption(
       new Option('--max-results <N>', 'How many types at most').argParser(
-        wholeNumberFor('--max-results', 1, 10_000),
+        wholeNumberParser('--max-results', 1, 10_000),
       ),
     )
     .option('--excluded', 'Those that are left out too, each with its reason')

@@ -1,14 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
 import { HOUR_MS } from '../../shared/model/time.ts';
 import {
-  choiceFor,
+  choiceParser,
   commandOf,
-  durationFor,
+  durationParser,
   filenameFlag,
   outputFlag,
   type Speed,
-  speedFor,
-  wholeNumberFor,
+  speedParser,
+  wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { fail } from '../errors.ts';
@@ -23,21 +23,21 @@ export const simulateVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--for <DURATION>', 'Virtual time, like 90s, 1h30m or 7d')
         .default(DEFAULT_FOR_MS, '2h')
-        .argParser(durationFor('--for')),
+        .argParser(durationParser('--for')),
     )
     .addOption(
       new Option('--seed <N>', 'Same manifests and seed, same answer')
         .default(1)
-        .argParser(wholeNumberFor('--seed', 0, 2 ** 32 - 1)),
+        .argParser(wholeNumberParser('--seed', 0, 2 ** 32 - 1)),
     )
     .addOption(
       new Option('--speed <FACTOR>', 'Virtual seconds per real one, or max')
         .default('max' as Speed)
-        .argParser(speedFor('--speed')),
+        .argParser(speedParser('--speed')),
     )
     .addOption(
       new Option('--fail-on <WHAT>', 'unplaced: exit 1 if a pod ends without a node').argParser(
-        choiceFor('--fail-on', ['unplaced']),
+        choiceParser('--fail-on', ['unplaced']),
       ),
     )
     .addOption(outputFlag(['text', 'json', 'yaml', 'name']))

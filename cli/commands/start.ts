@@ -4,8 +4,8 @@ import {
   filenameFlag,
   outputFlag,
   type Speed,
-  speedFor,
-  wholeNumberFor,
+  speedParser,
+  wholeNumberParser,
 } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
@@ -16,18 +16,18 @@ export const startVerb = (run: Run): Verb => ({
     .option('-R, --recursive', 'Folders below a directory too')
     .addOption(
       new Option('--port <N>', 'Exactly this port; else the first free one from 7070').argParser(
-        wholeNumberFor('--port', 0, 65_535),
+        wholeNumberParser('--port', 0, 65_535),
       ),
     )
     .addOption(
       new Option('--seed <N>', 'Same manifests and seed, same cluster')
         .default(1)
-        .argParser(wholeNumberFor('--seed', 0, 2 ** 32 - 1)),
+        .argParser(wholeNumberParser('--seed', 0, 2 ** 32 - 1)),
     )
     .addOption(
       new Option('--speed <FACTOR>', 'Virtual seconds per real one, or max')
         .default(10 as Speed)
-        .argParser(speedFor('--speed')),
+        .argParser(speedParser('--speed')),
     )
     .addOption(outputFlag(['text', 'json']))
     .action((flags) =>

@@ -1,6 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import { choiceFor, commandOf, durationFor, outputFlag } from '../arguments/flags.ts';
+import { choiceParser, commandOf, durationParser, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
 import { fail } from '../errors.ts';
@@ -15,7 +15,7 @@ export const uninstallVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--nodes <FATE>', 'drain, hand-over')
         .default('drain' as const)
-        .argParser(choiceFor('--nodes', ['drain', 'hand-over'])),
+        .argParser(choiceParser('--nodes', ['drain', 'hand-over'])),
     )
     .option('--crds', 'Delete our CRDs too, and with them every NodePool')
     .option('--yes <NAME>', 'The cluster’s name: go on without asking')
@@ -23,7 +23,7 @@ export const uninstallVerb = (run: Run): Verb => ({
     .addOption(
       new Option('--timeout <DURATION>', 'For all nodes together')
         .default(DEFAULT_TIMEOUT_MS, '30m')
-        .argParser(durationFor('--timeout')),
+        .argParser(durationParser('--timeout')),
     )
     .addOption(outputFlag(['text', 'json']))
     .action((flags) =>

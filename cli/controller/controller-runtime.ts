@@ -13,7 +13,7 @@ import {
 } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
 import type { Log } from '../../shared/aws/log.ts';
-import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
@@ -129,7 +129,7 @@ const createDecisionLog = (
   log: Log,
 ): DecisionLog =>
   stack
-    ? s3Journal(new S3Client(settings), { bucket: stack.bucket, log })
+    ? s3DecisionLog(new S3Client(settings), { bucket: stack.bucket, log })
     : createDecisionLogLines(log);
 
 /**

@@ -4,7 +4,7 @@ import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
-import { choiceFor, durationFor, wholeNumberFor } from '../arguments/flags.ts';
+import { choiceParser, durationParser, wholeNumberParser } from '../arguments/flags.ts';
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
 
 /** Karpenter's settings from the environment, as far as they apply outside the cluster. */
@@ -35,11 +35,11 @@ export function readControllerSettings(
     }
   };
   const port = (name: string, fallback: string): number =>
-    read(name, fallback, wholeNumberFor(name, 0, 65_535));
+    read(name, fallback, wholeNumberParser(name, 0, 65_535));
 
   const { idleMs, maxMs } = DEFAULT_PROVISIONING_SETTINGS.window;
   const wait = (name: string, fallbackMs: number): number =>
-    read(name, `${fallbackMs}ms`, durationFor(name));
+    read(name, `${fallbackMs}ms`, durationParser(name));
   const window = {
     idleMs: wait('BATCH_IDLE_DURATION', idleMs),
     maxMs: wait('BATCH_MAX_DURATION', maxMs),
@@ -47,7 +47,7 @@ export function readControllerSettings(
   const settings = {
     metricsPort: port('METRICS_PORT', '8080'),
     healthPort: port('HEALTH_PROBE_PORT', '8081'),
-    logLevel: read('LOG_LEVEL', 'info', choiceFor('LOG_LEVEL', LOG_LEVELS)),
+    logLevel: read('LOG_LEVEL', 'info', choiceParser('LOG_LEVEL', LOG_LEVELS)),
   };
   if (window.maxMs < window.idleMs) problems.push(MAX_BELOW_IDLE);
   if (problems.length > 0) throw new CliError(problems);
@@ -79,7 +79,7 @@ export function readClassSettings(
   const problems: Problem[] = [];
   const isTrue = (name: string): boolean => {
     try {
-      return choiceFor(name, BOOLEANS)(env[name] || 'false') === 'true';
+      return choiceParser(name, BOOLEANS)(env[name] || 'false') === 'true';
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       problems.push(...error.problems);
@@ -97,4 +97,4 @@ interface Environment {
 
 /** @throws CliError - `bad-value` */
 export const isZonalShiftEnabled = (env: Environment): boolean =>
-  choiceFor('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') === 'true';
+  choiceParser('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') === 'true';

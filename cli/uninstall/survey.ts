@@ -9,7 +9,7 @@ import type { Ports } from '../../shared/ports/ports.ts';
 /** A CRD in the cluster and its owner. */
 export interface SurveyedCrd {
   readonly name: string;
-  /** Undefined if Mortise owns it. */
+  /** The other tool that manages it; `undefined` if Mortise does. */
   readonly keeper?: string;
 }
 
@@ -64,7 +64,7 @@ async function findCrds(api: KubernetesApi): Promise<readonly SurveyedCrd[]> {
   );
   return resources.flatMap(({ name, live }) => {
     if (live === undefined) return [];
-    const fate = decideCrdOwnership(readCrd(live));
-    return [{ name, ...(fate.action === 'leave' ? { keeper: fate.keeper } : {}) }];
+    const ownership = decideCrdOwnership(readCrd(live));
+    return [{ name, ...(ownership.action === 'leave' ? { keeper: ownership.keeper } : {}) }];
   });
 }

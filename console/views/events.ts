@@ -40,6 +40,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'pod-deleted': 'warn',
   'replacement-requested': 'change',
   'consolidation-dropped': 'change',
+  'class-in-use': 'warn',
   'eviction-refused': 'warn',
   'eviction-failed': 'bad',
   expired: 'change',

@@ -1,5 +1,5 @@
 import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
-import type { PlayView, PodView, StateView } from '../views.ts';
+import type { PlaygroundView, PodView, StateView } from '../views.ts';
 import { dominantShare, sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeViews } from './nodes.ts';
@@ -11,7 +11,7 @@ import { totalsView } from './totals.ts';
 export function stateView(facts: ConsoleFacts): StateView {
   const pods = podViews(facts);
   const nodes = nodeViews(facts, pods);
-  const play = playView(facts);
+  const play = playgroundView(facts);
   return {
     info: facts.info,
     clock: facts.clock,
@@ -40,15 +40,15 @@ function namespacesBySize(pods: readonly PodView[]): string[] {
     .map(({ name }) => name);
 }
 
-function playView({ playable, snapshot, clock }: ConsoleFacts): PlayView | undefined {
+function playgroundView({ playable, snapshot, clock }: ConsoleFacts): PlaygroundView | undefined {
   if (!playable) return undefined;
   return {
     ...playable,
     dry: snapshot.unavailable
       .filter(({ until }) => until > clock.now)
-      .map((offering) => ({ text: dryText(offering), until: offering.until })),
+      .map((offering) => ({ text: offeringText(offering), until: offering.until })),
   };
 }
 
-const dryText = ({ instanceType, capacityType, zone }: UnavailableOffering): string =>
+const offeringText = ({ instanceType, capacityType, zone }: UnavailableOffering): string =>
   [instanceType ?? 'every type', capacityType, zone].filter(Boolean).join(' ');

@@ -9,7 +9,11 @@ import { systemClock } from '../support/system-clock.ts';
 import { logger } from '../support/telemetry.ts';
 import type { RefreshSettings } from './settings.ts';
 
-export const refreshPorts = ({ region, bucket, isIsolated }: RefreshSettings): RefreshDependencies => ({
+export const refreshPorts = ({
+  region,
+  bucket,
+  isIsolated,
+}: RefreshSettings): RefreshDependencies => ({
   ec2: new EC2Client(DEFAULT_TIMEOUTS),
   ...(!isIsolated && {
     pricing: new PricingClient({ ...DEFAULT_TIMEOUTS, region: findPricingRegion(region) }),

@@ -9,7 +9,7 @@ import { putAnswer } from './put-answer.ts';
 import { runCommand, runRequest } from './run.ts';
 
 async function onRequest(event: unknown, context: Context): Promise<void> {
-  const setupRequest = parseRequest(event);
+  const setupRequest = parseRequest(event, process.env.STACK_ID);
   if (setupRequest.from === 'command') {
     const { ports, options } = setupFrom(process.env);
     return runCommand(ports, options, setupRequest.command);

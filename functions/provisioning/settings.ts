@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { DEFAULT_LAUNCH_CAPS } from '../../shared/controllers/provisioning/launch-caps.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { SettingsError } from '../support/errors.ts';
+import { readLaunchCaps } from '../support/launch-caps.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 
 const milliseconds = z.optional(z.string().check(z.regex(/^\d{1,6}$/)));
-const cap = z.optional(z.string().check(z.regex(/^[1-9]\d{0,6}$/)));
 
 const schema = z.object({
   BATCH_IDLE_MS: milliseconds,
   BATCH_MAX_MS: milliseconds,
   ANTICIPATE: z.optional(z.enum(['true', 'false'])),
-  LAUNCHES_PER_MINUTE: cap,
-  MAX_HOURLY_USD: cap,
 });
 
 /** The pod batch is gathered inside one invocation, which times out after two minutes. */
@@ -37,9 +34,6 @@ export function readProvisioningSettings(environment: Environment): Provisioning
     window: { idleMs, maxMs },
     anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',
     wait: sleep,
-    caps: {
-      launchesPerMinute: Number(settings.LAUNCHES_PER_MINUTE ?? DEFAULT_LAUNCH_CAPS.launchesPerMinute),
-      hourlyUsd: Number(settings.MAX_HOURLY_USD ?? DEFAULT_LAUNCH_CAPS.hourlyUsd),
-    },
+    caps: readLaunchCaps(environment),
   };
 }

@@ -11,11 +11,11 @@ import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-
 import type { Log } from '../../shared/aws/log.ts';
 import { sdkMessageSender } from '../../shared/aws/queues/send-message.ts';
 import { sqsWorkQueue } from '../../shared/aws/queues/work-queue.ts';
-import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
 import { createEksApi } from '../../shared/composition/eks-api.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
-import { withZonalShifts, createTableRecords } from '../../shared/composition/records.ts';
+import { createTableRecords, withZonalShifts } from '../../shared/composition/records.ts';
 import { instrumentPorts } from '../../shared/controllers/metrics/instrument-ports.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { withSingleWakeUps } from '../../shared/controllers/support/hints.ts';
@@ -29,6 +29,7 @@ import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownershi
 import type { Ports } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
 import { readDecisions } from './decision-settings.ts';
+import { readLaunchCaps } from './launch-caps.ts';
 import { metrics } from './metrics.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
@@ -60,6 +61,7 @@ export function portsFrom(environment: Environment): Ports {
   const ports: Ports = {
     clock,
     settings: decisions,
+    launchCaps: readLaunchCaps(environment),
     ...records,
     ...shiftSourceFrom(environment, dynamo.config.credentials),
     nodeClaims: logClaimPhases(records.nodeClaims, log),
@@ -90,7 +92,10 @@ export function portsFrom(environment: Environment): Ports {
       dynamoClusterIdentities(table),
       toClusterIdentity(settings.certificateAuthority),
     ),
-    decisionLog: kubernetesEvents({ api, clock, lastObserved }, deduplicateEvents(s3Journal(s3, { bucket, log }))),
+    decisionLog: kubernetesEvents(
+      { api, clock, lastObserved },
+      deduplicateEvents(s3DecisionLog(s3, { bucket, log })),
+    ),
   };
   return instrumentPorts(ports, metrics);
 }

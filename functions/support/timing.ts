@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
-import { findInvalidTimings, DEFAULT_TIMING, type HintTiming } from '../../shared/model/settings.ts';
+import {
+  DEFAULT_TIMING,
+  findInvalidTimings,
+  type HintTiming,
+} from '../../shared/model/settings.ts';
 import { SettingsError } from './errors.ts';
 import { type Environment, parseSettings } from './settings.ts';
 

@@ -5,18 +5,18 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { cloudWatchHookCalls } from '../../shared/aws/hooks/cloudwatch-hook-calls.ts';
-import { lambdaSetupOrders } from '../../shared/aws/hooks/lambda-setup-orders.ts';
+import { lambdaHooksRequests } from '../../shared/aws/hooks/lambda-hooks-requests.ts';
 import { awsPollLoop } from '../../shared/aws/queues/poll-loop.ts';
 import type { WebhookPorts } from '../../shared/controllers/webhooks/reconcile.ts';
 import { SHORT_TIMEOUTS, UNREACHABLE_TIMEOUTS } from '../support/client-timeouts.ts';
 import { metrics } from '../support/metrics.ts';
 import type { Environment } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
-import { readGuardSettings } from './settings.ts';
+import { readCircuitBreakerSettings } from './settings.ts';
 
 /** @throws SettingsError - names every variable that is missing or wrong */
 export function guardPortsFrom(environment: Environment): WebhookPorts {
-  const settings = readGuardSettings(environment);
+  const settings = readCircuitBreakerSettings(environment);
   const clock = systemClock;
   const table = dynamoTable(new DynamoDBClient(SHORT_TIMEOUTS), settings);
 
@@ -26,6 +26,9 @@ export function guardPortsFrom(environment: Environment): WebhookPorts {
     installations: dynamoInstallations(table),
     calls: cloudWatchHookCalls(new CloudWatchClient(UNREACHABLE_TIMEOUTS), settings),
     telemetry: metrics,
-    orders: lambdaSetupOrders(new LambdaClient(UNREACHABLE_TIMEOUTS), settings.setupFunction),
+    hooksRequests: lambdaHooksRequests(
+      new LambdaClient(UNREACHABLE_TIMEOUTS),
+      settings.setupFunction,
+    ),
   };
 }

@@ -12,7 +12,7 @@ const schema = z.object({
 });
 
 /** Settings of the webhook circuit breaker. */
-export interface GuardSettings {
+export interface CircuitBreakerSettings {
   readonly cluster: string;
   readonly table: string;
   readonly pollQueue: string;
@@ -21,7 +21,7 @@ export interface GuardSettings {
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
-export function readGuardSettings(environment: Environment): GuardSettings {
+export function readCircuitBreakerSettings(environment: Environment): CircuitBreakerSettings {
   const settings = parseSettings(schema, environment);
   return {
     cluster: settings.CLUSTER_NAME,

@@ -42,6 +42,8 @@ export class ClusterSetup extends Construct {
       ...rest,
       environment: {
         ...rest.environment,
+        // The only stack whose CloudFormation events the function accepts.
+        STACK_ID: Stack.of(this).stackId,
         EVENT_SOURCE: eventSource,
         CLUSTER_NETWORK: knowsNetwork ? 'ask' : 'unknown',
         FUNCTIONS_IN_VPC: rest.network ? 'yes' : 'no',

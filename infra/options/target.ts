@@ -7,9 +7,9 @@ export interface CliEnvironment {
 }
 
 /**
- * Where the stack goes: options come first, then what the CDK command line found out.
+ * Reads the account and region of the stack: from the options, else from the CDK CLI's credentials.
  *
- * @returns nothing if neither says; what is wrong is added to `problems`
+ * @returns `undefined` if neither has them, or if an option is wrong; errors are added to `problems`
  */
 export function readTarget(
   context: Context,
@@ -24,7 +24,7 @@ export function readTarget(
       : undefined;
   }
 
-  const target = problems.length;
+  const problemsBefore = problems.length;
   // The command line may have read the digits of an account as a number.
   const digits = String(account);
   if (!/^\d{12}$/.test(digits)) {
@@ -34,5 +34,5 @@ export function readTarget(
     problems.push('The option region must be like eu-west-1, and goes with the option account.');
     return undefined;
   }
-  return problems.length > target ? undefined : { account: digits, region };
+  return problems.length > problemsBefore ? undefined : { account: digits, region };
 }

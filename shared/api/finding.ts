@@ -14,7 +14,7 @@ type ProblemCode = (typeof PROBLEM_CODES)[number];
 /** Keys and list positions from an object's root to a field. */
 export type FieldPath = readonly (string | number)[];
 
-/** What is refused, why, and how to correct it. */
+/** A refused value with the reason and the correction. */
 export interface FindingText {
   readonly code: ProblemCode;
   /**

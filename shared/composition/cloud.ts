@@ -27,8 +27,8 @@ export interface CloudDependencies {
   readonly capacityUsage: CapacityUsageStore;
   readonly callBudget: CallBudget;
   /**
-   * The hourly price list and offerings that another function stores. `undefined`: this process
-   * asks EC2 itself.
+   * The price list and offerings that another function refreshes and stores. `undefined`: this
+   * process queries EC2 itself.
    */
   readonly priceRecords?: Pick<PriceRecordStore, 'read'>;
 }

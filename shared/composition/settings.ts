@@ -11,7 +11,7 @@ export interface ApiServerSettings {
 export interface StackSettings extends ApiServerSettings {
   readonly table: string;
   readonly bucket: string;
-  /** The table of what clusters learn from each other. `undefined`: the cluster's own table. */
+  /** The table in which clusters share what they learned. `undefined`: the cluster's own table. */
   readonly learnedTable?: string;
   /** The CIDR of Service addresses. `undefined`: EKS is asked. */
   readonly serviceCidr?: string;
@@ -22,8 +22,8 @@ export interface StackSettings extends ApiServerSettings {
   readonly clusterArn?: string;
   /** If true, nothing is launched or terminated in zones that the cluster is shifted away from. */
   readonly followsShifts?: boolean;
-  /** If true, IAM and the price list are out of reach. */
+  /** True in a VPC without internet access, from which IAM and the price list API are unreachable. */
   readonly isIsolated?: boolean;
-  /** If true, EC2 is not asked by a dry run whether nodes of a class may be launched. */
+  /** If true, no dry run of a launch checks the permissions for a node class. */
   readonly isDryRunOff?: boolean;
 }

@@ -140,14 +140,14 @@ function readMetadata(metadata: LiveNodeClass['metadata']) {
 }
 
 function readConditions({ conditions }: LiveNodeClass['status']) {
-  const judgedGeneration = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
+  const observedGeneration = conditions.find(({ type }) => type === 'Ready')?.observedGeneration;
   return {
     conditions: conditions.map(({ type, status, lastTransitionTime }) => ({
       type,
       status: statusSchema.parse(status),
       since: lastTransitionTime ?? 0,
     })),
-    ...(judgedGeneration !== undefined && { judgedGeneration }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
   };
 }
 

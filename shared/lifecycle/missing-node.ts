@@ -1,11 +1,11 @@
+import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { Observed } from './observed.ts';
-import type { TerminationReason } from './termination/termination-reason.ts';
 
 /**
- * A kubelet registers its Node only when it starts. Within this time a user after deleting the Node
- * may have restarted it.
+ * A kubelet registers its Node only when it starts. Within this time a user
+ * may have restarted the kubelet after deleting the Node.
  */
 const MISSING_NODE_GRACE_MS = 3 * MINUTE_MS;
 
@@ -27,7 +27,7 @@ function withoutMissingNode(claim: NodeClaim): NodeClaim {
   return nodeMissingSince === undefined ? claim : claimWithNode;
 }
 
-/** When a claim whose Node is missing is given up; `undefined` if its Node is not missing. */
+/** Computes when a claim without its Node is given up; `undefined` if its Node is not missing. */
 export const computeMissingNodeDeadline = ({ nodeMissingSince }: NodeClaim): EpochMs | undefined =>
   nodeMissingSince === undefined ? undefined : nodeMissingSince + MISSING_NODE_GRACE_MS;
 
@@ -38,7 +38,7 @@ export const computeMissingNodeDeadline = ({ nodeMissingSince }: NodeClaim): Epo
 export function findMissingNode(
   claim: NodeClaim,
   observed: Observed,
-): TerminationReason | undefined {
+): { readonly removal: 'Unhealthy'; readonly events: readonly ClusterEvent[] } | undefined {
   const { nodeMissingSince: since } = claim;
   const { now } = observed;
   const deadline = computeMissingNodeDeadline(claim);

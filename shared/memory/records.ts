@@ -7,8 +7,8 @@ import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
 /**
- * The records that a controller keeps about decisions and work in progress. In this folder they live
- * in memory as long as the process: for a controller without a table, and for the simulation.
+ * The records that a controller keeps about decisions and work in progress. The stores of this folder
+ * lose them when the process ends: for a controller without a table, and for the simulation.
  */
 type ControllerRecords = Pick<
   Ports,
@@ -57,12 +57,12 @@ export function memoryNodeClasses(): NodeClasses {
 }
 
 function memorySweepState(): SweepStateStore {
-  let notes: SweepState | undefined;
+  let state: SweepState | undefined;
 
   return {
-    read: async () => notes,
+    read: async () => state,
     async write(next) {
-      notes = next;
+      state = next;
     },
   };
 }

@@ -85,7 +85,7 @@ export interface LeaseInput {
   readonly force: boolean;
 }
 
-/** Decides who owns the cluster, and how the lease has to change. */
+/** Decides which process owns the cluster and how the lease has to change. */
 export function evaluateLease(input: LeaseInput): LeaseEvaluation {
   const { self, now, lease, karpenterRenewedAt, force } = input;
   if (karpenterRenewedAt !== undefined && now < karpenterRenewedAt + KARPENTER_SILENT_MS) {

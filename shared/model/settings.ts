@@ -14,7 +14,9 @@ const FEATURE_GATE_DEFAULTS = {
 
 export type FeatureGateName = keyof typeof FEATURE_GATE_DEFAULTS;
 
-/** True if each gate is on. It is plain data in the snapshot, so that a replay decides alike. */
+/**
+ * Which gates are on. Plain data in the snapshot, so that a replay makes the same decisions.
+ */
 export type FeatureGates = Readonly<Record<FeatureGateName, boolean>>;
 
 export const DEFAULT_GATES: FeatureGates = FEATURE_GATE_DEFAULTS;
@@ -78,13 +80,16 @@ export const DEFAULT_SIZES: SizeSettings = { memoryOverhead: 0.075, reservedEnis
 
 /**
  * Settings of the operator that influence decisions. They are plain data in the snapshot, so that a
- * replay decides alike.
+ * replay makes the same decisions.
  */
 export interface DecisionSettings {
   readonly gates: FeatureGates;
-  /** True if preferences of pods count until they must be relaxed, or never. */
+  /** `Respect`: preferences of pods hold until they must be relaxed. `Ignore`: they never count. */
   readonly preferencePolicy: (typeof PREFERENCE_POLICIES)[number];
-  /** What happens if fewer values remain than `minValues` requires: no node, or a node with fewer values. */
+  /**
+   * The reaction if fewer values remain than `minValues` requires: no node, or a node with fewer
+   * values.
+   */
   readonly minValuesPolicy: (typeof MIN_VALUES_POLICIES)[number];
   /** True to ignore pods that claim devices. */
   readonly ignoreDraRequests: boolean;
@@ -125,7 +130,7 @@ export const DEFAULT_TIMING: HintTiming = {
   objectMarginMs: SECOND_MS,
 };
 
-/** Pods wait as long as the hints do. */
+/** Upper limit of bucket and margin together, because pending pods wait as long as the hint. */
 const MAX_DELAY_MS = 5 * SECOND_MS;
 
 /** Lists the settings that would lose a wake-up or make every pod wait; empty if all are valid. */

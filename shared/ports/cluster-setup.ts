@@ -87,14 +87,14 @@ export interface HookIntake {
 }
 
 /** A request to the cluster setup, which alone may write webhooks. */
-export type SetupOrder =
+export type HooksRequest =
   | { readonly action: 'keep' }
   | { readonly action: 'withdraw-hooks'; readonly by: 'breaker'; readonly why: string }
   | { readonly action: 'restore-hooks' };
 
-/** Sends an order without waiting for it. A lost order is sent again a minute later. */
-export interface SetupOrders {
-  give(order: SetupOrder): Promise<void>;
+/** Sends a request without waiting for its result. The next sweep repeats a lost request. */
+export interface HooksRequests {
+  send(request: HooksRequest): Promise<void>;
 }
 
 /** Webhook calls within one minute. A field is `undefined` if it was not measured. */

@@ -47,7 +47,7 @@ export interface NodeClassObject {
   /** The conditions that were last written; empty before the first evaluation. */
   readonly conditions: readonly StoredCondition[];
   /** The generation that `conditions` refer to. */
-  readonly judgedGeneration?: number;
+  readonly observedGeneration?: number;
 }
 
 interface StoredCondition extends Pick<NodeClassCondition, 'status'> {
@@ -89,7 +89,7 @@ export interface NodeClassIdentity {
   readonly uid: string;
 }
 
-/** True if EC2 would allow launches of a NodeClass. */
+/** The result of a dry-run launch: EC2 would allow launches of the NodeClass, or refuse them. */
 export type DryRunResult =
   | { readonly outcome: 'allowed' }
   | { readonly outcome: 'refused'; readonly reason: string; readonly message: string };

@@ -56,10 +56,21 @@ export interface Ports {
   readonly zonalShifts?: ZonalShifts;
   /** `undefined` if another function asks for zonal shifts. */
   readonly shiftSource?: ShiftSource;
+  /** Limits of all launches in the cluster; `undefined` for the defaults. */
+  readonly launchCaps?: LaunchCaps;
   /** Settings of the operator; `undefined` for the defaults. */
   readonly settings?: DecisionSettings;
   /** `undefined` if this runtime resolves no NodeClasses. */
   readonly classes?: ClassPorts;
+}
+
+/**
+ * Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost.
+ */
+export interface LaunchCaps {
+  readonly launchesPerMinute: number;
+  /** Total price of all instances, as they were launched. */
+  readonly hourlyUsd: number;
 }
 
 /** The ports that resolving EC2NodeClasses needs. */

@@ -88,7 +88,7 @@ export interface PollLoop {
    */
   replace(next: PollState, seen: PollState | undefined): Promise<boolean>;
   /**
-   * @returns false if the message is not the next one; it never will be again
+   * @returns false if the loop has moved on: the message is outdated and must be dropped
    */
   take(message: PollMessage, at: EpochMs): Promise<boolean>;
   /**

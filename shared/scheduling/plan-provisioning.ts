@@ -34,8 +34,8 @@ export interface PlanOptions {
  * Plans where pending pods and the pods of leaving nodes go: onto existing nodes, onto claims under
  * way, and onto new NodeClaims.
  *
- * The folders of `shared/scheduling` are layers. A folder imports only from folders above it in
- * this list, and this file imports all of them:
+ * The folders of `shared/scheduling` are layers, lowest first. A folder imports only from folders
+ * with a smaller number, and this file imports from all of them:
  *
  * 1. `data-structures`: bitsets, resource vectors, a lazy ranking.
  * 2. `pods`: pod classes, relaxations of preferences, buffer pods, anticipated pods.
@@ -67,27 +67,32 @@ export function planProvisioning(
   const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, maxWorkloads);
   // Room for pods that do not exist yet is planned only if no existing pod waits.
   const isLast = deferred.length === 0;
-  const awaited = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
+  const anticipatedPods = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
   const plan = planWithExtraPods(
     problem,
     pods,
-    awaited,
+    anticipatedPods,
     isLast ? listBufferPods(snapshot) : [],
     decision,
   );
-  const unplaced = isLast ? plan.unplaced : [...plan.unplaced, createWaiting(deferred, snapshot)];
+  const unplaced = isLast
+    ? plan.unplaced
+    : [...plan.unplaced, createDeferredEntry(deferred, snapshot)];
   return withStaticClaims({ ...plan, unplaced }, problem, decision);
 }
 
 /** Reports the pods that wait for the next plan. */
-function createWaiting(deferredPods: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
+function createDeferredEntry(deferredPods: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
   const reasons = [{ code: 'next-turn', fields: { pods: `${deferredPods.length}` } } as const];
   const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
   return { pods: deferredPods.map(podKey), pools: refusals, nodes: [], waits: true };
 }
 
-/** A plan that is executed tells the next plan which reservations were taken. */
-const STRICT: SolveOptions = { reserved: 'strict', mustBind: true };
+/**
+ * Options of plans that are executed. Pods that lack reserved capacity wait, because the next plan
+ * knows which reservations this one took.
+ */
+const EXECUTED_PLAN_OPTIONS: SolveOptions = { reserved: 'strict', mustBind: true };
 
 /**
  * Plans existing pods together with buffer pods and anticipated pods. If a pod stays unplaced,
@@ -96,20 +101,20 @@ const STRICT: SolveOptions = { reserved: 'strict', mustBind: true };
 function planWithExtraPods(
   problem: Problem,
   batch: readonly Pod[],
-  awaited: readonly Pod[],
-  headroom: readonly Pod[],
+  anticipatedPods: readonly Pod[],
+  bufferPods: readonly Pod[],
   decision: string,
 ): ProvisioningPlan {
   const planWith = (...extraPods: readonly Pod[]) => {
-    const candidate = planAsExpected(problem, [...batch, ...extraPods], decision);
+    const candidate = planKeepingClaims(problem, [...batch, ...extraPods], decision);
     return extraPods.length > 0
-      ? { ...candidate, plan: separateAnticipatedPods(candidate.plan, awaited, headroom) }
+      ? { ...candidate, plan: separateAnticipatedPods(candidate.plan, anticipatedPods, bufferPods) }
       : candidate;
   };
-  let best = planWith(...awaited, ...headroom);
+  let best = planWith(...anticipatedPods, ...bufferPods);
   const smallerExtras = [
-    ...(headroom.length > 0 ? [awaited] : []),
-    ...(awaited.length > 0 ? [[]] : []),
+    ...(bufferPods.length > 0 ? [anticipatedPods] : []),
+    ...(anticipatedPods.length > 0 ? [[]] : []),
   ];
   for (const extraPods of smallerExtras) {
     if (best.plan.unplaced.length === 0) break;
@@ -131,22 +136,27 @@ interface PlanCandidate {
  * Pods with claims under way keep those claims, unless packing all pods anew places more pods, or
  * as many for less.
  */
-function planAsExpected(problem: Problem, batch: readonly Pod[], decision: string): PlanCandidate {
+function planKeepingClaims(
+  problem: Problem,
+  batch: readonly Pod[],
+  decision: string,
+): PlanCandidate {
   const expected = keepExpectedPods(problem, batch);
-  const asExpected = planRemaining(expected, decision);
-  const { claims, unplaced } = asExpected.plan;
-  if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return asExpected;
+  const keeping = planRemaining(expected, decision);
+  const { claims, unplaced } = keeping.plan;
+  if (expected.keptPods.length === 0 || claims.length + unplaced.length === 0) return keeping;
   const repacked = planRemaining(keepNoPods(problem, batch), decision);
-  const extraPods = countUnplaced(asExpected.plan) - countUnplaced(repacked.plan);
-  const moreExpensive = asExpected.solution.costUsd - repacked.solution.costUsd;
-  return extraPods > 0 || (extraPods === 0 && moreExpensive > 0) ? repacked : asExpected;
+  const extraUnplaced = countUnplaced(keeping.plan) - countUnplaced(repacked.plan);
+  const extraCostUsd = keeping.solution.costUsd - repacked.solution.costUsd;
+  return extraUnplaced > 0 || (extraUnplaced === 0 && extraCostUsd > 0) ? repacked : keeping;
 }
 
 function planRemaining(
   { problem, remaining, keptPods, placements }: ExpectedPods,
   decision: string,
 ): PlanCandidate {
-  const solution = solveOneClass(problem, remaining) ?? solve(problem, remaining, STRICT);
+  const solution =
+    solveOneClass(problem, remaining) ?? solve(problem, remaining, EXECUTED_PLAN_OPTIONS);
   const plan = createPlan(problem, remaining, solution, decision);
   const all = mergePlacements([...placements, ...plan.placements]);
   const claims = addExpectedCounts(plan.claims, remaining);

@@ -34,7 +34,7 @@ const isStatic = (pool: NodePool): pool is StaticPool => pool.replicas !== undef
  * and its replacement are both counted: the pool may be one node too large for a while, never too
  * small.
  */
-function countLackingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
+function countMissingNodes({ name, replicas, limits }: StaticPool, claims: readonly NodeClaim[]) {
   const own = claims.filter(({ pool }) => pool === name);
   const staying = own.filter(({ deletingAt }) => deletingAt === undefined).length;
   const allowed = (limits[NODES] ?? Infinity) - own.length;
@@ -42,9 +42,9 @@ function countLackingNodes({ name, replicas, limits }: StaticPool, claims: reado
 }
 
 /** True if a plan is due although no pod waits. */
-export const areNodesLacking = (snapshot: ClusterSnapshot): boolean =>
+export const areStaticNodesMissing = (snapshot: ClusterSnapshot): boolean =>
   listStaticPools(snapshot).some(
-    (pool) => pool.ready && countLackingNodes(pool, snapshot.claims) > 0,
+    (pool) => pool.ready && countMissingNodes(pool, snapshot.claims) > 0,
   );
 
 /**
@@ -58,7 +58,7 @@ export function withStaticClaims(
 ): ProvisioningPlan {
   const { snapshot } = problem;
   const lacking = listStaticPools(snapshot).flatMap((pool) => {
-    const count = countLackingNodes(pool, snapshot.claims);
+    const count = countMissingNodes(pool, snapshot.claims);
     const template = count > 0 ? findUsableTemplate(pool, problem) : undefined;
     return template ? [{ template, count }] : [];
   });

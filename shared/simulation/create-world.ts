@@ -9,7 +9,7 @@ import { ownValue } from '../model/own-value.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { createJournal } from './accounting/journal.ts';
+import { createSimDecisionLog } from './accounting/sim-decision-log.ts';
 import { createLedger } from './accounting/ledger.ts';
 import { createEc2 } from './cloud/ec2.ts';
 import type { SimInstance } from './cloud/instances.ts';
@@ -83,7 +83,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   });
   const instances = createSimObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
-  const eventRecorder = createJournal(notifyListeners);
+  const eventRecorder = createSimDecisionLog(notifyListeners);
   const nodeClaims = memoryNodeClaims(notifyListeners);
   const spotPrices = createSimSpotPrices(seed, facts);
   const shortages = createShortages(seed, {

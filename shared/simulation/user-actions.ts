@@ -1,6 +1,6 @@
 import type { Workload } from '../model/pods/workload.ts';
 import { MINUTE_MS } from '../model/time.ts';
-import type { SimJournal } from './accounting/journal.ts';
+import type { SimDecisionLog } from './accounting/sim-decision-log.ts';
 import type { SimEc2 } from './cloud/ec2.ts';
 import type { SimInstances } from './cloud/instances.ts';
 import type { Interruptions } from './cloud/interruptions.ts';
@@ -16,14 +16,14 @@ export interface UserActionsParts {
   readonly instances: SimInstances;
   readonly shortages: Shortages;
   readonly interruptions: Interruptions;
-  readonly eventRecorder: SimJournal;
+  readonly eventRecorder: SimDecisionLog;
 }
 
 export function createUserActions(parts: UserActionsParts, by: 'you' | 'demo'): UserActions {
   const { clock, api, ec2, instances, shortages, interruptions, eventRecorder } = parts;
   const actor = by === 'you' ? 'You' : 'The demo';
   const record = (what: string): void =>
-    eventRecorder.note({ kind: 'you', by, at: clock.now(), text: `${actor} ${what}` });
+    eventRecorder.addEvent({ kind: 'you', by, at: clock.now(), text: `${actor} ${what}` });
 
   return {
     scale(ref, replicas) {

@@ -93,7 +93,8 @@ export interface Ledger {
   readonly createdPods: number;
 }
 
-export interface JournalEntry {
+/** An event with its position in the log. */
+export interface RecordedEvent {
   /** Increases by one. */
   readonly seq: number;
   readonly event: ClusterEvent;
@@ -120,7 +121,7 @@ export interface SimWorld {
   /** The newest decisions, oldest first, up to a limit. */
   decisions(): readonly Decision[];
   /** Events after `afterSeq`, oldest first, up to a limit. */
-  events(afterSeq?: number): readonly JournalEntry[];
+  events(afterSeq?: number): readonly RecordedEvent[];
   /** Calls `listener` after each visible change; returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }

@@ -3,7 +3,7 @@ import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
 import { NOON } from '../support/builders.ts';
 
-export interface JournalUnderTest {
+export interface DecisionLogUnderTest {
   readonly decisionLog: DecisionLog;
   /** Oldest first. */
   decisions(): Promise<readonly Decision[]>;
@@ -25,7 +25,7 @@ const DECISION: Decision = {
  */
 export function decisionLogContract(
   adapter: string,
-  create: () => Promise<JournalUnderTest>,
+  create: () => Promise<DecisionLogUnderTest>,
 ): void {
   describe(`DecisionLog: ${adapter}`, () => {
     it('returns events and decisions in the order in which they were written', async () => {

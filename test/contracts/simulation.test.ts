@@ -3,7 +3,7 @@ import { memoryOwnership, type OwnershipLeases } from '../../shared/memory/owner
 import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Hint } from '../../shared/ports/work-queue.ts';
-import { createJournal } from '../../shared/simulation/accounting/journal.ts';
+import { createSimDecisionLog } from '../../shared/simulation/accounting/sim-decision-log.ts';
 import { createVirtualClock } from '../../shared/simulation/virtual-clock.ts';
 import { createWorkQueue } from '../../shared/simulation/work-queue.ts';
 import { aServedWorld, aWorld, runFor } from '../simulation/support.ts';
@@ -105,7 +105,7 @@ clockContract('simulation', async () => {
 });
 
 decisionLogContract('simulation', async () => {
-  const decisionLog = createJournal(() => {});
+  const decisionLog = createSimDecisionLog(() => {});
   return {
     decisionLog,
     decisions: async () => decisionLog.decisions(),

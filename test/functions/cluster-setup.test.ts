@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import {
   answerCloudFormation,
@@ -16,13 +16,19 @@ import { SETUP_ENVIRONMENT } from './fixture.ts';
 
 const REQUEST = {
   RequestType: 'Create',
-  ResponseURL: 'https://answers.example.com/1',
+  ResponseURL:
+    'https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/answer?signature=1',
   StackId: 'stack',
   RequestId: 'request',
   LogicalResourceId: 'ClusterSetup',
 } as const;
 
-const SETUP_OPTIONS = { release: '0.1.0', requestedSource: 'hook', isInVpc: false, isHookPrivate: false } as const;
+const SETUP_OPTIONS = {
+  release: '0.1.0',
+  requestedSource: 'hook',
+  isInVpc: false,
+  isHookPrivate: false,
+} as const;
 
 const answerSchema = z.object({
   Status: z.string(),
@@ -95,7 +101,7 @@ describe('CloudFormation', () => {
 describe('a request to the cluster-setup function', () => {
   it('may come from CloudFormation', () => {
     const event = { ...REQUEST, ResourceProperties: { ServiceToken: 'arn' }, ResourceType: 'x' };
-    expect(parseRequest(event)).toEqual({ from: 'cloudformation', request: REQUEST });
+    expect(parseRequest(event, 'stack')).toEqual({ from: 'cloudformation', request: REQUEST });
   });
 
   it.each([
@@ -111,13 +117,49 @@ describe('a request to the cluster-setup function', () => {
       { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
     ],
   ])('may be a command: %j', (event, command) => {
-    expect(parseRequest(event)).toEqual({ from: 'command', command });
+    expect(parseRequest(event, 'stack')).toEqual({ from: 'command', command });
+  });
+
+  it.each([['other'], [undefined]])(
+    'is rejected if CloudFormation sent it for another stack: our own is %s',
+    (ownStack) => {
+      expect(() => parseRequest(REQUEST, ownStack)).toThrow('another stack');
+    },
+  );
+
+  it.each([
+    'https://cloudformation-custom-resource-response-euwest1.s3.eu-west-1.amazonaws.com/x?y=z',
+    'https://cloudformation-custom-resource-response-euwest1.s3-eu-west-1.amazonaws.com/x?y=z',
+    'https://cloudformation-custom-resource-response-cnnorth1.s3.cn-north-1.amazonaws.com.cn/x',
+  ])("may be answered to CloudFormation's own hosts: %s", (ResponseURL) => {
+    expect(parseRequest({ ...REQUEST, ResponseURL }, 'stack').from).toBe('cloudformation');
+  });
+
+  it.each([
+    'https://answers.example.com/1',
+    'http://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/x',
+    'https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com.example.com/x',
+    'https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com@example.com/x',
+    'https://bucket.s3.amazonaws.com/x',
+    'http://127.0.0.1:4566/x',
+  ])('is rejected if its answer would go elsewhere: %s', (ResponseURL) => {
+    expect(() => parseRequest({ ...REQUEST, ResponseURL }, 'stack')).toThrow();
+  });
+
+  it('may be answered to the local AWS that the environment names, and to no other local address', () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
+    const answeredAt = (ResponseURL: string) => () =>
+      parseRequest({ ...REQUEST, ResponseURL }, 'stack');
+
+    expect(answeredAt('http://127.0.0.1:4566/x')).not.toThrow();
+    expect(answeredAt('http://127.0.0.1:80/x')).toThrow();
+    vi.unstubAllEnvs();
   });
 
   it.each([[{}], [{ action: 'drop-everything' }], ['keep'], [undefined]])(
     'is rejected if it is neither: %j',
     (event) => {
-      expect(() => parseRequest(event)).toThrow();
+      expect(() => parseRequest(event, 'stack')).toThrow();
     },
   );
 });
@@ -126,18 +168,21 @@ describe('cluster setup', () => {
   const run = (world: FakeSetup, RequestType: 'Create' | 'Update' | 'Delete') =>
     runRequest(world.ports, SETUP_OPTIONS, { ...REQUEST, RequestType });
 
-  it.each(['Create', 'Update'] as const)('handles %s by setting up, and returns the event source', async (type) => {
-    const world = aFakeSetup();
-    expect(await run(world, type)).toEqual({
-      reason: 'The option eventSource says so: hook.',
-      attributes: {
-        EventSource: 'hook',
-        Why: 'The option eventSource says so: hook.',
-        LeftDefinitions: 'none',
-      },
-    });
-    expect(world.hooks).toBe('first');
-  });
+  it.each(['Create', 'Update'] as const)(
+    'handles %s by setting up, and returns the event source',
+    async (type) => {
+      const world = aFakeSetup();
+      expect(await run(world, type)).toEqual({
+        reason: 'The option eventSource says so: hook.',
+        attributes: {
+          EventSource: 'hook',
+          Why: 'The option eventSource says so: hook.',
+          LeftDefinitions: 'none',
+        },
+      });
+      expect(world.hooks).toBe('first');
+    },
+  );
 
   it('reports CRDs that another tool owns', async () => {
     const world = aFakeSetup();

@@ -136,6 +136,10 @@ describe('the cluster-setup function', () => {
     expect(rights.flatMap(({ resources }) => resources).filter((name) => name === '*')).toEqual([]);
   });
 
+  it('knows the only stack whose CloudFormation events it accepts', () => {
+    expect(environmentOf('ClusterSetup').STACK_ID).toEqual({ Ref: 'AWS::StackId' });
+  });
+
   it('is the only administrator of the cluster', () => {
     const entries = Object.entries(template.findResources('AWS::EKS::AccessEntry'));
     const withPolicies = entries.filter(([, entry]) => {

@@ -64,7 +64,7 @@ describe('EC2NodeClasses in the API server', () => {
       isDeleting: false,
       spec: { outcome: 'read', written: { spec: { role: 'KarpenterNodeRole-demo' } } },
       conditions: [{ type: 'Ready', status: 'False', since: Date.parse(since) }],
-      judgedGeneration: 2,
+      observedGeneration: 2,
     });
   });
 

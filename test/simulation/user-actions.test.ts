@@ -112,8 +112,8 @@ describe('script actions', () => {
   });
 });
 
-describe('the journal', () => {
-  it('numbers its entries and returns those after a number', async () => {
+describe('the simulated decision log', () => {
+  it('numbers events and returns those after a given number', async () => {
     const world = aWorld();
     for (const text of ['one', 'two', 'three']) {
       await world.ports.decisionLog.recordEvent({ kind: 'you', by: 'you', at: NOON, text });

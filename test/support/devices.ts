@@ -1,12 +1,12 @@
 import type {
   Device,
   DeviceClaim,
+  DeviceClaimSpec,
   DeviceClaimTemplate,
   DeviceConstraint,
   DeviceSelection,
   DeviceSlice,
   Devices,
-  RequestedDevices,
 } from '../../shared/model/pods/devices.ts';
 
 /** The driver of the test devices, and the domain of their attributes. */
@@ -61,14 +61,14 @@ export const aChoice = (over: Partial<DeviceSelection> = {}): DeviceSelection =>
 export const requestFor = (
   choices: readonly DeviceSelection[],
   constraints: readonly DeviceConstraint[] = [],
-): RequestedDevices => ({
+): DeviceClaimSpec => ({
   requests: choices.map((choice) => ({ name: choice.name, choices: [choice] })),
   constraints,
 });
 
 export const aClaimTemplate = (
   name: string,
-  request: RequestedDevices = requestFor([aChoice()]),
+  request: DeviceClaimSpec = requestFor([aChoice()]),
 ): DeviceClaimTemplate => ({ namespace: 'default', name, request });
 
 export const aDeviceClaim = (name: string, over: Partial<DeviceClaim> = {}): DeviceClaim => ({

@@ -11,21 +11,21 @@ import { checkPlan } from './check-plan.ts';
 
 const templates = [aClaimTemplate('wish')];
 
-/** Checks a plan that was made for types with this many devices against types with one device. */
-function objectionsTo(devices: number) {
+/** Plans for types with this many devices, and checks the plan against types with one device. */
+function findViolations(devices: number) {
   const pods = createPods(2, 'a', CLAIMING_FROM_TEMPLATE);
   const generous = { ...withDevices(createGpus(devices), { templates }), pods };
   const plan = planProvisioning(generous, 'd');
   return checkPlan({ ...withDevices(createGpus(1), { templates }), pods }, plan);
 }
 
-describe('the plan checker', () => {
+describe('the device rules of the plan checker', () => {
   it('accepts one node per pod if nodes have one device', () => {
-    expect(objectionsTo(1)).toEqual([]);
+    expect(findViolations(1)).toEqual([]);
   });
 
   it('rejects two pods on a node with one device', () => {
-    expect(objectionsTo(2)).toEqual(['not all of a-1/gpu, a-2/gpu find devices']);
+    expect(findViolations(2)).toEqual(['not all of a-1/gpu, a-2/gpu find devices']);
   });
 
   it('rejects a pod whose claim does not exist', () => {

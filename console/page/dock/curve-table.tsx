@@ -6,7 +6,7 @@ import styles from './dock.module.css';
 
 const ROWS = 12;
 
-/** The curve as a table of twelve moments, for screen readers. */
+/** The cost curve as a table of at most twelve points in time, for screen readers. */
 export function CurveTable({ points }: { readonly points: readonly SeriesPoint[] }) {
   const every = Math.max(1, Math.ceil(points.length / ROWS));
   const rows = points.filter((_, index) => index % every === 0);

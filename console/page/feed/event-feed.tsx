@@ -8,7 +8,7 @@ import { EventIcon } from './event-icon.tsx';
 import styles from './feed.module.css';
 
 const NONE: readonly EventView[] = [];
-const SHOWN = 120;
+const MAX_SHOWN = 120;
 
 /** The events, newest first. */
 export function EventFeed() {
@@ -21,7 +21,7 @@ export function EventFeed() {
       </div>
       <ol className={cx(styles.list)} data-testid="event-feed" aria-labelledby="events-title">
         {events
-          .slice(-SHOWN)
+          .slice(-MAX_SHOWN)
           .reverse()
           .map((event) => (
             <EventLine key={event.seq} event={event} />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
-import type { PlayView } from '../../views.ts';
+import type { PlaygroundView } from '../../views.ts';
 import { SelectField } from '../controls/select-field.tsx';
 import { postPlay } from '../store/api.ts';
 import { PlayDialog } from './play-dialog.tsx';
@@ -8,7 +8,7 @@ import { PlayDialog } from './play-dialog.tsx';
 const ANY = 'any';
 const MINUTES = [3, 10, 30, 120];
 
-export function ShortageButton({ play }: { readonly play: PlayView }) {
+export function ShortageButton({ play }: { readonly play: PlaygroundView }) {
   const [instanceType, setInstanceType] = useState(play.instanceTypes[0] ?? ANY);
   const [zone, setZone] = useState(ANY);
   const [capacityType, setCapacityType] = useState('spot');

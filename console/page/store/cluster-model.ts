@@ -6,7 +6,7 @@ import type {
   NodeView,
   PatchView,
   PendingGroup,
-  PlayView,
+  PlaygroundView,
   PodView,
   TotalsView,
 } from '../../views.ts';
@@ -25,7 +25,7 @@ export interface ClusterModel {
   readonly pods: ReadonlyMap<string, PodView>;
   readonly pending: readonly PendingGroup[];
   readonly namespaces: readonly string[];
-  readonly play?: PlayView;
+  readonly play?: PlaygroundView;
   /** Newest last. */
   readonly events: readonly EventView[];
   /** Number of decisions since the page was opened, so that explanations know when to refresh. */

@@ -5,20 +5,20 @@ import styles from './vitals.module.css';
 interface VitalProps {
   readonly name: string;
   readonly title: string;
-  /** The value. */
-  readonly figure: ReactNode;
+  readonly value: ReactNode;
   /** The unit beside the value. */
   readonly unit?: ReactNode;
   /** Details below the value. */
   readonly children?: ReactNode;
 }
 
-export function Vital({ name, title, figure, unit, children }: VitalProps) {
+/** One metric of the cluster, as a tile. */
+export function Vital({ name, title, value, unit, children }: VitalProps) {
   return (
     <div className={cx(styles.vital)} data-testid={`vital-${name}`}>
       <h2 className={cx(styles.title)}>{title}</h2>
       <p className={cx(styles.line)}>
-        <span className={cx(styles.figure)}>{figure}</span>
+        <span className={cx(styles.figure)}>{value}</span>
         {unit !== undefined && <span className={cx(styles.unit)}>{unit}</span>}
       </p>
       <div className={cx(styles.detail)}>{children}</div>
@@ -29,6 +29,6 @@ export function Vital({ name, title, figure, unit, children }: VitalProps) {
 export const DASH = '–';
 
 export interface TotalsProps<T> {
-  /** Undefined before the first message; values are dashes. */
+  /** `undefined` before the first message; the tiles then show dashes. */
   readonly totals: T | undefined;
 }

@@ -35,7 +35,7 @@ function CostVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="cost"
       title="Cost"
-      figure={totals ? formatUsd(totalOf(totals.hourlyUsd)) : DASH}
+      value={totals ? formatUsd(totalOf(totals.hourlyUsd)) : DASH}
       unit="per hour"
     >
       {totals && `${formatMonthlyUsd(totals.monthlyUsd)} a month at this rate`}
@@ -48,7 +48,7 @@ function PodsVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="pods"
       title="Pods running"
-      figure={totals ? formatCount(totals.runningPods) : DASH}
+      value={totals ? formatCount(totals.runningPods) : DASH}
     >
       {totals && <Pending totals={totals} />}
     </Vital>
@@ -76,7 +76,7 @@ function NodesVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="nodes"
       title="Nodes"
-      figure={count === undefined ? DASH : formatCount(count)}
+      value={count === undefined ? DASH : formatCount(count)}
       unit={
         totals && totals.startingNodes > 0
           ? `${formatCount(totals.startingNodes)} starting`
@@ -107,7 +107,7 @@ function BoundVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="bound"
       title="Above the lower bound"
-      figure={above === undefined ? DASH : formatPercent(above, above < 0.995 ? 1 : 0)}
+      value={above === undefined ? DASH : formatPercent(above, above < 0.995 ? 1 : 0)}
       unit={bound && `bound ${formatUsd(bound.hourlyUsd)}`}
     >
       {bound?.text}
@@ -121,7 +121,7 @@ function WaitVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="wait"
       title="Pending to running"
-      figure={wait ? formatDuration(wait.p50Ms) : DASH}
+      value={wait ? formatDuration(wait.p50Ms) : DASH}
       unit="median"
     >
       {wait && `p99 ${formatDuration(wait.p99Ms)}, ${formatCount(wait.pods)} pods`}
@@ -135,7 +135,7 @@ function DisruptionsVital({ totals }: TotalsProps<TotalsView>) {
     <Vital
       name="disruptions"
       title="Disruptions allowed now"
-      figure={allowed === undefined ? DASH : formatCount(allowed)}
+      value={allowed === undefined ? DASH : formatCount(allowed)}
       unit={inProgress > 0 ? `${formatCount(inProgress)} in progress` : undefined}
     >
       {text}

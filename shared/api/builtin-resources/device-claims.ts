@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type {
   AllocatedDevice,
   DeviceClaim,
+  DeviceClaimSpec,
   DeviceClaimTemplate,
   DeviceConstraint,
   DeviceRequest,
   DeviceSelection,
-  RequestedDevices,
 } from '../../model/pods/devices.ts';
 import {
   deviceAmountSchema,
@@ -94,7 +94,7 @@ const readConstraint = ({
   kind: distinctAttribute ? 'distinct' : 'match',
 });
 
-const readWish = ({ devices }: z.output<typeof specSchema>): RequestedDevices => ({
+const readDeviceRequest = ({ devices }: z.output<typeof specSchema>): DeviceClaimSpec => ({
   requests: (devices?.requests ?? []).map(readRequest),
   constraints: (devices?.constraints ?? []).map(readConstraint),
 });
@@ -150,7 +150,7 @@ export const readDeviceClaim = ({
 }: z.output<typeof deviceClaimSchema>): DeviceClaim => ({
   namespace,
   name,
-  request: readWish(spec),
+  request: readDeviceRequest(spec),
   ...(allocation
     ? {
         allocation: {
@@ -174,5 +174,5 @@ export const readDeviceClaimTemplate = ({
 }: z.output<typeof deviceClaimTemplateSchema>): DeviceClaimTemplate => ({
   namespace,
   name,
-  request: readWish(spec.spec),
+  request: readDeviceRequest(spec.spec),
 });

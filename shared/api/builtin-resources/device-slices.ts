@@ -181,8 +181,8 @@ function readPolicy({
     ...(validValues && validValues.length > 0 && { valid: validValues }),
     ...(validRange && {
       range: {
-        least: min,
-        ...(typeof max === 'number' && { most: max }),
+        min,
+        ...(typeof max === 'number' && { max }),
         ...(typeof step === 'number' && { step }),
       },
     }),

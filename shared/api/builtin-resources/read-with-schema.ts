@@ -89,18 +89,18 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function wrongType(field: string, expected: string, input: unknown): FindingText {
-  const wanted = TYPE_NAMES[expected] ?? expected;
+  const typeName = TYPE_NAMES[expected] ?? expected;
   if (input === undefined) {
-    return refused(`${field} is missing`, `${field} is required`, `add ${field}, a ${wanted}`);
+    return refused(`${field} is missing`, `${field} is required`, `add ${field}, a ${typeName}`);
   }
-  const what = `${field} is no ${wanted}`;
-  const why = `expected is a ${wanted}, found ${describe(input)}`;
+  const what = `${field} is no ${typeName}`;
+  const why = `expected is a ${typeName}, found ${describe(input)}`;
   // Where a number is allowed too, quoting `true` or an infinity would not help.
-  const isQuotable = wanted === 'string' && typeof input !== 'object';
+  const isQuotable = typeName === 'string' && typeof input !== 'object';
   return refused(
     what,
     why,
-    isQuotable ? `put it in quotes: ${quote(String(input))}` : `write a ${wanted}`,
+    isQuotable ? `put it in quotes: ${quote(String(input))}` : `write a ${typeName}`,
   );
 }
 

@@ -8,13 +8,13 @@ const nonEmpty = (id: string, name: string): Rule => ({
   fix: 'name the class',
 });
 
-const part = (name: string, description: string, limits = {}): Schema<string> => ({
+const refField = (name: string, description: string, limits = {}): Schema<string> => ({
   ...text(description, limits),
   rules: [nonEmpty('NP-10', name)],
 });
 
-/** The kind of the class cannot change after creation; the name may change. */
-const FIXED: readonly Rule[] = [
+/** The group and kind of the class cannot change after creation; the name may change. */
+const IMMUTABLE_RULES: readonly Rule[] = [
   {
     id: 'NP-08',
     cel: 'self.group == oldSelf.group',
@@ -32,7 +32,7 @@ const FIXED: readonly Rule[] = [
 export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
   object('The class that says how the nodes are made.', {
     required: {
-      group: part('group', 'API group of the class: karpenter.k8s.aws.', {
+      group: refField('group', 'API group of the class: karpenter.k8s.aws.', {
         pattern: '^[^/]*$',
         wording: {
           noun: 'API group',
@@ -40,8 +40,8 @@ export const nodeClassRef = ({ isFixed }: { readonly isFixed: boolean }) =>
           example: 'karpenter.k8s.aws',
         },
       }),
-      kind: part('kind', 'Kind of the class: EC2NodeClass.'),
-      name: part('name', 'Name of the class.'),
+      kind: refField('kind', 'Kind of the class: EC2NodeClass.'),
+      name: refField('name', 'Name of the class.'),
     },
-    ...(isFixed ? { rules: FIXED } : {}),
+    ...(isFixed ? { rules: IMMUTABLE_RULES } : {}),
   });

@@ -42,6 +42,13 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'RegistrationFailed',
   ),
   condition(
+    'NodePool',
+    'LaunchesAccepted',
+    false,
+    'not shown: the condition is there only while EC2 refuses the launches of the pool',
+    'LaunchesRefused',
+  ),
+  condition(
     'NodeClaim',
     'Launched',
     true,

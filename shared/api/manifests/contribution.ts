@@ -11,7 +11,7 @@ import { type PriorityClass, resolvePriority } from '../builtin-resources/priori
 import { type FieldPath, type ParseResult, quoteUnlessName } from '../finding.ts';
 import type { WrittenBuffer } from '../stored-objects/capacity-buffer.ts';
 
-/** What one object adds to a cluster. */
+/** The part of a cluster that one object defines. */
 export type Contribution =
   | { readonly kind: 'pool'; readonly pool: NodePool }
   | { readonly kind: 'nodeClass'; readonly nodeClass: EC2NodeClass }

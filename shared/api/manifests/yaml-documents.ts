@@ -200,7 +200,7 @@ function childOf(node: Node | undefined, segment: string | number): Child | unde
     return isNode(item) ? { key: item, value: item } : undefined;
   }
   if (!isMap(node)) return undefined;
-  // Of a duplicate key the last value counts.
+  // If a key is duplicated, the last value counts.
   const pair = node.items.findLast(
     ({ key }) => isScalar(key) && String(key.value) === `${segment}`,
   );

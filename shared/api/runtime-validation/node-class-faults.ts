@@ -99,7 +99,7 @@ type Ebs = NonNullable<NonNullable<EC2NodeClassSpec['blockDeviceMappings']>[numb
  *
  * @see Amazon EBS volume types
  */
-const IOPS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const IOPS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   gp3: [3_000, 16_000],
   io1: [100, 64_000],
   io2: [100, 64_000],
@@ -112,9 +112,9 @@ function performanceWarnings(
 ): readonly Fault[] {
   const outside = (field: string, value: number | undefined, range?: readonly [number, number]) => {
     if (value === undefined || !range || (value >= range[0] && value <= range[1])) return [];
-    const [least, most] = range;
-    const why = `EC2 takes ${least} to ${most} for ${volumeType}`;
-    return [createFault('EBS', [...path, field], why, `write ${value < least ? least : most}`)];
+    const [min, max] = range;
+    const why = `EC2 takes ${min} to ${max} for ${volumeType}`;
+    return [createFault('EBS', [...path, field], why, `write ${value < min ? min : max}`)];
   };
   return [
     ...outside('iops', iops, Object.hasOwn(IOPS, volumeType) ? IOPS[volumeType] : undefined),

@@ -50,7 +50,7 @@ export function findOverlayConflict(
 ): readonly Fault[] {
   const first = others.find(
     (other) =>
-      // Of equal weight, the overlay with the later name is processed first.
+      // If weights are equal, the overlay with the later name is processed first.
       other.name > name &&
       (other.spec.weight ?? 0) === (spec.weight ?? 0) &&
       requirementText(other.spec) === requirementText(spec) &&

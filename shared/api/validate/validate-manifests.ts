@@ -126,10 +126,10 @@ function judgedOf(
 }
 
 function objectSetOf(entries: readonly Entry[]): ObjectSet {
-  const specsOf = <Spec>(wanted: CustomKind<Spec>): readonly ReferencedObject<Spec>[] =>
+  const specsOf = <Spec>(kind: CustomKind<Spec>): readonly ReferencedObject<Spec>[] =>
     entries.flatMap(({ stored }) => {
-      if (stored?.kind.kind !== wanted.kind) return [];
-      const reading = readStored(wanted, stored.object);
+      if (stored?.kind.kind !== kind.kind) return [];
+      const reading = readStored(kind, stored.object);
       const name = formatName(stored.written) ?? '';
       return reading.outcome === 'read' ? [{ name, spec: reading.value.spec }] : [];
     });

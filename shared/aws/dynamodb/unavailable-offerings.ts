@@ -42,7 +42,10 @@ export function dynamoUnavailableOfferings(table: DynamoTable): UnavailableOffer
       const offerings = await table.listUnexpired(KIND, unavailableOfferingSchema, now);
       // A wrong row of another cluster must not block an offering for longer than EC2's reports do.
       const latest = now + MAX_SHORTAGE_MS;
-      return offerings.map((offering) => ({ ...offering, until: Math.min(offering.until, latest) }));
+      return offerings.map((offering) => ({
+        ...offering,
+        until: Math.min(offering.until, latest),
+      }));
     },
     mark: (unavailable, now) => Promise.all(unavailable.map((part) => markOne(part, now))),
   };

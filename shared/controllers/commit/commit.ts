@@ -18,7 +18,8 @@
  *
  * - The commit is written only if the stored epoch is still the snapshot's and no holder of a later
  *   lease has written (fence). A holder that slept past its term is therefore refused.
- * - The lease only saves work: two planners rarely compute for nothing.
+ * - The lease only saves work: planners that commit at the same time do not all re-read the records
+ *   for a write that only one of them can win.
  * - Claim names derive from the decision, so that records can be created repeatedly and concurrently.
  * - Every reader of the records calls `recoverCommit` first.
  * - A disruption command commits in the same way, but ignores plans that did not touch its nodes and

@@ -16,13 +16,16 @@ export function toCommandEvent(
     const by = command.replacements.map(({ cheapest }) => cheapest);
     return { kind: 'replace-drifted', at, claims, reason: findDriftReason(command, snapshot), by };
   }
+  const balanced = hasBalancedPool(command, snapshot) ? { balanced: true as const } : {};
   const [replacement] = command.replacements;
   if (replacement) {
     const from = describeCandidates(command, snapshot);
-    return { kind: 'replace', at, claims, from, by: replacement.cheapest, savingHourlyUsd };
+    const by = replacement.cheapest;
+    return { kind: 'replace', at, claims, from, by, savingHourlyUsd, ...balanced };
   }
   if (command.reason === 'Empty') return { kind: 'remove-empty', at, claims, savingHourlyUsd };
-  return { kind: 'remove', at, claims, pods: countPods(command, snapshot), savingHourlyUsd };
+  const pods = countPods(command, snapshot);
+  return { kind: 'remove', at, claims, pods, savingHourlyUsd, ...balanced };
 }
 
 /** Describes the nodes that a command waits for before it removes its own. */
@@ -37,6 +40,17 @@ export const listReplacementEvents = (
     replaces,
     reason,
   }));
+
+function hasBalancedPool(
+  { candidates }: DisruptionCommand,
+  { claims, pools }: ClusterSnapshot,
+): boolean {
+  const names = new Set(candidates);
+  const balanced = new Set(
+    pools.filter(({ disruption }) => disruption.policy === 'Balanced').map(({ name }) => name),
+  );
+  return claims.some(({ name, pool }) => names.has(name) && balanced.has(pool));
+}
 
 /** The drift reason of the first candidate: a command for drift has only one. */
 const findDriftReason = (

@@ -9,7 +9,9 @@ import type { Ports } from '../../ports/ports.ts';
 import { storeNewClaim } from '../commit/commit.ts';
 import { commitCommand } from '../commit/commit-command.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
+import { findLaunchDelay } from '../provisioning/launch-caps.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
+import { requestDisruption } from '../support/hints.ts';
 import { listReplacementEvents, toCommandEvent } from './command-event.ts';
 import { findNode, untaint } from './disrupted-taint.ts';
 import { recordDriftFailure, recordDriftSuccess } from './drift-backoff.ts';
@@ -43,6 +45,8 @@ export async function startCommand(
   // The proposal has the command's id. After a crash here neither exists, and nothing happens,
   // which is safe.
   await ports.commands.remove(command.id);
+  const retryAt = await findReplacementDelay(ports, command, snapshot);
+  if (retryAt !== undefined) return requestDisruption(ports, retryAt);
   if ((await commitCommand(ports, command, snapshot)) === 'stale') return;
 
   await ports.decisionLog.recordEvent(toCommandEvent(command, snapshot, validatedAt));
@@ -51,6 +55,16 @@ export async function startCommand(
   for (const event of listReplacementEvents(command, validatedAt)) {
     await ports.decisionLog.recordEvent(event);
   }
+}
+
+/** The candidates go once their replacements run, so their price does not count. */
+function findReplacementDelay(
+  ports: Ports,
+  { replacements, candidates, validatedAt = 0 }: DisruptionCommand,
+  { claims }: ClusterSnapshot,
+): Promise<EpochMs | undefined> {
+  const remaining = claims.filter(({ name }) => !candidates.includes(name));
+  return findLaunchDelay(ports, replacements, remaining, validatedAt);
 }
 
 /** Advances a running command as far as possible. Each step may be repeated. */

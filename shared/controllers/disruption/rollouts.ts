@@ -3,7 +3,7 @@ import { isProven } from '../../disruption/rollout/rollout-guard.ts';
 import {
   computeTrust,
   computeVersionHealth,
-  type LostNode,
+  type NotReadyNode,
   type VersionHealth,
 } from '../../disruption/rollout/version-health.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
@@ -71,13 +71,13 @@ const hasDriftedNodes = ({ nodeClass, version }: Rollout, { claims }: ClusterSna
   );
 
 /** A node without a recorded condition counts as lost just now. */
-const findLostSince = ({ troubles = [] }: LostNode['node'], now: EpochMs): EpochMs =>
+const findLostSince = ({ troubles = [] }: NotReadyNode['node'], now: EpochMs): EpochMs =>
   troubles.find(({ condition }) => condition === 'Ready')?.since ?? now;
 
 async function stopForLostNodes(
   ports: RolloutPorts,
   { nodeClass: { name: nodeClass }, version, health }: Rollout,
-  lost: readonly LostNode[],
+  lost: readonly NotReadyNode[],
   at: EpochMs,
 ): Promise<void> {
   const [first] = lost;

@@ -1,4 +1,3 @@
-import { ownValue } from '../../model/own-value.ts';
 /*
  * The launch record protocol: one EC2 request, and which instance belongs to which claim.
  *
@@ -24,6 +23,7 @@ import { ownValue } from '../../model/own-value.ts';
  */
 
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchResult } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';

@@ -20,7 +20,7 @@ export function recordClaimChange(
     const reason = findReason(after.decision) ?? 'provisioned';
     telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
   }
-  recordStart(telemetry, before, after);
+  recordStartupSteps(telemetry, before, after);
   for (const category of after.impairments ?? []) {
     if (before?.impairments?.includes(category)) continue;
     telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
@@ -34,7 +34,7 @@ export function recordClaimChange(
     telemetry.count('karpenter_nodes_drained_total', { nodepool });
   }
   if (before?.terminatedAt === undefined && after.terminatedAt !== undefined) {
-    recordEnd(telemetry, after, after.terminatedAt);
+    recordTermination(telemetry, after, after.terminatedAt);
   }
 }
 
@@ -52,7 +52,7 @@ function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
   return launch?.at;
 }
 
-function recordStart(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+function recordStartupSteps(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
   const { pool: nodepool } = after;
   for (const { type, from, to } of STEPS) {
     const [began, ended] = [from(after), to(after)];
@@ -74,7 +74,7 @@ function recordStart(telemetry: Telemetry, before: NodeClaim | undefined, after:
   }
 }
 
-function recordEnd(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
+function recordTermination(telemetry: Telemetry, claim: NodeClaim, at: EpochMs): void {
   const { pool: nodepool, launch, deletingAt, terminatingAt } = claim;
   const zone = launch?.zone ?? '';
   telemetry.count('karpenter_nodeclaims_terminated_total', {
@@ -102,7 +102,7 @@ export function gaugeClaims(
   claims: readonly NodeClaim[],
   now: EpochMs,
 ): void {
-  const starting = claims.filter((claim) => STARTING.has(phaseOf(claim)));
+  const starting = claims.filter((claim) => STARTING_PHASES.has(phaseOf(claim)));
   const since = Math.min(now, ...starting.map(({ createdAt }) => createdAt));
   telemetry.gauge('mortise_nodeclaims_starting', [{ labels: {}, value: starting.length }]);
   telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
@@ -121,11 +121,14 @@ export function gaugeClaims(
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   telemetry.gauge(
     'karpenter_nodepools_cost_total',
-    [...byPool].map(([nodepool, of]) => ({ labels: { nodepool }, value: sumHourlyUsd(of) })),
+    [...byPool].map(([nodepool, members]) => ({
+      labels: { nodepool },
+      value: sumHourlyUsd(members),
+    })),
   );
 }
 
-const STARTING: ReadonlySet<string> = new Set(['launching', 'launched', 'registered']);
+const STARTING_PHASES: ReadonlySet<string> = new Set(['launching', 'launched', 'registered']);
 
 const sumHourlyUsd = (claims: readonly NodeClaim[]): number =>
   claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);

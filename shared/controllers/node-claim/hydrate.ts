@@ -4,6 +4,7 @@ import { ownValue } from '../../model/own-value.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
+import { findLaunchDelay } from '../provisioning/launch-caps.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
@@ -80,6 +81,16 @@ async function createStandaloneRecord(
   });
   if (!record) {
     await rejectForCapacity(ports, object.name);
+    return false;
+  }
+  const prices = offerings
+    .filter(({ instanceType }) => record.instanceTypes.includes(instanceType))
+    .map(({ hourlyUsd }) => hourlyUsd);
+  const stored = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const launch = { cheapest: { hourlyUsd: Math.min(...prices) } };
+  const retryAt = await findLaunchDelay(ports, [launch], stored, takenAt);
+  if (retryAt !== undefined) {
+    await ports.queue.send({ topic: 'claim', claim: object.name }, retryAt);
     return false;
   }
   // Shown before the launch: the finalizer has to exist before the instance.

@@ -40,19 +40,34 @@ export function computeMissingMarks(
   };
 }
 
-type FinalizerPorts = Pick<Ports, 'nodeClaims'> & { readonly classes: ClassPorts };
+type FinalizerPorts = Pick<Ports, 'nodeClaims' | 'decisionLog' | 'clock'> & {
+  readonly classes: ClassPorts;
+};
 
 /**
  * Removes the AWS resources of a deleted class and then its finalizer, once no claim uses the
  * class.
  */
 export async function finalizeNodeClass(
-  { classes, nodeClaims }: FinalizerPorts,
+  { classes, nodeClaims, decisionLog, clock }: FinalizerPorts,
   object: NodeClassObject,
 ): Promise<void> {
   if (!object.finalizers.includes(NODE_CLASS_FINALIZER)) return;
   const claims = await nodeClaims.list();
-  if (claims.some(({ claim }) => claim.nodeClass.name === object.name)) return;
+  const using = claims.flatMap(({ claim }) =>
+    claim.nodeClass.name === object.name ? [claim.name] : [],
+  );
+  if (using.length > 0) {
+    const { name: nodeClass, uid } = object;
+    await decisionLog.recordEvent({
+      kind: 'class-in-use',
+      at: clock.now(),
+      nodeClass,
+      uid,
+      claims: using,
+    });
+    return;
+  }
 
   await classes.resources.release(object);
   await classes.records.remove(object.name);

@@ -14,7 +14,10 @@ import { isOwner } from '../support/ownership.ts';
 import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
 
-type NodeClassPorts = Pick<Ports, 'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership'> & {
+type NodeClassPorts = Pick<
+  Ports,
+  'clock' | 'nodeClaims' | 'rollouts' | 'queue' | 'ownership' | 'decisionLog'
+> & {
   readonly classes: ClassPorts;
 };
 
@@ -124,8 +127,8 @@ const isFresh = (
   before.uid === uid && before.generation === generation && before.resolvedAt > now - FRESH_FOR_MS;
 
 /** True if the conditions are about the object's current generation. */
-const hasCurrentConditions = ({ generation, judgedGeneration }: NodeClassObject): boolean =>
-  generation === judgedGeneration;
+const hasCurrentConditions = ({ generation, observedGeneration }: NodeClassObject): boolean =>
+  generation === observedGeneration;
 
 /** Runs after all classes: their records tell which instance profiles are in use. */
 async function sweepProfiles({ records, resources }: ClassPorts, now: EpochMs): Promise<void> {

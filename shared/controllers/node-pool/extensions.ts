@@ -11,7 +11,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { fillHeadroom } from '../../scheduling/assignment/buffer-headroom.ts';
 import { evaluateOverlays } from '../../scheduling/instance-types/evaluate-overlays.ts';
 import { createBufferPods } from '../../scheduling/pods/buffer-pods.ts';
-import { areNodesLacking, listStaticPools } from '../../scheduling/static-claims.ts';
+import { areStaticNodesMissing, listStaticPools } from '../../scheduling/static-claims.ts';
 import { isRunningCommand } from '../disruption/commands.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
@@ -33,7 +33,7 @@ export async function reconcileExtensions(
   const snapshot = await observeCluster(ports);
   await scaleDownStaticPools(ports, snapshot);
   await reportExtensions(ports, snapshot);
-  const areStaticNodesLacking = areNodesLacking({ ...snapshot, claims });
+  const areStaticNodesLacking = areStaticNodesMissing({ ...snapshot, claims });
   if (areStaticNodesLacking || buffers.length > 0) await ports.queue.send({ topic: 'plan' });
 }
 

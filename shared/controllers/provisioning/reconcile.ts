@@ -9,7 +9,7 @@ import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
-import { areNodesLacking } from '../../scheduling/static-claims.ts';
+import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
 import { listActive, type PoolBackoffLists, withBackoff } from '../node-pool/backoff.ts';
@@ -72,7 +72,7 @@ async function provisionUntilCommitted(
 
     const { id } = decision;
     const limited = withholdRepeatedLaunches(decision.plan, snapshot, backoffs.placement);
-    await scheduleRetries(ports, limited, backoffs, snapshot);
+    await scheduleReplanAfterBackoffs(ports, limited, backoffs, snapshot);
     const plan = await applyLaunchCaps(ports, snapshot, limited.plan, settings.caps);
     const committed = await commitPlan(ports, snapshot, plan);
     if (committed === 'stale') continue;
@@ -85,7 +85,7 @@ async function provisionUntilCommitted(
       ports.decisionLog.recordDecision({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
     ]);
     await announcePlan(ports, plan, snapshot);
-    await scheduleReplan(ports, snapshot, plan);
+    await scheduleReplanOfUnplaced(ports, snapshot, plan);
     if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot);
     return 'committed';
   }
@@ -106,8 +106,8 @@ async function readBackoffs(ports: Ports, snapshot: ClusterSnapshot): Promise<Ba
   return { registration, launch, placement };
 }
 
-/** Plans again when withheld pods may be launched for, and when a back-off ends. */
-async function scheduleRetries(
+/** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
+async function scheduleReplanAfterBackoffs(
   { queue }: Ports,
   { retryAt }: LimitedPlan,
   { launch, placement }: Backoffs,
@@ -143,7 +143,7 @@ function decide(
 
 /** Buffers and static pools require nodes even without pending pods. */
 const needsExtraNodes = (snapshot: ClusterSnapshot): boolean =>
-  listBufferPods(snapshot).length > 0 || areNodesLacking(snapshot);
+  listBufferPods(snapshot).length > 0 || areStaticNodesMissing(snapshot);
 
 const isAnyNodeLeaving = ({ claims, nodes }: ClusterSnapshot): boolean =>
   claims.some(({ deletingAt }) => deletingAt !== undefined) ||
@@ -162,8 +162,11 @@ const listDecisionInputs = (
 const isEmptyPlan = ({ claims, placements, unplaced }: ProvisioningPlan): boolean =>
   claims.length === 0 && placements.length === 0 && unplaced.length === 0;
 
-/** Plans pods that could not be placed again when unavailable offerings expire. */
-async function scheduleReplan(
+/**
+ * Schedules the next plan for the unplaced pods: now if they only wait for the next plan, and when
+ * an unavailable offering may have capacity again.
+ */
+async function scheduleReplanOfUnplaced(
   { queue }: Ports,
   { unavailable, takenAt }: ClusterSnapshot,
   { unplaced, claims, placements }: ProvisioningPlan,
@@ -186,11 +189,11 @@ type HeartbeatPorts = Pick<Ports, 'leases' | 'clock'>;
 const acquirePlanLease = ({ leases, clock }: HeartbeatPorts, holder: string) =>
   leases.acquire('plan', { holder, now: clock.now(), forMs: MAX_SILENCE_MS });
 
-/** Planner heartbeat. The lease itself is not needed: commits keep their order without it. */
+/** Planner heartbeat. The lease excludes nothing: the epoch keeps commits in order. */
 export async function sendPlannerHeartbeat(ports: HeartbeatPorts): Promise<void> {
   await acquirePlanLease(ports, 'planner');
 }
 
-/** True if the planner has been silent for so long that the sweep has to plan. */
+/** True if the planner's heartbeat has expired. The sweep then takes the lease and has to plan. */
 export const isPlannerSilent = async (ports: HeartbeatPorts): Promise<boolean> =>
   (await acquirePlanLease(ports, 'sweep')) !== undefined;

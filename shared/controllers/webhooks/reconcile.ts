@@ -3,7 +3,7 @@ import type {
   HookCalls,
   Installation,
   Installations,
-  SetupOrders,
+  HooksRequests,
 } from '../../ports/cluster-setup.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 import { decideHooks } from './circuit-breaker.ts';
@@ -12,7 +12,7 @@ import { type PollPorts, reconcilePollLoop } from './poll.ts';
 export interface WebhookPorts extends Pick<PollPorts, 'clock' | 'loop'> {
   readonly installations: Pick<Installations, 'find'>;
   readonly calls: HookCalls;
-  readonly orders: SetupOrders;
+  readonly hooksRequests: HooksRequests;
   readonly telemetry: Telemetry;
 }
 
@@ -25,8 +25,8 @@ const MEASURED_PERIOD_MS = 15 * MINUTE_MS;
  */
 export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
   const installation = await ports.installations.find();
-  // Sweeps start after the cluster was set up, so a missing record was lost.
-  if (!installation) return ports.orders.give({ action: 'keep' });
+  // Sweeps start after the cluster setup, so a missing record was lost: `keep` writes it again.
+  if (!installation) return ports.hooksRequests.send({ action: 'keep' });
   await reconcilePollLoop(ports, isPolled(installation));
   if (installation.hooks.state === 'withdrawn') gaugeWithdrawn(ports);
   if (installation.eventSource !== 'hook') return;
@@ -38,9 +38,9 @@ export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
     case 'leave':
       return;
     case 'restore':
-      return ports.orders.give({ action: 'restore-hooks' });
+      return ports.hooksRequests.send({ action: 'restore-hooks' });
     case 'withdraw':
-      await ports.orders.give({ action: 'withdraw-hooks', by: 'breaker', why: decision.why });
+      await ports.hooksRequests.send({ action: 'withdraw-hooks', by: 'breaker', why: decision.why });
       // Start polling now; the record will show the withdrawal a minute later.
       return reconcilePollLoop(ports, true);
   }

@@ -31,6 +31,7 @@ export function consolidateTogether(
 
   function isPossible(together: readonly Candidate[]): boolean {
     const key = candidateSetKey(together);
+    // A set that was evaluated before counts only if it is still the best.
     if (evaluated.has(key)) return best !== undefined && candidateSetKey(best.candidates) === key;
     evaluated.add(key);
     const move = consolidate(together, state, decision);
@@ -41,7 +42,7 @@ export function consolidateTogether(
     return true;
   }
 
-  // Validation of a proposal passes exactly its candidates.
+  // When a proposed move is validated, `candidates` are exactly its nodes: evaluate them together.
   if (candidates.length <= MAX_CANDIDATES) isPossible(candidates);
   for (const order of ORDERS) {
     const ordered = candidates.toSorted(order).slice(0, MAX_CANDIDATES);
@@ -88,11 +89,11 @@ type CandidateOrder = (a: Candidate, b: Candidate) => number;
 
 const byName: CandidateOrder = (a, b) => (a.claim.name < b.claim.name ? -1 : 1);
 
-const computeSavings = ({ hourlyUsd, disruptionCost }: Candidate): number =>
+const computeSavingPerDisruption = ({ hourlyUsd, disruptionCost }: Candidate): number =>
   hourlyUsd / disruptionCost;
 
 const ORDERS: readonly CandidateOrder[] = [
-  (a, b) => computeSavings(b) - computeSavings(a) || byName(a, b),
+  (a, b) => computeSavingPerDisruption(b) - computeSavingPerDisruption(a) || byName(a, b),
   // Lowest utilization first: these pods need the least room elsewhere.
   (a, b) => a.usedShare - b.usedShare || byName(a, b),
   // Highest price for unused resources first.

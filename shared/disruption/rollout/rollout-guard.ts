@@ -10,6 +10,8 @@ import { computeCurrentVersion, findNodeImage, versionOfLaunch } from './image-v
 import { computeTrust, computeVersionHealth, type VersionHealth } from './version-health.ts';
 
 /**
+ * Returns why a drifted node is not replaced yet; `undefined` if it may be replaced.
+ *
  * @param running - commands in progress, including those that this decision has begun
  */
 export type RolloutGuard = (
@@ -18,7 +20,7 @@ export type RolloutGuard = (
 ) => Reason | undefined;
 
 /**
- * Creates a guard that returns why a drifted node is not replaced yet. The first node of a new
+ * Creates the guard of one decision. The first node of a new
  * version is replaced alone, and the others wait until it is ready. If it does not become ready,
  * they wait for another version, or for a node of this version that becomes ready after all. They
  * also wait while too many nodes of the version have become NotReady.

@@ -3,14 +3,18 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { versionOfLaunch } from './image-version.ts';
 
-/** Nodes of one version that have been initialized and are not being deleted. */
+/**
+ * Nodes of one version (see `image-version.ts`) that have been initialized and are not being
+ * deleted.
+ */
 export interface VersionHealth {
   readonly ready: readonly NodeClaim[];
-  readonly lost: readonly LostNode[];
+  /** Nodes that are no longer Ready. */
+  readonly lost: readonly NotReadyNode[];
 }
 
 /** An initialized node that is no longer Ready. */
-export interface LostNode {
+export interface NotReadyNode {
   readonly claim: NodeClaim;
   readonly node: Node;
 }
@@ -52,11 +56,11 @@ export function computeVersionHealth(
   });
   const byVersion = Map.groupBy(versionedNodes, ({ version }) => version);
   const healths = new Map(
-    [...byVersion].map(([version, of]) => [
+    [...byVersion].map(([version, members]) => [
       version,
       {
-        ready: of.filter(({ node }) => node.ready).map(({ claim }) => claim),
-        lost: of.filter(({ node }) => !node.ready),
+        ready: members.filter(({ node }) => node.ready).map(({ claim }) => claim),
+        lost: members.filter(({ node }) => !node.ready),
       },
     ]),
   );

@@ -66,6 +66,8 @@ function subjectName(subject: EventSubject): string {
       return subject.pod;
     case 'NodePool':
       return subject.pool;
+    case 'EC2NodeClass':
+      return subject.nodeClass;
     case 'NodeClaim':
     case 'Node':
       return subject.claim;

@@ -13,7 +13,7 @@ export interface ObjectReference {
 }
 
 /**
- * Finds the object of a subject in the last observation; a newer NodeClaim is read from the API
+ * Finds the object of a subject in the last observation, if there was one; a newer NodeClaim is read from the API
  * server.
  *
  * @returns `undefined` if there is none
@@ -21,8 +21,13 @@ export interface ObjectReference {
 export async function findReference(
   subject: EventSubject,
   api: KubernetesApi,
-  objects: ClusterObjects,
+  objects: ClusterObjects | undefined,
 ): Promise<ObjectReference | undefined> {
+  if (subject.kind === 'EC2NodeClass') {
+    const { kind, nodeClass: name, uid } = subject;
+    return { apiVersion: 'karpenter.k8s.aws/v1', kind, name, uid };
+  }
+  if (!objects) return undefined;
   switch (subject.kind) {
     case 'Pod': {
       const [namespace = '', name = ''] = subject.pod.split('/');

@@ -35,7 +35,6 @@ export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLo
 
   async function publish(events: readonly UserEvent[]): Promise<void> {
     const lastObserved = parts.lastObserved();
-    if (!lastObserved) return;
     const selected = budget.select(events, parts.clock.now());
     await Promise.allSettled(selected.map((event) => write(parts, event, lastObserved)));
   }
@@ -77,7 +76,7 @@ export function rememberLastObservation<C extends Cluster>(
 async function write(
   { api, clock }: KubernetesEventsParts,
   event: UserEvent,
-  lastObserved: ClusterObjects,
+  lastObserved: ClusterObjects | undefined,
 ): Promise<void> {
   const regarding = await findReference(event.subject, api, lastObserved);
   if (!regarding) return;

@@ -6,10 +6,13 @@ import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Decision } from '../../ports/ports.ts';
 
-/** The object of an Event: a pod, a NodeClaim, the Node of that claim, or a NodePool. */
+/**
+ * The object of an Event: a pod, a NodeClaim, the Node of that claim, a NodePool or an EC2NodeClass.
+ */
 export type EventSubject =
   | { readonly kind: 'Pod'; readonly pod: PodKey }
   | { readonly kind: 'NodePool'; readonly pool: string }
+  | { readonly kind: 'EC2NodeClass'; readonly nodeClass: string; readonly uid: string }
   | { readonly kind: 'NodeClaim' | 'Node'; readonly claim: string };
 
 /** An Event for users, as `kubectl describe` and `kubectl get events` show it. */
@@ -57,6 +60,7 @@ const REPORTED_KINDS = [
   'pod-deleted',
   'replacement-requested',
   'consolidation-dropped',
+  'class-in-use',
   'eviction-refused',
   'eviction-failed',
   'expired',
@@ -160,6 +164,14 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
         normal('DisruptionLaunching', toClaimSubject(event), formatEvent(event)),
         normal('DisruptionWaitingReadiness', toClaimSubject(event), formatEvent(event)),
       ];
+    case 'class-in-use':
+      return [
+        normal(
+          'WaitingOnNodeClaimTermination',
+          { kind: 'EC2NodeClass', nodeClass: event.nodeClass, uid: event.uid },
+          formatEvent(event),
+        ),
+      ];
     case 'consolidation-dropped':
       return event.claims.flatMap((claim) =>
         onClaimAndNode({ claim }, (subject) => [
@@ -204,6 +216,9 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
     case 'replace':
       return event.claims.flatMap((claim) =>
         onClaimAndNode({ claim }, (subject) => [
+          ...('balanced' in event
+            ? [normal('ConsolidationApproved', subject, formatEvent(event))]
+            : []),
           normal('DisruptionTerminating', subject, formatEvent(event)),
         ]),
       );

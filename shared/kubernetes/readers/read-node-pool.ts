@@ -43,7 +43,7 @@ export async function listNodePools(api: KubernetesApi): Promise<readonly NodePo
   );
 }
 
-/** True if a pool can launch nodes from its EC2NodeClass. */
+/** The state of an EC2NodeClass that decides if its NodePools can launch nodes. */
 export interface NodeClassReadiness {
   readonly name: string;
   /** Increases with each change of the spec. */

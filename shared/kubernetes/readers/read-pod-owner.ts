@@ -102,13 +102,13 @@ const FINISHED_CONDITIONS = ['Complete', 'SuccessCriteriaMet', 'Failed', 'Failur
 const toPodOwner = (
   kind: PodOwner['kind'],
   { namespace, name, uid, deletionTimestamp }: z.output<typeof metadataSchema>,
-  wants: number,
+  desiredPods: number,
 ): PodOwner => ({
   kind,
   namespace,
   name,
   uid,
-  wants: deletionTimestamp === undefined ? wants : 0,
+  desiredPods: deletionTimestamp === undefined ? desiredPods : 0,
   creates: 'at-once',
   isFailing: false,
 });

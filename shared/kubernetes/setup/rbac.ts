@@ -105,7 +105,7 @@ const NODE_CLASS_RULES: readonly PolicyRule[] = [
   toRule('karpenter.k8s.aws', ['ec2nodeclasses/status'], ['patch']),
 ];
 
-/** What each function may do, limited to what its controllers write. */
+/** The permissions of each function, limited to what its controllers write. */
 const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
   'mortise:provisioning': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES, ...POOL_RULES],
   'mortise:node-lifecycle': [

@@ -55,6 +55,6 @@ export function keepWatching({
   };
 }
 
-/** Doubles with each consecutive failure, with a jitter between half and all of it. */
+/** Doubles with each consecutive failure; the jitter returns between 50 % and 100 % of it. */
 export const computeBackOffMs = (failures: number, random: number): number =>
   Math.min(MIN_BACK_OFF_MS * 2 ** (failures - 1), MAX_BACK_OFF_MS) * (0.5 + random / 2);

@@ -12,7 +12,7 @@ import { findMissingNode } from '../missing-node.ts';
 import type { Observed } from '../observed.ts';
 import { isRegistrationUnrecorded } from '../startup/registration.ts';
 
-/** Why a claim must be deleted although the controller did not plan it. */
+/** Why a claim must be deleted although no disruption command planned it. */
 export interface TerminationReason {
   readonly removal: RemovalReason;
   readonly interruption?: InterruptionCause;

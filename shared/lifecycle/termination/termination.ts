@@ -79,8 +79,8 @@ const NOTICED_CAUSES: ReadonlySet<InterruptionCause | undefined> = new Set([
 ]);
 
 /**
- * A deadline of the claim's own grace period is Karpenter's: pods are deleted as soon as their
- * grace period would outlast it.
+ * A deadline from the claim's terminationGracePeriod works as in Karpenter: a pod is deleted early
+ * enough for its own grace period to end by the deadline.
  */
 function toDrainLimit(claim: NodeClaim): DrainLimit {
   const { drainDeadline, deletingAt, interruption, terminationGracePeriodMs = Infinity } = claim;

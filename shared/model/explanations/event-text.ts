@@ -54,6 +54,8 @@ export function formatEvent(event: ClusterEvent): string {
       return podDeletedText(event);
     case 'replacement-requested':
       return `${event.claim} is launched in place of ${namesText(event.replaces)} (${event.reason}), which ${event.replaces.length === 1 ? 'stays' : 'stay'} until it is ready.`;
+    case 'class-in-use':
+      return `EC2NodeClass ${event.nodeClass} is deleted when ${namesText(event.claims)} ${event.claims.length === 1 ? 'is' : 'are'} gone.`;
     case 'consolidation-dropped':
       return `${namesText(event.claims)} ${event.claims.length === 1 ? 'stays' : 'stay'}: the consolidation did not hold after the wait.`;
     case 'eviction-refused':

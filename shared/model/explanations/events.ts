@@ -77,6 +77,8 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly claims: readonly string[];
       readonly pods: number;
       readonly savingHourlyUsd: number;
+      /** Set if a NodePool with the policy Balanced has approved it. */
+      readonly balanced?: true;
     }
   | {
       readonly kind: 'replace';
@@ -84,6 +86,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly from: string;
       readonly by: Offering;
       readonly savingHourlyUsd: number;
+      readonly balanced?: true;
     }
   /** A node no longer matches its NodePool or NodeClass. */
   | {
@@ -134,6 +137,13 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly claim: string;
       readonly replaces: readonly string[];
       readonly reason: DisruptionReason;
+    }
+  /** An EC2NodeClass is deleted while NodeClaims use it. */
+  | {
+      readonly kind: 'class-in-use';
+      readonly nodeClass: string;
+      readonly uid: string;
+      readonly claims: readonly string[];
     }
   /** A consolidation was dropped: it was no longer possible or worthwhile after the wait. */
   | { readonly kind: 'consolidation-dropped'; readonly claims: readonly string[] }

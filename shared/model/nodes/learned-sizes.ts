@@ -117,8 +117,8 @@ export function isPlausibleSize(
     const whole = ownValue(capacity, resource) ?? expected;
     // No lower bound: reservations of the kubelet may take nearly all of a small node.
     const usable = ownValue(allocatable, resource) ?? 0;
-    const most = max * expected;
-    return whole >= min * expected && whole <= most && usable >= 0 && usable <= most;
+    const limit = max * expected;
+    return whole >= min * expected && whole <= limit && usable >= 0 && usable <= limit;
   });
 }
 

@@ -142,7 +142,7 @@ export interface NodeClaim extends ClaimProgress {
   /** The NodeClaim itself has the annotation do-not-disrupt. */
   readonly keptByHand?: true;
   /**
-   * What blocks its drain, and since when: budgets as `namespace/name`, pods as `Pod
+   * The blockers of its drain and their start: budgets as `namespace/name`, pods as `Pod
    * namespace/name`.
    */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;

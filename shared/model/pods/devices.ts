@@ -9,14 +9,14 @@ export type AttributeValue =
   /** A semantic version. */
   | { readonly version: string };
 
-/** How much of a shared device's capacity one claim consumes. */
+/** The share of a shared device's capacity that one claim consumes. */
 export interface CapacityPolicy {
   /** The amount if a claim names none; `undefined` for all of it. */
   readonly byDefault?: number;
   /** The allowed amounts in ascending order. A request is rounded up to one of them. */
   readonly valid?: readonly number[];
-  /** The allowed amounts as a range: from `least` in steps up to `most`. */
-  readonly range?: { readonly least: number; readonly most?: number; readonly step?: number };
+  /** The allowed amounts as a range: from `min` in steps up to `max`. */
+  readonly range?: { readonly min: number; readonly max?: number; readonly step?: number };
 }
 
 export interface DeviceCapacity {
@@ -127,7 +127,7 @@ export interface DeviceConstraint {
 }
 
 /** The requests and constraints of a claim. */
-export interface RequestedDevices {
+export interface DeviceClaimSpec {
   readonly requests: readonly DeviceRequest[];
   readonly constraints: readonly DeviceConstraint[];
 }
@@ -145,7 +145,7 @@ export interface AllocatedDevice {
 export interface DeviceClaim {
   readonly namespace: string;
   readonly name: string;
-  readonly request: RequestedDevices;
+  readonly request: DeviceClaimSpec;
   readonly allocation?: {
     readonly devices: readonly AllocatedDevice[];
     /** The nodes that can use it: any of these terms must hold; empty for every node. */
@@ -160,7 +160,7 @@ export interface DeviceClaim {
 export interface DeviceClaimTemplate {
   readonly namespace: string;
   readonly name: string;
-  readonly request: RequestedDevices;
+  readonly request: DeviceClaimSpec;
 }
 
 /** All objects that the placement of pods with device claims depends on. */
@@ -184,10 +184,10 @@ export interface PodDeviceClaim {
 /**
  * A claim for which the planner must find devices, including the selectors of its DeviceClasses.
  */
-export interface WantedDevices {
+export interface ResolvedDeviceClaim {
   /** For people. */
   readonly claim: string;
   /** `namespace/name` of a claim that several pods may use: all of them share its devices. */
   readonly shared?: string;
-  readonly deviceRequest: RequestedDevices;
+  readonly deviceRequest: DeviceClaimSpec;
 }

@@ -5,7 +5,7 @@ import type { LabelSelector } from '../requirements/selectors.ts';
 import type { Toleration } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
 import type { EpochMs } from '../time.ts';
-import type { PodDeviceClaim, WantedDevices } from './devices.ts';
+import type { PodDeviceClaim, ResolvedDeviceClaim } from './devices.ts';
 
 /** `namespace/name`. */
 export type PodKey = string;
@@ -62,7 +62,7 @@ export interface ResolvedNeeds {
   /** Nodes that can reach the pod's volumes: any of these terms must hold; empty for every node. */
   readonly nodeTerms: readonly NodeSelectorTerm[];
   /** Devices that must be free on its node; `undefined` for none. */
-  readonly devices?: readonly WantedDevices[];
+  readonly devices?: readonly ResolvedDeviceClaim[];
   /** The requests of all pods that must share a node because they use the same device claim. */
   readonly together?: Resources;
   /** Why no node can run the pod now. */

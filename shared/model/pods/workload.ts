@@ -72,8 +72,8 @@ export interface PodOwner {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** The number of pods that it wants to run at a time. */
-  readonly wants: number;
+  /** The number of pods that the owner keeps running at a time. */
+  readonly desiredPods: number;
   /** `one-by-one`: each pod is created when the one before is ready. */
   readonly creates: 'at-once' | 'one-by-one';
   /** True if it reports that pods cannot be created or fail. */

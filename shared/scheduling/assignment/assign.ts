@@ -3,7 +3,7 @@ import { countFits } from '../data-structures/resource-vectors.ts';
 import { allocateDevicesOnNode, countPodsWithDevices } from '../devices/device-room.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import { isHeadroomSpec } from '../pods/buffer-pods.ts';
+import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findLeadingCandidates } from '../topology/domain-choice.ts';
@@ -85,7 +85,7 @@ export function assign(
   const ordered = sortForPlacement(classes, problem.snapshot.namespaces).toSorted(compareOrder);
   // Buffer pods are placed last: other pods must not have affinity to them.
   for (const isRoom of [false, true]) {
-    let remainingClasses = ordered.filter(({ spec }) => isHeadroomSpec(spec) === isRoom);
+    let remainingClasses = ordered.filter(({ spec }) => isBufferPodSpec(spec) === isRoom);
     while (remainingClasses.length > 0) {
       for (const cls of remainingClasses) {
         const remaining = assignClass({ ...shared, cls, cap: caps.get(cls) ?? NO_CAPS });
@@ -148,7 +148,9 @@ function placeNextPods(
   attempts: readonly RelaxationAttempt[],
   remaining: number,
 ): number {
-  const candidatesByAttempt = attempts.map((attempt) => listCandidates(context, attempt, remaining));
+  const candidatesByAttempt = attempts.map((attempt) =>
+    listCandidates(context, attempt, remaining),
+  );
   for (const part of ['leading', 'others'] as const) {
     for (const candidates of candidatesByAttempt) {
       const { attempt } = candidates;
@@ -224,7 +226,8 @@ function placeOnNewNodes(
     if (pods <= 0) continue;
     addPodsToGroup(podGroup, pods);
     attempt.choice.record(domains, pods);
-    for (const group of attempt.rules.countedBy) if (isHostAffinity(group)) context.awaited.add(group);
+    for (const group of attempt.rules.countedBy)
+      if (isHostAffinity(group)) context.awaited.add(group);
     return pods;
   }
   return 0;

@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../model/labels.ts';
 import type { PodAffinityTerm } from '../../model/pods/pod.ts';
-import { isHeadroomSpec } from '../pods/buffer-pods.ts';
+import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createRequiredAffinityRules } from '../topology/pod-rules.ts';
 import { createAffinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
@@ -24,7 +24,7 @@ export function sortForPlacement(
 type PlacementKey = readonly number[];
 
 const toPlacementKey = (cls: PodClass, affinityRank: number): PlacementKey => [
-  Number(isHeadroomSpec(cls.spec)),
+  Number(isBufferPodSpec(cls.spec)),
   affinityRank,
   -Number(hasHostRules(cls)),
   -(cls.spec.requests.cpu ?? 0),

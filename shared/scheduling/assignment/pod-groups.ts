@@ -148,7 +148,7 @@ export function hasWiderRelaxation(
   if (present && wider.some((one) => countRules(one) < countRules(present))) return true;
   return wider
     .flatMap((relaxation) => listPoolOptions(cls, relaxation, NO_DOMAINS, problem))
-    .some((wider) => !options.some((option) => isSameOption(option, wider)));
+    .some((other) => !options.some((option) => isSameOption(option, other)));
 }
 
 /** Counts the preferred topology rules that a relaxation still keeps. */

@@ -68,7 +68,7 @@ function listOfferedPlaces({ types, where }: NewNode, { offerings }: Problem) {
 function createOverlayAnnotations({ types }: NewNode, { typeIndex }: Problem): Labels {
   const overlays = listBits(types).flatMap((type) => typeIndex.types[type]?.overlay ?? []);
   return {
-    ...(overlays.some(({ market: launchOptions }) => launchOptions !== undefined) && {
+    ...(overlays.some(({ market }) => market !== undefined) && {
       [PRICE_OVERLAY_ANNOTATION]: 'true',
     }),
     ...(overlays.some(({ capacity }) => capacity) && { [CAPACITY_OVERLAY_ANNOTATION]: 'true' }),

@@ -1,6 +1,10 @@
 import { evaluateSelector } from '../../api/cel/device-selectors.ts';
 import { ownValue } from '../../model/own-value.ts';
-import type { DeviceRequest, DeviceSelection, WantedDevices } from '../../model/pods/devices.ts';
+import type {
+  DeviceRequest,
+  DeviceSelection,
+  ResolvedDeviceClaim,
+} from '../../model/pods/devices.ts';
 import { listCounterUses, type SuppliedDevice } from './device-pools.ts';
 import {
   type ConstraintTracker,
@@ -59,13 +63,15 @@ const MAX_STEPS = 20_000;
  * @see kubernetes, dynamic-resource-allocation/structured
  */
 export function allocateDevices(
-  requested: readonly WantedDevices[],
+  requested: readonly ResolvedDeviceClaim[],
   supply: DeviceSupply,
   inUse: UsedAmounts,
 ): AllocationResult {
   const slots = requested.flatMap(({ claim: name, deviceRequest }, claim) => {
     const constraints = createConstraintTracker(deviceRequest.constraints);
-    return deviceRequest.requests.map((request): RequestSlot => ({ claim, name, request, constraints }));
+    return deviceRequest.requests.map(
+      (request): RequestSlot => ({ claim, name, request, constraints }),
+    );
   });
   const search: AllocationSearch = {
     supply,

@@ -96,7 +96,7 @@ function computeAmount(
   if (requested === undefined) return policy?.byDefault ?? value;
   if (policy?.valid) return policy.valid.find((amount) => amount >= requested);
   if (!policy?.range) return requested;
-  const { least: min, most: max = value, step } = policy.range;
+  const { min, max = value, step } = policy.range;
   const steps = step ? Math.ceil(Math.max(0, requested - min) / step) * step : 0;
   const amount = step ? min + steps : Math.max(min, requested);
   return amount <= max ? amount : undefined;

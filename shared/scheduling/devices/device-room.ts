@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../model/memo.ts';
-import type { WantedDevices } from '../../model/pods/devices.ts';
+import type { ResolvedDeviceClaim } from '../../model/pods/devices.ts';
 import type { Pod, PodSpec } from '../../model/pods/pod.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type Bitset, createBitset, union } from '../data-structures/bitset.ts';
@@ -74,18 +74,22 @@ export function allocateDevicesOnNode(
 }
 
 /** Keeps only the instance types that have the requested devices on an empty node. */
-export function withTypesHavingDevices<DeviceHost extends Opening>(
+export function withTypesHavingDevices<Narrowed extends Opening>(
   { resolved }: PodSpec,
-  opening: DeviceHost,
+  opening: Narrowed,
   problem: PlacementProblem,
-): DeviceHost {
+): Narrowed {
   const requested = resolved?.devices;
   if (!requested) return opening;
   const host = toNewNodeDeviceHost(opening, opening, problem);
   const podCounts = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(host, requested, 1);
   return {
     ...opening,
-    types: unionTypesOfVariants(host.typesOfVariant, (kind) => podCounts[kind] === 1, problem),
+    types: unionTypesOfVariants(
+      host.typesOfVariant,
+      (variant) => podCounts[variant] === 1,
+      problem,
+    ),
   };
 }
 
@@ -96,7 +100,7 @@ const NOTHING_IN_USE: ReadonlyMap<string, number> = new Map();
  * reaches.
  */
 const roomCaches = memoizePerRunningPods(
-  () => new Map<readonly WantedDevices[], Map<Requirements, Map<string, number>>>(),
+  () => new Map<readonly ResolvedDeviceClaim[], Map<Requirements, Map<string, number>>>(),
 );
 
 /** Higher counts need not be distinguished: the price per pod hardly changes beyond this. */
@@ -129,14 +133,14 @@ export function countPodsOnEmptyNode(
 }
 
 function getRoomCache(
-  requested: readonly WantedDevices[],
+  requested: readonly ResolvedDeviceClaim[],
   { custom }: Opening,
   problem: PlacementProblem,
 ): Map<string, number> {
-  const byWanted = roomCaches(problem);
-  const byLabels = byWanted.get(requested) ?? new Map<Requirements, Map<string, number>>();
+  const byRequest = roomCaches(problem);
+  const byLabels = byRequest.get(requested) ?? new Map<Requirements, Map<string, number>>();
   const cache = byLabels.get(custom) ?? new Map<string, number>();
-  byWanted.set(requested, byLabels.set(custom, cache));
+  byRequest.set(requested, byLabels.set(custom, cache));
   return cache;
 }
 
@@ -156,7 +160,7 @@ export function listDeviceRoomOnNewNode(
   if (!requested) return undefined;
   const host = toNewNodeDeviceHost(node, opening, problem);
   const podCounts = tracker?.countPodsThatFit(host, requested, maxPods) ?? [];
-  return host.typesOfVariant.map((types, kind) => ({ types, room: podCounts[kind] ?? 0 }));
+  return host.typesOfVariant.map((types, variant) => ({ types, room: podCounts[variant] ?? 0 }));
 }
 
 /** A new node after devices were allocated on it. */
@@ -180,14 +184,14 @@ export function allocateDevicesOnNewNode(
   const { keptVariants, drivers } = tracker.allocateForPods(host, requested, pods);
   const types = unionTypesOfVariants(
     host.typesOfVariant,
-    (kind) => keptVariants[kind] === true,
+    (variant) => keptVariants[variant] === true,
     problem,
   );
   return { types, drivers };
 }
 
 const unionTypesOfVariants = (
-  typesOfKind: readonly Bitset[],
-  isKept: (kind: number) => boolean,
+  typesOfVariant: readonly Bitset[],
+  isKept: (variant: number) => boolean,
   { typeIndex }: Problem,
-): Bitset => typesOfKind.filter((_, kind) => isKept(kind)).reduce(union, typeIndex.none);
+): Bitset => typesOfVariant.filter((_, variant) => isKept(variant)).reduce(union, typeIndex.none);

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../model/memo.ts';
-import type { WantedDevices } from '../../model/pods/devices.ts';
+import type { ResolvedDeviceClaim } from '../../model/pods/devices.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import type { Problem } from '../input/problem.ts';
 import {
@@ -46,7 +46,7 @@ export interface DeviceTracker {
   /** Counts for each variant how many of `maxPods` equal pods get their devices. */
   countPodsThatFit(
     host: DeviceHost,
-    requested: readonly WantedDevices[],
+    requested: readonly ResolvedDeviceClaim[],
     maxPods: number,
   ): readonly number[];
   /**
@@ -55,7 +55,7 @@ export interface DeviceTracker {
    */
   allocateForPods(
     host: DeviceHost,
-    requested: readonly WantedDevices[],
+    requested: readonly ResolvedDeviceClaim[],
     pods: number,
   ): DeviceCommitment;
   /**
@@ -65,7 +65,7 @@ export interface DeviceTracker {
   findShortage(
     host: DeviceHost,
     variant: DeviceHostVariant,
-    requested: readonly WantedDevices[],
+    requested: readonly ResolvedDeviceClaim[],
   ): DeviceShortage | undefined;
 }
 
@@ -118,7 +118,7 @@ const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): D
 /** The pods that get devices on a variant, and their devices. */
 interface DeviceFit {
   readonly pods: number;
-  readonly allocations: readonly (DeviceAllocation & { readonly requested: WantedDevices })[];
+  readonly allocations: readonly (DeviceAllocation & { readonly requested: ResolvedDeviceClaim })[];
   readonly shortage?: DeviceShortage;
 }
 
@@ -126,7 +126,7 @@ function computeFit(
   state: DeviceState,
   host: DeviceHost,
   { predicted, supply }: DeviceHostVariant,
-  requested: readonly WantedDevices[],
+  requested: readonly ResolvedDeviceClaim[],
   maxPods: number,
 ): DeviceFit {
   if (requested.some(({ shared }) => isBoundElsewhere(state, host, shared))) return NO_FIT;
@@ -138,7 +138,7 @@ function computeFit(
     (state.allocated.get(key) ?? 0) +
     (state.inUse.get(key) ?? 0);
   const allocations: DeviceFit['allocations'][number][] = [];
-  const isUnallocated = ({ shared }: WantedDevices) =>
+  const isUnallocated = ({ shared }: ResolvedDeviceClaim) =>
     shared === undefined || !state.shared.has(shared);
   let unallocated = requested.filter(isUnallocated);
   for (let pods = 0; pods < maxPods; pods++) {
@@ -179,7 +179,7 @@ function addAmounts(amounts: Map<string, number>, allocation: DeviceAllocation):
 function allocateForPods(
   state: DeviceState,
   host: DeviceHost,
-  requested: readonly WantedDevices[],
+  requested: readonly ResolvedDeviceClaim[],
   pods: number,
 ): DeviceCommitment {
   const fits = host.variants.map((variant) => computeFit(state, host, variant, requested, pods));

@@ -23,10 +23,10 @@ export function findHeldClaims(
 ): ReadonlySet<DeviceClaim> {
   const allocated = claims.filter(({ allocation }) => allocation !== undefined);
   if (allocated.length === 0) return NO_CLAIMS;
-  const podsById = getPodsByUid(pods);
+  const podsByUid = getPodsByUid(pods);
   const moving = new Set(batch.map(({ uid }) => uid));
   const isHolderStaying = (uid: string): boolean => {
-    const pod = podsById.get(uid);
+    const pod = podsByUid.get(uid);
     return (
       pod !== undefined && !moving.has(uid) && pod.deletionAt === undefined && !isTerminal(pod)
     );
@@ -46,7 +46,7 @@ export function computeAmountsInUse(
     amounts.set(key, (amounts.get(key) ?? 0) + amount);
   const allocated = [...held].flatMap(({ allocation }) => allocation?.devices ?? []);
   if (allocated.length === 0) return amounts;
-  const podsById = new Map(
+  const devicesById = new Map(
     groupDevicePools(slices).flatMap(({ devices }) =>
       devices.map((supplied) => [supplied.id, supplied]),
     ),
@@ -59,7 +59,7 @@ export function computeAmountsInUse(
     for (const [name, amount] of Object.entries(consumed))
       addAmount(toCapacityKey(id, name), amount);
     if (!isFirst) continue;
-    const uses = listCounterUses(`${driver}/${pool}`, podsById.get(id)?.device.uses);
+    const uses = listCounterUses(`${driver}/${pool}`, devicesById.get(id)?.device.uses);
     for (const [key, amount] of uses) addAmount(key, amount);
   }
   return amounts;

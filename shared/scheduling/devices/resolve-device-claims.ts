@@ -3,13 +3,13 @@ import { getOrCreate } from '../../model/memo.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type {
   DeviceClaim,
+  DeviceClaimSpec,
   DeviceClaimTemplate,
   DeviceClass,
   DeviceSelection,
   Devices,
   PodDeviceClaim,
-  RequestedDevices,
-  WantedDevices,
+  ResolvedDeviceClaim,
 } from '../../model/pods/devices.ts';
 import type { NodeSelectorTerm, Pod } from '../../model/pods/pod.ts';
 import { groupDevicePools } from './device-pools.ts';
@@ -20,7 +20,7 @@ export type DeviceResolution =
   | {
       readonly outcome: 'found';
       /** Claims whose devices are still to be allocated. */
-      readonly requested: readonly WantedDevices[];
+      readonly requested: readonly ResolvedDeviceClaim[];
       /** Allocated claims, each with terms of which a node must meet any one. */
       readonly bound: readonly {
         readonly claim: string;
@@ -102,9 +102,9 @@ function getIndex(devices: Devices): DeviceObjectIndex {
  * Adds the selectors of the DeviceClasses to the claim. Returns a message if a class is missing.
  */
 function withClassSelectors(
-  claimSpec: RequestedDevices,
+  claimSpec: DeviceClaimSpec,
   classes: ReadonlyMap<string, DeviceClass>,
-): RequestedDevices | string {
+): DeviceClaimSpec | string {
   const choices = claimSpec.requests.flatMap((request) => request.choices);
   const missing = choices.find(({ deviceClass }) => !classes.has(deviceClass));
   if (missing) return `DeviceClass ${missing.deviceClass} not found`;
@@ -126,7 +126,7 @@ function withClassSelectors(
  * other nodes. An empty list means that no shared device could serve them.
  */
 export function listDeviceLocations(
-  requested: readonly WantedDevices[],
+  requested: readonly ResolvedDeviceClaim[],
   { slices }: Devices,
 ): readonly NodeSelectorTerm[] {
   const choices = requested.flatMap(({ deviceRequest: claimSpec }) =>

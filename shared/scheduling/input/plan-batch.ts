@@ -61,7 +61,7 @@ export function selectPlanBatch(
   const workloads = [...Map.groupBy(waiting, toWorkloadId)].map(([name, members]): Workload => {
     const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
     const oldest = members.reduce(
-      (prioritized, { createdAt }) => Math.min(prioritized, createdAt),
+      (earliest, { createdAt }) => Math.min(earliest, createdAt),
       Infinity,
     );
     return { name, members, priority, oldest };

@@ -40,7 +40,7 @@ export function computeUsageByPool(
       capacity: new Float64Array(context.columns.names.length),
       nodes: 0,
     }));
-    addTimes(pool.capacity, findLimitedCapacity(claim, node, context), 1);
+    addTimes(pool.capacity, findCapacityForLimits(claim, node, context), 1);
     pool.nodes += 1;
   }
   return usage;
@@ -55,13 +55,13 @@ export function subtractNode(
   const used = claim && usage.get(claim.pool);
   if (!used || !countsForLimits(claim)) return usage;
   const capacity = used.capacity.slice();
-  addTimes(capacity, findLimitedCapacity(claim, node, context), -1);
+  addTimes(capacity, findCapacityForLimits(claim, node, context), -1);
   return new Map(usage).set(claim.pool, { capacity, nodes: used.nodes - 1 });
 }
 
 const countsForLimits = ({ deletingAt }: NodeClaim): boolean => deletingAt === undefined;
 
-function findLimitedCapacity(
+function findCapacityForLimits(
   claim: NodeClaim,
   node: Node | undefined,
   { snapshot, typeIndex, columns }: UsageContext,

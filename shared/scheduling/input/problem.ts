@@ -38,7 +38,7 @@ export interface Problem {
   /** Nodes on which pods may be placed, besides new nodes. */
   readonly existingNodes: readonly ExistingNode[];
   /**
-   * The same nodes with those that `withoutNode` removed: topology rules still count their pods.
+   * `existingNodes` and the nodes that `withoutNode` removed: topology rules still count their pods.
    */
   readonly runningNodes: readonly ExistingNode[];
   readonly poolUsage: ReadonlyMap<string, PoolUsage>;
@@ -81,7 +81,7 @@ export function prepare(observed: ClusterSnapshot): Problem {
     columns,
     nodeTemplates: usable,
     unusablePools,
-    existingNodes: existingNodes,
+    existingNodes,
     runningNodes: existingNodes,
     poolUsage: computeUsageByPool(existingNodes, { snapshot, typeIndex, columns }),
     ...(attachLimits ? { attachLimits } : {}),

@@ -1,7 +1,7 @@
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { type Bitset, forEachBit } from '../data-structures/bitset.ts';
-import type { MinValues, NodeClaimTemplate, PoolInputs } from './node-claim-templates.ts';
+import type { MinValues, NodeClaimTemplate, TemplateInputs } from './node-claim-templates.ts';
 import type { OfferingScope } from './offering-index.ts';
 import { inZone, ofCapacityType } from './offering-scope.ts';
 import { CAPACITY_TYPES } from './price-table.ts';
@@ -14,7 +14,7 @@ import { CAPACITY_TYPES } from './price-table.ts';
 export function resolveMinValues(
   template: NodeClaimTemplate,
   types: Bitset,
-  inputs: PoolInputs,
+  inputs: TemplateInputs,
 ): readonly MinValues[] | undefined {
   if (template.minValues.length === 0) return NO_MIN_VALUES;
   if (inputs.snapshot.settings?.minValuesPolicy !== 'BestEffort') {
@@ -32,7 +32,7 @@ const NO_MIN_VALUES: readonly MinValues[] = [];
 export function findUnmetMinValues(
   template: NodeClaimTemplate,
   types: Bitset,
-  inputs: PoolInputs,
+  inputs: TemplateInputs,
   required: readonly MinValues[] = template.minValues,
 ): (MinValues & { readonly values: number }) | undefined {
   for (const { key, count } of required) {
@@ -50,7 +50,7 @@ function countDistinctValues(
   { where }: NodeClaimTemplate,
   types: Bitset,
   key: string,
-  { typeIndex, offerings }: PoolInputs,
+  { typeIndex, offerings }: TemplateInputs,
 ): number {
   const isOffered = (at: OfferingScope) => offerings.count(types, at, true) > 0;
   if (key === ZONE_LABEL) {

@@ -57,14 +57,14 @@ export interface NodeClaimTemplates {
 }
 
 /** The inputs of the templates. */
-export interface PoolInputs {
+export interface TemplateInputs {
   readonly snapshot: ClusterSnapshot;
   readonly typeIndex: TypeIndex;
   readonly offerings: OfferingIndex;
   readonly columns: ResourceColumns;
 }
 
-export function createTemplates(input: PoolInputs): NodeClaimTemplates {
+export function createTemplates(input: TemplateInputs): NodeClaimTemplates {
   const { snapshot, typeIndex } = input;
   const usable: NodeClaimTemplate[] = [];
   const unusable: UnusablePool[] = [];
@@ -101,7 +101,7 @@ const cachedTemplates = new WeakMap<
   { readonly inputs: readonly unknown[]; readonly template: NodeClaimTemplate }
 >();
 
-export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplate {
+export function getTemplate(pool: NodePool, input: TemplateInputs): NodeClaimTemplate {
   const { snapshot, typeIndex, offerings, columns } = input;
   const list = ownValue(snapshot.instanceTypes, pool.name);
   const zones = ownValue(snapshot.zones, pool.name)?.join(' ');
@@ -115,7 +115,7 @@ export function getTemplate(pool: NodePool, input: PoolInputs): NodeClaimTemplat
 
 function createTemplate(
   pool: NodePool,
-  { snapshot, typeIndex, offerings, columns }: PoolInputs,
+  { snapshot, typeIndex, offerings, columns }: TemplateInputs,
 ): NodeClaimTemplate {
   // DaemonSets may select registered or initialized nodes; new nodes become both.
   const stateLabels = { [REGISTERED_LABEL]: 'true', [INITIALIZED_LABEL]: 'true' };
@@ -155,8 +155,8 @@ function createTemplate(
 
 /** Restricts the zones to those in which the NodeClass has subnets. */
 function toSubnetRequirements({ name }: NodePool, { zones }: ClusterSnapshot): Requirements {
-  const cached = ownValue(zones, name);
-  return cached ? new Map([[ZONE_LABEL, isIn(...cached)]]) : NO_REQUIREMENTS;
+  const subnetZones = ownValue(zones, name);
+  return subnetZones ? new Map([[ZONE_LABEL, isIn(...subnetZones)]]) : NO_REQUIREMENTS;
 }
 
 export const createSubnetsFullReason = (pool: NodePool, zones: readonly string[]): Reason => ({

@@ -16,7 +16,7 @@ export interface RunningNodes {
 }
 
 interface RunningNode extends TopologyHost {
-  readonly bin: ExistingNode;
+  readonly existingNode: ExistingNode;
   readonly free: Vector;
   readonly hostPorts: HostPort[];
   /** Pods that the node cannot take. A node only ever fills up, so that a rejection is final. */
@@ -28,7 +28,7 @@ export function createRunningNodes({ problem, counts, cache }: KarpenterState): 
 
   function canTake(node: RunningNode, requirements: PodRequirements): boolean {
     if (node.rejected.has(requirements)) return false;
-    if (!fitsAlone(node, requirements)) {
+    if (!fitsWithoutTopology(node, requirements)) {
       node.rejected.add(requirements);
       return false;
     }
@@ -46,7 +46,7 @@ export function createRunningNodes({ problem, counts, cache }: KarpenterState): 
       addTimes(node.free, requirements.request, -1);
       node.hostPorts.push(...requirements.cls.spec.hostPorts);
       counts.record(requirements, node);
-      return node.bin;
+      return node.existingNode;
     },
   };
 }
@@ -54,24 +54,24 @@ export function createRunningNodes({ problem, counts, cache }: KarpenterState): 
 const listNodes = ({ existingNodes }: Problem): RunningNode[] =>
   existingNodes
     .filter(({ leaving }) => !leaving)
-    .map((bin) => ({
-      bin,
-      name: bin.labels[HOSTNAME_LABEL] ?? bin.name,
-      requirements: bin.requirements,
-      taints: bin.taints,
-      free: bin.free.slice(),
-      hostPorts: [...bin.hostPorts],
+    .map((existingNode) => ({
+      existingNode,
+      name: existingNode.labels[HOSTNAME_LABEL] ?? existingNode.name,
+      requirements: existingNode.requirements,
+      taints: existingNode.taints,
+      free: existingNode.free.slice(),
+      hostPorts: [...existingNode.hostPorts],
       rejected: new Set(),
     }));
 
-/** Returns whether the node takes the pod if topology rules are left aside. */
-function fitsAlone(
-  { bin, free, hostPorts }: RunningNode,
+/** True if the node takes the pod, apart from topology rules. */
+function fitsWithoutTopology(
+  { existingNode, free, hostPorts }: RunningNode,
   { relaxation, request, cls }: PodRequirements,
 ): boolean {
   return (
     request.every((amount, column) => amount <= at(free, column)) &&
     !findPortConflict(cls.spec.hostPorts, hostPorts) &&
-    admits(bin, relaxation)
+    admits(existingNode, relaxation)
   );
 }

@@ -33,8 +33,13 @@ export function listAnticipatedPods(snapshot: ClusterSnapshot): readonly Pod[] {
   return owners.flatMap((owner) => {
     const pods = podsByOwner.get(owner.uid) ?? [];
     if (!isCreating(owner, pods, takenAt)) return [];
-    const wants = Math.min(owner.wants, pods.length + remaining);
-    const anticipated = anticipatePodsOfOwner({ ...owner, wants }, pods, takenAt, quotaTracker);
+    const desiredPods = Math.min(owner.desiredPods, pods.length + remaining);
+    const anticipated = anticipatePodsOfOwner(
+      { ...owner, desiredPods },
+      pods,
+      takenAt,
+      quotaTracker,
+    );
     remaining -= anticipated.length;
     return anticipated;
   });
@@ -47,8 +52,8 @@ export function findOwnersLackingPods(snapshot: ClusterSnapshot): ReadonlySet<st
   const { owners = [] } = snapshot;
   const podsByOwner = groupActivePodsByOwner(snapshot);
   const lacking = owners.filter(
-    ({ uid, wants, creates }) =>
-      creates === 'at-once' && wants > (podsByOwner.get(uid)?.length ?? 0),
+    ({ uid, desiredPods, creates }) =>
+      creates === 'at-once' && desiredPods > (podsByOwner.get(uid)?.length ?? 0),
   );
   return new Set(lacking.map(({ uid }) => uid));
 }
@@ -82,7 +87,7 @@ const findNewestCreation = (pods: readonly Pod[]): EpochMs =>
   pods.reduce((newest, { createdAt }) => Math.max(newest, createdAt), Number.NEGATIVE_INFINITY);
 
 function anticipatePodsOfOwner(
-  { namespace, name, wants }: PodOwner,
+  { namespace, name, desiredPods }: PodOwner,
   pods: readonly Pod[],
   now: EpochMs,
   quotaTracker: QuotaTracker,
@@ -97,12 +102,12 @@ function anticipatePodsOfOwner(
   const missing = quotaTracker.reserve(
     namespace,
     example.spec.requests,
-    Math.max(wants - pods.length, 0),
+    Math.max(desiredPods - pods.length, 0),
   );
   // kube-scheduler found no node for equal pods, so it will find none for these.
-  const unjudged = pods.some(isProvisionable) ? pods.filter(isUnevaluated) : [];
+  const unevaluated = pods.some(isProvisionable) ? pods.filter(isUnevaluated) : [];
   return [
-    ...unjudged.map((pod) => toPendingPod(pod, pod.name)),
+    ...unevaluated.map((pod) => toPendingPod(pod, pod.name)),
     ...Array.from({ length: missing }, (_, index) =>
       toPendingPod(example, `${name}-awaited-${index + 1}`),
     ),
@@ -136,7 +141,7 @@ function toAnticipatedPod(
 /** Tracks what ResourceQuotas leave for pods that are not created yet. */
 interface QuotaTracker {
   /**
-   * Reserves quota for up to `wanted` pods. Returns the number that the namespace's quotas allow.
+   * Reserves quota for up to `requested` pods. Returns the number that the namespace's quotas allow.
    */
   reserve(namespace: string, requests: Resources, requested: number): number;
 }

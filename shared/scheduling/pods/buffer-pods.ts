@@ -11,7 +11,7 @@ import type { EpochMs } from '../../model/time.ts';
  *
  * @see Karpenter: the smallest 32-bit integer
  */
-const HEADROOM_PRIORITY = -(2 ** 31);
+const BUFFER_POD_PRIORITY = -(2 ** 31);
 
 const FAKE_POD_ANNOTATION = 'karpenter.sh/capacity-buffer-fake-pod';
 const BUFFER_NAME_ANNOTATION = 'karpenter.sh/capacity-buffer-name';
@@ -24,8 +24,8 @@ const BUFFER_NAMESPACE_ANNOTATION = 'karpenter.sh/capacity-buffer-namespace';
 export const isBufferPod = ({ annotations }: Pick<Pod, 'annotations'>): boolean =>
   annotations[FAKE_POD_ANNOTATION] === 'true';
 
-export const isHeadroomSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
-  priority === HEADROOM_PRIORITY;
+export const isBufferPodSpec = ({ priority }: Pick<PodSpec, 'priority'>): boolean =>
+  priority === BUFFER_POD_PRIORITY;
 
 /**
  * Lists the virtual pods that stand for the capacity of CapacityBuffers. They are never created or
@@ -47,7 +47,7 @@ export function createBufferPods(buffer: CapacityBuffer, now: EpochMs): readonly
     namespace,
     labels: template.labels,
     annotations: createAnnotations(buffer),
-    spec: toHeadroomSpec(template.spec),
+    spec: toBufferPodSpec(template.spec),
     createdAt: now,
     phase: 'Pending' as const,
     ready: false,
@@ -67,17 +67,17 @@ const createAnnotations = ({ name, namespace }: CapacityBuffer): Labels => ({
 });
 
 // Other caches are keyed by spec, so the derived spec must stay one object.
-const headroomSpecs = new WeakMap<PodSpec, PodSpec>();
+const bufferPodSpecs = new WeakMap<PodSpec, PodSpec>();
 
 /** Virtual pods need no volumes: volumes are only provisioned for real pods. */
-function toHeadroomSpec(spec: PodSpec): PodSpec {
-  return getOrCreate(headroomSpecs, spec, () => {
+function toBufferPodSpec(spec: PodSpec): PodSpec {
+  return getOrCreate(bufferPodSpecs, spec, () => {
     const { ephemeralVolumes: _, ...others } = spec;
     return {
       ...others,
       volumeClaims: [],
       schedulingGates: [],
-      priority: HEADROOM_PRIORITY,
+      priority: BUFFER_POD_PRIORITY,
     };
   });
 }

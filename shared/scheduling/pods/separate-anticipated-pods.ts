@@ -7,24 +7,23 @@ import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
  */
 export function separateAnticipatedPods(
   plan: ProvisioningPlan,
-  awaited: readonly Pod[],
-  headroom: readonly Pod[],
+  anticipatedPods: readonly Pod[],
+  bufferPods: readonly Pod[],
 ): ProvisioningPlan {
-  const anticipatedKeys = new Set(awaited.map(podKey));
-  const headroomKeys = new Set(headroom.map(podKey));
-  const isExistingPod = (pod: PodKey): boolean =>
-    !anticipatedKeys.has(pod) && !headroomKeys.has(pod);
+  const anticipatedKeys = new Set(anticipatedPods.map(podKey));
+  const bufferKeys = new Set(bufferPods.map(podKey));
+  const isExistingPod = (pod: PodKey): boolean => !anticipatedKeys.has(pod) && !bufferKeys.has(pod);
   return {
     ...plan,
     claims: plan.claims.map((claim) => {
       const anticipated = claim.pods.filter((pod) => anticipatedKeys.has(pod));
-      const headroomOfClaim = claim.pods.filter((pod) => headroomKeys.has(pod));
-      if (anticipated.length + headroomOfClaim.length === 0) return claim;
+      const bufferPodsOfClaim = claim.pods.filter((pod) => bufferKeys.has(pod));
+      if (anticipated.length + bufferPodsOfClaim.length === 0) return claim;
       return {
         ...claim,
         pods: claim.pods.filter(isExistingPod),
         ...(anticipated.length > 0 && { anticipated }),
-        ...(headroomOfClaim.length > 0 && { headroom: headroomOfClaim }),
+        ...(bufferPodsOfClaim.length > 0 && { headroom: bufferPodsOfClaim }),
       };
     }),
     placements: plan.placements.flatMap((placement) => {

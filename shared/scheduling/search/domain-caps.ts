@@ -11,7 +11,7 @@ export type MutableDomainCaps = Map<PodClass, Map<string, number>>;
 export interface PackingOutcome {
   readonly assigned: Pick<Assignment, 'podGroups'>;
   readonly packing: Packing;
-  /** Pod groups with unplaced pods that have other options. */
+  /** Pod groups with unplaced or deferred pods that have other options. */
   readonly cutGroups: readonly PodGroup[];
 }
 
@@ -30,7 +30,7 @@ export function capDomain(
   for (const { cls, relaxationIndex, domainKey } of cutGroups) {
     const key = { cls, relaxationIndex, domainKey };
     const sameGroups = assigned.podGroups.filter((podGroup) => matches(podGroup, key));
-    setCap(caps, cls, toCapKey(key), countPods(sameGroups) - countLeft(packing, key));
+    setCap(caps, cls, toCapKey(key), countPods(sameGroups) - countUnplaced(packing, key));
   }
 }
 
@@ -41,7 +41,7 @@ export function capClass(
 ): void {
   for (const cls of new Set(cutGroups.map((podGroup) => podGroup.cls))) {
     const sameGroups = assigned.podGroups.filter((podGroup) => podGroup.cls === cls);
-    setCap(caps, cls, ALL_DOMAINS, countPods(sameGroups) - countLeft(packing, { cls }));
+    setCap(caps, cls, ALL_DOMAINS, countPods(sameGroups) - countUnplaced(packing, { cls }));
   }
 }
 
@@ -75,5 +75,5 @@ const matches = (
 /**
  * Packing counts its own copies of the pod groups down, so the remaining pods are read from those.
  */
-const countLeft = ({ unplaced, deferred }: Packing, key: PodGroupKey): number =>
+const countUnplaced = ({ unplaced, deferred }: Packing, key: PodGroupKey): number =>
   countPods([...unplaced.keys(), ...deferred.keys()].filter((podGroup) => matches(podGroup, key)));

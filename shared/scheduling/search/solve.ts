@@ -65,7 +65,7 @@ export interface SolveOptions extends AssignmentOptions {
  */
 const KARPENTER_RUNS = 12;
 
-/** After this many rounds a domain that still takes fewer pods than it was given gets none. */
+/** In this round, classes with pods that are still cut get no more new nodes (`dropClass`). */
 const MAX_ROUNDS = 10;
 
 /**

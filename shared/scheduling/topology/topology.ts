@@ -3,7 +3,7 @@ import { onFirstUse } from '../../model/memo.ts';
 import { findConflict, type Requirements } from '../../model/requirements/requirements.ts';
 import { findUntoleratedTaint, type Taint } from '../../model/requirements/taints.ts';
 import type { Problem } from '../input/problem.ts';
-import { isHeadroomSpec } from '../pods/buffer-pods.ts';
+import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { haveSameRules, listRules } from './pod-rules.ts';
@@ -36,7 +36,7 @@ export interface ClassTopology {
   readonly owned: readonly { readonly group: TopologyGroup; readonly selectsSelf: boolean }[];
   /**
    * Preferred anti-affinity rules of the class with a key other than the hostname. Domains with
-   * pods that it prefers to avoid come last. Pods of the same batch are not kept apart, because
+   * pods that it prefers to avoid are excluded until the preference is relaxed. Pods of the same batch are not kept apart, because
    * that would cost nodes.
    */
   readonly avoidedGroups: readonly TopologyGroup[];
@@ -82,7 +82,7 @@ export function createTopology(
       const countedBy = groups
         .findSelecting(cls)
         .filter((group) => canCountPods(group, relaxation, listTaints))
-        .filter((group) => !isHeadroomSpec(cls.spec) || countsAffinity(group, carried));
+        .filter((group) => !isBufferPodSpec(cls.spec) || countsAffinity(group, carried));
       return {
         owned,
         avoidedGroups,

@@ -14,7 +14,7 @@ export function ownerReferenceOf(seed: number, workload: Workload): OwnerReferen
 }
 
 /**
- * The pod owner as the API server reports it. DaemonSets are left out, because their pods follow
+ * Returns the pod owner as the API server reports it; none for a DaemonSet, whose pods follow the
  * nodes.
  */
 export function toPodOwners(
@@ -27,11 +27,11 @@ export function toPodOwners(
   const owner = { namespace, name, uid, isFailing: false };
   switch (kind) {
     case 'Deployment':
-      return [{ ...owner, kind: 'ReplicaSet', wants: workload.replicas, creates: 'at-once' }];
+      return [{ ...owner, kind: 'ReplicaSet', desiredPods: workload.replicas, creates: 'at-once' }];
     case 'StatefulSet':
-      return [{ ...owner, kind, wants: workload.replicas, creates: 'one-by-one' }];
+      return [{ ...owner, kind, desiredPods: workload.replicas, creates: 'one-by-one' }];
     case 'Job':
-      return [{ ...owner, kind, wants: desiredActiveOf(workload), creates: 'at-once' }];
+      return [{ ...owner, kind, desiredPods: desiredActiveOf(workload), creates: 'at-once' }];
     case 'DaemonSet':
       return [];
   }

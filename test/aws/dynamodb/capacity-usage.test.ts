@@ -42,7 +42,9 @@ describe('recorded capacity usage', () => {
     const tracker = await aTracker();
     await tracker.put(taken('p-1', NOON, 29, ['subnet-0']));
 
-    expect(await tracker.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([{ exhausted: ['subnet-0'] }]);
+    expect(await tracker.list(NOON + 3 * MINUTE_MS - 1)).toMatchObject([
+      { exhausted: ['subnet-0'] },
+    ]);
     expect(await tracker.list(NOON + 3 * MINUTE_MS)).toMatchObject([{ exhausted: [] }]);
     expect(await tracker.list(NOON + 5 * MINUTE_MS)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { dynamoClusterIdentities } from '../../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoClusterSightings } from '../../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoCommands } from '../../../shared/aws/dynamodb/commands.ts';
@@ -16,6 +16,8 @@ import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/tabl
 import { dynamoUnavailableOfferings } from '../../../shared/aws/dynamodb/unavailable-offerings.ts';
 import { dynamoWakeUps } from '../../../shared/aws/dynamodb/wake-ups.ts';
 import { dynamoZonalShifts } from '../../../shared/aws/dynamodb/zonal-shifts.ts';
+import { MAX_SHORTAGE_MS } from '../../../shared/model/offerings/shortages.ts';
+import { DAY_MS } from '../../../shared/model/time.ts';
 import { clusterSightingsContract } from '../../contracts/cluster-registry-contract.ts';
 import { commitsContract } from '../../contracts/commits-contract.ts';
 import { launchesContract } from '../../contracts/launches-contract.ts';
@@ -33,6 +35,7 @@ import { clusterIdentitiesContract } from '../../contracts/ownership-contract.ts
 import { unavailableOfferingsContract } from '../../contracts/unavailable-offerings-contract.ts';
 import { wakeUpsContract } from '../../contracts/work-queue-contract.ts';
 import { zonalShiftsContract } from '../../contracts/zonal-shifts-contract.ts';
+import { NOON } from '../../support/builders.ts';
 import { startDynamo } from '../support/local-dynamo.ts';
 
 const dynamo = await startDynamo();

@@ -25,7 +25,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readClusterNetwork } from '../../../shared/aws/eks/cluster-network.ts';
 import { cloudWatchHookCalls } from '../../../shared/aws/hooks/cloudwatch-hook-calls.ts';
 import { lambdaHookIntake } from '../../../shared/aws/hooks/lambda-hook-intake.ts';
-import { lambdaSetupOrders } from '../../../shared/aws/hooks/lambda-setup-orders.ts';
+import { lambdaHooksRequests } from '../../../shared/aws/hooks/lambda-hooks-requests.ts';
 import { secretHookTokens } from '../../../shared/aws/hooks/secret-hook-tokens.ts';
 import { MINUTE_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
@@ -172,7 +172,7 @@ describe('the intake function', () => {
 it('sends a setup order as an asynchronous invocation', async () => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
 
-  await lambdaSetupOrders(new LambdaClient(PLACE), 'setup').give({ action: 'restore-hooks' });
+  await lambdaHooksRequests(new LambdaClient(PLACE), 'setup').send({ action: 'restore-hooks' });
 
   expect(lambda.commandCalls(InvokeCommand).map(({ args }) => args[0].input)).toEqual([
     {

@@ -205,7 +205,7 @@ describe('an EC2NodeClass whose image changes', () => {
       reason: 'RolloutStopped',
     });
     expect(condition?.message).toMatch(
-      /^general-\w+ did not register within \d+m.*; until a node of it is ready, 6 nodes will not be replaced$/,
+      /^general-\w+ did not register within \d+[ms].*; until a node of it is ready, 6 nodes will not be replaced$/,
     );
 
     rollout.nodeClass = withImage('ami-3');

@@ -53,7 +53,7 @@ const countRunning = async ({ world }: RefusingWorld): Promise<number> =>
 
 describe('a NodePool whose launches EC2 refuses', () => {
   it('leaves its pods to a NodePool of equal weight', async () => {
-    const state = aRefusingWorld(['working', 'broken'], 10);
+    const state = aRefusingWorld(['broken', 'able'], 10);
     await runFor(state.world, 3 * MINUTE_MS);
 
     expect(state.calls).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ const catalogue = {
   ],
 };
 
-function figures(...unavailable: readonly Omit<UnavailableOffering, 'until'>[]) {
+function recordOfferings(...unavailable: readonly Omit<UnavailableOffering, 'until'>[]) {
   const telemetry = memoryTelemetry();
   const offered = createOfferingMetrics(telemetry);
   offered.recordCatalogue(catalogue);
@@ -25,8 +25,8 @@ function figures(...unavailable: readonly Omit<UnavailableOffering, 'until'>[]) 
 }
 
 describe('the metrics of offerings', () => {
-  it('cover the zones of all classes, and reserved offerings only if there are some', () => {
-    const series = figures();
+  it('cover all zones, and reserved offerings only if there are any', () => {
+    const series = recordOfferings();
 
     expect(series('offering_available').map(([, value]) => value)).toEqual([1, 1]);
     expect(series('offering_price_estimate').map(([, value]) => value)).toEqual([0.1, 0.04]);
@@ -42,7 +42,7 @@ describe('the metrics of offerings', () => {
     [{ zone: ZONES[0] }, [0, 1]],
     [{ instanceType: 'm7i.large', zone: ZONES[1], capacityType: 'on-demand' }, [1, 1]],
   ])('show recently unavailable offerings: %j', (part, available) => {
-    expect(figures(part)('offering_available').map(([, value]) => value)).toEqual(available);
+    expect(recordOfferings(part)('offering_available').map(([, value]) => value)).toEqual(available);
   });
 
   it('show shifted zones until the shift is over', () => {
@@ -56,13 +56,13 @@ describe('the metrics of offerings', () => {
   });
 
   it('show each type once, whichever pools share it', () => {
-    const series = figures();
+    const series = recordOfferings();
 
     expect(series('cpu_cores').map(([, value]) => value)).toEqual([2]);
     expect(series('memory_bytes')).toHaveLength(1);
   });
 
-  it('are written again only when a list is another object', () => {
+  it('are written again only for a list that is a new object', () => {
     const written: string[] = [];
     const offered = createOfferingMetrics({
       count: () => {},

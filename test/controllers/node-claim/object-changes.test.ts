@@ -230,6 +230,20 @@ describe('a standalone NodeClaim', () => {
     expect(world.objects.nodes[0]?.labels).toMatchObject({ team: 'a' });
   });
 
+  it('waits while the launch caps of the cluster are reached', async () => {
+    const world = withMade();
+    const ports = { ...world.ports, launchCaps: { launchesPerMinute: 10, hourlyUsd: 0.05 } };
+
+    await reconcileNodeClaim(ports, NAME);
+
+    expect(world.instances.size).toBe(0);
+    expect(world.events).toMatchObject([{ kind: 'capped', nodes: 1, hourlyUsd: 0.05 }]);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'claim', claim: NAME },
+      at: NOON + 30 * SECOND_MS,
+    });
+  });
+
   it('has our finalizer before EC2 is called', async () => {
     const world = withMade();
     const held: unknown[] = [];

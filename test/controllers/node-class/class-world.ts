@@ -74,7 +74,7 @@ export function aClassWorld(object: Partial<NodeClassObject> = {}): ClassWorld {
         async writeStatus(observed: NodeClassObject, status: NodeClassStatus, now: number) {
           mustBeCurrent(observed);
           const conditions = status.conditions.map((one) => ({ ...one, since: now }));
-          change({ conditions, judgedGeneration: observed.generation });
+          change({ conditions, observedGeneration: observed.generation });
         },
       },
       resources: {

@@ -30,7 +30,7 @@ describe('a class whose selectors match', () => {
       ...aResolvedClass({ images: [anImage()] }),
       conditions: types.map((type) => ({ type, status: 'True', reason: type, message: '' })),
     });
-    expect(world.object).toMatchObject({ judgedGeneration: 1 });
+    expect(world.object).toMatchObject({ observedGeneration: 1 });
     const shown = world.object?.conditions.map(({ type }) => type);
     expect(shown).toEqual([...types, 'RolloutHealthy']);
   });

@@ -103,7 +103,7 @@ const anOwner = (wants: number, over: Partial<PodOwner> = {}): PodOwner => ({
   namespace: 'default',
   name: 'web',
   uid: 'rs-web',
-  wants,
+  desiredPods: wants,
   creates: 'at-once',
   isFailing: false,
   ...over,

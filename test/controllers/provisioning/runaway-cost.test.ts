@@ -1,14 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startCommand } from '../../../shared/controllers/disruption/commands.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { aLaunch, aNodeClaim, anOffering, NOON, podsOf } from '../../support/builders.ts';
+import {
+  aLaunch,
+  aNodeClaim,
+  anOffering,
+  aSnapshot,
+  NOON,
+  podsOf,
+} from '../../support/builders.ts';
+import { replacedBy, withNodes } from '../disruption/disruption-world.ts';
 import {
   aFakeWorld,
+  claimOf,
   claimsOf,
   type FakeWorld,
   joinNode,
@@ -117,6 +127,17 @@ describe('the launch caps of a cluster', () => {
         expect(allowed.length * 0.1).toBeLessThanOrEqual(hourlyUsd + 1e-9);
       }),
     );
+  });
+
+  it('withhold the replacement of a node, which keeps running', async () => {
+    const world = await withNodes('a');
+    const caps = { launchesPerMinute: 1_000, hourlyUsd: 0.05 };
+    const ports = { ...world.ports, launchCaps: caps };
+    await startCommand(ports, replacedBy('new'), aSnapshot({ takenAt: world.now }));
+
+    expect(await claimOf(world, 'new')).toBeUndefined();
+    expect(await world.ports.commands.list()).toEqual([]);
+    expect(world.events).toEqual([{ kind: 'capped', at: world.now, nodes: 1, ...caps }]);
   });
 
   it('withhold nodes of a plan, which is reported and planned again later', async () => {

@@ -3,7 +3,7 @@ import { deduplicateEvents } from '../../../shared/controllers/support/deduplica
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import { anOffering, NOON } from '../../support/builders.ts';
 
-function aQuietJournal() {
+function aDeduplicatedLog() {
   const reported: ClusterEvent[] = [];
   const decisionLog = deduplicateEvents({
     recordDecision: async () => {},
@@ -11,7 +11,7 @@ function aQuietJournal() {
       reported.push(event);
     },
   });
-  return { told: reported, journal: decisionLog };
+  return { reported, decisionLog };
 }
 
 const unplaced = (pods: readonly string[], text = 'gpu: at its limit'): ClusterEvent => ({
@@ -29,7 +29,7 @@ const placed = (pods: readonly string[]): ClusterEvent => ({
 
 describe('deduplicateEvents', () => {
   it('passes on once why pods stay pending', async () => {
-    const { told: reported, journal: decisionLog } = aQuietJournal();
+    const { reported, decisionLog } = aDeduplicatedLog();
     await decisionLog.recordEvent(unplaced(['ml/a', 'ml/b']));
     await decisionLog.recordEvent(unplaced(['ml/b', 'ml/a']));
 
@@ -37,7 +37,7 @@ describe('deduplicateEvents', () => {
   });
 
   it('passes on pods that are new to a reason', async () => {
-    const { told: reported, journal: decisionLog } = aQuietJournal();
+    const { reported, decisionLog } = aDeduplicatedLog();
     await decisionLog.recordEvent(unplaced(['ml/a']));
     await decisionLog.recordEvent(unplaced(['ml/a', 'ml/b']));
 
@@ -45,7 +45,7 @@ describe('deduplicateEvents', () => {
   });
 
   it('passes on a changed reason, and its change back', async () => {
-    const { told: reported, journal: decisionLog } = aQuietJournal();
+    const { reported, decisionLog } = aDeduplicatedLog();
     const steps = [
       unplaced(['ml/a'], 'no capacity'),
       placed(['ml/a']),
@@ -57,7 +57,7 @@ describe('deduplicateEvents', () => {
   });
 
   it('drops pods that wait for the node that was launched for them', async () => {
-    const { told: reported, journal: decisionLog } = aQuietJournal();
+    const { reported, decisionLog } = aDeduplicatedLog();
     const launch: ClusterEvent = {
       kind: 'launch',
       at: NOON,
@@ -73,7 +73,7 @@ describe('deduplicateEvents', () => {
   });
 
   it('passes on everything else', async () => {
-    const { told: reported, journal: decisionLog } = aQuietJournal();
+    const { reported, decisionLog } = aDeduplicatedLog();
     const event: ClusterEvent = { kind: 'expired', at: NOON, claim: 'general-1' };
     await decisionLog.recordEvent(event);
     await decisionLog.recordEvent(event);

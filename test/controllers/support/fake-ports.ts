@@ -56,7 +56,7 @@ export interface FakeWorld {
   catalogue: { types: readonly InstanceType[]; offerings: readonly Offering[] };
   /** Answers launches; by default there is always capacity. */
   launch: (claim: NodeClaim) => LaunchOutcome;
-  /** The budget that refuses a pod, by pod name. */
+  /** The PodDisruptionBudget that refuses an eviction, by pod name. */
   readonly refusingBudgets: Map<string, string>;
   /** Why the API server keeps a pod, by pod name. */
   readonly heldPods: Map<string, string>;
@@ -66,7 +66,7 @@ export interface FakeWorld {
   readonly extensionStatuses: Map<string, ExtensionStatus>;
   /** Attached volumes, by Node. */
   readonly volumes: Map<string, readonly AttachedVolume[]>;
-  /** The owner of the cluster: `shop/lambda` once it has claimed it. */
+  /** The ownership lease of the cluster; these ports own it as `shop/lambda`. */
   readonly leases: OwnershipLeases;
 }
 
@@ -209,7 +209,7 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
   };
 }
 
-/** Existing deletion timestamps and annotations stay. */
+/** Writes the NodeClaim object; keeps its deletion timestamp and other writers' annotations. */
 function showClaim({ claimObjects }: Pick<FakeWorld, 'claimObjects'>, claim: NodeClaim): void {
   const { deletionAt: _, ...shown } = toNodeClaimObject(claim);
   const before = claimObjects.get(claim.name);
@@ -228,10 +228,10 @@ function fakeCloud(world: Omit<FakeWorld, 'ports'>): Cloud {
       return { instanceTypes, offerings };
     },
     async launch({ id, claims, isRepeated, existingInstances }) {
-      const result = [...world.instances.values()].filter(
+      const launchedBefore = [...world.instances.values()].filter(
         ({ launchId, providerId }) => launchId === id && !existingInstances.includes(providerId),
       );
-      const launches = (isRepeated ? result : []).map(({ providerId }) =>
+      const launches = (isRepeated ? launchedBefore : []).map(({ providerId }) =>
         aLaunch({ providerId, at: world.now }),
       );
       const unavailable: LaunchResult['unavailable'][number][] = [];
@@ -294,7 +294,7 @@ export const claimOf = async (world: FakeWorld, name: string): Promise<NodeClaim
 export const claimsOf = async (world: FakeWorld): Promise<readonly NodeClaim[]> =>
   (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
 
-/** Returns and forgets the topics and times of the hints sent so far, without duplicates. */
+/** Returns the hints sent since the last call, without duplicates. */
 export function takeHints(world: FakeWorld): readonly { hint: Hint; at: EpochMs }[] {
   const observed = new Map(world.sent.map((entry) => [JSON.stringify(entry), entry]));
   world.sent.length = 0;

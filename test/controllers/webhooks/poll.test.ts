@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pollOnce, reconcilePollLoop } from '../../../shared/controllers/webhooks/poll.ts';
 import { reconcileWebhooks } from '../../../shared/controllers/webhooks/reconcile.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
-import type { CallMinute, Installation, SetupOrder } from '../../../shared/ports/cluster-setup.ts';
+import type { CallMinute, Installation, HooksRequest } from '../../../shared/ports/cluster-setup.ts';
 import type { Hint, PollMessage } from '../../../shared/ports/work-queue.ts';
 import { NOON } from '../../support/builders.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
@@ -11,7 +11,7 @@ import { anInstallation } from './fake-setup.ts';
 
 function aWorld() {
   const hints: Hint[] = [];
-  const orders: SetupOrder[] = [];
+  const requests: HooksRequest[] = [];
   const loop = aFakeLoop();
   const telemetry = memoryTelemetry();
   const world = {
@@ -20,7 +20,7 @@ function aWorld() {
     installation: undefined as Installation | undefined,
     minutes: [] as readonly CallMinute[],
     hints,
-    orders,
+    requests,
     loop,
     telemetry,
     /** Advances the time and delivers each message when it is due, oldest first. */
@@ -48,9 +48,9 @@ function aWorld() {
     installations: { find: async () => world.installation },
     telemetry,
     calls: { since: async () => world.minutes },
-    orders: {
-      give: async (order: SetupOrder) => {
-        orders.push(order);
+    hooksRequests: {
+      send: async (request: HooksRequest) => {
+        requests.push(request);
       },
     },
   };
@@ -173,7 +173,7 @@ describe('reconcileWebhooks', () => {
   it('sets the cluster up again if the installation record is lost', async () => {
     const { world, ports } = aWorld();
     await reconcileWebhooks(ports);
-    expect(world.orders).toEqual([{ action: 'keep' }]);
+    expect(world.requests).toEqual([{ action: 'keep' }]);
     expect(world.loop.state).toBeUndefined();
   });
 
@@ -184,7 +184,7 @@ describe('reconcileWebhooks', () => {
     world.minutes = slow;
 
     await reconcileWebhooks(ports);
-    expect(world.orders).toEqual([
+    expect(world.requests).toEqual([
       {
         action: 'withdraw-hooks',
         by: 'breaker',
@@ -197,7 +197,7 @@ describe('reconcileWebhooks', () => {
     world.installation = anInstallation({ hooks });
     await world.run(10 * MINUTE_MS);
     await reconcileWebhooks(ports);
-    expect(world.orders[1]).toEqual({ action: 'restore-hooks' });
+    expect(world.requests[1]).toEqual({ action: 'restore-hooks' });
     expect(world.telemetry.series.get('mortise_hooks_withdrawn{}')).toBe(1);
 
     world.installation = anInstallation({ hooks: { state: 'placed', since: world.now } });
@@ -216,7 +216,7 @@ describe('reconcileWebhooks', () => {
 
     await reconcileWebhooks(ports);
 
-    expect(world.orders).toEqual([]);
+    expect(world.requests).toEqual([]);
     expect(world.loop.state !== undefined).toBe(isPolled);
   });
 });

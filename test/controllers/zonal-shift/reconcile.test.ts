@@ -101,7 +101,7 @@ describe('a shift away from a zone', () => {
     expect(plans()).toHaveLength(1);
   });
 
-  it('is ignored in a zone where we have nothing', async () => {
+  it('is ignored in a zone without a subnet of any node class', async () => {
     const shifting = await aShiftWorld();
     shifting.arc.shift('use1-az6', END);
     await reconcileZonalShifts(shifting.ports);
@@ -110,7 +110,7 @@ describe('a shift away from a zone', () => {
     expect(shifting.world.events).toEqual([]);
   });
 
-  it('is noticed by the sweep, even beside another sweep', async () => {
+  it('is noticed by the sweep even while another sweep holds the lease', async () => {
     const { ports, arc, world } = await aShiftWorld();
     await ports.leases.acquire('sweep', { holder: 'another', now: NOON, forMs: MINUTE_MS });
     arc.shift('use1-az1', END);
@@ -155,7 +155,7 @@ describe('a plan during a shift', () => {
     ]);
   });
 
-  it('launches nothing, for two reasons, if the other zone is out of capacity', async () => {
+  it('launches nothing and gives both reasons if the other zone is out of capacity', async () => {
     const { unplaced } = await planned(undefined, [{ zone: B }]);
 
     const reasons = unplaced.flatMap(({ pools }) => pools.flatMap((one) => one.reasons));
@@ -165,7 +165,7 @@ describe('a plan during a shift', () => {
     ]);
   });
 
-  it('explains this in one sentence', () => {
+  it('formats its reason with the zone and the end of the shift', () => {
     expect(formatReason({ code: 'zonal-shift', fields: { zone: A, until: '13:00' } })).toBe(
       `${A} shifted away until 13:00`,
     );

@@ -115,7 +115,7 @@ function objectsIn(objects: Map<string, NodeClassObject>): ClassPorts['objects']
     },
     async writeStatus(object, { conditions }, now) {
       const shown = conditions.map((condition) => ({ ...condition, since: now }));
-      store({ ...current(object), conditions: shown, judgedGeneration: object.generation });
+      store({ ...current(object), conditions: shown, observedGeneration: object.generation });
     },
   };
 }

@@ -7,7 +7,7 @@ import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.t
 import { handOver, karpenterAlive } from './ownership.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
-import { lostAnswer, shortage, throttling } from './shortage.ts';
+import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
 

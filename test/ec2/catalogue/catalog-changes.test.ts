@@ -10,11 +10,11 @@ import {
   formatKnownTypes,
   parseKnownTypes,
 } from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
-import known from '../../../shared/ec2/catalogue/data/known-types.json' with { type: 'json' };
+import knownTypesFile from '../../../shared/ec2/catalogue/data/known-types.json' with { type: 'json' };
 import bundle from '../../../shared/ec2/catalogue/data/us-east-1.json' with { type: 'json' };
 import { EC2_TYPES, findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 
-const knownTypes = parseKnownTypes(known);
+const knownTypes = parseKnownTypes(knownTypesFile);
 
 describe('the bundled catalogue', () => {
   it('contains every type that it ever contained, except for accepted removals', () => {
@@ -34,7 +34,7 @@ describe('the bundled catalogue', () => {
   });
 
   it('has 1391 types of 181 families', () => {
-    expect([knownTypes.length, Object.keys(known.families).length]).toEqual([1391, 181]);
+    expect([knownTypes.length, Object.keys(knownTypesFile.families).length]).toEqual([1391, 181]);
   });
 });
 

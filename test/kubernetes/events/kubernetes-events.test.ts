@@ -141,6 +141,26 @@ describe('Events for users, in the terms of Karpenter', () => {
         'Normal ConsolidationRejected Node general-1',
       ],
     ],
+    [
+      { kind: 'class-in-use', at: NOON, nodeClass: 'default', uid: 'c-1', claims: ['general-1'] },
+      ['Normal WaitingOnNodeClaimTermination EC2NodeClass default'],
+    ],
+    [
+      {
+        kind: 'remove',
+        at: NOON,
+        claims: ['general-1'],
+        pods: 1,
+        savingHourlyUsd: 1,
+        balanced: true,
+      },
+      [
+        'Normal ConsolidationApproved NodeClaim general-1',
+        'Normal DisruptionTerminating NodeClaim general-1',
+        'Normal ConsolidationApproved Node general-1',
+        'Normal DisruptionTerminating Node general-1',
+      ],
+    ],
     [{ kind: 'terminated', at: NOON, claim: 'general-1', livedMs: 1 }, []],
   ])('are written for %o', (event, expected) => {
     expect(toUserEvents(event).map(brief)).toEqual(expected);

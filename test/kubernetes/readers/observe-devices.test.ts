@@ -126,7 +126,7 @@ describe('devices', () => {
               capacity: {
                 memory: {
                   value: 40 * GIB,
-                  policy: { byDefault: 4 * GIB, range: { least: GIB, step: GIB } },
+                  policy: { byDefault: 4 * GIB, range: { min: GIB, step: GIB } },
                 },
               },
               uses: [{ set: 'gpu-0', counters: { memory: 40 * GIB } }],

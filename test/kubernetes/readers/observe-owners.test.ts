@@ -35,7 +35,7 @@ describe('owners of pods', () => {
           namespace: 'default',
           name: 'web',
           uid: 'rs-web',
-          wants: 3,
+          desiredPods: 3,
           creates: 'at-once',
           isFailing: false,
         },

@@ -88,6 +88,17 @@ describe('a stored Node', () => {
 });
 
 describe('a stored NodePool', () => {
+  it.each([
+    ['true', { expiresVoluntarily: true }],
+    ['false', {}],
+  ])('says by an annotation if it replaces expired nodes voluntarily: %s', (written, expected) => {
+    const annotations = { 'mortise.sh/voluntary-expiration': written };
+    const { expiresVoluntarily } =
+      value(readNodePool(aLivePool({ metadata: { annotations } }))) ?? {};
+
+    expect({ ...(expiresVoluntarily && { expiresVoluntarily }) }).toEqual(expected);
+  });
+
   it('is read like its manifest', () => {
     expect(value(readNodePool(aLivePool()))).toMatchObject({
       name: 'general',

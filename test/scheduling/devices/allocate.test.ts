@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type {
   Device,
   DeviceConstraint,
-  WantedDevices,
+  ResolvedDeviceClaim,
 } from '../../../shared/model/pods/devices.ts';
 import {
   type AllocationResult,
@@ -27,7 +27,7 @@ const shelfOf = (devices: readonly Device[]): DeviceSupply =>
 const wanting = (
   choices: Parameters<typeof requestFor>[0],
   constraints: readonly DeviceConstraint[] = [],
-): WantedDevices => ({ claim: 'default/c', deviceRequest: requestFor(choices, constraints) });
+): ResolvedDeviceClaim => ({ claim: 'default/c', deviceRequest: requestFor(choices, constraints) });
 
 const NONE_IN_USE = () => 0;
 const namesOf = (allocation: AllocationResult): string[] | string =>
@@ -187,7 +187,9 @@ describe('any device allocation', () => {
         const ids = result.allocations.map((taking) => taking.supplied.id);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.filter((id) => busy.has(id))).toEqual([]);
-        const colours = result.allocations.map((taking) => taking.supplied.device.attributes.colour);
+        const colours = result.allocations.map(
+          (taking) => taking.supplied.device.attributes.colour,
+        );
         if (one.matching) expect(new Set(colours.map((c) => JSON.stringify(c))).size).toBe(1);
         expect(ids).toHaveLength(one.requests.reduce((all, { count }) => all + count, 0));
       }),

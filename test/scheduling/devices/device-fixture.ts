@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { formatReason } from '../../../shared/model/explanations/reasons.ts';
 import type { InstanceType } from '../../../shared/model/offerings/instance-type.ts';
-import type { Device, Devices, RequestedDevices } from '../../../shared/model/pods/devices.ts';
+import type { Device, DeviceClaimSpec, Devices } from '../../../shared/model/pods/devices.ts';
 import type { Pod, PodSpec } from '../../../shared/model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { aClaimTemplate, aDevice } from '../../support/devices.ts';
@@ -46,7 +46,7 @@ export function withDevices(
 
 /** Plans once for pods with this claim, where new nodes will have these devices. */
 export const provisionWithDevices = (
-  request: RequestedDevices,
+  request: DeviceClaimSpec,
   deviceOfType: readonly Device[],
   ...pods: readonly Pod[]
 ): ProvisionOutcome =>

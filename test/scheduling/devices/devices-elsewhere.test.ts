@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Device, RequestedDevices } from '../../../shared/model/pods/devices.ts';
+import type { Device, DeviceClaimSpec } from '../../../shared/model/pods/devices.ts';
 import type { NodeSelectorTerm } from '../../../shared/model/pods/pod.ts';
 import {
   aChoice,
@@ -20,7 +20,7 @@ const inZone = (zone: string): NodeSelectorTerm => [need(ZONE, 'In', zone)];
 const reachedFrom = (zone: string, ...devices: readonly Device[]) =>
   aSliceOf(`net-${zone}`, devices, { reach: { nodeTerms: [inZone(zone)] } });
 
-const cluster = (request: RequestedDevices) =>
+const cluster = (request: DeviceClaimSpec) =>
   withDevices([], {
     slices: [
       reachedFrom(Z1, aDevice('a', of('red'))),

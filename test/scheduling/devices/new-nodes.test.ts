@@ -104,7 +104,7 @@ describe('a device of 16Gi that pods share', () => {
       capacity: {
         memory: {
           value: 16 * GIB,
-          ...(byDefault !== undefined && { policy: { byDefault, range: { least: GIB } } }),
+          ...(byDefault !== undefined && { policy: { byDefault, range: { min: GIB } } }),
         },
       },
     });

@@ -205,7 +205,7 @@ function withFix(
     pods: cluster.pods.flatMap((pod) => {
       if (keys.has(podKey(pod))) return [{ ...pod, spec: withPodFix(pod.spec, fix) }];
       if (!others.has(podKey(pod))) return [pod];
-      // The pod still runs on a node that is being removed, so it counts but needs no node.
+      // Owned by a Node, the pod is static: it still counts, but gets no new node.
       return pod.nodeName === undefined ? [] : [{ ...pod, owner: ITS_NODE }];
     }),
     pools: cluster.pools.map((pool) =>

@@ -81,12 +81,12 @@ describe('pods of a node that is being removed', () => {
     ['none may be unavailable', [budget({ maxUnavailable: '0' })]],
     ['0 % may be unavailable', [budget({ maxUnavailable: '0%' })]],
     ['100 % must be available', [budget({ minAvailable: '100%' })]],
-    ['two budgets stand over it', [budget({ name: 'a' }), budget({ name: 'b' })]],
+    ['two budgets select the pod', [budget({ name: 'a' }), budget({ name: 'b' })]],
   ])('get no node where %s', (_, podDisruptionBudgets) => {
     expect(provision(leaving({}, { podDisruptionBudgets })).launched).toEqual([]);
   });
 
-  it('share a node with waiting pods', () => {
+  it('share a new node with pending pods', () => {
     const { after } = provision(aCluster(), ...createPods(3, 'old', { requests: requesting(0.2) }));
     const cluster = {
       ...after,

@@ -17,7 +17,7 @@ const anOwner = (over: Partial<PodOwner> = {}): PodOwner => ({
   namespace: 'default',
   name: 'web',
   uid: 'rs-web',
-  wants: 10,
+  desiredPods: 10,
   creates: 'at-once',
   isFailing: false,
   ...over,
@@ -54,8 +54,8 @@ const quota = (free: QuotaRoom['free'], over: Partial<QuotaRoom> = {}): QuotaRoo
 describe('anticipated pods', () => {
   it.each<readonly [string, number, Partial<ClusterSnapshot>]>([
     ['what the owner lacks', 8, {}],
-    ['none, where it has them all', 0, { owners: [anOwner({ wants: 2 })] }],
-    ['none, where it has too many', 0, { owners: [anOwner({ wants: 1 })] }],
+    ['none, where it has them all', 0, { owners: [anOwner({ desiredPods: 2 })] }],
+    ['none, where it has too many', 0, { owners: [anOwner({ desiredPods: 1 })] }],
     ['none of an owner that nobody could read', 0, { owners: [] }],
     ['none of one that fails', 0, { owners: [anOwner({ isFailing: true })] }],
     ['none of one that makes each when the last is ready', 0, oneByOne()],
@@ -87,8 +87,8 @@ describe('anticipated pods', () => {
     const snapshot = scalingUp({
       pods: [...webPods(2), api],
       owners: [
-        anOwner({ name: 'api', uid: 'rs-api', wants: 11 }),
-        anOwner({ wants: 2_147_483_647 }),
+        anOwner({ name: 'api', uid: 'rs-api', desiredPods: 11 }),
+        anOwner({ desiredPods: 2_147_483_647 }),
       ],
     });
 

@@ -87,7 +87,7 @@ describe('a plan for some of the pods', () => {
         namespace: 'default',
         name: 'a',
         uid: 'rs-a',
-        wants: 9,
+        desiredPods: 9,
         creates: 'at-once' as const,
         isFailing: false,
       },

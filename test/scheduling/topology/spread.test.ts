@@ -29,7 +29,7 @@ const byHost = { topologySpread: [spreadOver(HOSTNAME)] };
 
 describe('a spread that selects no pod', () => {
   it.each([
-    ['a selector that matches nobody', aSelector({ app: 'no one' })],
+    ['a selector that matches no pod', aSelector({ app: 'other' })],
     ['no selector', undefined],
   ])('leaves pods where they are cheapest: %s', (_, selector) => {
     const { selector: __, ...rest } = spreadOver(ZONE);
@@ -42,17 +42,21 @@ describe('a spread that selects no pod', () => {
 describe('spreads over zones', () => {
   const four = createPods(4, 'a', { ...ZONE_SPREAD });
   it.each<[string, ClusterSnapshot, number[]]>([
-    ['all of them', aCluster(), [1, 1, 2]],
-    ['two that the pool names', aCluster({ pools: [aPoolInZones(Z1, Z2)] }), [2, 2]],
-    ['three that the pool names', aCluster({ pools: [aPoolInZones(Z1, Z2, Z3)] }), [1, 1, 2]],
-    ['the one of the label', aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
+    ['all zones', aCluster(), [1, 1, 2]],
+    ['the two zones that the pool requires', aCluster({ pools: [aPoolInZones(Z1, Z2)] }), [2, 2]],
     [
-      'the label narrows the requirement',
+      'the three zones that the pool requires',
+      aCluster({ pools: [aPoolInZones(Z1, Z2, Z3)] }),
+      [1, 1, 2],
+    ],
+    ["the zone of the pool's label", aCluster({ pools: [aPool({ labels: { [ZONE]: Z1 } })] }), [4]],
+    [
+      'the zone of the label if it narrows the requirement',
       aCluster({ pools: [{ ...aPoolInZones(Z1, Z2), labels: { [ZONE]: Z1 } }] }),
       [4],
     ],
     [
-      'one of each pool',
+      'the zones of both pools',
       aCluster({
         pools: [
           aPool({ name: 'a', labels: { [ZONE]: Z1 } }),
@@ -123,7 +127,7 @@ describe('spreads over zones', () => {
   it.each([
     ['that spreads too', ZONE_SPREAD],
     ['that does not spread', {}],
-  ])('know a zone by a pod in it %s', (_, spec) => {
+  ])('count a zone that no pool allows any more if it has a pod %s', (_, spec) => {
     const before = provision(
       aCluster({ pools: [aPoolInZones(Z1)] }),
       tiny('first', { ...spec, ...FILLING_A_NODE }),
@@ -210,7 +214,7 @@ describe('minDomains', () => {
 });
 
 describe('limits that cut a spread short', () => {
-  it('let pods use existing nodes', () => {
+  it('still let pods use existing nodes in every zone', () => {
     const before = provision(
       aCluster(),
       ...createPods(3, 'old', { ...ZONE_SPREAD, requests: requesting(0.5) }),
@@ -229,7 +233,7 @@ describe('limits that cut a spread short', () => {
     ['4 nodes', { [NODES]: 4 }, [1, 1, 2]],
     ['5 nodes', { [NODES]: 5 }, [1, 2, 2]],
     ['8 cpu', { cpu: 8000 }, [1, 1, 2]],
-  ])('leave %s evenly filled, as far as they reach', (_, limits, counts) => {
+  ])('still spread the pods evenly with a limit of %s', (_, limits, counts) => {
     const small = { ...aPoolRequiring(need(TYPE, 'In', 'small')), limits };
     const pods = createPods(9, 'a', { ...ZONE_SPREAD, requests: requesting(1.1) });
 
@@ -238,7 +242,7 @@ describe('limits that cut a spread short', () => {
 });
 
 describe('one host per pod', () => {
-  it('places any number of pods, one by one', () => {
+  it('launches 30 nodes for 30 pods', () => {
     expect(countPodsPerNode(provision(aCluster(), ...createPods(30, 'a', byHost)))).toHaveLength(
       30,
     );

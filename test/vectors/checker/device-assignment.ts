@@ -1,16 +1,16 @@
 import { evaluateSelector } from '../../../shared/api/cel/device-selectors.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
 import type {
+  DeviceClaimSpec,
   DeviceConstraint,
   DeviceSelection,
-  RequestedDevices,
 } from '../../../shared/model/pods/devices.ts';
 import type { UsableDevice } from './device-supply.ts';
 
 /** A claim at the node of its pod. */
 export interface RequestedClaim {
   readonly name: string;
-  readonly request: RequestedDevices;
+  readonly request: DeviceClaimSpec;
   readonly supply: readonly UsableDevice[];
 }
 
@@ -27,7 +27,10 @@ export function canAssignDevices(
   return false;
 }
 
-function* attemptsFor({ request, supply }: RequestedClaim, used: DeviceUsage): Generator<DeviceUsage> {
+function* attemptsFor(
+  { request, supply }: RequestedClaim,
+  used: DeviceUsage,
+): Generator<DeviceUsage> {
   const slots = request.requests.map(({ choices }) => choices);
   for (const choices of combinations(slots))
     yield* fill(choices, request.constraints, supply, used, []);
@@ -109,7 +112,7 @@ function withDevice(
   for (const [name, { value, policy }] of Object.entries(device.capacity)) {
     const min = Math.max(
       ownValue(capacity, name) ?? policy?.byDefault ?? value,
-      policy?.range?.least ?? 0,
+      policy?.range?.min ?? 0,
     );
     const share = (used.get(`${key}|${name}`) ?? 0) + min;
     if (share > value) return undefined;

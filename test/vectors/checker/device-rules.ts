@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
 import { ownValue } from '../../../shared/model/own-value.ts';
-import type { RequestedDevices } from '../../../shared/model/pods/devices.ts';
+import type { DeviceClaimSpec } from '../../../shared/model/pods/devices.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../../shared/model/requirements/requirements.ts';
 import { canAssignDevices, type DeviceUsage, type RequestedClaim } from './device-assignment.ts';
@@ -95,9 +95,9 @@ function addRequestedClaims(
 }
 
 const withClassSelectors = (
-  request: RequestedDevices,
+  request: DeviceClaimSpec,
   { devices }: ClusterSnapshot,
-): RequestedDevices => ({
+): DeviceClaimSpec => ({
   ...request,
   requests: request.requests.map((request) => ({
     ...request,

@@ -11,8 +11,8 @@ export interface Weighted<T> {
 }
 
 /**
- * Lays items of given area in columns from the left in the given order; the rest stays free on the
- * right in one piece. A column takes one more item as long as that makes tiles squarer.
+ * Arranges items in columns from the left, in the given order; the free area stays in one piece on
+ * the right. A column takes one more item as long as that makes tiles squarer.
  */
 export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile<T>[] {
   const tiles: Tile<T>[] = [];
@@ -32,7 +32,7 @@ export function tileFromLeft<T>(items: readonly Weighted<T>[], area: Rect): Tile
 
   for (const item of items) {
     const grown = [...column, item];
-    if (column.length > 0 && squareness(grown, area) > squareness(column, area)) {
+    if (column.length > 0 && meanAspectRatio(grown, area) > meanAspectRatio(column, area)) {
       close();
       column = [item];
     } else {
@@ -47,7 +47,7 @@ const columnWidth = (column: readonly Weighted<unknown>[], { w }: Rect): number 
   column.reduce((sum, { share }) => sum + share, 0) * w;
 
 /** Mean ratio of long to short side; 1 is square. */
-function squareness(column: readonly Weighted<unknown>[], area: Rect): number {
+function meanAspectRatio(column: readonly Weighted<unknown>[], area: Rect): number {
   const w = columnWidth(column, area);
   if (w === 0) return 1;
   const ratios = column.map(({ share }) => {

@@ -11,7 +11,7 @@ export interface OverlayState {
   readonly hovered?: string;
   readonly selectedNode?: string;
   readonly selectedPod?: string;
-  /** Nodes that the explanation names. */
+  /** Names of the nodes that the open explanation refers to. */
   readonly evidence: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function paintOverlay(brush: Brush, scene: Scene, overlay: OverlayState):
     overlay.selectedNode === undefined ? undefined : scene.boxes.get(overlay.selectedNode);
   if (selected) paintHalo(brush, selected.box);
   if (overlay.selectedPod !== undefined) markPod(brush, scene, overlay.selectedPod);
-  for (const scened of scene.boxes.values()) paintCountdown(brush, scene, scened, overlay.now);
+  for (const box of scene.boxes.values()) paintCountdown(brush, scene, box, overlay.now);
 }
 
 function paintRing({ context, palette }: Brush, box: Rect, width: number, alpha: number): void {

@@ -51,6 +51,7 @@ export async function launchFromChoices(
   await recordUsage(dependencies, measureUsage(order, result, clock.now()));
   return result;
 }
+
 /** The refusals of the last request count only while instances are missing. */
 function mergeResults(results: readonly FleetResult[], isComplete: boolean): FleetResult {
   const last = results.at(-1);
@@ -77,13 +78,13 @@ async function recordUsage(
     await capacityUsage.put(usage);
   } catch (error) {
     const fields = { launch: usage.launch, error: String(error) };
-    log({ level: 'warn', message: 'what a launch takes is not counted', fields });
+    log({ level: 'warn', message: 'the capacity that a launch used was not recorded', fields });
   }
 }
 
 /**
  * Estimates the usage before EC2 has selected the offerings: in each zone, the addresses of the
- * smallest type.
+ * type that runs the fewest pods.
  */
 function estimateUsage(
   order: FleetOrder,
@@ -94,10 +95,10 @@ function estimateUsage(
   const offered = choices.flatMap(({ offerings }) => offerings);
   const zones = new Set(offered.map(({ zone }) => zone));
   const addresses = [...zones].flatMap((zone) => {
-    const cheapest = Math.min(
+    const fewestPods = Math.min(
       ...offered.filter((one) => one.zone === zone).map((one) => countPods(order, one)),
     );
-    return listSubnetIds(order, zone).map((id) => [id, cheapest * count] as const);
+    return listSubnetIds(order, zone).map((id) => [id, fewestPods * count] as const);
   });
   return { launch: toLaunchKey(order), at, counts: Object.fromEntries(addresses), exhausted: [] };
 }

@@ -158,14 +158,15 @@ function listChoices(
   );
 }
 
+/** Finds instances of an earlier call of this launch that belong to no claim yet. */
 async function findEarlierInstances(
   instances: Pick<Ec2Instances, 'listByLaunch'>,
-  { id, claims, existingInstances: other }: LaunchRequest,
+  { id, claims, existingInstances }: LaunchRequest,
 ): Promise<readonly LaunchedInstance[]> {
-  const launchableClass = await instances.listByLaunch(id);
-  const isKnown = ({ id: instance, zone }: LaunchedInstance): boolean =>
-    other.includes(toProviderId(zone, instance));
-  return launchableClass.filter((instance) => !isKnown(instance)).slice(0, claims.length);
+  const launched = await instances.listByLaunch(id);
+  const isAssigned = ({ id: instance, zone }: LaunchedInstance): boolean =>
+    existingInstances.includes(toProviderId(zone, instance));
+  return launched.filter((instance) => !isAssigned(instance)).slice(0, claims.length);
 }
 
 const toLaunchFailedError = (

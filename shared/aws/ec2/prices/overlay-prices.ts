@@ -3,12 +3,12 @@ import { getOrCreate } from '../../../model/memo.ts';
 import type { NodeOverlay } from '../../../model/offerings/node-overlay.ts';
 import type { PriceList } from './price-list.ts';
 
-// Decisions cache by identity, so the same prices and overlays give the same list.
+// The planner caches by object identity: equal prices and overlays must return the same object.
 const listsByPrices = new WeakMap<PriceList, Map<string, PriceList>>();
 
 /**
- * Adds the prices of NodeOverlays for types that have no other price. Only overlays count that set
- * a price and select by instance type alone, because their price holds in every zone.
+ * Adds the prices of NodeOverlays for types that have no other price. Only overlays that set a price
+ * and select by instance type alone are used, because their price holds in every zone.
  *
  * @param overlays - undefined while the feature gate is off
  */

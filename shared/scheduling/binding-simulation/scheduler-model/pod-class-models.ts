@@ -48,10 +48,10 @@ export interface PodClassModel {
   /** Spread constraints with `ScheduleAnyway`: they only change scores. */
   readonly softSpreads: readonly TrackedRule[];
   readonly affinityWeights: readonly AffinityWeight[];
-  readonly judgeNode: (kind: NodeKind) => NodeJudgement;
+  readonly evaluateNode: (kind: NodeKind) => NodeEvaluation;
 }
 
-interface NodeJudgement extends NodePreference {
+interface NodeEvaluation extends NodePreference {
   readonly isEligible: boolean;
   /** Resource score before any pod of the batch is bound; -1 if the pod does not fit. */
   readonly initialScore: number;
@@ -115,7 +115,7 @@ export function buildPodClassModels(
       ]),
       softSpreads: softSpreads.get(cls) ?? [],
       affinityWeights: listAffinityWeights(cls, preferences),
-      judgeNode: createNodeJudge(cls, request, requestedColumns),
+      evaluateNode: createNodeEvaluator(cls, request, requestedColumns),
     };
   });
   return {
@@ -128,8 +128,7 @@ export function buildPodClassModels(
 const unique = (all: readonly TrackedRule[]): TrackedRule[] => [...new Set(all)];
 
 /**
- * Lists the spread constraints that the class keeps only as long as it can: they change scores
- * alone.
+ * Lists the `ScheduleAnyway` spread constraints of the class: those that its last relaxation drops.
  */
 function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
   const [first] = cls.relaxations;
@@ -143,24 +142,24 @@ function listSoftSpreads(cls: PodClass, topology: Topology): TopologyGroup[] {
     );
 }
 
-function createNodeJudge(
+function createNodeEvaluator(
   { spec }: PodClass,
   request: Vector,
   requestedColumns: readonly number[],
-): (kind: NodeKind) => NodeJudgement {
-  const existing: NodeJudgement[] = [];
+): (kind: NodeKind) => NodeEvaluation {
+  const cached: NodeEvaluation[] = [];
   const terms = listFullyRelaxed(spec).map(({ strict }) => strict);
   const preferences = spec.preferredNodeTerms.map(({ weight, term }) => ({
     weight,
     requirements: toRequirements(term),
   }));
-  const judgeNode = ({
+  const evaluateNode = ({
     labels,
     taints,
     free,
     allocatable,
     isUnschedulable = false,
-  }: NodeKind): NodeJudgement => {
+  }: NodeKind): NodeEvaluation => {
     const untolerated = taints.filter(
       (taint) => !spec.tolerations.some((one) => tolerates(one, taint)),
     );
@@ -179,8 +178,8 @@ function createNodeJudge(
     };
   };
   return (kind) => {
-    const judgement = existing[kind.number] ?? judgeNode(kind);
-    existing[kind.number] = judgement;
-    return judgement;
+    const evaluation = cached[kind.number] ?? evaluateNode(kind);
+    cached[kind.number] = evaluation;
+    return evaluation;
   };
 }

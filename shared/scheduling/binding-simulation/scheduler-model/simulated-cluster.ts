@@ -66,7 +66,7 @@ export function buildSimulatedCluster(
     counters: trackedRules.map((one) =>
       createTopologyCounter(one, nodes, findDomains(one.rule.key)),
     ),
-    nodePreferences: models.map((model) => judgeNodes(model, rows)),
+    nodePreferences: models.map((model) => evaluateNodes(model, rows)),
   };
 }
 
@@ -129,8 +129,8 @@ function toCountsByNumber(
  *
  * @returns the preferences by node, or undefined if the class has none
  */
-function judgeNodes(
-  { number, judgeNode }: PodClassModel,
+function evaluateNodes(
+  { number, evaluateNode }: PodClassModel,
   {
     nodes,
     eligibleNodes,
@@ -149,15 +149,15 @@ function judgeNodes(
   for (let node = 0; node < nodes.length; node++) {
     const kind = nodes[node]?.kind;
     if (!kind) continue;
-    const judgement = judgeNode(kind);
-    if (!judgement.isEligible) continue;
-    hasPreference ||= judgement.preferredWeight > 0 || judgement.avoidedTaints > 0;
-    initialScores[rowStart + node] = judgement.initialScore;
-    if (judgement.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
+    const evaluation = evaluateNode(kind);
+    if (!evaluation.isEligible) continue;
+    hasPreference ||= evaluation.preferredWeight > 0 || evaluation.avoidedTaints > 0;
+    initialScores[rowStart + node] = evaluation.initialScore;
+    if (evaluation.initialScore < 0) eligibleNodes[--nextWithoutRoom] = node;
     else eligibleNodes[nextWithRoom++] = node;
   }
   eligibleNodes.copyWithin(nextWithRoom, nextWithoutRoom, rowStart + nodes.length);
   countsWithRoom[number] = nextWithRoom - rowStart;
   eligibleCounts[number] = nextWithRoom - rowStart + (rowStart + nodes.length - nextWithoutRoom);
-  return hasPreference ? nodes.map(({ kind }) => judgeNode(kind)) : undefined;
+  return hasPreference ? nodes.map(({ kind }) => evaluateNode(kind)) : undefined;
 }

@@ -215,11 +215,11 @@ function findBestOffer(
   usd: Vector,
   slots: Vector,
 ): PricedNodeType | undefined {
-  const ofSlots = computeSlotValue(usd, slots);
+  const slotValue = computeSlotValue(usd, slots);
   let best: PricedNodeType | undefined;
   let ratio = 1;
   for (const offer of offers) {
-    const value = computeValue(usd, offer.room) + ofSlots;
+    const value = computeValue(usd, offer.room) + slotValue;
     if (value <= ratio * offer.usd) continue;
     best = offer;
     ratio = value / offer.usd;

@@ -75,7 +75,10 @@ describe('the size of a type', () => {
   });
 
   it('takes only the memory from nodes with another setup', () => {
-    const ofAnother = observed(3840, { setup: 'with a larger reserve', allocatable: { memory: GIB } });
+    const ofAnother = observed(3840, {
+      setup: 'with a larger reserve',
+      allocatable: { memory: GIB },
+    });
     const type = t3([ofAnother]);
 
     expect(type?.capacity.memory).toBe(3840 * MIB);

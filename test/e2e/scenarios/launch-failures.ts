@@ -3,7 +3,7 @@ import { waitUntil } from '../lab/wait-until.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 export const shortage: Scenario = {
-  name: 'a shortage falls to the next offering',
+  name: 'the next offering is launched if EC2 is out of capacity',
   id: 'shortage',
   async run(lab, world) {
     const types = ['m5.large', 'm6i.large', 'c5.xlarge'];
@@ -29,7 +29,7 @@ export const shortage: Scenario = {
 };
 
 export const throttling: Scenario = {
-  name: 'EC2 refuses three requests for their rate',
+  name: 'EC2 throttles three requests',
   id: 'throttled',
   async run(lab, world) {
     await world.pool();
@@ -46,7 +46,7 @@ export const throttling: Scenario = {
 };
 
 export const lostAnswer: Scenario = {
-  name: 'the answer of CreateFleet is lost, and no instance with it',
+  name: 'the answer of CreateFleet is lost, but no instance',
   id: 'lost',
   async run(lab, world) {
     await world.pool();

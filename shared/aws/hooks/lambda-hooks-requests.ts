@@ -1,18 +1,18 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { SetupOrders } from '../../ports/cluster-setup.ts';
+import type { HooksRequests } from '../../ports/cluster-setup.ts';
 
 /**
- * Sends orders as asynchronous invocations.
+ * Sends requests as asynchronous invocations.
  *
  * @param name - name of the function that sets up the cluster
  */
-export const lambdaSetupOrders = (lambda: LambdaClient, name: string): SetupOrders => ({
-  async give(order) {
+export const lambdaHooksRequests = (lambda: LambdaClient, name: string): HooksRequests => ({
+  async send(request) {
     await lambda.send(
       new InvokeCommand({
         FunctionName: name,
         InvocationType: 'Event',
-        Payload: Buffer.from(JSON.stringify(order)),
+        Payload: Buffer.from(JSON.stringify(request)),
       }),
     );
   },

@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
  *
  * A decision that cannot be stored is logged and never thrown: no node waits for it.
  */
-export function s3Journal(
+export function s3DecisionLog(
   s3: S3Client,
   { bucket, log }: { readonly bucket: string; readonly log: Log },
 ): DecisionLog {

@@ -1,16 +1,16 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { Decision, DecisionLog } from '../../ports/ports.ts';
-import type { JournalEntry } from '../world.ts';
+import type { RecordedEvent } from '../world.ts';
 
 /** Retention limits. A plan with its reasons can be large, an event is small. */
 const KEPT_DECISIONS = 500;
 const KEPT_EVENTS = 10_000;
 
-export interface SimJournal extends DecisionLog {
-  /** Synchronous `happened`. */
-  note(event: ClusterEvent): void;
+export interface SimDecisionLog extends DecisionLog {
+  /** Synchronous `recordEvent`. */
+  addEvent(event: ClusterEvent): void;
   decisions(): readonly Decision[];
-  events(afterSeq?: number): readonly JournalEntry[];
+  events(afterSeq?: number): readonly RecordedEvent[];
 }
 
 /**
@@ -18,12 +18,12 @@ export interface SimJournal extends DecisionLog {
  *
  * @param onEntry - called after each entry
  */
-export function createJournal(onEntry: () => void): SimJournal {
+export function createSimDecisionLog(onEntry: () => void): SimDecisionLog {
   let decisions: readonly Decision[] = [];
-  let events: JournalEntry[] = [];
+  let events: RecordedEvent[] = [];
   let seq = 0;
 
-  function note(event: ClusterEvent): void {
+  function addEvent(event: ClusterEvent): void {
     seq += 1;
     events.push({ seq, event });
     // Trimming at twice the limit keeps the cost per event constant.
@@ -32,8 +32,8 @@ export function createJournal(onEntry: () => void): SimJournal {
   }
 
   return {
-    note,
-    recordEvent: async (event) => note(event),
+    addEvent,
+    recordEvent: async (event) => addEvent(event),
     async recordDecision(decision) {
       decisions = [...decisions.slice(1 - KEPT_DECISIONS), decision];
       onEntry();

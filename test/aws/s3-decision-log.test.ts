@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { LogLine } from '../../shared/aws/log.ts';
-import { s3Journal } from '../../shared/aws/s3-journal.ts';
+import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/ports.ts';
@@ -21,17 +21,21 @@ const DECISION: Decision = {
   plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0 },
 };
 
-async function aJournal() {
+async function aDecisionLog() {
   const lines: LogLine[] = [];
   const bucket = await s3.createBucket();
-  return { bucket, lines, journal: s3Journal(s3.client, { bucket, log: (l) => lines.push(l) }) };
+  return {
+    bucket,
+    lines,
+    decisionLog: s3DecisionLog(s3.client, { bucket, log: (l) => lines.push(l) }),
+  };
 }
 
 const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEvent>() }) });
 const decisionSchema = z.custom<Decision>((value) => value instanceof Object);
 
 decisionLogContract('S3 and log', async () => {
-  const { bucket, lines, journal: decisionLog } = await aJournal();
+  const { bucket, lines, decisionLog } = await aDecisionLog();
   return {
     decisionLog,
     async decisions() {
@@ -46,7 +50,7 @@ decisionLogContract('S3 and log', async () => {
 
 describe('the S3 decision log', () => {
   it('keeps the decisions of a UTC day under one prefix', async () => {
-    const { bucket, journal: decisionLog } = await aJournal();
+    const { bucket, decisionLog } = await aDecisionLog();
 
     await decisionLog.recordDecision(DECISION);
     await decisionLog.recordDecision({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
@@ -60,7 +64,7 @@ describe('the S3 decision log', () => {
   });
 
   it('marks objects as compressed JSON, so that tools show the text', async () => {
-    const { bucket, journal: decisionLog } = await aJournal();
+    const { bucket, decisionLog } = await aDecisionLog();
 
     await decisionLog.recordDecision(DECISION);
 
@@ -70,7 +74,7 @@ describe('the S3 decision log', () => {
   });
 
   it('overwrites a decision that is stored again', async () => {
-    const { bucket, journal: decisionLog } = await aJournal();
+    const { bucket, decisionLog } = await aDecisionLog();
 
     await decisionLog.recordDecision(DECISION);
     await decisionLog.recordDecision(DECISION);
@@ -82,7 +86,10 @@ describe('the S3 decision log', () => {
     const lines: LogLine[] = [];
     const broken = new S3Client({ region: 'us-east-1' });
     mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));
-    const decisionLog = s3Journal(broken, { bucket: 'decisions', log: (line) => lines.push(line) });
+    const decisionLog = s3DecisionLog(broken, {
+      bucket: 'decisions',
+      log: (line) => lines.push(line),
+    });
 
     await decisionLog.recordDecision(DECISION);
 
