@@ -108,10 +108,10 @@ describe('the number of pods that an owner creates', () => {
     ['its replicas', { spec: { replicas: 7 } }, 7],
     ['one by default', {}, 1],
     ['none while it is being deleted', { deletedAt: '2026-01-01T12:00:00Z' }, 0],
-  ])('is read from a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, wants) => {
+  ])('is read from a ReplicaSet: %s', (_, { deletedAt, ...object }: Live, desiredPods) => {
     const live = { metadata: { ...metadata, deletionTimestamp: deletedAt }, ...object };
 
-    expect(readPodOwner('ReplicaSet', live)).toMatchObject({ wants });
+    expect(readPodOwner('ReplicaSet', live)).toMatchObject({ desiredPods });
   });
 
   it.each([
@@ -134,8 +134,8 @@ describe('the number of pods that an owner creates', () => {
       { spec: { parallelism: 5 }, status: { terminating: 2 } },
       3,
     ],
-  ])('is read from a Job: %s', (_, live: Live, wants) => {
-    expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ wants });
+  ])('is read from a Job: %s', (_, live: Live, desiredPods) => {
+    expect(readPodOwner('Job', { metadata, ...live })).toMatchObject({ desiredPods });
   });
 
   it.each([

@@ -78,7 +78,7 @@ async function recordUsage(
     await capacityUsage.put(usage);
   } catch (error) {
     const fields = { launch: usage.launch, error: String(error) };
-    log({ level: 'warn', message: 'the capacity that a launch used was not recorded', fields });
+    log({ level: 'warn', message: 'what a launch takes is not counted', fields });
   }
 }
 
