@@ -1,11 +1,10 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { SHARED_PARTITION_KEY } from '../shared/aws/dynamodb/table/shared-partition-key.ts';
-import type { FunctionGroup } from '../shared/kubernetes/setup/manifest.ts';
 import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
-import { ClusterAccess } from './constructs/cluster-access.ts';
+import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
 import type { ClusterSetup } from './constructs/cluster-setup.ts';
 import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
@@ -197,7 +196,7 @@ export function grantClusterAccess(
   poll: PollSource,
 ): readonly ClusterAccess[] {
   const { cluster } = options;
-  const letIn = (name: string, fn: HandlerFunction, group: FunctionGroup): ClusterAccess =>
+  const letIn = (name: string, fn: HandlerFunction, group: ClusterGroup): ClusterAccess =>
     new ClusterAccess(stack, `${capitalized(name)}Access`, { cluster, fn, group });
 
   return [

@@ -97,4 +97,5 @@ interface Environment {
 
 /** @throws CliError - `bad-value` */
 export const isZonalShiftEnabled = (env: Environment): boolean =>
-  choiceParser('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') === 'true';
+  choiceParser('ENABLE_ZONAL_SHIFT', ['true', 'false'])(env.ENABLE_ZONAL_SHIFT || 'false') ===
+  'true';

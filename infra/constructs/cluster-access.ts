@@ -1,13 +1,24 @@
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { FunctionGroup } from '../../shared/kubernetes/setup/manifest.ts';
+
+/**
+ * The Kubernetes group of each function. RBAC objects in the cluster define its rights; without them
+ * it has none.
+ */
+export type ClusterGroup =
+  | 'mortise:provisioning'
+  | 'mortise:node-lifecycle'
+  | 'mortise:disruption'
+  | 'mortise:interruption'
+  | 'mortise:sweep'
+  | 'mortise:node-class'
+  | 'mortise:poll';
 
 export interface ClusterAccessProps {
   readonly cluster: string;
   readonly fn: IFunction;
-  /** RBAC objects in the cluster define the rights of the group; without them it has none. */
-  readonly group: FunctionGroup;
+  readonly group: ClusterGroup;
 }
 
 /**

@@ -111,9 +111,12 @@ describe('a message of the interruption queue', () => {
     expect(await answered(body)).toEqual([again]);
   });
 
-  it.each(['spot!', '{"topic":"plan"}'])('is acknowledged if it cannot be parsed: %s', async (body) => {
-    expect(await answered(body)).toEqual([]);
-  });
+  it.each(['spot!', '{"topic":"plan"}'])(
+    'is acknowledged if it cannot be parsed: %s',
+    async (body) => {
+      expect(await answered(body)).toEqual([]);
+    },
+  );
 
   it('is acknowledged if the instance ended long ago', async () => {
     expect(await answered(spot(), NOON + 11 * MINUTE_MS)).toEqual([]);

@@ -37,9 +37,12 @@ describe('the sweep queue', () => {
     },
   );
 
-  it.each(['', '{}', '{"topic":"nap"}'])('acknowledges what cannot be parsed: "%s"', async (body) => {
-    expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
-  });
+  it.each(['', '{}', '{"topic":"nap"}'])(
+    'acknowledges what cannot be parsed: "%s"',
+    async (body) => {
+      expect(await work(body)).toEqual({ sweeps: 0, counted: [], sent: [] });
+    },
+  );
 });
 
 describe('the claim queue', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FUNCTION_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
 import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
 
 const template = aTemplate({ nodeRoles: 'nodes,gpu-nodes' });
@@ -420,6 +421,10 @@ describe("a function's role", () => {
       NodeClassAccessEntry: ['mortise:node-class'],
       PollAccessEntry: ['mortise:poll'],
     });
+    // The groups that have a ClusterRole.
+    expect(entries.flatMap(([, entry]) => entry.KubernetesGroups).toSorted()).toEqual(
+      FUNCTION_GROUPS.toSorted(),
+    );
     for (const [, entry] of entries) {
       expect(entry).toMatchObject({ ClusterName: 'demo', Type: 'STANDARD' });
       expect(entry).not.toHaveProperty('AccessPolicies');

@@ -40,7 +40,9 @@ function withoutCandidates(
   );
   return {
     ...snapshot,
-    pods: snapshot.pods.filter((pod) => resolved.has(pod.nodeName ?? '') || placed.has(podKey(pod))),
+    pods: snapshot.pods.filter(
+      (pod) => resolved.has(pod.nodeName ?? '') || placed.has(podKey(pod)),
+    ),
     nodes: snapshot.nodes.map((node) =>
       going.has(node.name) ? { ...node, deletionAt: snapshot.takenAt } : node,
     ),

@@ -45,11 +45,7 @@ function CostVital({ totals }: TotalsProps<TotalsView>) {
 
 function PodsVital({ totals }: TotalsProps<TotalsView>) {
   return (
-    <Vital
-      name="pods"
-      title="Pods running"
-      value={totals ? formatCount(totals.runningPods) : DASH}
-    >
+    <Vital name="pods" title="Pods running" value={totals ? formatCount(totals.runningPods) : DASH}>
       {totals && <Pending totals={totals} />}
     </Vital>
   );

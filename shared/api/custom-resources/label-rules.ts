@@ -28,7 +28,12 @@ const OVERLAY_LABEL_KEYS: readonly string[] = AWS_LABEL_KEYS.filter(
 const OWN_DOMAIN = 'take it out, or use a domain of your own';
 
 /** A CEL condition: the key is in one of the autoscaler's own domains, and not one of `known`. */
-const reserved = (id: string, domain: string, knownKeys: readonly string[], why: string): KeyRule => ({
+const reserved = (
+  id: string,
+  domain: string,
+  knownKeys: readonly string[],
+  why: string,
+): KeyRule => ({
   id,
   // Matches everything before the first slash, and a suffix without a dot before it, because
   // Karpenter's rule does so too: both must refuse the same keys.

@@ -51,7 +51,9 @@ export const NODE_CLAIM = customKind({
     },
     optional: {
       taints: taints('Taints of the node.'),
-      startupTaints: taints('Taints that the node has at launch and that another component removes.'),
+      startupTaints: taints(
+        'Taints that the node has at launch and that another component removes.',
+      ),
       resources: object('What the machine must have.', {
         optional: { requests: mapOf('The least it must have, by resource.', quantity) },
       }),

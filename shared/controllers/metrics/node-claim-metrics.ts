@@ -52,7 +52,11 @@ function launchedAt({ launch }: NodeClaim): EpochMs | undefined {
   return launch?.at;
 }
 
-function recordStartupSteps(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+function recordStartupSteps(
+  telemetry: Telemetry,
+  before: NodeClaim | undefined,
+  after: NodeClaim,
+): void {
   const { pool: nodepool } = after;
   for (const { type, from, to } of STEPS) {
     const [began, ended] = [from(after), to(after)];

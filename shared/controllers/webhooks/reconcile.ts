@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '../../model/time.ts';
 import type {
   HookCalls,
+  HooksRequests,
   Installation,
   Installations,
-  HooksRequests,
 } from '../../ports/cluster-setup.ts';
 import type { Telemetry } from '../../ports/ports.ts';
 import { decideHooks } from './circuit-breaker.ts';
@@ -40,7 +40,11 @@ export async function reconcileWebhooks(ports: WebhookPorts): Promise<void> {
     case 'restore':
       return ports.hooksRequests.send({ action: 'restore-hooks' });
     case 'withdraw':
-      await ports.hooksRequests.send({ action: 'withdraw-hooks', by: 'breaker', why: decision.why });
+      await ports.hooksRequests.send({
+        action: 'withdraw-hooks',
+        by: 'breaker',
+        why: decision.why,
+      });
       // Start polling now; the record will show the withdrawal a minute later.
       return reconcilePollLoop(ports, true);
   }

@@ -117,7 +117,9 @@ function listNamespacesWithMissingPods(
     if (count === undefined || isTerminal(pod) || isTerminating(pod)) continue;
     counts.set(pod.owner?.uid ?? '', count + 1);
   }
-  const incompleteOwners = owners.filter(({ uid, desiredPods }) => desiredPods > (counts.get(uid) ?? 0));
+  const incompleteOwners = owners.filter(
+    ({ uid, desiredPods }) => desiredPods > (counts.get(uid) ?? 0),
+  );
   return [...new Set(incompleteOwners.map(({ namespace }) => namespace))];
 }
 

@@ -4,7 +4,7 @@ import type { PlannedClaim, PoolRefusal } from '../../model/plans.ts';
 import { formatAmount } from '../../model/quantity.ts';
 import { CPU, PODS } from '../../model/resources.ts';
 import { formatInstant } from '../../model/time.ts';
-import { type Bitset, listBits, intersection } from '../data-structures/bitset.ts';
+import { type Bitset, intersection, listBits } from '../data-structures/bitset.ts';
 import { at, type Vector } from '../data-structures/resource-vectors.ts';
 import type { Problem } from '../input/problem.ts';
 import { listReservationIds } from '../input/reservations.ts';

@@ -12,13 +12,13 @@ import {
 } from '../assignment/relaxation-attempts.ts';
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
-import { placePods } from '../packing/new-nodes/place-pods.ts';
 import type { NewNode } from '../packing/new-nodes/new-node.ts';
 import {
   createPackingState,
   openNewNode,
   type PackingState,
 } from '../packing/new-nodes/packing-state.ts';
+import { placePods } from '../packing/new-nodes/place-pods.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { createDomainChoice, type DomainChoice } from '../topology/domain-choice.ts';
 import { computeHostRoom, countsOnHost, recordPods } from '../topology/host-rules.ts';

@@ -104,7 +104,11 @@ export function createEc2(parts: Ec2Parts): SimEc2 {
     return { launch: launched, unavailable };
   }
 
-  const findLaunches = ({ id, claims, existingInstances: existing }: LaunchRequest): readonly Launch[] =>
+  const findLaunches = ({
+    id,
+    claims,
+    existingInstances: existing,
+  }: LaunchRequest): readonly Launch[] =>
     instances
       .list()
       .filter(({ launchId, providerId }) => launchId === id && !existing.includes(providerId))

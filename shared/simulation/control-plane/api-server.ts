@@ -4,9 +4,8 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { podKey } from '../../model/pods/pod.ts';
-import type { PodDisruptionBudget, Workload } from '../../model/pods/workload.ts';
+import type { PodDisruptionBudget, Workload, WorkloadRef } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { WorkloadRef } from '../../model/pods/workload.ts';
 import type { SimObjectStore } from './object-store.ts';
 import { createSimObjectStore } from './object-store.ts';
 import {

@@ -38,7 +38,9 @@ function objectionsTo({ object, old }: Asked): readonly Objection[] {
 
 /** Formats `NodePool NP-05 spec.template.spec.requirements[].values`. */
 const BROKEN: readonly string[] = ASKED.flatMap((requested) =>
-  objectionsTo(requested).map(({ rule, path }) => `${requested.object.kind} ${rule} ${locationOf(path)}`),
+  objectionsTo(requested).map(
+    ({ rule, path }) => `${requested.object.kind} ${rule} ${locationOf(path)}`,
+  ),
 );
 
 function locationOf(path: Objection['path']): string {

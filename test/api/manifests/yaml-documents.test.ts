@@ -66,7 +66,10 @@ spec:
   flow: { a: [1, 2] }
   empty:
 `;
-  const location = (path: readonly (string | number)[], part: 'key' | 'value' = 'value'): string => {
+  const location = (
+    path: readonly (string | number)[],
+    part: 'key' | 'value' = 'value',
+  ): string => {
     const position = readYaml(TEXT).documents[0]?.positionOf(path, part);
     return `${position?.line}:${position?.column}`;
   };

@@ -23,7 +23,9 @@ describe('a placement group', () => {
     const group = { id: 'pg-1', name: 'rack', strategy: 'partition', partitions: 3 };
     expect(await discover({ name: 'rack' })).toEqual(group);
     expect(await discover({ id: 'pg-1' })).toEqual(group);
-    const requested = ec2.commandCalls(DescribePlacementGroupsCommand).map(({ args }) => args[0].input);
+    const requested = ec2
+      .commandCalls(DescribePlacementGroupsCommand)
+      .map(({ args }) => args[0].input);
     const Filters = [{ Name: 'state', Values: ['available'] }];
     expect(requested).toEqual([
       { GroupNames: ['rack'], Filters },

@@ -42,7 +42,9 @@ describe('the metrics of offerings', () => {
     [{ zone: ZONES[0] }, [0, 1]],
     [{ instanceType: 'm7i.large', zone: ZONES[1], capacityType: 'on-demand' }, [1, 1]],
   ])('show recently unavailable offerings: %j', (part, available) => {
-    expect(recordOfferings(part)('offering_available').map(([, value]) => value)).toEqual(available);
+    expect(recordOfferings(part)('offering_available').map(([, value]) => value)).toEqual(
+      available,
+    );
   });
 
   it('show shifted zones until the shift is over', () => {

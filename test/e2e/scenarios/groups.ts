@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../scenario.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
+import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
 import { handOver, karpenterAlive } from './ownership.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
-import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
 

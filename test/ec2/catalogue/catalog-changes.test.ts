@@ -10,7 +10,9 @@ import {
   formatKnownTypes,
   parseKnownTypes,
 } from '../../../shared/aws/ec2/catalogue-generator/known-types.ts';
-import knownTypesFile from '../../../shared/ec2/catalogue/data/known-types.json' with { type: 'json' };
+import knownTypesFile from '../../../shared/ec2/catalogue/data/known-types.json' with {
+  type: 'json',
+};
 import bundle from '../../../shared/ec2/catalogue/data/us-east-1.json' with { type: 'json' };
 import { EC2_TYPES, findEc2Type } from '../../../shared/ec2/catalogue/ec2-types.ts';
 

@@ -29,7 +29,9 @@ describe('max pods', () => {
   });
 
   it('are 0 on every type if more interfaces are reserved than exist', () => {
-    const remaining = EC2_TYPES.filter((type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0);
+    const remaining = EC2_TYPES.filter(
+      (type) => computeMaxPods(type, aNodeClass(), 1_000_000) !== 0,
+    );
 
     expect(remaining).toEqual([]);
   });

@@ -71,7 +71,11 @@ describe('findConflict', () => {
   it.each(Object.entries(INCOMING))(
     'treats %s of an undefined key like Karpenter',
     (name, expected) => {
-      const custom = findConflict(NO_REQUIREMENTS, new Map([['team', expected]]), WELL_KNOWN_LABELS);
+      const custom = findConflict(
+        NO_REQUIREMENTS,
+        new Map([['team', expected]]),
+        WELL_KNOWN_LABELS,
+      );
       const strict = findConflict(NO_REQUIREMENTS, new Map([[ZONE_LABEL, expected]]));
       const loose = findConflict(
         NO_REQUIREMENTS,
@@ -93,6 +97,10 @@ describe('findConflict', () => {
       { key: 'b', operator: 'Exists' },
     ]);
 
-    expect(findConflict(given, expected)).toEqual({ key: 'a', wanted: isIn('y'), given: isIn('x') });
+    expect(findConflict(given, expected)).toEqual({
+      key: 'a',
+      wanted: isIn('y'),
+      given: isIn('x'),
+    });
   });
 });

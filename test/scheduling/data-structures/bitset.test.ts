@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   addBit,
-  listBits,
   createEmptyBitset,
   createFullBitset,
   hasBit,
   intersection,
   isEmptyBitset,
+  listBits,
   nextBit,
   union,
 } from '../../../shared/scheduling/data-structures/bitset.ts';
@@ -47,7 +47,10 @@ describe('a bitset', () => {
   it('supports intersection and union', () => {
     fc.assert(
       fc.property(anyBits, anyBits, (remaining, right) => {
-        const [both, either] = [remaining.filter((bit) => right.includes(bit)), [...remaining, ...right]];
+        const [both, either] = [
+          remaining.filter((bit) => right.includes(bit)),
+          [...remaining, ...right],
+        ];
 
         expect(listBits(intersection(setOf(remaining), setOf(right)))).toEqual(ascending(both));
         expect(listBits(union(setOf(remaining), setOf(right)))).toEqual(ascending(new Set(either)));

@@ -5,8 +5,8 @@ import {
   countFits,
   createResourceColumns,
   sum,
-  vectorToResources,
   toVector,
+  vectorToResources,
 } from '../../../shared/scheduling/data-structures/resource-vectors.ts';
 
 const columns = createResourceColumns(['cpu', 'memory'], ['pods', 'cpu', 'gpu']);

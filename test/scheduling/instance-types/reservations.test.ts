@@ -5,8 +5,8 @@ import { RESERVATION_ID_LABEL } from '../../../shared/model/labels.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import type { InstanceType, Offering } from '../../../shared/model/offerings/instance-type.ts';
 import { DEFAULT_GATES, DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
-import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { createPlan } from '../../../shared/scheduling/create-plan.ts';
+import { prepare } from '../../../shared/scheduling/input/problem.ts';
 import { planProvisioning } from '../../../shared/scheduling/plan-provisioning.ts';
 import { solve } from '../../../shared/scheduling/search/solve.ts';
 import {

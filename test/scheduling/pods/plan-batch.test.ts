@@ -46,7 +46,8 @@ describe('the batch of a plan', () => {
     // A workload is not chosen with probability 95 %: two hundred times in a row once in thirty
     // thousand runs.
     for (let round = 0; round < 400; round++) {
-      for (const pod of selectPlanBatch(waiting, NOON + 7 * round, 10).pods) observed.add(podKey(pod));
+      for (const pod of selectPlanBatch(waiting, NOON + 7 * round, 10).pods)
+        observed.add(podKey(pod));
     }
 
     expect(observed.size).toBe(waiting.length);

@@ -95,8 +95,11 @@ describe('any plan for pods of several priorities', () => {
         const isTop = ({ spec }: Pod) => spec.priority === top;
         const pods = cluster.pods.filter((pod) => pod.nodeName !== undefined || isTop(pod));
         const missing = (snapshot: ClusterSnapshot) => {
-          const remaining = planProvisioning(snapshot, 'decision-1').unplaced.flatMap((one) => one.pods);
-          return snapshot.pods.filter((pod) => isTop(pod) && remaining.includes(podKey(pod))).length;
+          const remaining = planProvisioning(snapshot, 'decision-1').unplaced.flatMap(
+            (one) => one.pods,
+          );
+          return snapshot.pods.filter((pod) => isTop(pod) && remaining.includes(podKey(pod)))
+            .length;
         };
 
         expect(missing(cluster)).toBeLessThanOrEqual(missing({ ...cluster, pods }));

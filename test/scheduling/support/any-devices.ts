@@ -8,8 +8,8 @@ import {
   aDevice,
   aDeviceClaim,
   aSliceOf,
-  someDevices,
   requestFor,
+  someDevices,
 } from '../../support/devices.ts';
 import type { ClusterFeature } from './any-cluster.ts';
 

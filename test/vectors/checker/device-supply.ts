@@ -37,7 +37,9 @@ export function listUsableDevices(
       .filter((device) => reaches(slice, device, resolved ? existing.name : '', variant))
       .map((device) => toUsableDevices(slice, device, slice.pool)),
   );
-  return resolved ? reached : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
+  return resolved
+    ? reached
+    : [...reached, ...listExpectedDevices(node, variant, snapshot, devices)];
 }
 
 function reaches(

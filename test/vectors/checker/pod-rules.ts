@@ -44,7 +44,9 @@ export function listAffinityPodSelectors(
   owner: Pod,
   existing: Readonly<Record<string, Labels>>,
 ): readonly PodSelector[] {
-  const audiences = owner.spec.podAffinity.map((term) => toAffinityPodSelector(term, owner, existing));
+  const audiences = owner.spec.podAffinity.map((term) =>
+    toAffinityPodSelector(term, owner, existing),
+  );
   const ids = audiences.map(({ id }) => id).toSorted();
   return audiences.map(({ key }) => ({
     key,

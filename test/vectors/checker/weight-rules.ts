@@ -111,7 +111,8 @@ const isWithin = (
   remaining: Readonly<Record<string, number>>,
 ): boolean =>
   Object.keys(limits).every(
-    (name) => (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(remaining, name) ?? 0),
+    (name) =>
+      (name === NODES ? 1 : (ownValue(capacity, name) ?? 0)) <= (ownValue(remaining, name) ?? 0),
   );
 
 function holds(

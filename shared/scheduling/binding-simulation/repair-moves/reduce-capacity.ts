@@ -1,12 +1,12 @@
 import type { Problem } from '../../input/problem.ts';
 import { findUnmetMinValues } from '../../instance-types/min-values.ts';
-import { placePods } from '../../packing/new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
   copyPackingState,
   discardNewNode,
   type PackingState,
 } from '../../packing/new-nodes/packing-state.ts';
+import { placePods } from '../../packing/new-nodes/place-pods.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';

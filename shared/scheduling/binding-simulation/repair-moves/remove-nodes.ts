@@ -2,18 +2,18 @@ import { addPodsToGroup, findTypesHolding, type PodGroup } from '../../assignmen
 import { intersection, isEmptyBitset } from '../../data-structures/bitset.ts';
 import { sum } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';
-import {
-  addPods,
-  countPodsWithMinValues,
-  findFit,
-  placePods,
-} from '../../packing/new-nodes/place-pods.ts';
 import { findCheapestType, type NewNode } from '../../packing/new-nodes/new-node.ts';
 import {
   copyPackingState,
   discardNewNode,
   type PackingState,
 } from '../../packing/new-nodes/packing-state.ts';
+import {
+  addPods,
+  countPodsWithMinValues,
+  findFit,
+  placePods,
+} from '../../packing/new-nodes/place-pods.ts';
 import { resolveLimits } from '../../packing/new-nodes/resolve-limits.ts';
 import type { Packing } from '../../packing/packing.ts';
 import { withPackingState } from '../../packing/packing.ts';

@@ -1,10 +1,10 @@
 import { findTypesHolding } from '../../assignment/pod-groups.ts';
 import {
   type Bitset,
-  listBits,
   hasBit,
   intersection,
   isEmptyBitset,
+  listBits,
 } from '../../data-structures/bitset.ts';
 import { at, sum, type Vector } from '../../data-structures/resource-vectors.ts';
 import type { Problem } from '../../input/problem.ts';

@@ -45,7 +45,11 @@ export function listNodeOffers(
   const offers: NodeOffer[] = [];
   for (const [template, members] of Map.groupBy(podGroups, ({ option }) => option.template)) {
     const mostExpensiveFirst = members.toSorted((a, b) => b.fairUsd - a.fairUsd);
-    const scopes = groupByScope(mostExpensiveFirst, ({ option }) => option.where, problem.offerings);
+    const scopes = groupByScope(
+      mostExpensiveFirst,
+      ({ option }) => option.where,
+      problem.offerings,
+    );
     for (const { members: eligible, where } of scopes) {
       const minRequest = leastRequest(eligible, problem);
       const offered = intersection(

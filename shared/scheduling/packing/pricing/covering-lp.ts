@@ -34,7 +34,10 @@ export interface LpColumns {
  *
  * @see Dantzig, Wolfe (1960), for the generation of columns
  */
-export function computeCoveringPrices(demand: Vector, { first, findCheapColumns }: LpColumns): Vector {
+export function computeCoveringPrices(
+  demand: Vector,
+  { first, findCheapColumns }: LpColumns,
+): Vector {
   const size = demand.length;
   const basis = first.map((column, row) => toDiagonal(column, row));
   const inverse = new Float64Array(size * size);

@@ -119,7 +119,11 @@ describe('impairments in EC2', () => {
   });
 
   it('are not read again after EC2 denied it, which is logged once', async () => {
-    const { read, asked: requested, logged } = anEc2(() => {
+    const {
+      read,
+      asked: requested,
+      logged,
+    } = anEc2(() => {
       throw ec2Error('UnauthorizedOperation', 'You are not authorized');
     });
 

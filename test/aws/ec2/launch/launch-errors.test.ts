@@ -76,9 +76,9 @@ describe('the order of launch requests', () => {
   });
 
   it('has one request per capacity block, the cheaper first', () => {
-    expect(requested([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)])).toEqual(
-      [[`b ${A}`], [`a ${A}`]],
-    );
+    expect(
+      requested([reserved('a', 'capacity-block', 2), reserved('b', 'capacity-block', 1)]),
+    ).toEqual([[`b ${A}`], [`a ${A}`]]);
   });
 
   it('prefers the reservation with the most free instances, and reservations to all else', () => {

@@ -148,7 +148,10 @@ describe('a spread placement group', () => {
     const marks = memoryUnavailableOfferings();
     const unavailable = await marks.mark(inZoneA, NOON);
     const zonesAsked = async (resolved: { placementGroup?: NodePlacementGroup }) => {
-      const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity', { unavailable, resolved });
+      const { ec2, cloud } = aCloud(() => 'InsufficientInstanceCapacity', {
+        unavailable,
+        resolved,
+      });
       await launchOne(cloud, claim);
       const [fleet] = ec2.fleets;
       const overrides = fleet?.LaunchTemplateConfigs?.flatMap(({ Overrides = [] }) => Overrides);

@@ -10,9 +10,13 @@ describe('a launch whose result was not recorded', () => {
     const ec2 = fakeEc2();
     const first = await launchOne(cloudOver(ec2), aSimpleClaim());
 
-    const second = await launchOne(cloudOver(ec2, { unavailable: [{ until: NOON + 1 }] }), aSimpleClaim(), {
-      isRepeated: true,
-    });
+    const second = await launchOne(
+      cloudOver(ec2, { unavailable: [{ until: NOON + 1 }] }),
+      aSimpleClaim(),
+      {
+        isRepeated: true,
+      },
+    );
 
     expect(second).toEqual(first);
     expect(ec2.fleets).toHaveLength(1);
@@ -73,7 +77,10 @@ describe('a launch whose result was not recorded', () => {
     ec2.add({ ...first, InstanceId: 'i-3', State: { Name: 'shutting-down' } });
 
     const takenUp = async (existing: readonly string[]) => {
-      const outcome = await launchOne(cloud, aSimpleClaim(), { isRepeated: true, existingInstances: existing });
+      const outcome = await launchOne(cloud, aSimpleClaim(), {
+        isRepeated: true,
+        existingInstances: existing,
+      });
       return outcome.outcome === 'launched' ? outcome.launch.providerId : undefined;
     };
 

@@ -46,7 +46,10 @@ it('a zonal shift in ARC keeps the launches of another function out of its zone 
       dynamoUnavailableOfferings(launching),
       dynamoZonalShifts(launching),
     );
-    const { cloud } = aCloud(undefined, { unavailable: await offerings.list(NOON), resolved: { subnets } });
+    const { cloud } = aCloud(undefined, {
+      unavailable: await offerings.list(NOON),
+      resolved: { subnets },
+    });
     const outcome = await launchOne(cloud, aNodeClaim({ requirements: [ONLY_ON_DEMAND] }));
     return outcome.outcome === 'launched' ? outcome.launch.zone : undefined;
   };

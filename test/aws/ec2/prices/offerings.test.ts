@@ -42,7 +42,8 @@ const subnet = (zone: string, freeAddresses: number) => ({
   freeAddresses,
 });
 
-const marked = (...unavailable: readonly OfferingPart[]) => memoryUnavailableOfferings().mark(unavailable, NOON);
+const marked = (...unavailable: readonly OfferingPart[]) =>
+  memoryUnavailableOfferings().mark(unavailable, NOON);
 
 /** Formats the offerings that a launch would request, as `zone capacity-type`. */
 async function available(name: string, ...unavailable: readonly OfferingPart[]) {
@@ -193,10 +194,9 @@ describe('a plan after insufficient capacity', () => {
     const pods = ['a', 'b'].map((name) => asking(name, { cpu: 1000 }, A));
     const unavailable = [{ instanceType: 'm5.xlarge', zone: A }];
 
-    expect((await plan([LARGE, 'm5.xlarge'], pods, unavailable)).map(({ types }) => types)).toEqual([
-      [LARGE],
-      [LARGE],
-    ]);
+    expect((await plan([LARGE, 'm5.xlarge'], pods, unavailable)).map(({ types }) => types)).toEqual(
+      [[LARGE], [LARGE]],
+    );
   });
 
   it('uses smaller types with the same accelerator', async () => {

@@ -80,7 +80,9 @@ function anAccount(reported: { zones?: boolean; spot?: string; prices?: readonly
   }
   if (reported.spot !== undefined) {
     stub.on(DescribeSpotPriceHistoryCommand).resolves({
-      SpotPriceHistory: [{ InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: reported.spot }],
+      SpotPriceHistory: [
+        { InstanceType: LARGE, AvailabilityZone: ZONES[0], SpotPrice: reported.spot },
+      ],
     });
   }
   if (reported.prices) {
