@@ -84,8 +84,8 @@ describe('findConflict', () => {
       );
 
       const isMet = name === 'NotIn' || name === 'DoesNotExist';
-      expect(custom).toEqual(isMet ? undefined : { key: 'team', wanted: expected });
-      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, wanted: expected });
+      expect(custom).toEqual(isMet ? undefined : { key: 'team', expected: expected });
+      expect(strict).toEqual(isMet ? undefined : { key: ZONE_LABEL, expected: expected });
       expect(loose).toBeUndefined();
     },
   );
@@ -99,7 +99,7 @@ describe('findConflict', () => {
 
     expect(findConflict(given, expected)).toEqual({
       key: 'a',
-      wanted: isIn('y'),
+      expected: isIn('y'),
       given: isIn('x'),
     });
   });
