@@ -1,5 +1,4 @@
-import { type Bitset, hasBit, nextBit } from '../data-structures/bitset.ts';
-import { at } from '../data-structures/resource-vectors.ts';
+import { type Bitset, hasBit } from '../data-structures/bitset.ts';
 import { type OfferingIndex, type OfferingScope, SPOT } from './offering-index.ts';
 
 /**
@@ -36,14 +35,7 @@ export const listTypesByPrice = (
 ): readonly number[] => offerings.byPrice(where).filter((type) => hasBit(types, type));
 
 /** Finds the lowest price of the types, in USD per hour; Infinity if none is offered. */
-export function findLowestUsd(
+export const findLowestUsd = (
   { types, where }: TypesInPlaces,
   { offerings }: OfferedMarket,
-): number {
-  const prices = offerings.pricesIn(where);
-  let lowest = Infinity;
-  for (let type = nextBit(types, 0); type >= 0; type = nextBit(types, type + 1)) {
-    lowest = Math.min(lowest, at(prices, type));
-  }
-  return lowest;
-}
+): number => offerings.lowestUsd(types, where);

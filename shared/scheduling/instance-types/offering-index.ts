@@ -43,6 +43,8 @@ export interface OfferingIndex {
   pricesIn(where: OfferingScope): Float64Array;
   /** Lists the types with an available offering, cheapest first, then by name. */
   byPrice(where: OfferingScope): readonly number[];
+  /** Lowest price of the types in `set`, in USD per hour; Infinity if none is available. */
+  lowestUsd(set: Bitset, where: OfferingScope): number;
   /**
    * The highest price among the available offerings of a type in `where`; Infinity if there is
    * none.
@@ -89,6 +91,7 @@ interface ScopedOfferings {
   readonly cheapest: () => Float64Array;
   readonly mostExpensive: () => Float64Array;
   readonly byPrice: () => readonly number[];
+  readonly lowestUsd: (set: Bitset) => number;
 }
 
 function buildIndex(
@@ -109,6 +112,7 @@ function buildIndex(
     cheapestUsd: (type, where) => findScope(where).cheapest()[type] ?? Infinity,
     pricesIn: (where) => findScope(where).cheapest(),
     byPrice: (where) => findScope(where).byPrice(),
+    lowestUsd: (set, where) => findScope(where).lowestUsd(set),
     mostExpensiveUsd: (type, where) => findScope(where).mostExpensive()[type] ?? Infinity,
     cheapest(type, where) {
       const scope = findScope(where);
@@ -162,6 +166,22 @@ function compareNames({ types }: TypeIndex, a: number, b: number): number {
   return one < other ? -1 : Number(one > other);
 }
 
+/** Sorting the types by price costs as much as this many searches of the unsorted prices. */
+const MAX_UNSORTED_SEARCHES = 8;
+
+function findLowestPrice(set: Bitset, prices: Float64Array): number {
+  let lowest = Infinity;
+  forEachBit(set, (type) => {
+    lowest = Math.min(lowest, at(prices, type));
+  });
+  return lowest;
+}
+
+function findFirstPrice(set: Bitset, byPrice: readonly number[], prices: Float64Array): number {
+  const type = byPrice.find((candidate) => hasBit(set, candidate));
+  return type === undefined ? Infinity : at(prices, type);
+}
+
 function createScope(cells: readonly AvailabilityCell[], types: TypeIndex): ScopedOfferings {
   const offered = onFirstUse(() =>
     cells.reduce((all, { available }) => union(all, available), types.none),
@@ -190,5 +210,12 @@ function createScope(cells: readonly AvailabilityCell[], types: TypeIndex): Scop
       (a, b) => at(prices, a) - at(prices, b) || compareNames(types, a, b) || a - b,
     );
   });
-  return { cells, offered, cheapest, mostExpensive, byPrice };
+  let searches = 0;
+  const lowestUsd = (set: Bitset): number => {
+    searches += 1;
+    return searches > MAX_UNSORTED_SEARCHES
+      ? findFirstPrice(set, byPrice(), cheapest())
+      : findLowestPrice(set, cheapest());
+  };
+  return { cells, offered, cheapest, mostExpensive, byPrice, lowestUsd };
 }
