@@ -5,8 +5,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 
 /**
  * Hashes a value to 16 hexadecimal digits. The order in maps and lists does not count, and an empty
- * value counts as absent. The hash need not withstand an attacker: any user with the right to edit a pool could
- * replace its nodes anyway.
+ * value counts as absent. The hash need not withstand an attacker: any user with the right to edit
+ * a pool could replace its nodes anyway.
  */
 export const staticHash = (value: unknown): string => fnv1a64(canonicalText(value));
 
