@@ -71,6 +71,7 @@ function createDryCluster(real: Cluster, report: ReportAction): Cluster {
     reportNodePool: async () => {},
     reportExtension: async () => {},
     projectNodeClaim: async () => {},
+    showWait: async () => {},
     removeNodeClaim: async () => {},
     async changeNode({ name }, { taints }) {
       if (taints) report('taint', { node: name, taints });

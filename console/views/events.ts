@@ -41,6 +41,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'replacement-requested': 'change',
   'consolidation-dropped': 'change',
   'class-in-use': 'warn',
+  'class-not-ready': 'warn',
   'eviction-refused': 'warn',
   'eviction-failed': 'bad',
   expired: 'change',

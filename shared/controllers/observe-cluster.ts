@@ -36,7 +36,7 @@ export async function observeCluster(ports: SnapshotPorts): Promise<ClusterSnaps
     ports.unavailableOfferings.list(takenAt),
     ports.nominations.list(takenAt),
   ]);
-  const { lastPodEventAt = {}, nodeClaims: _, ...objects } = observed;
+  const { lastPodEventAt = {}, nodeClaims: _, nodeClassReadiness: __, ...objects } = observed;
   const { zoneIds, ...catalogue } = await ports.cloud.catalogue(objects.pools, objects.overlays);
 
   return {

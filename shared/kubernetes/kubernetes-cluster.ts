@@ -17,7 +17,7 @@ import {
 import { changeNode } from './writers/change-node.ts';
 import { deleteNode, deletePod } from './writers/delete-objects.ts';
 import { evictPod } from './writers/evict-pod.ts';
-import { projectNodeClaim } from './writers/project-node-claim.ts';
+import { projectNodeClaim, showWait } from './writers/project-node-claim.ts';
 import { reportExtension } from './writers/report-extension.ts';
 import { reportNodePool } from './writers/report-node-pool.ts';
 import { removeNodeClaim } from './writers/stored-node-claim.ts';
@@ -54,6 +54,7 @@ export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
 
 const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim) => projectNodeClaim(api, claim),
+  showWait: (claim) => showWait(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
   reportNodePool: (status) => reportNodePool(api, status, clock.now()),
   reportExtension: (status) => reportExtension(api, status, clock.now()),

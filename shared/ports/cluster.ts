@@ -3,6 +3,7 @@ import type { Labels } from '../model/labels.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import type { NodeClassReadiness } from '../model/nodes/node-class.ts';
 import type { ExtensionStatus, NodePoolStatus } from '../model/nodes/reported-status.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
@@ -30,6 +31,8 @@ export interface ClusterObjects
   > {
   /** NodeClaims of our NodeClasses. If the record of a claim differs, the record counts. */
   readonly nodeClaims: readonly NodeClaimObject[];
+  /** `undefined` if the runtime has no EC2NodeClass objects; every class then counts as ready. */
+  readonly nodeClassReadiness?: readonly NodeClassReadiness[];
   /**
    * By Node name: the last time at which a pod was bound to it, finished on it or was removed from
    * it. Pods of DaemonSets do not count.
@@ -74,6 +77,8 @@ export interface Cluster {
 
   /** Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. */
   projectNodeClaim(claim: NodeClaim): Promise<void>;
+  /** Writes what the claim waits for on its object. Does nothing if there is no object. */
+  showWait(claim: NodeClaim): Promise<void>;
   /** Deletes the NodeClaim object. Does nothing if there is none. */
   removeNodeClaim(name: string): Promise<void>;
   /** Writes the status of a NodePool. Does nothing if the pool is gone. */

@@ -2,13 +2,15 @@ import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Instance } from '../../ports/cloud.ts';
+import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
 import { storeClaim } from '../support/claim-writes.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
-import { toStandaloneClaim, toSyntheticPool } from './standalone-claim.ts';
+import { awaitNodeClass, findClassProblem } from './await-node-class.ts';
+import { type StandaloneOffers, toStandaloneClaim, toSyntheticPool } from './standalone-claim.ts';
 
 /**
  * Creates the record of a NodeClaim object that has none. An object that already has an instance is
@@ -41,7 +43,7 @@ export async function hydrateClaim(
     return false;
   }
   // The object names an instance that is gone: its owner has to notice that first.
-  return providerId === undefined && createStandaloneRecord(ports, object, ended?.version ?? 0);
+  return providerId === undefined && launchStandalone(ports, object, objects, ended?.version ?? 0);
 }
 
 /** True if the object is an outdated view of the terminated claim. */
@@ -65,18 +67,40 @@ async function findInstance(
   return instance?.state === 'terminated' ? undefined : instance;
 }
 
+/** The class has to be evaluated first: until then its types are unknown, not out of capacity. */
+async function launchStandalone(
+  ports: Ports,
+  object: NodeClaimObject,
+  objects: ClusterObjects,
+  expectedVersion: RecordVersion,
+): Promise<boolean> {
+  const pool = toSyntheticPool(object);
+  const { instanceTypes, offerings } = await ports.cloud.catalogue([pool]);
+  const types = ownValue(instanceTypes, pool.name) ?? [];
+  const problem = findClassProblem(object, objects, types);
+  if (problem) {
+    await awaitNodeClass(ports, object, problem);
+    return false;
+  }
+  return createStandaloneRecord(
+    ports,
+    object,
+    { instanceTypes: types, offerings },
+    expectedVersion,
+  );
+}
+
 async function createStandaloneRecord(
   ports: Ports,
   object: NodeClaimObject,
+  { instanceTypes, offerings }: Pick<StandaloneOffers, 'instanceTypes' | 'offerings'>,
   expectedVersion: RecordVersion,
 ): Promise<boolean> {
   const takenAt = ports.clock.now();
-  const pool = toSyntheticPool(object);
-  const { instanceTypes, offerings } = await ports.cloud.catalogue([pool]);
   const record = toStandaloneClaim(object, {
     takenAt,
     offerings,
-    instanceTypes: ownValue(instanceTypes, pool.name) ?? [],
+    instanceTypes,
     unavailable: await ports.unavailableOfferings.list(takenAt),
   });
   if (!record) {

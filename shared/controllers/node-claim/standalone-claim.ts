@@ -50,11 +50,18 @@ export function toStandaloneClaim(
   object: NodeClaimObject,
   offers: StandaloneOffers,
 ): NodeClaim | undefined {
-  const decision = `by-hand-${object.uid}`;
-  const plan = planProvisioning(buildSnapshot(object, offers), decision, { anticipate: false });
+  const plan = planProvisioning(buildSnapshot(object, offers), toDecisionId(object), {
+    anticipate: false,
+  });
   const [planned] = plan.claims;
-  if (!planned) return undefined;
+  return planned && toRecord(object, planned.claim.instanceTypes);
+}
 
+/** The record of a standalone claim, whose instance types need not be chosen yet. */
+export function toRecord(
+  object: NodeClaimObject,
+  instanceTypes: NodeClaim['instanceTypes'] = [],
+): NodeClaim {
   const owner = object.owners.find(({ kind }) => kind === 'NodePool');
   const { expireAfterMs, terminationGracePeriodMs } = object;
   return {
@@ -70,13 +77,15 @@ export function toStandaloneClaim(
     taints: object.taints,
     startupTaints: object.startupTaints,
     requirements: object.requirements,
-    instanceTypes: planned.claim.instanceTypes,
+    instanceTypes,
     requests: object.requests,
     ...(expireAfterMs === undefined ? {} : { expireAfterMs }),
     ...(terminationGracePeriodMs === undefined ? {} : { terminationGracePeriodMs }),
-    decision,
+    decision: toDecisionId(object),
   };
 }
+
+const toDecisionId = ({ uid }: NodeClaimObject): string => `by-hand-${uid}`;
 
 function copyAnnotations({ annotations }: NodeClaimObject): Labels {
   const { [LAST_APPLIED_ANNOTATION]: _, ...own } = annotations;

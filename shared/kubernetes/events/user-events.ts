@@ -1,6 +1,7 @@
 import { formatEvent } from '../../model/explanations/event-text.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { formatReason, type ReasonCode } from '../../model/explanations/reasons.ts';
+import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
@@ -61,6 +62,7 @@ const REPORTED_KINDS = [
   'replacement-requested',
   'consolidation-dropped',
   'class-in-use',
+  'class-not-ready',
   'eviction-refused',
   'eviction-failed',
   'expired',
@@ -172,6 +174,8 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
           formatEvent(event),
         ),
       ];
+    case 'class-not-ready':
+      return [warning(toNodeClassReason(event.reason), toClaimSubject(event), formatEvent(event))];
     case 'consolidation-dropped':
       return event.claims.flatMap((claim) =>
         onClaimAndNode({ claim }, (subject) => [
@@ -260,8 +264,8 @@ const listConsolidationCandidates = ({
         )
     : [];
 
-/** The reasons of conditions by which an EC2NodeClass keeps its pools from launching. */
-const NODE_CLASS_NOT_FOUND = 'NodeClassNotFound';
+const toNodeClassReason = (condition: string | undefined): string =>
+  condition === NODE_CLASS_NOT_FOUND ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady';
 
 function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent[] {
   const subject = toPoolSubject({ pool });
@@ -272,8 +276,7 @@ function explainUnusablePool({ pool, reasons }: PoolRefusal): readonly UserEvent
       return [{ ...warning('NoCompatibleInstanceTypes', subject, note), quietMs: MINUTE_MS }];
     }
     if (reason.code !== 'pool-not-ready' || condition === 'ValidationSucceeded') return [];
-    const isMissing = condition === NODE_CLASS_NOT_FOUND;
-    return [warning(isMissing ? NODE_CLASS_NOT_FOUND : 'NodeClassNotReady', subject, note)];
+    return [warning(toNodeClassReason(condition), subject, note)];
   });
 }
 

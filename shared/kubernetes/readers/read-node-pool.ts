@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { nodePoolSchema, readNodePool as readWritten } from '../../api/stored-objects/node-pool.ts';
+import {
+  describeMissingClass,
+  NODE_CLASS_UNKNOWN,
+  type NodeClassReadiness,
+} from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import { NODE_POOLS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
@@ -26,14 +31,9 @@ export function withClassReadiness(
 ): NodePool {
   if (!pool.ready) return pool;
   const nodeClass = classes.get(pool.nodeClass.name);
-  const notReady = nodeClass ? nodeClass.notReady : toNotFound(pool.nodeClass.name);
+  const notReady = nodeClass ? nodeClass.notReady : describeMissingClass(pool.nodeClass.name);
   return notReady ? { ...pool, ready: false, notReady } : pool;
 }
-
-const toNotFound = (name: string): NonNullable<NodePool['notReady']> => ({
-  condition: 'NodeClassNotFound',
-  message: `there is no EC2NodeClass ${name}`,
-});
 
 /** Lists the readable NodePools of our node classes. */
 export async function listNodePools(api: KubernetesApi): Promise<readonly NodePool[]> {
@@ -41,15 +41,6 @@ export async function listNodePools(api: KubernetesApi): Promise<readonly NodePo
   return [...parsed.values()].flatMap((reading) =>
     reading.outcome === 'read' ? (reading.value ?? []) : [],
   );
-}
-
-/** The state of an EC2NodeClass that decides if its NodePools can launch nodes. */
-export interface NodeClassReadiness {
-  readonly name: string;
-  /** Increases with each change of the spec. */
-  readonly generation?: number;
-  /** `undefined` if the class is ready. */
-  readonly notReady?: NonNullable<NodePool['notReady']>;
 }
 
 const schema = z.object({
@@ -87,7 +78,7 @@ function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadi
     return { condition: ready.reason || 'NodeClassNotReady', message: ready.message };
   }
   return {
-    condition: 'NodeClassReadinessUnknown',
+    condition: NODE_CLASS_UNKNOWN,
     message: 'nobody has judged the EC2NodeClass yet',
   };
 }
@@ -97,6 +88,6 @@ const isOutdated = (observed?: number, generation?: number): boolean =>
   observed !== undefined && generation !== undefined && observed !== generation;
 
 const EDITED_SINCE: NodeClassReadiness['notReady'] = {
-  condition: 'NodeClassReadinessUnknown',
+  condition: NODE_CLASS_UNKNOWN,
   message: 'the EC2NodeClass was edited, and nobody has judged it since',
 };

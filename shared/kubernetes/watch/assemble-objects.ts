@@ -2,13 +2,14 @@ import type { PriorityClass } from '../../api/builtin-resources/priority-class.t
 import type { UnreadableObject } from '../../model/cluster-snapshot.ts';
 import type { Labels } from '../../model/labels.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { NodeClassReadiness } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { Storage } from '../../model/pods/storage.ts';
 import type { DaemonSet } from '../../model/pods/workload.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import { type LiveDaemonSet, readDaemonSet } from '../readers/read-daemon-set.ts';
-import { type NodeClassReadiness, withClassReadiness } from '../readers/read-node-pool.ts';
+import { withClassReadiness } from '../readers/read-node-pool.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 import { type LiveNamespace, listKindsExceptPods, type ObservedKinds } from './observed-kinds.ts';
 
@@ -49,6 +50,7 @@ export function createObjectAssembler(kinds: ObservedKinds): () => ClusterObject
       pods: podsOf(kinds.pods.store.values()),
       nodes: kinds.nodes.store.values(),
       nodeClaims: nodeClaimsOf(kinds.nodeClaims.store.values()),
+      nodeClassReadiness: kinds.nodeClasses.store.values(),
       pools: poolsOf(kinds.pools.store.values(), kinds.nodeClasses.store.values()),
       daemonSets: daemonSets.read,
       podDisruptionBudgets: kinds.budgets.store.values(),

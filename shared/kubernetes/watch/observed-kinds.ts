@@ -4,6 +4,7 @@ import type { PriorityClass } from '../../api/builtin-resources/priority-class.t
 import type { Labels } from '../../model/labels.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
+import type { NodeClassReadiness } from '../../model/nodes/node-class.ts';
 import type { NodePool } from '../../model/nodes/node-pool.ts';
 import type { NodeDrivers, StorageClass, Volume, VolumeClaim } from '../../model/pods/storage.ts';
 import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
@@ -32,11 +33,7 @@ import {
 } from '../readers/read-daemon-set.ts';
 import { readNode } from '../readers/read-node.ts';
 import { readNodeClaim } from '../readers/read-node-claim.ts';
-import {
-  type NodeClassReadiness,
-  readNodeClassReadiness,
-  readNodePool,
-} from '../readers/read-node-pool.ts';
+import { readNodeClassReadiness, readNodePool } from '../readers/read-node-pool.ts';
 import { type ObservedPod, readPod } from '../readers/read-pod.ts';
 import { readPodDisruptionBudget } from '../readers/read-pod-disruption-budget.ts';
 import { createPodTemplateReader, type PodTemplateReader } from '../readers/read-pod-template.ts';

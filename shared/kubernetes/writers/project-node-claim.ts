@@ -38,6 +38,26 @@ export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Pr
       why: `NodeClaim ${claim.name} comes and goes`,
     });
 
+  await updateNodeClaim(api, claim, object);
+  if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
+    await requestDeletion(api, claim.name, object.uid);
+  }
+}
+
+/**
+ * Shows what a claim waits for before it has a record. An object that its user has deleted
+ * meanwhile is not created again.
+ */
+export async function showWait(api: KubernetesApi, claim: NodeClaim): Promise<void> {
+  const object = await findNodeClaim(api, claim.name);
+  if (object?.uid === claim.uid) await updateNodeClaim(api, claim, object);
+}
+
+async function updateNodeClaim(
+  api: KubernetesApi,
+  claim: NodeClaim,
+  object: StoredClaim,
+): Promise<void> {
   await removeLabels(api, claim.name, findStaleReservationLabels(claim, object.labels));
   const { generation } = await applyMetadata(api, claim, object);
   const status = toApplyRequest(claim.name, toNodeClaimStatus(claim, generation), 'status');
@@ -45,9 +65,6 @@ export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Pr
   // The object was deleted meanwhile; the record's next step creates it again.
   if (isObjectMissing(response)) return;
   if (!isSuccess(response)) throw toApiError(status, response);
-  if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
-    await requestDeletion(api, claim.name, object.uid);
-  }
 }
 
 /**

@@ -56,6 +56,10 @@ export function formatEvent(event: ClusterEvent): string {
       return `${event.claim} is launched in place of ${namesText(event.replaces)} (${event.reason}), which ${event.replaces.length === 1 ? 'stays' : 'stay'} until it is ready.`;
     case 'class-in-use':
       return `EC2NodeClass ${event.nodeClass} is deleted when ${namesText(event.claims)} ${event.claims.length === 1 ? 'is' : 'are'} gone.`;
+    case 'class-not-ready':
+      return event.isGivenUp
+        ? `${event.claim} is deleted, because it cannot be launched: ${sentence(event.text)}`
+        : `${event.claim} waits for EC2NodeClass ${event.nodeClass}: ${sentence(event.text)}`;
     case 'consolidation-dropped':
       return `${namesText(event.claims)} ${event.claims.length === 1 ? 'stays' : 'stay'}: the consolidation did not hold after the wait.`;
     case 'eviction-refused':

@@ -145,6 +145,16 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly uid: string;
       readonly claims: readonly string[];
     }
+  /** A standalone claim waits for its EC2NodeClass, or has waited for it too long. */
+  | {
+      readonly kind: 'class-not-ready';
+      readonly claim: string;
+      readonly nodeClass: string;
+      /** A condition reason, for example `NodeClassNotFound`. */
+      readonly reason: string;
+      readonly text: string;
+      readonly isGivenUp?: true;
+    }
   /** A consolidation was dropped: it was no longer possible or worthwhile after the wait. */
   | { readonly kind: 'consolidation-dropped'; readonly claims: readonly string[] }
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }

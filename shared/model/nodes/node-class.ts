@@ -78,3 +78,26 @@ export interface NodeSize {
 
 /** Evaluates an expression to a whole number. Returns `undefined` if it fails for this size. */
 export type ComputeSize = (expression: string, size: NodeSize) => number | undefined;
+
+/** The state of an EC2NodeClass that decides if nodes can be launched from it. */
+export interface NodeClassReadiness {
+  readonly name: string;
+  /** Increases with each change of the spec. */
+  readonly generation?: number;
+  /**
+   * Why no node can be launched: a condition reason and a sentence. `undefined` if the class is
+   * ready.
+   */
+  readonly notReady?: { readonly condition: string; readonly message: string };
+}
+
+/** The condition reasons of a class that does not exist, and of one that is not evaluated yet. */
+export const NODE_CLASS_NOT_FOUND = 'NodeClassNotFound';
+export const NODE_CLASS_UNKNOWN = 'NodeClassReadinessUnknown';
+
+export const describeMissingClass = (
+  name: string,
+): NonNullable<NodeClassReadiness['notReady']> => ({
+  condition: NODE_CLASS_NOT_FOUND,
+  message: `there is no EC2NodeClass ${name}`,
+});

@@ -61,6 +61,8 @@ export function simCluster({
       lastPodEventAt: podEvents.latest(),
     }),
     projectNodeClaim: async (claim) => api.nodeClaims.put(claim.name, claim),
+    // The simulation creates no standalone claims.
+    showWait: async () => {},
     removeNodeClaim: async (name) => api.nodeClaims.remove(name),
     // The simulation shows no pool status and attaches no volumes.
     reportNodePool: async () => {},

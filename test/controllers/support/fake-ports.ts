@@ -168,6 +168,13 @@ function fakeCluster(world: Omit<FakeWorld, 'ports'>): Cluster {
       world.projected.set(claim.name, claim);
       showClaim(world, claim);
     },
+    async showWait({ name, waitsFor }) {
+      const object = world.claimObjects.get(name);
+      if (!object || !waitsFor) return;
+      const { condition: type, status, reason, message } = waitsFor;
+      const conditions = [{ type, status, reason, message }];
+      world.claimObjects.set(name, { ...object, conditions });
+    },
     removeNodeClaim: async (name) => {
       world.projected.delete(name);
       world.claimObjects.delete(name);

@@ -65,6 +65,27 @@ describe('the projection of a NodeClaim', () => {
     });
   });
 
+  it('shows what a claim without a record waits for, unless its user has deleted it', async () => {
+    const waitsFor = {
+      condition: 'Launched',
+      status: 'Unknown',
+      reason: 'NodeClassNotFound',
+      message: 'there is no EC2NodeClass default',
+      since: NOON,
+    } as const;
+    await cluster.showWait(aNodeClaim({ waitsFor }));
+    expect(stored()).toBeUndefined();
+
+    await cluster.projectNodeClaim(aNodeClaim());
+    const uid = String(stored()?.metadata?.uid);
+    await cluster.showWait(aNodeClaim({ waitsFor, uid: 'of-an-earlier-object' }));
+    expect(stored()).toMatchObject({ status: { conditions: [{ status: 'Unknown' }, {}, {}, {}] } });
+    await cluster.showWait(aNodeClaim({ waitsFor, uid }));
+    expect(stored()).toMatchObject({
+      status: { conditions: [{ type: 'Launched', reason: 'NodeClassNotFound' }, {}, {}, {}] },
+    });
+  });
+
   it('removes the reservation label of an instance that has left its reservation', async () => {
     const labels = {
       'karpenter.sh/capacity-type': 'reserved',

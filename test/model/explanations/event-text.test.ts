@@ -12,6 +12,17 @@ describe('formatEvent', () => {
   const cases: readonly (readonly [ClusterEvent, string])[] = [
     [
       {
+        kind: 'class-not-ready',
+        at: NOON,
+        claim: 'by-hand',
+        nodeClass: 'default',
+        reason: 'NodeClassNotFound',
+        text: 'there is no EC2NodeClass default',
+      },
+      'by-hand waits for EC2NodeClass default: there is no EC2NodeClass default.',
+    ],
+    [
+      {
         kind: 'launch',
         at: NOON,
         claim: 'general-x7f2k',
