@@ -38,6 +38,11 @@ export function watch(
     attention: {
       sweep: functions.sweep.logGroup,
       provisioning: functions.provisioning.logGroup,
+      launching: [
+        functions.provisioning.logGroup,
+        functions.disruption.logGroup,
+        functions.nodeLifecycle.logGroup,
+      ],
     },
     actions: topic ? [new SnsAction(topic)] : [],
   });

@@ -37,6 +37,7 @@ import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
 import { createDecisionLogLines } from './decision-log-lines.ts';
 import { createDryClasses } from './dry-ports.ts';
@@ -74,6 +75,7 @@ export async function createControllerRuntime(
 ): Promise<ControllerRuntime> {
   const { clock, log, mode, act } = options;
   const decisions = readCliDecisionSettings(options.env);
+  const launchCaps = readCliLaunchCaps(options.env);
   const classSettings = readClassSettings(options.env);
   const reached = await reachCluster(choice, options);
   const { api, server } = reached;
@@ -107,6 +109,7 @@ export async function createControllerRuntime(
     ports: {
       clock,
       settings: decisions,
+      launchCaps,
       ...records,
       ...(shiftSource && { shiftSource }),
       nodeClaims: logClaimPhases(records.nodeClaims, log),

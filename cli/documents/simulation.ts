@@ -59,6 +59,12 @@ export const simulationSchema = z.object({
     expirations: z.number().int(),
     interruptions: z.number().int(),
   }),
+  capped: z
+    .object({ firstAtMs: sinceStartMs, nodes: z.number().int(), text: z.string() })
+    .exactOptional()
+    .meta({
+      description: 'launches that a cap held back, absent: none. nodes: the most at a time',
+    }),
   evictionsPerPodDay: z.number().exactOptional(),
 });
 

@@ -9,9 +9,14 @@ import type { Invocation } from '../invocation.ts';
 import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { findManifestRegion } from '../manifests/manifest-region.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { createPace } from './pace.ts';
 import { createPlaygroundSource } from './playground-source.ts';
-import { createSimulatedCluster, listManifestWarnings } from './simulated-cluster.ts';
+import {
+  createSimulatedCluster,
+  listManifestWarnings,
+  SIMULATED_LAUNCH_CAPS,
+} from './simulated-cluster.ts';
 
 export interface StartRequest {
   /** Empty for the demo. */
@@ -37,7 +42,12 @@ export async function startPlayground(
 ): Promise<Answer> {
   const isDemo = paths.length === 0;
   const manifests = await readNonEmptyManifests(isDemo ? [DEMO] : paths, { recursive, io });
-  const world = createSimulatedCluster(manifests, seed, readCliDecisionSettings(io.env));
+  const world = createSimulatedCluster(
+    manifests,
+    seed,
+    readCliDecisionSettings(io.env),
+    readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
+  );
   if (isDemo) playDemo(world);
 
   const pace = createPace(speed);

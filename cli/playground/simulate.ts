@@ -10,9 +10,21 @@ import { readNonEmptyManifests } from '../manifests/cluster-manifests.ts';
 import { durationText } from '../render/numbers.ts';
 import { simulationText } from '../render/simulation.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
+import { readCliLaunchCaps } from '../settings/launch-caps.ts';
 import { advance } from './advance.ts';
-import { createSimulatedCluster, listManifestWarnings, STARTS_AT } from './simulated-cluster.ts';
-import { createBoundMeter, keepRunningPods, summarizeSimulation } from './simulation-report.ts';
+import {
+  createSimulatedCluster,
+  listManifestWarnings,
+  SIMULATED_LAUNCH_CAPS,
+  STARTS_AT,
+} from './simulated-cluster.ts';
+import {
+  createBoundMeter,
+  createCapMeter,
+  keepRunningPods,
+  type SimulationEnd,
+  summarizeSimulation,
+} from './simulation-report.ts';
 import { listUnplacedPods } from './unplaced-pods.ts';
 
 export interface SimulateRequest {
@@ -34,17 +46,28 @@ export async function simulate(
     io,
   });
   detail(`read ${manifests.pools.length} NodePools, ${manifests.workloads.length} workloads`);
-  const world = createSimulatedCluster(manifests, request.seed, readCliDecisionSettings(io.env));
+  const world = createSimulatedCluster(
+    manifests,
+    request.seed,
+    readCliDecisionSettings(io.env),
+    readCliLaunchCaps(io.env, SIMULATED_LAUNCH_CAPS),
+  );
   const began = performance.now();
   const bound = createBoundMeter(STARTS_AT);
+  const caps = createCapMeter(STARTS_AT);
   await runFor(world, request, stop, async (passedMs) => {
     progress.report(toProgressText(passedMs, request), passedMs / request.forMs);
+    caps.sample(world.events);
     bound.sample(
       world.clock.now(),
       computeFleetBound(keepRunningPods(await observeCluster(world.ports))),
     );
   });
-  const simulation = await summarizeAtEnd(world, request.seed, bound.totalUsd());
+  const simulation = await summarizeAtEnd(world, {
+    seed: request.seed,
+    boundUsd: bound.totalUsd(),
+    capped: caps.capped(),
+  });
   const tookMs = performance.now() - began;
 
   return {
@@ -83,7 +106,10 @@ async function runFor(
 const toProgressText = (passedMs: number, { forMs }: SimulateRequest): string =>
   `simulating: ${durationText(passedMs)} of ${durationText(forMs)}`;
 
-async function summarizeAtEnd(world: SimWorld, seed: number, boundUsd: number) {
+async function summarizeAtEnd(
+  world: SimWorld,
+  { seed, boundUsd, capped }: Pick<SimulationEnd, 'seed' | 'boundUsd' | 'capped'>,
+) {
   const { pods } = await world.ports.cluster.observe();
   const claims = (await world.ports.nodeClaims.list()).map(({ claim }) => claim);
   const now = world.clock.now();
@@ -94,5 +120,6 @@ async function summarizeAtEnd(world: SimWorld, seed: number, boundUsd: number) {
     ledger: world.ledger,
     unplaced: listUnplacedPods({ now, pods, claims, decisions: world.decisions() }),
     boundUsd,
+    capped,
   });
 }

@@ -1,5 +1,6 @@
 import type { ClusterManifests } from '../../shared/api/manifests/cluster-manifests.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import {
   type BundledCatalogue,
@@ -11,6 +12,7 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
+import type { LaunchCaps } from '../../shared/ports/ports.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
 import { createWorld } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
@@ -24,11 +26,18 @@ import {
 /** Start of every simulation, a Monday morning. A constant, so that results can be compared. */
 export const STARTS_AT: EpochMs = Date.UTC(2026, 0, 5, 8);
 
+/**
+ * A simulated cluster begins without nodes, which a real one with these workloads does not: the
+ * default of `maxNodes`, which follows the fleet, would delay the first nodes.
+ */
+export const SIMULATED_LAUNCH_CAPS = toLaunchCaps({ maxNodes: Number.POSITIVE_INFINITY });
+
 /** Runs the controllers over a cluster in memory, for the playground and `simulate`. */
 export function createSimulatedCluster(
   manifests: ClusterManifests,
   seed: number,
   settings: DecisionSettings = DEFAULT_SETTINGS,
+  launchCaps: LaunchCaps = SIMULATED_LAUNCH_CAPS,
 ): SimWorld {
   const world = createWorld({
     seed,
@@ -39,6 +48,7 @@ export function createSimulatedCluster(
   const ports = {
     ...world.ports,
     settings,
+    launchCaps,
     decisionLog: deduplicateEvents(world.ports.decisionLog),
   };
   world.consume((hint) => dispatch(ports, hint));

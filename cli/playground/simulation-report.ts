@@ -1,15 +1,18 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { formatEvent } from '../../shared/model/explanations/event-text.ts';
 import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
-import type { BilledNode, Ledger } from '../../shared/simulation/world.ts';
+import type { BilledNode, Ledger, RecordedEvent } from '../../shared/simulation/world.ts';
 import type { SimulatedNode, Simulation, UnplacedPod } from '../documents/simulation.ts';
 
-interface SimulationEnd {
+export interface SimulationEnd {
   readonly seed: number;
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
   readonly ledger: Ledger;
   readonly unplaced: readonly UnplacedPod[];
   readonly boundUsd: number;
+  /** `undefined` if no cap held launches back. */
+  readonly capped?: CappedLaunches | undefined;
 }
 
 /** Summarises a simulation as plain data without facts about the machine. */
@@ -20,6 +23,7 @@ export function summarizeSimulation({
   ledger,
   unplaced,
   boundUsd,
+  capped,
 }: SimulationEnd): Simulation {
   const podDays = ledger.podDays(endedAt);
   return {
@@ -36,6 +40,7 @@ export function summarizeSimulation({
     boundUsd: roundUsd(boundUsd),
     requested: ledger.requestedShare(endedAt),
     moves: countMoves(ledger.billedNodes),
+    ...(capped && { capped }),
     ...(podDays > 0 ? { evictionsPerPodDay: ledger.evictions / podDays } : {}),
   };
 }
@@ -75,6 +80,31 @@ function countMoves(stays: readonly BilledNode[]): Simulation['moves'] {
 
 /** Rounds to a millionth of a dollar: further digits are floating-point noise. */
 const roundUsd = (usd: number): number => Math.round(usd * 1e6) / 1e6;
+
+type CappedLaunches = NonNullable<Simulation['capped']>;
+
+/** Collects the launches that a cap held back. */
+interface CapMeter {
+  /** Reads the events since the last sample. */
+  sample(events: (afterSeq?: number) => readonly RecordedEvent[]): void;
+  capped(): CappedLaunches | undefined;
+}
+
+export function createCapMeter(startedAt: EpochMs): CapMeter {
+  let lastSeq = 0;
+  let capped: CappedLaunches | undefined;
+  return {
+    sample(events) {
+      for (const { seq, event } of events(lastSeq)) {
+        lastSeq = seq;
+        if (event.kind !== 'capped' || event.nodes <= (capped?.nodes ?? 0)) continue;
+        const firstAtMs = capped?.firstAtMs ?? Math.round(event.at - startedAt);
+        capped = { firstAtMs, nodes: event.nodes, text: formatEvent(event) };
+      }
+    },
+    capped: () => capped,
+  };
+}
 
 /** Sums up the lower bound of the cluster's cost from samples. */
 interface BoundMeter {

@@ -24,6 +24,7 @@ export function simulationText(simulation: Simulation, tookMs: number, terminal:
     ),
     beside(costText(simulation), requestedText(simulation)),
     `moves  ${[...movesText(moves), evictionsText(evictionsPerPodDay)].join(', ')}`,
+    ...(simulation.capped ? [cappedText(simulation.capped)] : []),
   ];
   return `${lines.join('\n')}\n${unplacedText(pods.unplaced, terminal)}`;
 }
@@ -70,6 +71,9 @@ function movesText(moves: Simulation['moves']): string[] {
     counted(moves.interruptions, 'interruption'),
   ];
 }
+
+const cappedText = ({ firstAtMs, text }: NonNullable<Simulation['capped']>): string =>
+  `capped from ${durationText(firstAtMs)} on: ${text}`;
 
 const evictionsText = (perPodDay: number | undefined): string =>
   perPodDay === undefined ? 'no pod ran' : `${perPodDay.toFixed(2)} evictions per pod and day`;

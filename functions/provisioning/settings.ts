@@ -6,7 +6,6 @@ import {
 } from '../../shared/controllers/provisioning/observe-batch.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
 import { SettingsError } from '../support/errors.ts';
-import { readLaunchCaps } from '../support/launch-caps.ts';
 import { type Environment, parseSettings } from '../support/settings.ts';
 
 const milliseconds = z.optional(z.string().check(z.regex(/^\d{1,6}$/)));
@@ -34,6 +33,5 @@ export function readProvisioningSettings(environment: Environment): Provisioning
     window: { idleMs, maxMs },
     anticipate: ANTICIPATE === undefined ? anticipate : ANTICIPATE === 'true',
     wait: sleep,
-    caps: readLaunchCaps(environment),
   };
 }

@@ -23,7 +23,12 @@ export interface AlarmsProps {
   /** The age of the oldest message at which a queue counts as stuck. */
   readonly maxAge: readonly { name: string; queue: Queue; age: Duration }[];
   /** Log groups with events that need a person. */
-  readonly attention: { readonly sweep: ILogGroup; readonly provisioning: ILogGroup };
+  readonly attention: {
+    readonly sweep: ILogGroup;
+    readonly provisioning: ILogGroup;
+    /** The log groups of the functions that launch nodes. */
+    readonly launching: readonly ILogGroup[];
+  };
   readonly intake: Pick<EventIntake, 'fn' | 'rejections'>;
   /** True if the sweep queries ARC for zonal shifts. */
   readonly followsShifts: boolean;
@@ -173,7 +178,7 @@ export class Alarms extends Construct {
     });
   }
 
-  private onAttention({ sweep, provisioning }: AlarmsProps['attention']): void {
+  private onAttention({ sweep, provisioning, launching }: AlarmsProps['attention']): void {
     this.onEvent('StandBy', sweep, 'stand-by', 'Somebody else owns the cluster: we only watch');
     this.onEvent(
       'Unexplained',
@@ -195,9 +200,9 @@ export class Alarms extends Construct {
     );
     this.onEvent(
       'Capped',
-      provisioning,
+      launching,
       'capped',
-      'The cap on launches or dollars per hour holds nodes back',
+      'A cap on launches, nodes or dollars per hour holds nodes back: the log names their pods',
     );
   }
 
@@ -211,18 +216,25 @@ export class Alarms extends Construct {
   }
 
   /** A single log line triggers the alarm. */
-  private onEvent(name: string, logGroup: ILogGroup, kind: string, alarmDescription: string): void {
-    const filter = new MetricFilter(this, `${name}Lines`, {
-      logGroup,
-      filterPattern: FilterPattern.stringValue('$.event.kind', '=', kind),
-      metricNamespace: 'Mortise',
-      metricName: `${Names.uniqueId(this)}-${kind}`,
-      defaultValue: 0,
-    });
-    this.above(name, {
-      alarmDescription,
-      metric: filter.metric({ period: MINUTE, statistic: 'Sum' }),
-    });
+  private onEvent(
+    name: string,
+    logGroups: ILogGroup | readonly ILogGroup[],
+    kind: string,
+    alarmDescription: string,
+  ): void {
+    const filters = [logGroups].flat().map(
+      (logGroup, index) =>
+        new MetricFilter(this, `${name}Lines${index || ''}`, {
+          logGroup,
+          filterPattern: FilterPattern.stringValue('$.event.kind', '=', kind),
+          metricNamespace: 'Mortise',
+          metricName: `${Names.uniqueId(this)}-${kind}`,
+          defaultValue: 0,
+        }),
+    );
+    // All filters count into one metric.
+    const metric = filters[0]?.metric({ period: MINUTE, statistic: 'Sum' });
+    if (metric) this.above(name, { alarmDescription, metric });
   }
 
   private above(name: string, props: Threshold): void {

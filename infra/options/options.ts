@@ -91,9 +91,10 @@ export interface MortiseOptions {
    * `hintBucketMs` (250), `podMarginMs` (250) and `objectMarginMs` (1000): when what a hook told of is
    * looked for. `batchIdleMs` (1000), `batchMaxMs` (10000): how long pods are gathered whose owners
    * are not known. `anticipate` (true): whether pods that owners are still creating have room made.
-   * `launchesPerMinute` (1000), `maxHourlyUsd` (10000): what the whole cluster may not exceed, whatever
-   * its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not have the cluster
-   * before its instances, launch templates and instance profiles are ended.
+   * `launchesPerMinute` (1000), `maxHourlyUsd` (10000), `maxNodes` (three times the nodes of the last
+   * day's peak, at least 20; without this limit if `maxHourlyUsd` is set): what the whole cluster may
+   * not exceed, whatever its NodePools allow. `deletedClusterAfterMinutes` (60): how long EKS must not
+   * have the cluster before its instances, launch templates and instance profiles are ended.
    */
   readonly timing: TimingOptions;
   /**

@@ -26,6 +26,7 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   batchMaxMs: milliseconds('BATCH_MAX_MS'),
   launchesPerMinute: cap('LAUNCHES_PER_MINUTE'),
   maxHourlyUsd: cap('MAX_HOURLY_USD'),
+  maxNodes: cap('MAX_NODES'),
   deletedClusterAfterMinutes: {
     variable: 'DELETED_CLUSTER_AFTER_MINUTES',
     isRight: (text) => /^[1-9]\d{1,4}$/.test(text),

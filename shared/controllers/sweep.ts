@@ -18,6 +18,7 @@ import { repairNodes } from './node-claim/node-repair.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
+import { recordNodePeak } from './provisioning/fleet-peak.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
@@ -82,6 +83,7 @@ async function runSweep(ports: Ports): Promise<void> {
       await recovery;
       await reconcileInstances(ports, listedInstances, claims, objects);
     },
+    () => recordNodePeak(ports, nodes),
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
     () => reportPoolStatus(ports, { ...objects, claims }),

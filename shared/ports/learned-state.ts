@@ -66,6 +66,13 @@ export interface Nominations {
   nominate(names: readonly string[], until: EpochMs): Promise<void>;
 }
 
+/** The largest number of ready nodes that the sweeps of one hour saw. */
+export interface NodePeak {
+  /** When the hour began. */
+  readonly hour: EpochMs;
+  readonly nodes: number;
+}
+
 /** The state that one sweep passes to the next. */
 export interface SweepState {
   /**
@@ -77,6 +84,8 @@ export interface SweepState {
   readonly unexplained: Readonly<Record<string, EpochMs>>;
   /** Until then, an operator has confirmed that many instances may be terminated together. */
   readonly confirmedUntil?: EpochMs;
+  /** One entry for each hour of the last day; `undefined` in rows of earlier releases. */
+  readonly nodePeaks?: readonly NodePeak[];
 }
 
 export interface SweepStateStore {

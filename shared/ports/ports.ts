@@ -71,6 +71,8 @@ export interface LaunchCaps {
   readonly launchesPerMinute: number;
   /** Total price of all instances, as they were launched. */
   readonly hourlyUsd: number;
+  /** Nodes at the same time. `undefined`: three times the peak of the last day, at least 20. */
+  readonly maxNodes?: number;
 }
 
 /** The ports that resolving EC2NodeClasses needs. */

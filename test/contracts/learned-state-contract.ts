@@ -82,11 +82,13 @@ export function sweepStateContract(adapter: string, create: () => Promise<SweepS
       const tracker = await create();
       const unexplained = { 'aws:///us-east-1a/i-0123': NOON };
 
-      await tracker.write({ tableSince: NOON, unexplained, confirmedUntil: NOON + 1 });
+      const nodePeaks = [{ hour: NOON, nodes: 12 }];
+      await tracker.write({ tableSince: NOON, unexplained, confirmedUntil: NOON + 1, nodePeaks });
       expect(await tracker.read()).toEqual({
         tableSince: NOON,
         unexplained,
         confirmedUntil: NOON + 1,
+        nodePeaks,
       });
       await tracker.write({ tableSince: NOON, unexplained: {} });
       expect(await tracker.read()).toEqual({ tableSince: NOON, unexplained: {} });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readProvisioningSettings } from '../../functions/provisioning/settings.ts';
 import { SettingsError } from '../../functions/support/errors.ts';
+import { readLaunchCaps } from '../../functions/support/launch-caps.ts';
 import { readTiming } from '../../functions/support/timing.ts';
 
 const wrongIn = (read: () => unknown): readonly string[] => {
@@ -58,25 +59,40 @@ describe('the settings of the pod batch', () => {
     });
   });
 
-  it('have caps for the whole cluster, which can be set', () => {
-    const caps = (environment: Readonly<Record<string, string>>) =>
-      readProvisioningSettings(environment).caps;
-
-    expect(caps({})).toEqual({ launchesPerMinute: 1_000, hourlyUsd: 10_000 });
-    expect(caps({ LAUNCHES_PER_MINUTE: '50', MAX_HOURLY_USD: '20' })).toEqual({
-      launchesPerMinute: 50,
-      hourlyUsd: 20,
-    });
-  });
-
   it.each([
     [{ BATCH_IDLE_MS: '1s' }, 'BATCH_IDLE_MS'],
     [{ BATCH_MAX_MS: '999' }, 'BATCH_MAX_MS'],
     [{ BATCH_MAX_MS: '60001' }, 'BATCH_MAX_MS'],
     [{ ANTICIPATE: 'maybe' }, 'ANTICIPATE'],
-    [{ LAUNCHES_PER_MINUTE: '0' }, 'LAUNCHES_PER_MINUTE'],
-    [{ MAX_HOURLY_USD: '$5' }, 'MAX_HOURLY_USD'],
   ])('are consistent, or rejected: %o', (environment, name) => {
     expect(wrongIn(() => readProvisioningSettings(environment))).toEqual([name]);
+  });
+});
+
+describe('the launch caps of the functions', () => {
+  it('follow the size of the fleet by default', () => {
+    expect(readLaunchCaps({})).toEqual({ launchesPerMinute: 1_000, hourlyUsd: 10_000 });
+    expect(readLaunchCaps({ LAUNCHES_PER_MINUTE: '50' })).toEqual({
+      launchesPerMinute: 50,
+      hourlyUsd: 10_000,
+    });
+  });
+
+  it('are those of the operator, and a cap on the cost replaces the default of maxNodes', () => {
+    expect(readLaunchCaps({ MAX_NODES: '7' })).toMatchObject({ maxNodes: 7 });
+    expect(readLaunchCaps({ MAX_HOURLY_USD: '20' })).toEqual({
+      launchesPerMinute: 1_000,
+      hourlyUsd: 20,
+      maxNodes: Number.POSITIVE_INFINITY,
+    });
+    expect(readLaunchCaps({ MAX_HOURLY_USD: '20', MAX_NODES: '7' })).toMatchObject({ maxNodes: 7 });
+  });
+
+  it.each([
+    [{ LAUNCHES_PER_MINUTE: '0' }, 'LAUNCHES_PER_MINUTE'],
+    [{ MAX_HOURLY_USD: '$5' }, 'MAX_HOURLY_USD'],
+    [{ MAX_NODES: 'many' }, 'MAX_NODES'],
+  ])('are whole numbers, or rejected: %o', (environment, name) => {
+    expect(wrongIn(() => readLaunchCaps(environment))).toEqual([name]);
   });
 });

@@ -105,6 +105,9 @@ describe('alarms', () => {
       'stand-by',
       'unexplained',
       'cluster-deleted',
+      // The three functions that launch nodes.
+      'capped',
+      'capped',
       'capped',
       'pods-not-received',
     ];

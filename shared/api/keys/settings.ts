@@ -55,6 +55,27 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('batchMaxMs'),
   ),
   setting(
+    'LAUNCHES_PER_MINUTE',
+    '1000',
+    'whole number, 1 or more',
+    'nodes that the cluster launches in a minute, whatever its NodePools allow',
+    inBoth('launchesPerMinute'),
+  ),
+  setting(
+    'MAX_HOURLY_USD',
+    '10000',
+    'whole number, 1 or more',
+    'what all instances of the cluster may cost in an hour, at the prices of their launch',
+    inBoth('maxHourlyUsd'),
+  ),
+  setting(
+    'MAX_NODES',
+    '3 × peak of the last day, at least 20',
+    'whole number, 1 or more',
+    'nodes that the cluster may have at the same time. The default rises as nodes become ready, and does not apply if `MAX_HOURLY_USD` is set',
+    inBoth('maxNodes'),
+  ),
+  setting(
     'PREFERENCE_POLICY',
     'Respect',
     'Respect, Ignore',

@@ -7,6 +7,7 @@ const rowSchema = z.object({
   tableSince: z.number(),
   unexplained: z.record(z.string(), z.number()),
   confirmedUntil: z.number().exactOptional(),
+  nodePeaks: z.array(z.object({ hour: z.number(), nodes: z.number() })).exactOptional(),
 } satisfies FieldsOf<SweepState>);
 
 /** An operator confirms the sweep by setting `confirmedUntil`, in milliseconds since 1970. */

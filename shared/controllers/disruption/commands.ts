@@ -64,7 +64,12 @@ function findReplacementDelay(
   { claims }: ClusterSnapshot,
 ): Promise<EpochMs | undefined> {
   const remaining = claims.filter(({ name }) => !candidates.includes(name));
-  return findLaunchDelay(ports, replacements, remaining, validatedAt);
+  return findLaunchDelay(ports, {
+    planned: replacements,
+    claims: remaining,
+    waiting: candidates,
+    now: validatedAt,
+  });
 }
 
 /** Advances a running command as far as possible. Each step may be repeated. */

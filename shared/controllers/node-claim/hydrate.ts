@@ -112,7 +112,12 @@ async function createStandaloneRecord(
     .map(({ hourlyUsd }) => hourlyUsd);
   const stored = (await ports.nodeClaims.list()).map(({ claim }) => claim);
   const launch = { cheapest: { hourlyUsd: Math.min(...prices) } };
-  const retryAt = await findLaunchDelay(ports, [launch], stored, takenAt);
+  const retryAt = await findLaunchDelay(ports, {
+    planned: [launch],
+    claims: stored,
+    waiting: [object.name],
+    now: takenAt,
+  });
   if (retryAt !== undefined) {
     await ports.queue.send({ topic: 'claim', claim: object.name }, retryAt);
     return false;

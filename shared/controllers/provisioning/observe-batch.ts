@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
-import type { LaunchCaps, Ports } from '../../ports/ports.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import {
   assessBatch,
@@ -15,8 +15,6 @@ export interface ProvisioningSettings extends BatchSettings {
    * it.
    */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** Defaults to the caps of the ports. */
-  readonly caps?: LaunchCaps;
   /** The caller may not launch: claims are launched by their own reconciliation. */
   readonly defersLaunches?: true;
 }

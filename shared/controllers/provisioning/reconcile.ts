@@ -73,7 +73,7 @@ async function provisionUntilCommitted(
     const { id } = decision;
     const limited = withholdRepeatedLaunches(decision.plan, snapshot, backoffs.placement);
     await scheduleReplanAfterBackoffs(ports, limited, backoffs, snapshot);
-    const plan = await applyLaunchCaps(ports, snapshot, limited.plan, settings.caps);
+    const plan = await applyLaunchCaps(ports, snapshot, limited.plan);
     const committed = await commitPlan(ports, snapshot, plan);
     if (committed === 'stale') continue;
     // Only the commit has to come first: the decision log is written while EC2 answers.

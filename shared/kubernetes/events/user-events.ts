@@ -75,6 +75,7 @@ const REPORTED_KINDS = [
   'replace',
   'replace-drifted',
   'drifted',
+  'capped',
   'pods-not-received',
   'zonal-shift-active',
   'zonal-shift-cleared',
@@ -102,6 +103,15 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
         ...warning('FailedScheduling', { kind: 'Pod', pod }, event.text),
         quietMs: PENDING_QUIET_MS,
       }));
+    case 'capped':
+      return [
+        ...event.pods.map((pod) =>
+          warning('LaunchesCapped', { kind: 'Pod', pod }, formatEvent(event)),
+        ),
+        ...event.claims.map((claim) =>
+          warning('LaunchesCapped', toClaimSubject({ claim }), formatEvent(event)),
+        ),
+      ];
     case 'pods-not-received':
       return [
         warning('PodsNotReceived', toPoolSubject(event), formatEvent(event)),

@@ -3,7 +3,7 @@ import type { RemovalReason } from '../nodes/node-claim.ts';
 import type { Offering } from '../offerings/instance-type.ts';
 import type { PodKey } from '../pods/pod.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts';
-import type { ClusterEvent } from './events.ts';
+import type { ClusterEvent, LaunchCap } from './events.ts';
 
 type EventOf<K extends ClusterEvent['kind']> = Extract<ClusterEvent, { kind: K }>;
 
@@ -85,7 +85,7 @@ export function formatEvent(event: ClusterEvent): string {
     case 'terminated':
       return `${event.claim} is gone after ${formatDuration(event.livedMs)}.`;
     case 'capped':
-      return `${event.nodes} nodes wait: this cluster may have ${event.launchesPerMinute} launches a minute and $${event.hourlyUsd} an hour.`;
+      return cappedText(event);
     case 'pods-not-received':
       return notReceivedText(event);
     case 'adopted':
@@ -106,6 +106,26 @@ export function formatEvent(event: ClusterEvent): string {
       return `Zonal shifts are not known, what was told last holds: ${sentence(event.why)}`;
     case 'you':
       return sentence(event.text);
+  }
+}
+
+function cappedText({ nodes, cap, pods, podCount, claims }: EventOf<'capped'>): string {
+  const forPods = podCount > 0 ? ` for ${countText(podCount, 'pod')} (${namesText(pods)})` : '';
+  const concerned = claims.length > 0 ? ` (${namesText(claims)})` : '';
+  const verb = nodes === 1 ? 'waits' : 'wait';
+  return `${countText(nodes, 'node')}${forPods}${concerned} ${verb}: ${capText(cap)}`;
+}
+
+function capText({ name, limit, peak }: LaunchCap): string {
+  switch (name) {
+    case 'launchesPerMinute':
+      return `the cluster may launch ${countText(limit, 'node')} a minute (launchesPerMinute).`;
+    case 'maxHourlyUsd':
+      return `the instances of the cluster may cost $${limit} an hour (maxHourlyUsd).`;
+    case 'maxNodes':
+      return peak === undefined
+        ? `the cluster may have ${countText(limit, 'node')} (maxNodes).`
+        : `the cluster may have ${limit} nodes for now, three times the ${peak} that were ready at a time in the last day and at least 20. More are launched once those are ready; maxNodes sets another limit.`;
   }
 }
 

@@ -7,6 +7,14 @@ import type { StandByCause } from '../ownership.ts';
 import type { PodKey } from '../pods/pod.ts';
 import type { EpochMs } from '../time.ts';
 
+/** A cluster-wide limit that launches would exceed, by the name of its option. */
+export interface LaunchCap {
+  readonly name: 'launchesPerMinute' | 'maxHourlyUsd' | 'maxNodes';
+  readonly limit: number;
+  /** The number of nodes that the limit was derived from; `undefined` for a fixed limit. */
+  readonly peak?: number;
+}
+
 /** An event that operators want to see. The console, the CLI and logs use the same list. */
 export type ClusterEvent = { readonly at: EpochMs } & (
   | {
@@ -195,13 +203,16 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly text: string;
     }
   | { readonly kind: 'terminated'; readonly claim: string; readonly livedMs: number }
-  /** Another owner has the cluster: nothing is launched, moved or terminated. */
-  /** The number of nodes that a cluster-wide cap holds back. */
+  /** Nodes that a cluster-wide cap holds back. */
   | {
       readonly kind: 'capped';
       readonly nodes: number;
-      readonly launchesPerMinute: number;
-      readonly hourlyUsd: number;
+      readonly cap: LaunchCap;
+      /** The first of the pods that the nodes are for. */
+      readonly pods: readonly PodKey[];
+      readonly podCount: number;
+      /** Standalone NodeClaims that are not launched, and those that are not replaced. */
+      readonly claims: readonly string[];
     }
   /** Nodes were launched for pods, and kube-scheduler bound none of these pods to them. */
   | {
@@ -225,6 +236,7 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly since: EpochMs;
       readonly instances: number;
     }
+  /** Another owner has the cluster: nothing is launched, moved or terminated. */
   | { readonly kind: 'stand-by'; readonly owner: string; readonly why: StandByCause }
   /** Nothing is launched in the zone for the pool, and its nodes there are left alone. */
   | {

@@ -88,4 +88,28 @@ spec: {scalableRef: {kind: Deployment, name: web}, ${over}}
     expect(code).toBe(2);
     expect(stderr).toContain('PREFERENCE_POLICY cannot be read');
   });
+
+  it('reports the launches that a cap of the cluster held back', async () => {
+    const [first, second] = [
+      aPod('api', '{cpu: "7", memory: 2Gi}'),
+      aPod('db', '{cpu: "7", memory: 2Gi}'),
+    ];
+    const resultWith = async (env: Readonly<Record<string, string>>) => {
+      const outcome = await mortise(argv, { env, files: { 'a.yaml': NODES + first + second } });
+      return simulationSchema.parse(documentOf(outcome).result);
+    };
+
+    expect(await resultWith({})).not.toHaveProperty('capped');
+    const { nodes, capped } = await resultWith({ MAX_NODES: '1' });
+    expect(nodes).toHaveLength(1);
+    expect(capped?.nodes).toBe(1);
+    expect(capped?.text).toContain('(maxNodes)');
+  });
+
+  it('refuses a cap that is not a whole number', async () => {
+    const outcome = await mortise(argv, { env: { MAX_NODES: 'many' }, files: { 'a.yaml': NODES } });
+
+    expect(outcome.stderr).toContain('MAX_NODES');
+    expect(outcome.code).not.toBe(0);
+  });
 });

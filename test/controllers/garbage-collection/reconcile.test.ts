@@ -59,7 +59,10 @@ describe('an instance', () => {
     world.now += MINUTE_MS;
     await sweep(world.ports);
 
-    expect(await world.ports.sweepState.read()).toEqual({ tableSince: NOON, unexplained: {} });
+    expect(await world.ports.sweepState.read()).toMatchObject({
+      tableSince: NOON,
+      unexplained: {},
+    });
   });
 
   it('is not terminated while a NodeClaim cannot be read', async () => {

@@ -237,7 +237,9 @@ describe('a standalone NodeClaim', () => {
     await reconcileNodeClaim(ports, NAME);
 
     expect(world.instances.size).toBe(0);
-    expect(world.events).toMatchObject([{ kind: 'capped', nodes: 1, hourlyUsd: 0.05 }]);
+    expect(world.events).toMatchObject([
+      { kind: 'capped', nodes: 1, cap: { name: 'maxHourlyUsd', limit: 0.05 }, claims: [NAME] },
+    ]);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'claim', claim: NAME },
       at: NOON + 30 * SECOND_MS,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { startCommand } from '../../../shared/controllers/disruption/commands.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
 import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
-import { DEFAULT_PROVISIONING_SETTINGS } from '../../../shared/controllers/provisioning/observe-batch.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
@@ -85,6 +84,8 @@ describe('a pool whose nodes do not register', () => {
   });
 });
 
+const cappedIn = (world: FakeWorld) => world.events.filter(({ kind }) => kind === 'capped');
+
 describe('the launch caps of a cluster', () => {
   const planned = (count: number): readonly PlannedClaim[] =>
     Array.from({ length: count }, (_, index) => ({
@@ -137,17 +138,29 @@ describe('the launch caps of a cluster', () => {
 
     expect(await claimOf(world, 'new')).toBeUndefined();
     expect(await world.ports.commands.list()).toEqual([]);
-    expect(world.events).toEqual([{ kind: 'capped', at: world.now, nodes: 1, ...caps }]);
+    expect(world.events).toEqual([
+      {
+        kind: 'capped',
+        at: world.now,
+        nodes: 1,
+        cap: { name: 'maxHourlyUsd', limit: 0.05 },
+        pods: [],
+        podCount: 0,
+        claims: replacedBy('new').candidates,
+      },
+    ]);
   });
 
   it('withhold nodes of a plan, which is reported and planned again later', async () => {
     const world = aFakeWorld({ pods: podsOf(3) });
     world.now += 2 * SECOND_MS;
     const caps = { launchesPerMinute: 2, hourlyUsd: 100 };
-    await reconcileProvisioning(world.ports, { ...DEFAULT_PROVISIONING_SETTINGS, caps });
+    await reconcileProvisioning({ ...world.ports, launchCaps: caps });
 
     expect(await claimsOf(world)).toHaveLength(2);
-    expect(world.events).toContainEqual({ kind: 'capped', at: world.now, nodes: 1, ...caps });
+    expect(cappedIn(world)).toMatchObject([
+      { nodes: 1, cap: { name: 'launchesPerMinute', limit: 2 }, podCount: 1, claims: [] },
+    ]);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'plan' },
       at: world.now + 30 * SECOND_MS,
