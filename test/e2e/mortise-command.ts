@@ -17,11 +17,15 @@ export const mortise = (lab: Lab, args: readonly string[]): Promise<string> =>
   });
 
 /** Starts `mortise controller`, which runs until it is stopped. */
-export const startController = (lab: Lab, args: readonly string[] = []): Program =>
+export const startController = (
+  lab: Lab,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Program =>
   lab.programs.start({
     name: 'controller',
     command: 'node',
     args: [ENTRY, 'controller', '--cluster', CLUSTER, ...args],
     cwd: REPOSITORY,
-    environment: lab.awsEnvironment,
+    environment: { ...lab.awsEnvironment, ...environment },
   });

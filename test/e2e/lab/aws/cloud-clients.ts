@@ -3,6 +3,7 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
+import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CREDENTIALS, REGION } from './emulators.ts';
@@ -11,6 +12,7 @@ import { CREDENTIALS, REGION } from './emulators.ts';
 export interface CloudClients {
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
+  readonly iam: IAMClient;
   readonly sqs: SQSClient;
   readonly dynamo: DynamoDBClient;
   readonly lambda: LambdaClient;
@@ -27,6 +29,7 @@ export function createCloudClients(moto: string, ministack: string): CloudClient
   return {
     ec2: new EC2Client(at(moto)),
     eks: new EKSClient(at(ministack)),
+    iam: new IAMClient(at(ministack)),
     sqs: new SQSClient(at(ministack)),
     dynamo: new DynamoDBClient(at(ministack)),
     lambda: new LambdaClient(at(ministack)),

@@ -2,8 +2,15 @@ import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/clie
 import { CLUSTER, type Lab } from '../start-lab.ts';
 import type { CloudClients } from './cloud-clients.ts';
 
-/** Deploys the stack with `cdk deploy`, which also installs our objects in the cluster. */
-export async function deploy(lab: Lab): Promise<void> {
+/**
+ * Deploys the stack with `cdk deploy`, which also installs our objects in the cluster.
+ *
+ * @param options - further options of the stack
+ */
+export async function deploy(
+  lab: Lab,
+  options: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { controlPlane, deployment, hooks, cloud } = lab;
   const authority = Buffer.from(controlPlane.certificateAuthority).toString('base64');
   hooks.find(() => intakeUrl(cloud));
@@ -16,6 +23,7 @@ export async function deploy(lab: Lab): Promise<void> {
     intakeConcurrency: 'none',
     hookAddress: `${hooks.url}/`,
     hookCertificateAuthority: authority,
+    ...options,
   });
 }
 

@@ -4,10 +4,11 @@ import {
   type Instance,
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2';
-import { textAt, valueAt } from '../json.ts';
+import { textAt } from '../json.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type NodeConfig, readNodeConfig } from './node-config.ts';
 import { nodeManifest, nodeNameOf, nodeStatus } from './node-manifest.ts';
+import { createPodDouble } from './pod-double.ts';
 
 /** Delays of a simulated node; real nodes take about half a minute. */
 export interface NodePace {
@@ -23,6 +24,8 @@ export interface NodePace {
 export interface KubeletDouble {
   /** Polls EC2 now. */
   poll(): void;
+  /** Runs the pods of a Node that was created by hand, and renews its Lease. */
+  serve(node: string): void;
   /** Instances without a Node because of their user data, with the error. */
   readonly failures: ReadonlyMap<string, string>;
   /** The time of each Node's Ready condition, by name. */
@@ -46,6 +49,8 @@ interface Served {
 }
 
 const LAUNCH_TAG = 'mortise.sh/launch';
+/** A kubelet waits up to 7 s between attempts to register. */
+const REGISTER_AGAIN_MS = 5_000;
 const NODES = '/api/v1/nodes';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
@@ -67,7 +72,18 @@ export function startKubeletDouble(
   let isReconciling = false;
   let isStale = false;
 
+  const handMade = new Set<string>();
+  const nodeNames = (): readonly string[] => [
+    ...[...served.values()].map(({ name }) => name),
+    ...handMade,
+  ];
+
   const warn = (what: string) => (error: unknown) => say(`${what}: ${String(error)}`);
+
+  const podDouble = createPodDouble(
+    { kube, warn, isServed: (node) => nodeNames().includes(node) },
+    pace.podMs,
+  );
 
   async function join(instance: Instance): Promise<void> {
     const id = instance.InstanceId ?? '';
@@ -75,8 +91,9 @@ export function startKubeletDouble(
       await pause(pace.registerMs);
       const config = readNodeConfig(await userDataOf(ec2, id));
       const name = nodeNameOf(instance);
-      await kube.create(NODES, nodeManifest(instance, config));
+      // Pods may be bound as soon as the Node exists.
       served.set(id, { instance, name, config });
+      await register(id, nodeManifest(instance, config));
       await kube.patch(`${NODES}/${name}/status`, nodeStatus(instance, config, false));
       await renewLease(name);
       await pause(pace.readyMs);
@@ -85,6 +102,23 @@ export function startKubeletDouble(
     } catch (error) {
       failures.set(id, String(error));
       say(`no node for ${id}: ${String(error)}`);
+    }
+  }
+
+  /** Creates the Node. A kubelet repeats this until the API server accepts its Node. */
+  async function register(id: string, node: object): Promise<void> {
+    for (;;) {
+      try {
+        await kube.create(NODES, node);
+        failures.delete(id);
+        return;
+      } catch (error) {
+        // The instance was terminated meanwhile.
+        if (!served.has(id)) throw error;
+        if (!failures.has(id)) say(`the Node of ${id} was refused: ${String(error)}`);
+        failures.set(id, String(error));
+        await pause(REGISTER_AGAIN_MS);
+      }
     }
   }
 
@@ -122,14 +156,17 @@ export function startKubeletDouble(
     isReconciling = false;
   }
 
+  /** Renews the Lease, which belongs to the Node and is deleted with it. */
   async function renewLease(name: string): Promise<void> {
+    const uid = textAt(await kube.get(`${NODES}/${name}`), 'metadata', 'uid');
+    const metadata = { name, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] };
     const spec = {
       holderIdentity: name,
       leaseDurationSeconds: 40,
       renewTime: new Date().toISOString().replace('Z', '000Z'),
     };
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec };
-    await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/${name}`, { spec }));
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+    await kube.create(LEASES, lease).catch(() => kube.patch(`${LEASES}/${name}`, lease));
   }
 
   function notePod(pod: unknown): void {
@@ -145,33 +182,24 @@ export function startKubeletDouble(
     });
   }
 
-  async function servePod(pod: unknown): Promise<void> {
-    const node = textAt(pod, 'spec', 'nodeName');
-    if (node === '' || ![...served.values()].some(({ name }) => name === node)) return;
-    const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
-    if (valueAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
-      await pause(pace.podMs);
-      await kube.remove(path, { gracePeriodSeconds: 0 });
-    } else if (textAt(pod, 'status', 'phase') === 'Pending') {
-      await pause(pace.podMs);
-      await kube.patch(`${path}/status`, runningStatus());
-    }
-  }
-
   kube.watch(
     '/api/v1/pods',
     (type, pod) => {
       notePod(pod);
-      if (type !== 'DELETED') servePod(pod).catch(warn('serving a pod'));
+      podDouble.handle(type, pod);
     },
     ending.signal,
   );
   const pollTimer = setInterval(poll, 2_000);
   const heart = setInterval(() => {
-    for (const { name } of served.values()) renewLease(name).catch(() => undefined);
+    for (const name of nodeNames()) renewLease(name).catch(() => undefined);
   }, 10_000);
   return {
     poll,
+    serve(node) {
+      handMade.add(node);
+      renewLease(node).catch(warn(`the Lease of ${node}`));
+    },
     failures,
     readyAt,
     pods,
@@ -198,26 +226,6 @@ async function runningInstances(ec2: EC2Client): Promise<readonly Instance[]> {
 async function userDataOf(ec2: EC2Client, InstanceId: string): Promise<string> {
   const command = new DescribeInstanceAttributeCommand({ InstanceId, Attribute: 'userData' });
   return (await ec2.send(command)).UserData?.Value ?? '';
-}
-
-function runningStatus(): object {
-  const startedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
-    type,
-    status: 'True',
-    lastTransitionTime: startedAt,
-  }));
-  // A merge patch replaces the whole list, so kube-scheduler's own condition must be repeated.
-  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: startedAt };
-  return {
-    status: {
-      phase: 'Running',
-      startTime: startedAt,
-      podIP: '10.0.0.1',
-      podIPs: [{ ip: '10.0.0.1' }],
-      conditions: [scheduled, ...conditions],
-    },
-  };
 }
 
 const pause = (ms: number): Promise<void> =>

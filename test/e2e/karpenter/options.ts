@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import type { RuntimeName } from './runtimes.ts';
+import { DEFAULT_SUITE, SUITES } from './suites.ts';
+
+export interface Options {
+  readonly runtime: RuntimeName;
+  readonly suites: readonly string[];
+  readonly focus?: RegExp;
+  readonly isJson: boolean;
+  /** Gomega's default timeout for `Eventually`. */
+  readonly timeout: string;
+  /** Folder for the logs of failed specs. */
+  readonly logs?: string;
+}
+
+/** The default of the core suites; those of the AWS provider use 16 min. */
+const OWN_TIMEOUT = '15m';
+
+/**
+ * @throws Error - an option is unknown or has a wrong value
+ */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      runtime: { type: 'string', default: 'controller' },
+      functions: { type: 'boolean', default: false },
+      suite: { type: 'string', multiple: true, default: [DEFAULT_SUITE] },
+      focus: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      timeout: { type: 'string', default: OWN_TIMEOUT },
+      logs: { type: 'string' },
+    },
+  });
+  const runtime = values.functions ? 'functions' : values.runtime;
+  if (runtime !== 'controller' && runtime !== 'functions') {
+    throw new Error(`--runtime ${runtime}: must be controller or functions`);
+  }
+  const unknown = values.suite.find((name) => !Object.hasOwn(SUITES, name));
+  if (unknown !== undefined) {
+    throw new Error(`--suite ${unknown}: must be one of ${Object.keys(SUITES).join(', ')}`);
+  }
+  if (!/^(\d+(\.\d+)?[hms])+$/.test(values.timeout)) {
+    throw new Error(`--timeout ${values.timeout}: must be a duration like 15m or 90s`);
+  }
+  return {
+    runtime,
+    suites: values.suite,
+    ...(values.focus !== undefined && { focus: new RegExp(values.focus) }),
+    isJson: values.json,
+    timeout: values.timeout,
+    ...(values.logs !== undefined && { logs: values.logs }),
+  };
+}

@@ -1,0 +1,118 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSuite, type SuiteProgram } from './build-suite.ts';
+import { findKnownSpec, isBad, type JudgedSpec, judgeSpec, renderTable } from './judge.ts';
+import { type KarpenterLab, startKarpenterLab } from './karpenter-lab.ts';
+import { DIFFERENT_BY_DESIGN, NOT_RUNNABLE } from './known-specs.ts';
+import { readOptions } from './options.ts';
+import { lastSpecLog, listSpecs, runSpec, type SuiteRun } from './run-spec.ts';
+import { SUITES } from './suites.ts';
+
+/**
+ * `npm run e2e:karpenter`: runs Karpenter's own end-to-end suites against Mortise in the lab. It
+ * succeeds if exactly the specs fail that `known-specs.ts` lists. See docs/karpenter-suites.md.
+ */
+const options = readOptions(process.argv.slice(2));
+const startedAt = performance.now();
+const say = (line: string): void => {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1).padStart(6);
+  process.stderr.write(`${seconds}  ${line}\n`);
+};
+
+let current: KarpenterLab | undefined;
+const openLab = async (): Promise<KarpenterLab> => {
+  current ??= await startKarpenterLab(options.runtime, say);
+  return current;
+};
+const closeLab = async (): Promise<void> => {
+  await current?.end();
+  current = undefined;
+};
+
+let isEnding = false;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    if (!isEnding) void closeLab().finally(() => process.exit(code));
+    isEnding = true;
+  });
+}
+
+async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
+  const suite = SUITES[suiteName];
+  if (!suite) throw new Error(`no suite ${suiteName}`);
+  const built = await buildSuite(suite, say);
+  const { lab, flags } = await openLab();
+  const { description, specs } = await listSpecs(lab, toRun(built, flags(suite, '')));
+  const chosen = [...new Set(specs.map(({ name }) => name))].filter(
+    (name) =>
+      (suite.focus === undefined || suite.focus.test(name)) &&
+      (options.focus === undefined || options.focus.test(name)),
+  );
+  const judged: JudgedSpec[] = [];
+  for (const [index, name] of chosen.entries()) {
+    const id = { suite: suite.package, name, runtime: options.runtime };
+    const excluded = findKnownSpec(NOT_RUNNABLE, id);
+    if (excluded) {
+      judged.push({ name, result: 'not run', seconds: 0, reason: excluded.reason });
+      continue;
+    }
+    say(`${index + 1}/${chosen.length} ${name} ...`);
+    const attempt = async (): Promise<JudgedSpec> => {
+      const opened = await openLab();
+      const run = toRun(built, opened.flags(suite, name));
+      const report = await runSpec(opened.lab, run, { description, name });
+      const result = judgeSpec(report, findKnownSpec(DIFFERENT_BY_DESIGN, id));
+      if (report.state === 'failed') {
+        keepLogs(opened, `${suiteName}-${index + 1}`);
+        // The next spec expects an empty cluster.
+        await closeLab();
+      }
+      return result;
+    };
+    let result = await attempt();
+    say(`${result.result} ${name} (${result.seconds} s) ${result.reason ?? ''}`);
+    if (result.result === 'failed') {
+      // Timing varies on a busy machine: a failure counts only if it repeats in a new lab.
+      result = await attempt();
+      say(`again: ${result.result} ${name} (${result.seconds} s) ${result.reason ?? ''}`);
+    }
+    judged.push(result);
+  }
+  return judged;
+}
+
+const toRun = (built: SuiteProgram, flags: readonly string[]): SuiteRun => ({
+  built,
+  flags,
+  timeout: options.timeout,
+  environment: {},
+});
+
+function keepLogs({ lab }: KarpenterLab, name: string): void {
+  if (options.logs === undefined) return;
+  const folder = join(options.logs, name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of [lastSpecLog(lab), join(lab.folder, 'controller.log')]) {
+    if (existsSync(file)) copyFileSync(file, join(folder, file.split('/').at(-1) ?? ''));
+  }
+}
+
+const results = new Map<string, readonly JudgedSpec[]>();
+let failure: unknown;
+try {
+  for (const suite of options.suites) results.set(suite, await runSuite(suite));
+} catch (error) {
+  failure = error;
+  say(String(error));
+}
+await closeLab();
+if (options.isJson) {
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(results), null, 2)}\n`);
+} else {
+  for (const [suite, specs] of results) process.stdout.write(`${renderTable(suite, specs)}\n`);
+}
+const isGood = failure === undefined && ![...results.values()].flat().some(isBad);
+process.exit(isGood ? 0 : 1);

@@ -1,0 +1,148 @@
+import { listAt, textAt, valueAt } from '../json.ts';
+import type { AdminClient } from './admin-client.ts';
+
+/** Starts and ends pods as kubelets do, without containers. */
+export interface PodDouble {
+  /** Handles a watch event of a pod. Repeated events are harmless. */
+  handle(type: string, pod: unknown): void;
+}
+
+export function createPodDouble(
+  parts: {
+    readonly kube: AdminClient;
+    readonly warn: (what: string) => (error: unknown) => void;
+    /** True if the double serves the node of this name. */
+    readonly isServed: (node: string) => boolean;
+  },
+  /** From a pod's binding until it runs, and from the end of its containers until it is removed. */
+  podMs: number,
+): PodDouble {
+  const { kube, warn, isServed } = parts;
+  const started = new Set<string>();
+  const ending = new Map<string, Ending>();
+
+  function start(uid: string, path: string, pod: unknown): void {
+    if (started.has(uid)) return;
+    started.add(uid);
+    setTimeout(() => {
+      kube.patch(`${path}/status`, runningStatus(pod)).catch((error: unknown) => {
+        // The next event of the pod repeats the attempt.
+        started.delete(uid);
+        warn(`starting ${path}`)(error);
+      });
+    }, podMs);
+  }
+
+  function end(uid: string, path: string, pod: unknown): void {
+    const now = Date.now();
+    const previous = ending.get(uid);
+    const toldAt = previous?.toldAt ?? now;
+    const removeAt = Math.max(
+      now + podMs,
+      Math.min(deadlineOf(pod, now), toldAt + timeToStop(pod) + podMs),
+    );
+    // A later deletion may shorten the grace period, never extend it.
+    if (previous && previous.removeAt <= removeAt) return;
+    if (previous) clearTimeout(previous.timer);
+    const timer = setTimeout(() => {
+      // Kubernetes' pod garbage collector removes the pods of a Node that is gone.
+      if (!isServed(textAt(pod, 'spec', 'nodeName'))) return;
+      kube
+        .remove(path, { gracePeriodSeconds: 0, preconditions: { uid } })
+        .catch(warn(`ending ${path}`));
+    }, removeAt - now);
+    ending.set(uid, { toldAt, removeAt, timer });
+  }
+
+  return {
+    handle(type, pod) {
+      const uid = textAt(pod, 'metadata', 'uid');
+      if (type === 'DELETED') {
+        clearTimeout(ending.get(uid)?.timer);
+        ending.delete(uid);
+        started.delete(uid);
+        return;
+      }
+      if (!isServed(textAt(pod, 'spec', 'nodeName'))) return;
+      const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
+      if (valueAt(pod, 'metadata', 'deletionTimestamp') !== undefined) end(uid, path, pod);
+      else if (textAt(pod, 'status', 'phase') === 'Pending') start(uid, path, pod);
+    },
+  };
+}
+
+interface Ending {
+  /** When the kubelet first saw the deletion. */
+  readonly toldAt: number;
+  readonly removeAt: number;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The time at which the kubelet kills the containers: the end of the grace period. */
+function deadlineOf(pod: unknown, now: number): number {
+  const at = Date.parse(textAt(pod, 'metadata', 'deletionTimestamp'));
+  return Number.isNaN(at) ? now : at;
+}
+
+/**
+ * Computes how long the containers of a pod take to stop by themselves: their preStop hooks, and
+ * without end if PID 1 ignores SIGTERM. A shell or `sleep` as PID 1 has no handler for it.
+ */
+export function timeToStop(pod: unknown): number {
+  const containers = listAt(pod, 'spec', 'containers');
+  return Math.max(
+    0,
+    ...containers.map((container) => {
+      const command = [...listAt(container, 'command'), ...listAt(container, 'args')].join(' ');
+      return /\bsleep\b/.test(command) ? Number.POSITIVE_INFINITY : preStopMs(container);
+    }),
+  );
+}
+
+function preStopMs(container: unknown): number {
+  const preStop = valueAt(container, 'lifecycle', 'preStop');
+  const script = listAt(preStop, 'exec', 'command').join(' ');
+  const seconds = /\bsleep (\d+)/.exec(script)?.[1] ?? valueAt(preStop, 'sleep', 'seconds') ?? 0;
+  return Number(seconds) * 1000;
+}
+
+/** No process listens in the lab, so an HTTP readiness probe always fails. */
+const hasFailingProbe = (container: unknown): boolean =>
+  valueAt(container, 'readinessProbe', 'httpGet') !== undefined;
+
+/** Builds the status of a pod whose containers run. */
+export function runningStatus(pod: unknown): object {
+  const startedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const containers = listAt(pod, 'spec', 'containers');
+  const isReady = !containers.some(hasFailingProbe);
+  const condition = (type: string, isTrue: boolean): object => ({
+    type,
+    status: isTrue ? 'True' : 'False',
+    lastTransitionTime: startedAt,
+  });
+  return {
+    status: {
+      phase: 'Running',
+      startTime: startedAt,
+      podIP: '10.0.0.1',
+      podIPs: [{ ip: '10.0.0.1' }],
+      conditions: [
+        // A merge patch replaces the whole list, so kube-scheduler's own condition is repeated.
+        condition('PodScheduled', true),
+        condition('Initialized', true),
+        condition('ContainersReady', isReady),
+        condition('Ready', isReady),
+      ],
+      containerStatuses: containers.map((container) => ({
+        name: textAt(container, 'name'),
+        image: textAt(container, 'image'),
+        imageID: 'lab',
+        containerID: 'lab://1',
+        ready: !hasFailingProbe(container),
+        started: true,
+        restartCount: 0,
+        state: { running: { startedAt } },
+      })),
+    },
+  };
+}
