@@ -9,6 +9,8 @@ export interface Options {
   readonly isJson: boolean;
   /** Gomega's default timeout for `Eventually`. */
   readonly timeout: string;
+  /** False to count a failure that was not repeated in a new lab. */
+  readonly isRepeating: boolean;
   /** Folder for the logs of failed specs. */
   readonly logs?: string;
 }
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[]): Options {
       focus: { type: 'string' },
       json: { type: 'boolean', default: false },
       timeout: { type: 'string', default: OWN_TIMEOUT },
+      once: { type: 'boolean', default: false },
       logs: { type: 'string' },
     },
   });
@@ -49,6 +52,7 @@ export function readOptions(args: readonly string[]): Options {
     ...(values.focus !== undefined && { focus: new RegExp(values.focus) }),
     isJson: values.json,
     timeout: values.timeout,
+    isRepeating: !values.once,
     ...(values.logs !== undefined && { logs: values.logs }),
   };
 }
