@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AdminClient } from './admin-client.ts';
+import { createPodDouble } from './pod-double.ts';
+
+const PATH = '/api/v1/namespaces/default/pods/web';
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+
+function fakeKube() {
+  const calls: string[] = [];
+  const kube: AdminClient = {
+    list: async () => [],
+    get: async () => ({}),
+    create: async () => undefined,
+    patch: async (path, body) => void calls.push(`patch ${path} ${JSON.stringify(body)}`),
+    remove: async (path) => void calls.push(`remove ${path} at ${(Date.now() - NOON) / 1000} s`),
+    watch: () => undefined,
+  };
+  return { kube, calls };
+}
+
+const aPod = ({ deletedFor, ...container }: { deletedFor?: number } & object) => ({
+  metadata: {
+    uid: 'u1',
+    name: 'web',
+    namespace: 'default',
+    ...(deletedFor !== undefined && {
+      deletionTimestamp: new Date(NOON + deletedFor * 1000).toISOString(),
+    }),
+  },
+  spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'pause', ...container }] },
+  status: { phase: 'Pending' },
+});
+
+const aDouble = (kube: AdminClient, isServed = (): boolean => true) =>
+  createPodDouble({ kube, warn: () => () => undefined, isServed }, 100);
+
+describe('a pod of the lab', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOON });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('runs, and is ready without a probe', async () => {
+    const { kube, calls } = fakeKube();
+    aDouble(kube).handle('ADDED', aPod({}));
+    await vi.runAllTimersAsync();
+
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toContain(`patch ${PATH}/status`);
+    expect(calls[0]).toContain('"type":"Ready","status":"True"');
+  });
+
+  it('runs but is never ready with an HTTP probe, because no process listens', async () => {
+    const { kube, calls } = fakeKube();
+    aDouble(kube).handle('ADDED', aPod({ readinessProbe: { httpGet: { port: 80 } } }));
+    await vi.runAllTimersAsync();
+
+    expect(calls[0]).toContain('"phase":"Running"');
+    expect(calls[0]).toContain('"type":"Ready","status":"False"');
+  });
+
+  it('ends at once when its containers handle SIGTERM', async () => {
+    const { kube, calls } = fakeKube();
+    aDouble(kube).handle('MODIFIED', aPod({ deletedFor: 60 }));
+    await vi.runAllTimersAsync();
+
+    expect(calls).toEqual([`remove ${PATH} at 0.1 s`]);
+  });
+
+  it('ends after its preStop hook', async () => {
+    const { kube, calls } = fakeKube();
+    const lifecycle = { preStop: { exec: { command: ['/bin/sh', '-c', 'sleep 20'] } } };
+    aDouble(kube).handle('MODIFIED', aPod({ deletedFor: 60, lifecycle }));
+    await vi.runAllTimersAsync();
+
+    expect(calls).toEqual([`remove ${PATH} at 20.1 s`]);
+  });
+
+  it('is killed at the end of its grace period when PID 1 ignores SIGTERM', async () => {
+    const { kube, calls } = fakeKube();
+    aDouble(kube).handle('MODIFIED', aPod({ deletedFor: 60, command: ['sleep', 'infinity'] }));
+    await vi.runAllTimersAsync();
+
+    expect(calls).toEqual([`remove ${PATH} at 60 s`]);
+  });
+
+  it('ends earlier when it is deleted again with a shorter grace period', async () => {
+    const { kube, calls } = fakeKube();
+    const double = aDouble(kube);
+    double.handle('MODIFIED', aPod({ deletedFor: 60, command: ['sleep', 'infinity'] }));
+    double.handle('MODIFIED', aPod({ deletedFor: 10, command: ['sleep', 'infinity'] }));
+    await vi.runAllTimersAsync();
+
+    expect(calls).toEqual([`remove ${PATH} at 10 s`]);
+  });
+
+  it('is left to the pod garbage collector when its node has gone', async () => {
+    const { kube, calls } = fakeKube();
+    let isServed = true;
+    aDouble(kube, () => isServed).handle('MODIFIED', aPod({ deletedFor: 60 }));
+    isServed = false;
+    await vi.runAllTimersAsync();
+
+    expect(calls).toEqual([]);
+  });
+});
