@@ -56,7 +56,7 @@ export const findKnownSpec = (
 export const isBad = ({ result }: JudgedSpec): boolean =>
   result === 'failed' || result === 'unexpected pass';
 
-export function countResults(specs: readonly JudgedSpec[]): Readonly<Record<SpecResult, number>> {
+function countResults(specs: readonly JudgedSpec[]): Readonly<Record<SpecResult, number>> {
   const count = (result: SpecResult): number =>
     specs.filter((spec) => spec.result === result).length;
   return {

@@ -88,7 +88,7 @@ function deadlineOf(pod: unknown, now: number): number {
  * Computes how long the containers of a pod take to stop by themselves: their preStop hooks, and
  * without end if PID 1 ignores SIGTERM. A shell or `sleep` as PID 1 has no handler for it.
  */
-export function timeToStop(pod: unknown): number {
+function timeToStop(pod: unknown): number {
   const containers = listAt(pod, 'spec', 'containers');
   return Math.max(
     0,
@@ -111,7 +111,7 @@ const hasFailingProbe = (container: unknown): boolean =>
   valueAt(container, 'readinessProbe', 'httpGet') !== undefined;
 
 /** Builds the status of a pod whose containers run. */
-export function runningStatus(pod: unknown): object {
+function runningStatus(pod: unknown): object {
   const startedAt = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const containers = listAt(pod, 'spec', 'containers');
   const isReady = !containers.some(hasFailingProbe);
