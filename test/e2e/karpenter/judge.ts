@@ -46,10 +46,10 @@ export const findKnownSpec = (
   spec: { readonly suite: string; readonly name: string; readonly runtime: RuntimeName },
 ): KnownSpec | undefined =>
   list.find(
-    (known) =>
-      known.suite === spec.suite &&
-      known.spec.test(spec.name) &&
-      (known.runtime === undefined || known.runtime === spec.runtime),
+    (listed) =>
+      listed.suite === spec.suite &&
+      listed.spec.test(spec.name) &&
+      (listed.runtime === undefined || listed.runtime === spec.runtime),
   );
 
 /** Results with which the command fails. */

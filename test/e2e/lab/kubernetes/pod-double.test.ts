@@ -18,7 +18,13 @@ function fakeKube() {
   return { kube, calls };
 }
 
-const aPod = ({ deletedFor, ...container }: { deletedFor?: number } & object) => ({
+interface PodOptions extends Readonly<Record<string, unknown>> {
+  /** The grace period in seconds, for a deleted pod. */
+  readonly deletedFor?: number;
+}
+
+/** A pod with one container, which has the other options as fields. */
+const aPod = ({ deletedFor, ...container }: PodOptions) => ({
   metadata: {
     uid: 'u1',
     name: 'web',
