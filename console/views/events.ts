@@ -44,6 +44,7 @@ const TONES: Readonly<Record<ClusterEvent['kind'], EventTone>> = {
   'class-not-ready': 'warn',
   'eviction-refused': 'warn',
   'eviction-failed': 'bad',
+  'drain-stuck': 'bad',
   expired: 'change',
   'not-registered': 'bad',
   'node-missing': 'bad',

@@ -120,6 +120,11 @@ export class Alarms extends Construct {
       threshold: Duration.minutes(10).toSeconds(),
       evaluationPeriods: 3,
     });
+    this.above('DrainsStuck', {
+      alarmDescription: 'A node waits for a pod that cannot be evicted; a person must free it',
+      metric: ownMetric(cluster, 'mortise_nodeclaims_drain_stuck'),
+      evaluationPeriods: 3,
+    });
     this.above('LaunchesFail', {
       alarmDescription: 'EC2 refuses what we ask, and not for want of capacity',
       metric: ownMetric(cluster, 'karpenter_cloudprovider_errors_total', 'Sum'),

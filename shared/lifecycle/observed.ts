@@ -1,6 +1,7 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
+import type { BudgetPods } from '../model/pods/budget-pods.ts';
 import type { Devices } from '../model/pods/devices.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
@@ -15,6 +16,8 @@ export interface Observed {
   readonly hasUnreadableNode?: true;
   /** Pods on those nodes; read only for a claim that is being deleted. */
   readonly pods: readonly Pod[];
+  /** The budgets of those pods; `undefined` if the claim is not being deleted. */
+  readonly budgets?: readonly BudgetPods[];
   /**
    * Volumes attached to the Node; `undefined` if they were not read, because the claim does not
    * wait for them.

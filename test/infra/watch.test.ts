@@ -20,6 +20,7 @@ describe('alarms', () => {
         ...['planAge', 'interruptionAge', 'SweepMissing', 'ClusterUnreadable'],
         ...[
           'PodsWait',
+          'DrainsStuck',
           'NodesDoNotStart',
           'LaunchesFail',
           'TurnsFail',

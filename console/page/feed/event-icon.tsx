@@ -42,6 +42,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   'remove-empty': MINUS,
   'eviction-refused': BARRED,
   'eviction-failed': BARRED,
+  'drain-stuck': BARRED,
   expired: SWAP,
   'not-registered': BARRED,
   'node-missing': BARRED,

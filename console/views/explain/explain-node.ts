@@ -80,8 +80,9 @@ function verdictOf(facts: ConsoleFacts, node: NodeView): NodeVerdict {
 }
 
 function removalText({ snapshot: { claims } }: ConsoleFacts, { name }: NodeView): string {
-  const removal = claims.find((claim) => claim.name === name)?.removal;
-  return removal === undefined ? 'It is going away.' : `It is going away: ${removal}.`;
+  const { removal, blockedDrain } = claims.find((claim) => claim.name === name) ?? {};
+  const reason = removal === undefined ? 'It is going away.' : `It is going away: ${removal}.`;
+  return blockedDrain?.text === undefined ? reason : `${reason} ${blockedDrain.text}`;
 }
 
 /** Commands under way come first, because they are newer than the verdict that led to them. */

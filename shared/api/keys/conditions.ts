@@ -85,7 +85,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
   ),
   condition('NodeClaim', 'Consolidatable', false, 'quiet for as long as consolidateAfter asks'),
   condition('NodeClaim', 'Drifted', false, 'not what would be made today; the reason says in what'),
-  condition('NodeClaim', 'Drained', false, 'no pod is left that must go', 'Draining'),
+  condition('NodeClaim', 'Drained', false, 'no pod is left that must go', 'Draining', 'DrainStuck'),
   condition(
     'NodeClaim',
     'VolumesDetached',

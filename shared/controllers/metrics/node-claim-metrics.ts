@@ -112,6 +112,12 @@ export function gaugeClaims(
   telemetry.gauge('mortise_nodeclaims_starting_oldest_seconds', [
     { labels: {}, value: toSeconds(since, now) },
   ]);
+  // A drain with a deadline ends by itself.
+  const stuck = claims.filter(
+    ({ blockedDrain, drainDeadline }) =>
+      blockedDrain?.text !== undefined && drainDeadline === undefined,
+  );
+  telemetry.gauge('mortise_nodeclaims_drain_stuck', [{ labels: {}, value: stuck.length }]);
   telemetry.gauge(
     'operator_nodeclaim_status_condition_count',
     STEPS.flatMap(({ type, to }) => {

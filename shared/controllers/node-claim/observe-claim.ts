@@ -3,6 +3,7 @@ import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts'
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { countBudgetPods } from '../../model/pods/budget-pods.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -44,6 +45,9 @@ export async function observeClaim(
     nodes,
     ...(nodes.length === 0 && isNodeUnreadable(claim, objects) && { hasUnreadableNode: true }),
     pods,
+    ...(isLeaving && {
+      budgets: countBudgetPods(pods, objects.pods, objects.podDisruptionBudgets),
+    }),
     ...findObject(claim, objects),
     ...(objects.devices && { devices: objects.devices }),
     ...(await readVolumes(ports, claim, nodes)),

@@ -1,12 +1,14 @@
 import { advance } from '../../lifecycle/advance.ts';
+import type { Observed } from '../../lifecycle/observed.ts';
 import type { Step } from '../../lifecycle/step.ts';
+import { recordBlockedDrain } from '../../lifecycle/termination/blocked-drain.ts';
 import { recordDrainBlockers } from '../../lifecycle/termination/drain.ts';
 import { StaleNodeClaimError, StaleObjectError } from '../../model/errors.ts';
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { podKey } from '../../model/pods/pod.ts';
+import { type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoredNodeClaim } from '../../ports/records.ts';
@@ -70,7 +72,7 @@ async function runStep(
 
   try {
     const refusals = await applyEffects(ports, step.effects, stored.claim);
-    await recordStep(ports, stored, step, refusals);
+    await recordStep(ports, stored, { step, observed, refusals });
     await learnNodeSize(ports, stored.claim, step.claim, observed.nodes);
   } catch (error) {
     if (!(error instanceof StaleNodeClaimError || error instanceof StaleObjectError)) throw error;
@@ -103,20 +105,27 @@ async function launchAndSchedule(
   return (await launchClaim(ports, stored)) ? 'more' : 'done';
 }
 
+interface AppliedStep {
+  readonly step: Step;
+  readonly observed: Observed;
+  readonly refusals: readonly EvictionRefusal[];
+}
+
 /** Stores the claim before reporting events, so that each event is reported once. */
 async function recordStep(
   ports: Ports,
   stored: StoredNodeClaim,
-  step: Step,
-  refusals: readonly EvictionRefusal[],
+  { step, observed, refusals }: AppliedStep,
 ): Promise<void> {
-  const claim = recordDrainBlockers(step.claim, listHolders(refusals), ports.clock.now());
+  const blocked = recordDrainBlockers(step.claim, listHolders(refusals), ports.clock.now());
+  const claim = recordBlockedDrain(blocked, observed, listAnswers(refusals));
   if (claim === stored.claim) return;
 
   if (claim.terminatedAt === undefined) await storeClaim(ports, claim, stored.version);
   // The terminated claim's projection is removed and must not reappear.
   else await ports.nodeClaims.save(claim, stored.version);
   await publishEvents(ports, stored.claim, step, refusals);
+  await reportStuckDrain(ports, stored.claim, claim);
   await sendFollowUpHints(ports, stored.claim, claim);
   await recordRegistration(ports, stored.claim, claim);
   await recordRegistrationTimeout(ports, stored.claim, claim);
@@ -148,6 +157,16 @@ async function publishEvents(
   }
 }
 
+async function reportStuckDrain(
+  { decisionLog, clock }: Ports,
+  before: NodeClaim,
+  { name: claim, blockedDrain }: NodeClaim,
+): Promise<void> {
+  const { text, blockers = [], reportedAt } = blockedDrain ?? {};
+  if (text === undefined || reportedAt === before.blockedDrain?.reportedAt) return;
+  await decisionLog.recordEvent({ kind: 'drain-stuck', at: clock.now(), claim, text, blockers });
+}
+
 function toRefusalEvent(refusal: EvictionRefusal, at: EpochMs): ClusterEvent {
   const pod = podKey(refusal.pod);
   return 'pdb' in refusal
@@ -165,6 +184,14 @@ const toHolder = (refusal: EvictionRefusal): string =>
 const listHolders = (refusals: readonly EvictionRefusal[]): readonly string[] => [
   ...new Set(refusals.map(toHolder)),
 ];
+
+/** Answers other than those of budgets, which the observation contains. */
+const listAnswers = (refusals: readonly EvictionRefusal[]): ReadonlyMap<PodKey, string> =>
+  new Map(
+    refusals.flatMap((refusal) =>
+      'why' in refusal ? [[podKey(refusal.pod), refusal.why] as const] : [],
+    ),
+  );
 
 async function sendFollowUpHints(ports: Ports, before: NodeClaim, after: NodeClaim): Promise<void> {
   const { queue } = ports;

@@ -65,6 +65,7 @@ const REPORTED_KINDS = [
   'class-not-ready',
   'eviction-refused',
   'eviction-failed',
+  'drain-stuck',
   'expired',
   'not-registered',
   'node-missing',
@@ -195,6 +196,8 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
     case 'eviction-refused':
     case 'eviction-failed':
       return [warning('FailedDraining', { kind: 'Pod', pod: event.pod }, formatEvent(event))];
+    case 'drain-stuck':
+      return explainStuckDrain(event);
     case 'repair-blocked':
       return onClaimAndNode(event, (subject) => [
         {
@@ -238,6 +241,23 @@ function describeEvent(event: ReportedEvent): readonly UserEvent[] {
       );
   }
 }
+
+/** The Node's Event names every blocker, a pod's Event only its own. */
+const explainStuckDrain = (event: EventOf<'drain-stuck'>): readonly UserEvent[] => [
+  ...onClaimAndNode(event, (subject) => [warning('FailedDraining', subject, formatEvent(event))]),
+  ...event.blockers
+    .slice(0, MAX_BLOCKED_PODS)
+    .map(({ pod, why, remedy }) =>
+      warning(
+        'FailedDraining',
+        { kind: 'Pod', pod },
+        `${event.claim} is drained and waits for it: ${why}; ${remedy}.`,
+      ),
+    ),
+];
+
+/** A larger number of equal Events helps no user. */
+const MAX_BLOCKED_PODS = 10;
 
 /**
  * Events that explain why nodes stay, which nodes may be consolidated, and which NodePools cannot

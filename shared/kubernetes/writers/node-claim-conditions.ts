@@ -130,9 +130,7 @@ function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
       ? { type: 'DisruptionReason', status: 'True', reason: removal, since: deletingAt }
       : undefined;
   const draining: DatedCondition | undefined =
-    drainingAt === undefined
-      ? undefined
-      : { type: 'Drained', status: 'Unknown', reason: 'Draining', since: drainingAt };
+    drainingAt === undefined ? undefined : toDraining(drainingAt, claim.blockedDrain?.text);
   return [
     disruption,
     toReached('Drained', drainedAt) ?? draining,
@@ -141,6 +139,12 @@ function listRemovalConditions(claim: NodeClaim): readonly DatedCondition[] {
     findAwaited('InstanceTerminating', waitsFor) ?? toReached('InstanceTerminating', terminatingAt),
   ].filter((condition) => condition !== undefined);
 }
+
+/** The reason of a drain that a user has to free differs from Karpenter's, which never changes. */
+const toDraining = (since: EpochMs, message: string | undefined): DatedCondition =>
+  message === undefined
+    ? { type: 'Drained', status: 'Unknown', reason: 'Draining', since }
+    : { type: 'Drained', status: 'Unknown', reason: 'DrainStuck', message, since };
 
 const findAwaited = (type: ClaimWait['condition'], wait: ClaimWait | undefined) =>
   wait?.condition === type ? fromWait(wait, wait.since) : undefined;

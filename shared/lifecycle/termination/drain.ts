@@ -1,3 +1,4 @@
+import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import {
@@ -20,6 +21,8 @@ interface DrainPlan {
   readonly effects: readonly Effect[];
   /** Pods that must leave the node before its instance ends. */
   readonly waiting: readonly Pod[];
+  /** Those that must leave before the next tier is evicted, without those that are deleted now. */
+  readonly next: readonly Pod[];
   /** When the plan changes by time alone; `undefined` if it does not. */
   readonly wakeAt?: EpochMs;
 }
@@ -29,6 +32,24 @@ export interface DrainLimit {
   readonly deadline?: EpochMs;
   /** Set if EC2 takes the instance at the deadline: when the controller began to drain for that. */
   readonly noticedAt?: EpochMs;
+}
+
+/** Interruptions with a notice of two minutes. The others have no deadline, or it has passed. */
+const NOTICED_CAUSES: ReadonlySet<InterruptionCause | undefined> = new Set([
+  'spot_interrupted',
+  'capacity_reservation_interrupted',
+]);
+
+/**
+ * A deadline from the claim's terminationGracePeriod works as in Karpenter: a pod is deleted early
+ * enough for its own grace period to end by the deadline.
+ */
+export function toDrainLimit(claim: NodeClaim): DrainLimit {
+  const { drainDeadline, deletingAt, interruption, terminationGracePeriodMs = Infinity } = claim;
+  if (drainDeadline === undefined || deletingAt === undefined) return {};
+  const isNotice =
+    NOTICED_CAUSES.has(interruption) && drainDeadline < deletingAt + terminationGracePeriodMs;
+  return { deadline: drainDeadline, ...(isNotice && { noticedAt: deletingAt }) };
 }
 
 /**
@@ -52,13 +73,14 @@ export function planDrain(
   const forced = waiting.filter((pod) => mustForceDelete(pod, now, forceTimes, deadline));
   const evictable = waiting.filter((pod) => !forced.includes(pod));
 
+  const next = findLowestTier(evictable);
   const effects = [
     ...forced.map((pod) => forceDelete(pod, now, deadline)),
-    ...findLowestTier(evictable)
+    ...next
       .filter((pod) => !isTerminating(pod) && !hasActiveDoNotDisrupt(pod, now))
       .map((pod): Effect => ({ kind: 'evict', pod })),
   ];
-  return { effects, waiting, ...findWakeTime(waiting, now, forceTimes) };
+  return { effects, waiting, next, ...findWakeTime(waiting, now, forceTimes) };
 }
 
 /** Times after which pods are deleted regardless of their budgets. */

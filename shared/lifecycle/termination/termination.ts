@@ -1,4 +1,3 @@
-import type { InterruptionCause } from '../../model/nodes/interruption.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
@@ -8,7 +7,7 @@ import { releaseNode, taintAndDelete } from '../node-edits.ts';
 import type { Observed } from '../observed.ts';
 import { recoverRegistration } from '../startup/registration.ts';
 import { type Step, waitStep } from '../step.ts';
-import { type DrainLimit, planDrain } from './drain.ts';
+import { planDrain, toDrainLimit } from './drain.ts';
 import { findBlockingVolumes, formatVolumeNames } from './volume-detachment.ts';
 
 /**
@@ -70,24 +69,6 @@ function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
   return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
-}
-
-/** Interruptions with a notice of two minutes. The others have no deadline, or it has passed. */
-const NOTICED_CAUSES: ReadonlySet<InterruptionCause | undefined> = new Set([
-  'spot_interrupted',
-  'capacity_reservation_interrupted',
-]);
-
-/**
- * A deadline from the claim's terminationGracePeriod works as in Karpenter: a pod is deleted early
- * enough for its own grace period to end by the deadline.
- */
-function toDrainLimit(claim: NodeClaim): DrainLimit {
-  const { drainDeadline, deletingAt, interruption, terminationGracePeriodMs = Infinity } = claim;
-  if (drainDeadline === undefined || deletingAt === undefined) return {};
-  const isNotice =
-    NOTICED_CAUSES.has(interruption) && drainDeadline < deletingAt + terminationGracePeriodMs;
-  return { deadline: drainDeadline, ...(isNotice && { noticedAt: deletingAt }) };
 }
 
 /** A tenth of the drain's duration: short drains are polled often, long drains rarely. */

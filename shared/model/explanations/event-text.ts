@@ -66,6 +66,8 @@ export function formatEvent(event: ClusterEvent): string {
       return `Eviction of ${event.pod} refused: PDB ${event.pdb} allows none. Tried again within 30 s.`;
     case 'eviction-failed':
       return `${event.pod} cannot be moved: ${sentence(event.why)} Tried again within 30 s.`;
+    case 'drain-stuck':
+      return `The drain of ${event.claim} does not progress: ${sentence(event.text)}`;
     case 'expired':
       return `${event.claim} expires at ${clockText(event.at)}; its pods are planned anew.`;
     case 'repair':

@@ -1,6 +1,6 @@
 import type { DriftReason } from '../nodes/drift.ts';
 import type { ImpairmentCause } from '../nodes/interruption.ts';
-import type { RemovalReason } from '../nodes/node-claim.ts';
+import type { DrainBlocker, RemovalReason } from '../nodes/node-claim.ts';
 import type { DisruptionReason } from '../nodes/node-pool.ts';
 import type { Offering } from '../offerings/instance-type.ts';
 import type { StandByCause } from '../ownership.ts';
@@ -168,6 +168,13 @@ export type ClusterEvent = { readonly at: EpochMs } & (
   | { readonly kind: 'eviction-refused'; readonly pod: PodKey; readonly pdb: string }
   /** The API server refuses the eviction for a reason other than a budget. */
   | { readonly kind: 'eviction-failed'; readonly pod: PodKey; readonly why: string }
+  /** No pod has left a draining node for ten minutes, because these pods cannot be evicted. */
+  | {
+      readonly kind: 'drain-stuck';
+      readonly claim: string;
+      readonly text: string;
+      readonly blockers: readonly DrainBlocker[];
+    }
   | { readonly kind: 'expired'; readonly claim: string }
   /** The node has been unhealthy for too long. */
   | {

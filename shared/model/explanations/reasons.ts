@@ -1,5 +1,5 @@
 /** The part of the product that gives the reason. */
-export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'any';
+export type Emitter = 'scheduling' | 'aws' | 'disruption' | 'lifecycle' | 'any';
 
 /**
  * Every reason that Mortise can give, with its sentence; `{field}` is filled from the reason's
@@ -140,6 +140,7 @@ export const REASONS = {
     'removed with {others} more: pods fit {target}, saves ${savingUsd}/h in all',
   ],
   empty: ['disruption', 'removed: no pods since {since}'],
+  'drain-stuck': ['lifecycle', '{pods} not left since {since}. {blockers}'],
   'state-incomplete': ['any', 'no decision: {what} unreadable or older than {limit}'],
 } as const satisfies Record<string, readonly [Emitter, string]>;
 

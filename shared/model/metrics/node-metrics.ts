@@ -105,4 +105,11 @@ export const NODE_METRICS = {
     cloudWatch: 'one',
     help: 'How long the oldest of them has been starting.',
   },
+  mortise_nodeclaims_drain_stuck: {
+    kind: 'gauge',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'NodeClaims without a deadline that no pod has left for 10 minutes, because it cannot be evicted.',
+  },
 } as const satisfies Readonly<Record<string, Metric>>;

@@ -1,5 +1,6 @@
 import { CAPACITY_TYPE_LABEL, type Labels, RESERVATION_LABELS } from '../labels.ts';
 import type { CapacityType } from '../offerings/instance-type.ts';
+import type { PodKey } from '../pods/pod.ts';
 import type { RequirementSpec } from '../requirements/requirement-specs.ts';
 import type { Taint } from '../requirements/taints.ts';
 import type { Resources } from '../resources.ts';
@@ -65,6 +66,27 @@ export interface ClaimWait {
   readonly reason: string;
   readonly message: string;
   readonly since: EpochMs;
+}
+
+/** A pod that cannot leave a draining node. */
+export interface DrainBlocker {
+  readonly pod: PodKey;
+  readonly why: string;
+  /** A user's action that lets the pod leave. */
+  readonly remedy: string;
+}
+
+/** A drain in which some pod cannot be evicted. */
+export interface BlockedDrain {
+  /** The number of pods that have to leave. */
+  readonly pods: number;
+  /** Since when no pod has left. */
+  readonly since: EpochMs;
+  /** Set if no pod has left for ten minutes. */
+  readonly text?: string;
+  readonly blockers?: readonly DrainBlocker[];
+  /** When Events reported it last. */
+  readonly reportedAt?: EpochMs;
 }
 
 /** The phases of a claim, in order. Each time is set once and never reset. */
@@ -146,6 +168,8 @@ export interface NodeClaim extends ClaimProgress {
    * namespace/name`.
    */
   readonly heldUpBy?: Readonly<Record<string, EpochMs>>;
+  /** `undefined` while each remaining pod can be evicted. */
+  readonly blockedDrain?: BlockedDrain;
   /** When the drain gives way to deletion, because of terminationGracePeriod or an interruption. */
   readonly drainDeadline?: EpochMs;
 }

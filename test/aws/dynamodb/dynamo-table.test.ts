@@ -157,6 +157,13 @@ describe('the table', () => {
       podsWaitedSince: 4,
       expects: { 'rs-web': 3 },
       heldUpBy: { 'default/web': 5 },
+      blockedDrain: {
+        pods: 1,
+        since: 5,
+        text: 'a pod stays',
+        blockers: [{ pod: 'default/web-1', why: 'it stays', remedy: 'remove it' }],
+        reportedAt: 6,
+      },
       drainDeadline: 6,
       registeredAt: 7,
       initializedAt: 8,

@@ -3,8 +3,14 @@ import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/recon
 import { StaleNodeClaimError } from '../../../shared/model/errors.ts';
 import { phaseOf } from '../../../shared/model/nodes/node-claim.ts';
 import { UNREGISTERED_TAINT } from '../../../shared/model/requirements/taints.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { aNodeClaim, anOffering, aRunningPod, NOON } from '../../support/builders.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import {
+  aNodeClaim,
+  anOffering,
+  aPodDisruptionBudget,
+  aRunningPod,
+  NOON,
+} from '../../support/builders.ts';
 import { countCalls, crashingPorts, survives } from '../crash/crashing-ports.ts';
 import type { CrashMoment } from '../crash/effects.ts';
 import {
@@ -167,6 +173,10 @@ async function runOn(world: FakeWorld, looks: number): Promise<void> {
   }
 }
 
+async function runUntilTime(world: FakeWorld, until: number): Promise<void> {
+  for (; world.now < until; world.now += 30 * SECOND_MS) await reconcile(world);
+}
+
 describe('a deleted claim', () => {
   it('evicts the pods, terminates the instance, and leaves nothing behind', async () => {
     const world = await withDeletedClaim();
@@ -223,6 +233,24 @@ describe('a deleted claim', () => {
     world.refusingBudgets.clear();
     await runOn(world, 2);
     expect(world.objects.nodes).toEqual([]);
+  });
+
+  it('reports a drain that does not progress, once an hour', async () => {
+    const world = await withDeletedClaim();
+    const budget = aPodDisruptionBudget();
+    world.objects = { ...world.objects, podDisruptionBudgets: [budget] };
+    world.refusingBudgets.set('a', 'web').set('b', 'web');
+    await reconcile(world);
+    const stuck = () => world.events.filter(({ kind }) => kind === 'drain-stuck');
+    await runUntilTime(world, NOON + 10 * MINUTE_MS - SECOND_MS);
+    expect(stuck()).toEqual([]);
+
+    await runUntilTime(world, NOON + 11 * MINUTE_MS);
+    expect(stuck()).toMatchObject([
+      { claim: NAME, blockers: [{ pod: 'default/a' }, { pod: 'default/b' }] },
+    ]);
+    await runUntilTime(world, NOON + 2 * HOUR_MS);
+    expect(stuck()).toHaveLength(2);
   });
 
   it('deletes the remaining pods at the deadline', async () => {

@@ -85,6 +85,20 @@ describe('Events for users, in the terms of Karpenter', () => {
       [`Warning FailedDraining Pod ${POD}`],
     ],
     [
+      {
+        kind: 'drain-stuck',
+        at: NOON,
+        claim: 'general-1',
+        text: 'a pod stays',
+        blockers: [{ pod: POD, why: 'it stays', remedy: 'remove it' }],
+      },
+      [
+        'Warning FailedDraining NodeClaim general-1',
+        'Warning FailedDraining Node general-1',
+        `Warning FailedDraining Pod ${POD}`,
+      ],
+    ],
+    [
       { kind: 'volumes-attached', at: NOON, claim: 'general-1', volumes: 'csi-1' },
       ['Normal AwaitingVolumeDetachment Node general-1'],
     ],

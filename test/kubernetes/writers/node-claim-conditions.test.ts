@@ -150,6 +150,24 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
+      'a drain that does not progress',
+      {
+        ...initialized,
+        deletingAt: at(60),
+        drainingAt: at(60),
+        blockedDrain: { pods: 1, since: at(70), text: 'web-1 stays' },
+      },
+      [
+        {
+          type: 'Drained',
+          status: 'Unknown',
+          reason: 'DrainStuck',
+          message: 'web-1 stays',
+          lastTransitionTime: textAt(60),
+        },
+      ],
+    ],
+    [
       'attached volumes',
       {
         ...initialized,

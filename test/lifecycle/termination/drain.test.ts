@@ -62,7 +62,7 @@ describe('the order of evictions', () => {
     ['a finished pod', aLeavingPod('x', { phase: 'Succeeded' })],
     ['a pod that is stuck terminating', aLeavingPod('x', { deletionAt: NOON - 90 * SECOND_MS })],
   ])('neither evicts nor awaits %s', (_, pod) => {
-    expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [] });
+    expect(planDrain([pod], NOON)).toEqual({ effects: [], waiting: [], next: [] });
   });
 
   it('awaits a pod that terminates for up to 30 s past its grace period, until it counts as stuck', () => {
@@ -71,6 +71,7 @@ describe('the order of evictions', () => {
     expect(planDrain([pod], NOON)).toEqual({
       effects: [],
       waiting: [pod],
+      next: [pod],
       wakeAt: NOON + 30 * SECOND_MS + 1,
     });
   });
@@ -83,7 +84,11 @@ describe('do-not-disrupt while draining', () => {
   it('is respected without limit if there is no deadline', () => {
     const pod = guarded('true');
 
-    expect(planDrain([pod], NOON + 60 * MINUTE_MS)).toEqual({ effects: [], waiting: [pod] });
+    expect(planDrain([pod], NOON + 60 * MINUTE_MS)).toEqual({
+      effects: [],
+      waiting: [pod],
+      next: [pod],
+    });
   });
 
   it('ends with its duration', () => {

@@ -252,6 +252,10 @@ describe('formatEvent', () => {
       'Eviction of payments/ledger-0 refused: PDB ledger allows none. Tried again within 30 s.',
     ],
     [
+      { kind: 'drain-stuck', at: NOON, claim: 'general-1', text: 'web-1 stays', blockers: [] },
+      'The drain of general-1 does not progress: web-1 stays.',
+    ],
+    [
       {
         kind: 'eviction-failed',
         at: NOON,

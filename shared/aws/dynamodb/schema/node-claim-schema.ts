@@ -149,6 +149,17 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   drift: driftSchema.exactOptional(),
   keptByHand: z.literal(true).exactOptional(),
   heldUpBy: z.record(z.string(), instantSchema).exactOptional(),
+  blockedDrain: z
+    .looseObject({
+      pods: z.number(),
+      since: instantSchema,
+      text: z.string().exactOptional(),
+      blockers: z
+        .array(z.looseObject({ pod: z.string(), why: z.string(), remedy: z.string() }))
+        .exactOptional(),
+      reportedAt: instantSchema.exactOptional(),
+    })
+    .exactOptional(),
   drainDeadline: instantSchema.exactOptional(),
   registeredAt: instantSchema.exactOptional(),
   initializedAt: instantSchema.exactOptional(),

@@ -1,0 +1,205 @@
+import { formatReason } from '../../model/explanations/reasons.ts';
+import type { BlockedDrain, DrainBlocker, NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { BudgetPods } from '../../model/pods/budget-pods.ts';
+import {
+  canEvictUnhealthy,
+  findDoNotDisruptEnd,
+  hasActiveDoNotDisrupt,
+  isFullyBlocking,
+  listMatchingBudgets,
+} from '../../model/pods/disruption-pods.ts';
+import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../../model/pods/workload.ts';
+import { type EpochMs, formatInstant, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
+import type { Observed } from '../observed.ts';
+import { planDrain, toDrainLimit } from './drain.ts';
+
+/** Longer than most rollouts take to free a budget. */
+export const DRAIN_STUCK_MS = 10 * MINUTE_MS;
+/** The API server forgets Events after an hour by default. */
+const REPORT_INTERVAL_MS = HOUR_MS;
+/** Maximum number of blockers in a text. */
+const MAX_LISTED = 3;
+
+/**
+ * Records how long no pod has left a draining node although some pod cannot be evicted, and what
+ * blocks it once that has lasted for ten minutes.
+ *
+ * @param refusals - answers of the API server other than budgets, by pod
+ * @returns `claim` itself if nothing changed
+ */
+export function recordBlockedDrain(
+  claim: NodeClaim,
+  observed: Observed,
+  refusals: ReadonlyMap<PodKey, string>,
+): NodeClaim {
+  const drain = findBlockedDrain(claim, observed, refusals);
+  if (drain) return drain === claim.blockedDrain ? claim : { ...claim, blockedDrain: drain };
+
+  const { blockedDrain: _, ...freedClaim } = claim;
+  return claim.blockedDrain ? freedClaim : claim;
+}
+
+function findBlockedDrain(
+  claim: NodeClaim,
+  { pods, budgets = [], now }: Observed,
+  refusals: ReadonlyMap<PodKey, string>,
+): BlockedDrain | undefined {
+  if (claim.drainingAt === undefined || claim.drainedAt !== undefined) return undefined;
+  const { waiting, next } = planDrain(pods, now, toDrainLimit(claim));
+  const blockers = next.flatMap((pod) => findBlocker(pod, budgets, now, refusals) ?? []);
+  if (blockers.length === 0) return undefined;
+
+  const recorded = claim.blockedDrain;
+  const hasProgressed = !recorded || waiting.length < recorded.pods;
+  const since = hasProgressed ? now : recorded.since;
+  if (now - since < DRAIN_STUCK_MS) {
+    const isSame = !hasProgressed && waiting.length === recorded.pods && !recorded.text;
+    return isSame ? recorded : { pods: waiting.length, since };
+  }
+  return report(recorded, { pods: waiting.length, since, blockers }, claim.drainDeadline, now);
+}
+
+/** Keeps the recorded drain if nothing changed and its last report is recent. */
+function report(
+  recorded: BlockedDrain | undefined,
+  drain: Required<Pick<BlockedDrain, 'pods' | 'since' | 'blockers'>>,
+  deadline: EpochMs | undefined,
+  now: EpochMs,
+): BlockedDrain {
+  const text = formatCause(drain, deadline);
+  const { reportedAt = Number.NEGATIVE_INFINITY } = recorded ?? {};
+  const isReported =
+    now < reportedAt + REPORT_INTERVAL_MS && isSameCause(recorded?.blockers ?? [], drain.blockers);
+  if (recorded && isReported && recorded.text === text) return recorded;
+  return { ...drain, text, reportedAt: isReported ? reportedAt : now };
+}
+
+/** Numbers of ready pods change often; pods and remedies do not. */
+const isSameCause = (some: readonly DrainBlocker[], others: readonly DrainBlocker[]): boolean =>
+  some.length === others.length &&
+  some.every(
+    ({ pod, remedy }, index) => pod === others[index]?.pod && remedy === others[index].remedy,
+  );
+
+function formatCause(
+  { pods, since, blockers }: Required<Pick<BlockedDrain, 'pods' | 'since' | 'blockers'>>,
+  deadline: EpochMs | undefined,
+): string {
+  const count = pods === 1 ? '1 pod has' : `${pods} pods have`;
+  const listed = blockers.slice(0, MAX_LISTED).map(formatBlocker).join('; ');
+  const unlisted = blockers.length - MAX_LISTED;
+  const more = unlisted > 0 ? `; and ${unlisted} more` : '';
+  const end =
+    deadline === undefined
+      ? ''
+      : `. Remaining pods are deleted by ${formatInstant(deadline)} regardless.`;
+  return formatReason({
+    code: 'drain-stuck',
+    fields: { pods: count, since: formatInstant(since), blockers: `${listed}${more}${end}` },
+  });
+}
+
+const formatBlocker = ({ pod, why, remedy }: DrainBlocker): string => `${pod}: ${why}; ${remedy}`;
+
+/** Why the pod cannot be evicted now; `undefined` if it can be. */
+function findBlocker(
+  pod: Pod,
+  budgets: readonly BudgetPods[],
+  now: EpochMs,
+  refusals: ReadonlyMap<PodKey, string>,
+): DrainBlocker | undefined {
+  const cause =
+    explainTermination(pod) ??
+    explainProtection(pod, now) ??
+    explainBudgets(pod, budgets) ??
+    explainRefusal(refusals.get(podKey(pod)));
+  return cause && { pod: podKey(pod), ...cause };
+}
+
+type Cause = Omit<DrainBlocker, 'pod'>;
+
+const explainTermination = ({ deletionAt }: Pod): Cause | undefined =>
+  deletionAt === undefined
+    ? undefined
+    : {
+        why: `it terminates, with a grace period until ${formatInstant(deletionAt)}`,
+        remedy: 'end its process, or delete it with a shorter grace period',
+      };
+
+function explainProtection(pod: Pod, now: EpochMs): Cause | undefined {
+  if (!hasActiveDoNotDisrupt(pod, now)) return undefined;
+  const end = findDoNotDisruptEnd(pod);
+  const until = end !== undefined && Number.isFinite(end) ? ` until ${formatInstant(end)}` : '';
+  return { why: `it has the annotation karpenter.sh/do-not-disrupt${until}`, remedy: 'remove it' };
+}
+
+function explainBudgets(pod: Pod, budgets: readonly BudgetPods[]): Cause | undefined {
+  // The eviction API asks no budget about a pending pod.
+  if (pod.phase === 'Pending') return undefined;
+  const matching = listMatchingBudgets(
+    pod,
+    budgets.map(({ budget }) => budget),
+  );
+  const covering = budgets.filter(({ budget }) => matching.includes(budget));
+  const [first, ...others] = covering;
+  if (!first) return undefined;
+  if (others.length > 0) {
+    const names = covering.map(({ budget }) => nameOf(budget)).join(' and ');
+    return {
+      why: `PodDisruptionBudgets ${names} both select it, and the API server evicts no such pod`,
+      remedy: 'change the selector of one',
+    };
+  }
+  return isAllowed(pod, first.budget) ? undefined : explainBudget(pod, first);
+}
+
+const nameOf = ({ namespace, name }: PodDisruptionBudget): string => `${namespace}/${name}`;
+
+/**
+ * @see kubernetes, registry/core/pod/storage/eviction.go
+ */
+function isAllowed(pod: Pod, budget: PodDisruptionBudget): boolean {
+  const { disruptionsAllowed, currentHealthy, desiredHealthy } = budget;
+  if (disruptionsAllowed > 0 || canEvictUnhealthy(pod, budget)) return true;
+  return !pod.ready && desiredHealthy > 0 && currentHealthy >= desiredHealthy;
+}
+
+function explainBudget(pod: Pod, { budget, pods, unready }: BudgetPods): Cause {
+  const [field, value] =
+    budget.maxUnavailable === undefined
+      ? ['minAvailable', budget.minAvailable ?? '0']
+      : ['maxUnavailable', budget.maxUnavailable];
+  const change = field === 'minAvailable' ? 'lower minAvailable' : 'raise maxUnavailable';
+  const name = `PodDisruptionBudget ${nameOf(budget)} (${field} ${value})`;
+  if (isFullyBlocking(budget)) return { why: `${name} never allows an eviction`, remedy: change };
+
+  const needs = `and needs ${budget.desiredHealthy}`;
+  if (unready.length > 0) {
+    const policy = pod.ready ? '' : ', or set unhealthyPodEvictionPolicy: AlwaysAllow';
+    return {
+      why: `${name} selects ${countPods(pods)}, of which ${unready.length} ${unready.length === 1 ? 'is' : 'are'} unready (${listNames(unready)}), ${needs}`,
+      remedy: `make these pods ready${policy}`,
+    };
+  }
+  return {
+    why: `${name} selects ${countPods(pods)}, which ${pods === 1 ? 'is' : 'are'} healthy, ${needs}`,
+    remedy: `run more replicas or ${change}`,
+  };
+}
+
+const countPods = (pods: number): string => (pods === 1 ? '1 pod' : `${pods} pods`);
+
+function listNames(names: readonly string[]): string {
+  const unlisted = names.length - MAX_LISTED;
+  const listed = names.slice(0, MAX_LISTED).join(', ');
+  return unlisted > 0 ? `${listed} and ${unlisted} more` : listed;
+}
+
+const explainRefusal = (why: string | undefined): Cause | undefined =>
+  why === undefined
+    ? undefined
+    : {
+        why: `the API server refuses its eviction: ${why}`,
+        remedy: 'allow it in the webhook or policy that answers',
+      };

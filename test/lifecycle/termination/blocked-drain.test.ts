@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Observed } from '../../../shared/lifecycle/observed.ts';
+import { recordBlockedDrain } from '../../../shared/lifecycle/termination/blocked-drain.ts';
+import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { countBudgetPods } from '../../../shared/model/pods/budget-pods.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import {
+  aNodeClaim,
+  aPodDisruptionBudget,
+  aPodSpec,
+  aRunningPod,
+  aSelector,
+  NOON,
+} from '../../support/builders.ts';
+
+const STUCK = 10 * MINUTE_MS;
+const draining = aNodeClaim({ deletingAt: NOON, drainingAt: NOON });
+
+const webPod = (name: string, over: Partial<Pod> = {}): Pod =>
+  aRunningPod('node-1', { namespace: 'shop', name, labels: { app: 'web' }, ...over });
+
+const { maxUnavailable: _, ...anyBudget } = aPodDisruptionBudget();
+
+const budget = (over: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget => ({
+  ...anyBudget,
+  namespace: 'shop',
+  name: 'web',
+  selector: aSelector({ app: 'web' }),
+  minAvailable: '1',
+  disruptionsAllowed: 0,
+  currentHealthy: 1,
+  desiredHealthy: 1,
+  ...over,
+});
+
+interface Scene {
+  readonly at: number;
+  readonly pods?: readonly Pod[];
+  readonly elsewhere?: readonly Pod[];
+  readonly budgets?: readonly PodDisruptionBudget[];
+  readonly refusals?: ReadonlyMap<string, string>;
+}
+
+function observe({ at, pods = [webPod('web-1')], elsewhere = [], budgets = [] }: Scene): Observed {
+  return {
+    now: NOON + at,
+    nodes: [],
+    pods,
+    budgets: countBudgetPods(pods, [...pods, ...elsewhere], budgets),
+  };
+}
+
+const record = (claim: NodeClaim, scene: Scene): NodeClaim =>
+  recordBlockedDrain(claim, observe(scene), scene.refusals ?? new Map());
+
+/** The claim after the drain has met the same state at its start and after ten minutes. */
+const textFor = (scene: Omit<Scene, 'at'>): string | undefined =>
+  record(record(draining, { ...scene, at: 0 }), { ...scene, at: STUCK }).blockedDrain?.text;
+
+describe('a drain that cannot progress', () => {
+  it('is reported after ten minutes, not before', () => {
+    const first = record(draining, { at: 0, budgets: [budget()] });
+    const before = record(first, { at: STUCK - 1, budgets: [budget()] });
+    const stuck = record(before, { at: STUCK, budgets: [budget()] });
+
+    expect(first.blockedDrain).toEqual({ pods: 1, since: NOON });
+    expect(before).toBe(first);
+    expect(stuck.blockedDrain).toMatchObject({ pods: 1, since: NOON, reportedAt: NOON + STUCK });
+    expect(stuck.blockedDrain?.blockers).toHaveLength(1);
+  });
+
+  it('names a budget of a single replica, the pod, since when, and what frees it', () => {
+    expect(textFor({ budgets: [budget()] })).toBe(
+      '1 pod has not left since 2026-01-01T12:00:00Z. shop/web-1: PodDisruptionBudget shop/web (minAvailable 1) selects 1 pod, which is healthy, and needs 1; run more replicas or lower minAvailable',
+    );
+  });
+
+  it('names the unready pods that use up a budget', () => {
+    const text = textFor({
+      pods: [webPod('web-1')],
+      elsewhere: [webPod('web-2', { ready: false }), webPod('web-3', { ready: false })],
+      budgets: [budget({ minAvailable: '2', currentHealthy: 1, desiredHealthy: 2 })],
+    });
+
+    expect(text).toContain(
+      'shop/web-1: PodDisruptionBudget shop/web (minAvailable 2) selects 3 pods, of which 2 are unready (shop/web-2, shop/web-3), and needs 2; make these pods ready',
+    );
+  });
+
+  it('advises AlwaysAllow if the pod itself is unready', () => {
+    const text = textFor({
+      pods: [webPod('web-1', { ready: false })],
+      budgets: [budget({ currentHealthy: 0 })],
+    });
+
+    expect(text).toContain('or set unhealthyPodEvictionPolicy: AlwaysAllow');
+  });
+
+  it('says that a budget with maxUnavailable 0 never allows an eviction', () => {
+    const text = textFor({ budgets: [aPodDisruptionBudget({ ...anyBudget, namespace: 'shop' })] });
+
+    expect(text).toContain(
+      'PodDisruptionBudget shop/web (maxUnavailable 0) never allows an eviction; raise maxUnavailable',
+    );
+  });
+
+  it('names both budgets of a pod, which the eviction API refuses', () => {
+    const text = textFor({
+      budgets: [budget({ disruptionsAllowed: 1 }), budget({ name: 'all', disruptionsAllowed: 1 })],
+    });
+
+    expect(text).toContain(
+      'shop/web-1: PodDisruptionBudgets shop/web and shop/all both select it, and the API server evicts no such pod; change the selector of one',
+    );
+  });
+
+  it('names a pod that do-not-disrupt protects', () => {
+    const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
+
+    expect(textFor({ pods: [webPod('web-1', { annotations })] })).toContain(
+      'shop/web-1: it has the annotation karpenter.sh/do-not-disrupt; remove it',
+    );
+  });
+
+  it('names a pod that does not end, with the end of its grace period', () => {
+    const pod = webPod('web-1', {
+      deletionAt: NOON + 6 * HOUR_MS,
+      spec: aPodSpec({ terminationGracePeriodMs: 6 * HOUR_MS }),
+    });
+
+    expect(textFor({ pods: [pod] })).toContain(
+      'shop/web-1: it terminates, with a grace period until 2026-01-01T18:00:00Z; end its process, or delete it with a shorter grace period',
+    );
+  });
+
+  it('names a pod whose eviction the API server refuses, with the answer', () => {
+    const refusals = new Map([['shop/web-1', 'admission webhook "guard" denied the request']]);
+
+    expect(textFor({ refusals })).toContain(
+      'shop/web-1: the API server refuses its eviction: admission webhook "guard" denied the request',
+    );
+  });
+
+  it('says when the pods are deleted regardless', () => {
+    const claim = { ...draining, drainDeadline: NOON + 24 * HOUR_MS };
+    const scene = { budgets: [budget()] };
+    const stuck = record(record(claim, { ...scene, at: 0 }), { ...scene, at: STUCK });
+
+    expect(stuck.blockedDrain?.text).toContain(
+      'Remaining pods are deleted by 2026-01-02T12:00:00Z regardless.',
+    );
+  });
+
+  it('lists three blockers and counts the rest', () => {
+    const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
+    const pods = ['a', 'b', 'c', 'd', 'e'].map((name) => webPod(name, { annotations }));
+
+    expect(textFor({ pods })).toMatch(
+      /^5 pods have not left .*shop\/c: [^;]+; remove it; and 2 more$/,
+    );
+  });
+});
+
+describe('progress of a drain', () => {
+  const two = [webPod('web-1'), webPod('web-2')];
+
+  it('starts the ten minutes again each time that a pod leaves', () => {
+    const first = record(draining, { at: 0, pods: two, budgets: [budget()] });
+    const later = record(first, { at: 5 * MINUTE_MS, budgets: [budget()] });
+
+    expect(later.blockedDrain).toEqual({ pods: 1, since: NOON + 5 * MINUTE_MS });
+    expect(record(later, { at: STUCK, budgets: [budget()] })).toBe(later);
+  });
+
+  it('is not a new pod on the node', () => {
+    const first = record(draining, { at: 0, budgets: [budget()] });
+    const later = record(first, { at: MINUTE_MS, pods: two, budgets: [budget()] });
+
+    expect(later.blockedDrain).toEqual({ pods: 2, since: NOON });
+  });
+
+  it('ends the report as soon as nothing blocks', () => {
+    const first = record(draining, { at: 0, budgets: [budget()] });
+
+    const freed = record(first, { at: SECOND_MS, budgets: [budget({ disruptionsAllowed: 1 })] });
+    expect(freed.blockedDrain).toBeUndefined();
+  });
+
+  it('needs no record while every pod can be evicted', () => {
+    expect(record(draining, { at: STUCK })).toBe(draining);
+  });
+
+  it('ends the report when the pods are gone', () => {
+    const first = record(draining, { at: 0, budgets: [budget()] });
+
+    expect(record({ ...first, drainedAt: NOON + 1 }, { at: 1, pods: [] }).blockedDrain).toBe(
+      undefined,
+    );
+  });
+
+  it('is not reported again because other pods of the budget got unready', () => {
+    const elsewhere = [webPod('web-2', { ready: false }), webPod('web-3')];
+    const scene = { budgets: [budget({ minAvailable: '3' })] };
+    const first = record(draining, { ...scene, at: 0, elsewhere });
+    const stuck = record(first, { ...scene, at: STUCK, elsewhere });
+    const flapped = [webPod('web-2', { ready: false }), webPod('web-3', { ready: false })];
+    const later = record(stuck, { ...scene, at: STUCK + MINUTE_MS, elsewhere: flapped });
+
+    expect(later.blockedDrain?.text).toContain('of which 2 are unready');
+    expect(later.blockedDrain?.reportedAt).toBe(stuck.blockedDrain?.reportedAt);
+  });
+
+  it('is reported again after an hour, and at once if something else blocks', () => {
+    const scene = { budgets: [budget()] };
+    const stuck = record(record(draining, { ...scene, at: 0 }), { ...scene, at: STUCK });
+
+    expect(record(stuck, { ...scene, at: STUCK + HOUR_MS - 1 })).toBe(stuck);
+    const again = record(stuck, { ...scene, at: STUCK + HOUR_MS });
+    expect(again.blockedDrain?.reportedAt).toBe(NOON + STUCK + HOUR_MS);
+    const annotations = { [DO_NOT_DISRUPT_ANNOTATION]: 'true' };
+    const other = record(stuck, {
+      at: STUCK + MINUTE_MS,
+      pods: [webPod('web-1', { annotations })],
+    });
+    expect(other.blockedDrain?.reportedAt).toBe(NOON + STUCK + MINUTE_MS);
+  });
+});
