@@ -1,3 +1,4 @@
+import { trackConsolidation } from '../lifecycle/consolidatable.ts';
 import { applyObjectChanges } from '../lifecycle/object-changes.ts';
 import { forEachConcurrently, runSequentially } from '../model/concurrency.ts';
 import { computeForcedExpiry } from '../model/nodes/expiry.ts';
@@ -15,6 +16,7 @@ import { reconcileInstances, releaseOrphanedNodes } from './garbage-collection/r
 import { checkInstanceStatus } from './interruption/instance-status.ts';
 import { reconcileReservedNodes } from './node-claim/capacity-reservation.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
+import { findConsolidationFacts } from './node-claim/observe-claim.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
@@ -97,10 +99,18 @@ async function requestClaimReconciles(
   objects: ClusterObjects,
   instances: readonly Instance[] | undefined,
 ): Promise<void> {
-  const isDue = createDueCheck(clock.now(), objects.nodes, instances);
+  const now = clock.now();
+  const isDue = createDueCheck(now, objects.nodes, instances);
   const overdue = claims.filter(isDue).map(({ name }) => name);
-  const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
-  const ended = listEndedBeforeRegistration(claims, instances, clock.now());
+  const untracked = claims.filter((claim) => {
+    return trackConsolidation(claim, findConsolidationFacts(claim, objects, now)) !== claim;
+  });
+  const names = new Set([
+    ...overdue,
+    ...untracked.map(({ name }) => name),
+    ...listDivergedClaims(objects, claims),
+  ]);
+  const ended = listEndedBeforeRegistration(claims, instances, now);
   await forEachConcurrently([...names], (claim) =>
     queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
   );

@@ -3,6 +3,7 @@ import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
 import type { EpochMs } from '../model/time.ts';
 import { checkConsistency } from './consistency.ts';
+import { computeNextTracking, trackConsolidation } from './consolidatable.ts';
 import { computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts';
 import { computeMissingNodeDeadline, recordMissingNode } from './missing-node.ts';
 import { applyObjectChanges } from './object-changes.ts';
@@ -31,7 +32,8 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
     return { claim: markDeleting(claim, { ...cause, at }), effects: [], events };
   }
 
-  const step = advanceActive(claim, observed);
+  const advanced = advanceActive(claim, observed);
+  const step = { ...advanced, claim: trackConsolidation(advanced.claim, observed) };
   return {
     ...step,
     // A missing object is no deletion request; the claim's object is written again. Before the
@@ -42,6 +44,7 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
       computeForcedExpiry(claim),
       computeMissingNodeDeadline(claim),
       computeNextStartupCheck(step.claim, observed.now),
+      computeNextTracking(step.claim, observed),
     ),
   };
 }

@@ -5,11 +5,10 @@ import type { BudgetPods } from '../model/pods/budget-pods.ts';
 import type { Devices } from '../model/pods/devices.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
-import type { EpochMs } from '../model/time.ts';
+import type { ConsolidationFacts } from './consolidatable.ts';
 
 /** Observations of a claim in the cluster and in EC2. */
-export interface Observed {
-  readonly now: EpochMs;
+export interface Observed extends ConsolidationFacts {
   /** Nodes with the provider id of the claim's launch. */
   readonly nodes: readonly Node[];
   /** The claim's Node exists but cannot be read, so that `nodes` lacks it. */

@@ -5,6 +5,7 @@ import {
   KindNotServedError,
 } from '../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import { HOUR_MS } from '../../shared/model/time.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { NOON } from '../support/builders.ts';
 import { refusal } from './support/answers.ts';
@@ -86,6 +87,7 @@ describe('an observation', () => {
         drivers: [{ name: 'node-1', attachLimits: { 'ebs.csi.aws.com': 26 } }],
       },
       lastPodEventAt: {},
+      nodeClassReadiness: [{ name: 'default', generation: 1 }],
     });
   });
 
@@ -272,6 +274,19 @@ describe('the last pod event of a node', () => {
     double.put(pods, aLiveRunningPod({ name: 'agent-1', metadata: { ownerReferences } }));
 
     expect(await eventAt()).toBeUndefined();
+  });
+
+  it('is when its deletion was observed, although its grace period ends later', async () => {
+    await cluster.observe();
+    const pod = aLiveRunningPod();
+    double.put(pods, {
+      ...pod,
+      metadata: { ...pod.metadata, deletionTimestamp: new Date(NOON + HOUR_MS).toISOString() },
+    });
+
+    const at = await eventAt();
+    expect(at).toBeGreaterThan(NOON);
+    expect(at).toBeLessThan(NOON + HOUR_MS);
   });
 
   it('is removed with the node', async () => {

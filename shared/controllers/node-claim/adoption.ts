@@ -137,6 +137,7 @@ function toAdoptedClaim(
     decision: 'adopted',
     launch,
     ...(node && { nodeName: node.name }),
+    ...(object?.lastPodEventAt !== undefined && { lastPodEventAt: object.lastPodEventAt }),
     ...(isRegistered && { registeredAt: now }),
     ...(isInitialized && { initializedAt: now }),
   };

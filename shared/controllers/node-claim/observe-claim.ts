@@ -1,9 +1,12 @@
+import type { ConsolidationFacts } from '../../lifecycle/consolidatable.ts';
 import type { Observed, ObservedInstance } from '../../lifecycle/observed.ts';
 import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts';
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { ownValue } from '../../model/own-value.ts';
 import { countBudgetPods } from '../../model/pods/budget-pods.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -41,7 +44,7 @@ export async function observeClaim(
   const needsEc2 = needsInstance(claim, nodes) || (inDoubt && claim.launch !== undefined);
   const instance = needsEc2 ? await findInstance(ports, claim) : undefined;
   return {
-    now: ports.clock.now(),
+    ...findConsolidationFacts(claim, objects, ports.clock.now()),
     nodes,
     ...(nodes.length === 0 && isNodeUnreadable(claim, objects) && { hasUnreadableNode: true }),
     pods,
@@ -53,6 +56,21 @@ export async function observeClaim(
     ...(await readVolumes(ports, claim, nodes)),
     ...(instance && { instance }),
     ...(inDoubt && { isReportedEnded: true }),
+  };
+}
+
+/** Finds the facts that decide if consolidation may consider the node of a claim. */
+export function findConsolidationFacts(
+  { pool: poolName, nodeName = '' }: NodeClaim,
+  { pools, lastPodEventAt }: Pick<ClusterObjects, 'pools' | 'lastPodEventAt'>,
+  now: EpochMs,
+): ConsolidationFacts {
+  const pool = pools.find(({ name }) => name === poolName);
+  const lastEventAt = ownValue(lastPodEventAt, nodeName);
+  return {
+    now,
+    ...(pool && { pool }),
+    ...(lastEventAt !== undefined && { lastPodEventAt: lastEventAt }),
   };
 }
 

@@ -134,6 +134,9 @@ export function createClusterView({
     for (const cache of caches) cache.close();
   }
 
+  const findClaim = (node: string): string | undefined =>
+    kinds.nodeClaims.store.values().find((claim) => claim?.nodeName === node)?.name;
+
   return {
     prepare: () => withLiveWatches(sync),
     async observe(options = {}) {
@@ -143,7 +146,7 @@ export function createClusterView({
     },
     subscribe({ onHint, onError = () => {} }) {
       const changed = (change: ClusterChange): void => {
-        for (const hint of toHintsOfChange(change, now())) onHint(hint);
+        for (const hint of toHintsOfChange(change, now(), findClaim)) onHint(hint);
       };
       const stop = keepWatching({
         caches,

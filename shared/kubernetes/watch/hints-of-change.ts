@@ -3,8 +3,10 @@ import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
+import { isDaemon } from '../../model/pods/workload.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Hint } from '../../ports/work-queue.ts';
+import { isPodEvent } from './pod-event-times.ts';
 
 /** The change of one object: `before` is undefined if it was added, `after` if it was deleted. */
 export type ClusterChange =
@@ -29,11 +31,26 @@ export interface DelayedHint {
  */
 const PLAN_DELAY_MS = 5 * SECOND_MS;
 
-/** The hints that the admission webhook would send for the change. */
-export function toHintsOfChange(change: ClusterChange, at: EpochMs): readonly DelayedHint[] {
+/** The time of the last pod event is stored on the claim at most this often. */
+const POD_EVENT_DELAY_MS = 10 * SECOND_MS;
+
+/**
+ * The hints that the admission webhook would send for the change, and those that only watches can
+ * send: the webhook does not see every pod.
+ *
+ * @param findClaim - finds the NodeClaim of a Node by the Node's name
+ */
+export function toHintsOfChange(
+  change: ClusterChange,
+  at: EpochMs,
+  findClaim: (node: string) => string | undefined = () => undefined,
+): readonly DelayedHint[] {
   switch (change.kind) {
     case 'Pod':
-      return isNewlyPending(change) ? [immediately({ topic: 'plan' })] : [];
+      return [
+        ...(isNewlyPending(change) ? [immediately({ topic: 'plan' })] : []),
+        ...toPodEventHints(change, findClaim),
+      ];
     case 'Node':
       return [...toNodeHints(change, at), ...(becameUsable(change) ? [DELAYED_PLAN] : [])];
     case 'NodeClaim':
@@ -57,6 +74,19 @@ type ChangeOf<Kind extends ClusterChange['kind']> = Extract<ClusterChange, { kin
 
 const isNewlyPending = ({ before, after }: ChangeOf<'Pod'>): boolean =>
   after !== undefined && isProvisionable(after) && !(before && isProvisionable(before));
+
+function toPodEventHints(
+  { before, after }: ChangeOf<'Pod'>,
+  findClaim: (node: string) => string | undefined,
+): readonly DelayedHint[] {
+  const pod = after ?? before;
+  if (pod?.nodeName === undefined || isDaemon(pod)) return [];
+  if (after && !isPodEvent(before, after)) return [];
+  const claim = findClaim(pod.nodeName);
+  return claim === undefined
+    ? []
+    : [{ hint: { topic: 'claim', claim }, afterMs: POD_EVENT_DELAY_MS }];
+}
 
 function toNodeHints({ before, after }: ChangeOf<'Node'>, at: EpochMs): readonly DelayedHint[] {
   const providerId = after?.providerId ?? before?.providerId;

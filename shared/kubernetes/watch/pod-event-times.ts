@@ -1,4 +1,5 @@
 import { isTerminal } from '../../model/pods/disruption-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import { isDaemon } from '../../model/pods/workload.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
@@ -28,7 +29,11 @@ export function createPodEventTimes(now: () => EpochMs): PodEventTimes {
     onPodChange(before, after) {
       if (isDaemon(after?.pod ?? before?.pod ?? {})) return;
       if (!after) record(before?.pod.nodeName, now());
-      else if (isPodEvent(before, after)) record(after.pod.nodeName, after.eventAt ?? now());
+      else if (isPodEvent(before?.pod, after.pod)) {
+        // The deletion timestamp lies in the future, at the end of the grace period.
+        const at = isNewlyDeleted(before?.pod, after.pod) ? undefined : after.eventAt;
+        record(after.pod.nodeName, at ?? now());
+      }
     },
     onNodeRemoved(name) {
       if (events.delete(name)) snapshot = undefined;
@@ -37,8 +42,13 @@ export function createPodEventTimes(now: () => EpochMs): PodEventTimes {
   };
 }
 
-const isPodEvent = (before: ObservedPod | undefined, { pod }: ObservedPod): boolean =>
+/** True if the pod was bound, finished, or is being deleted. */
+export const isPodEvent = (before: Pod | undefined, pod: Pod): boolean =>
   !before ||
-  before.pod.uid !== pod.uid ||
-  before.pod.nodeName !== pod.nodeName ||
-  isTerminal(before.pod) !== isTerminal(pod);
+  before.uid !== pod.uid ||
+  before.nodeName !== pod.nodeName ||
+  isTerminal(before) !== isTerminal(pod) ||
+  isNewlyDeleted(before, pod);
+
+const isNewlyDeleted = (before: Pod | undefined, { deletionAt }: Pod): boolean =>
+  before !== undefined && before.deletionAt === undefined && deletionAt !== undefined;

@@ -24,7 +24,12 @@ type DatedCondition = Pick<NodeClaimCondition, 'type' | 'status' | 'reason'> & {
  */
 export function toConditions(claim: NodeClaim, generation: number): readonly NodeClaimCondition[] {
   const dependents = listDependents(claim);
-  const others = [...listConsistency(claim), ...listDrift(claim), ...listRemovalConditions(claim)];
+  const others = [
+    ...listConsistency(claim),
+    ...listConsolidation(claim),
+    ...listDrift(claim),
+    ...listRemovalConditions(claim),
+  ];
   return [...dependents, computeReadiness(claim, dependents), ...others].map(
     ({ since, message = '', ...condition }) => ({
       ...condition,
@@ -108,6 +113,10 @@ function listConsistency({
   const { text: message, since } = shortfall;
   return [{ type, status: 'False', reason: 'ConsistencyCheckFailed', message, since }];
 }
+
+/** A claim that consolidation may not consider has no such condition. */
+const listConsolidation = ({ consolidatableSince }: NodeClaim): readonly DatedCondition[] =>
+  [toReached('Consolidatable', consolidatableSince)].filter((condition) => condition !== undefined);
 
 /** Kept during removal, because it is the reason. A claim without drift has no such condition. */
 const listDrift = ({ drift }: NodeClaim): readonly DatedCondition[] =>

@@ -140,7 +140,10 @@ export interface NodeClaim extends ClaimProgress {
   readonly launchId?: string;
   readonly launch?: Launch;
   readonly nodeName?: string;
+  /** When a pod last was bound to its Node, or ended there; pods of DaemonSets do not count. */
   readonly lastPodEventAt?: EpochMs;
+  /** Set once `consolidateAfter` has passed since the last pod event. */
+  readonly consolidatableSince?: EpochMs;
   readonly removal?: RemovalReason;
   /** The interruption by EC2 that removes the node. */
   readonly interruption?: InterruptionCause;

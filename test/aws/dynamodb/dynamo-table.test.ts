@@ -144,6 +144,7 @@ describe('the table', () => {
         since: 15,
       },
       nodeMissingSince: 18,
+      consolidatableSince: 19,
       shortfall: { text: 'expected 8Gi of memory, found 4Gi (50.0 %)', since: 16 },
       keptByHand: true,
       nodeName: 'node-1',

@@ -98,13 +98,19 @@ describe('a table that lost its records', () => {
       ...toNodeClaimObject(aNodeClaim({ name: 'general-1', uid: 'uid-of-old' })),
       createdAt: NOON - DAY_MS,
       providerId: instance.providerId,
+      lastPodEventAt: NOON - MINUTE_MS,
     };
     world.claimObjects.set('general-1', object);
     await sweepTwice(world);
 
     expect(world.instances.size).toBe(1);
     expect(await claimsOf(world)).toMatchObject([
-      { name: 'general-1', uid: 'uid-of-old', createdAt: NOON - DAY_MS },
+      {
+        name: 'general-1',
+        uid: 'uid-of-old',
+        createdAt: NOON - DAY_MS,
+        lastPodEventAt: NOON - MINUTE_MS,
+      },
     ]);
   });
 

@@ -278,7 +278,13 @@ export async function addRunning(
   node: Partial<Node> = {},
 ): Promise<NodeClaim> {
   const providerId = providerIdOf(name);
-  const claim = anInitializedClaim(name, { name, launch: aLaunch({ providerId }), ...over });
+  const claim = anInitializedClaim(name, {
+    name,
+    launch: aLaunch({ providerId }),
+    // The pools of most tests have no consolidateAfter.
+    consolidatableSince: NOON,
+    ...over,
+  });
   await world.ports.nodeClaims.save(claim, 0);
   world.projected.set(name, claim);
   showClaim(world, claim);

@@ -5,6 +5,7 @@ import {
   toHintsOfChange,
 } from '../../../shared/kubernetes/watch/hints-of-change.ts';
 import type { NodeClaimObject } from '../../../shared/model/nodes/node-claim-object.ts';
+import type { Pod } from '../../../shared/model/pods/pod.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { aNode, aPod, aRunningPod, NOON } from '../../support/builders.ts';
 import { aLiveNodeClaim } from '../support/live-objects.ts';
@@ -53,6 +54,28 @@ describe('the hints of a watched change', () => {
     expect(toHintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
   });
 
+  it.each<readonly [string, ClusterChange, boolean]>([
+    ['was bound', { kind: 'Pod', before: pending, after: aRunningPod('node-1') }, true],
+    ['is gone', { kind: 'Pod', before: aRunningPod('node-1') }, true],
+    ['is being deleted', podChange({ deletionAt: NOON }), true],
+    ['has finished', podChange({ phase: 'Succeeded' }), true],
+    ['became ready', podChange({ ready: false }), false],
+    ['was bound to another node', { kind: 'Pod', after: aRunningPod('node-2') }, false],
+    [
+      'belongs to a DaemonSet',
+      {
+        kind: 'Pod',
+        after: aRunningPod('node-1', { owner: { kind: 'DaemonSet', name: 'a', uid: 'a' } }),
+      },
+      false,
+    ],
+  ])('are delayed for the claim of a node whose pod %s', (_name, change, isEvent) => {
+    const findClaim = (name: string) => (name === 'node-1' ? 'general-1' : undefined);
+    expect(toHintsOfChange(change, NOON, findClaim)).toEqual(
+      isEvent ? [{ hint: ofClaim, afterMs: 10_000 }] : [],
+    );
+  });
+
   it('are delayed for a node that became usable, so that waiting pods can be bound first', () => {
     expect(toHintsOfChange(nodeChange(tainted, node), NOON)).toEqual([
       { hint: look, afterMs: 0 },
@@ -69,4 +92,9 @@ function claimChange(over: Partial<NodeClaimObject>): ClusterChange {
   return claim
     ? { kind: 'NodeClaim', before: claim, after: { ...claim, ...over } }
     : { kind: 'NodeClaim' };
+}
+
+function podChange(over: Partial<Pod>): ClusterChange {
+  const before = aRunningPod('node-1');
+  return { kind: 'Pod', before, after: { ...before, ...over } };
 }

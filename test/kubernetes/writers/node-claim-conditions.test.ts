@@ -56,6 +56,18 @@ describe('the conditions of a NodeClaim', () => {
       ],
     ],
     [
+      'consolidatable',
+      { ...initialized, consolidatableSince: at(80) },
+      [
+        reached('Launched', 5),
+        reached('Registered', 40),
+        reached('Initialized', 50),
+        reached('Ready', 50),
+        reached('ConsistentStateFound', 50),
+        reached('Consolidatable', 80),
+      ],
+    ],
+    [
       'draining',
       { ...initialized, deletingAt: at(60), drainingAt: at(61), removal: 'Empty' },
       [

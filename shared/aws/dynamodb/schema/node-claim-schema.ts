@@ -138,6 +138,7 @@ export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
   launch: launchSchema.exactOptional(),
   nodeName: z.string().exactOptional(),
   lastPodEventAt: instantSchema.exactOptional(),
+  consolidatableSince: instantSchema.exactOptional(),
   removal: removalSchema.exactOptional(),
   interruption: interruptionSchema.exactOptional(),
   impairments: z.array(impairmentSchema).exactOptional(),
