@@ -19,6 +19,7 @@ import type { PodDisruptionBudget } from '../model/pods/workload.ts';
 import { type EpochMs, formatInstant } from '../model/time.ts';
 import type { ExistingNode } from '../scheduling/input/existing-nodes.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
+import { couldHoldExpected, mayReceiveAny, type OpenLaunch } from '../scheduling/open-launches.ts';
 import { computeUsedShare, findHourlyUsd } from '../scheduling/simulate-removal.ts';
 
 /** Input of every disruption method within one decision. */
@@ -31,6 +32,8 @@ export interface DisruptionInput {
   readonly busy: ReadonlySet<string>;
   /** Id of this decision. */
   readonly decision: string;
+  /** Claims that have no instance yet. */
+  readonly openLaunches: readonly OpenLaunch[];
 }
 
 /** A node that may be disrupted voluntarily, other nodes and budgets aside. */
@@ -69,7 +72,8 @@ export function evaluateCandidate(
     findNomination(existingNode, claim, problem) ??
     // Checked before the pods: in a busy cluster most nodes are excluded here.
     findConsolidateAfterObstacle(existingNode, claim, pool, problem.snapshot.takenAt) ??
-    findConsolidationObstacle(existingNode, claim, problem);
+    findConsolidationObstacle(existingNode, claim, problem) ??
+    findOpenLaunch(existingNode, input);
   if (obstacle)
     return { outcome: 'stays', verdict: { claim: claim.name, outcome: 'stays', ...obstacle } };
   return { outcome: 'candidate', candidate };
@@ -124,6 +128,35 @@ export function findNomination(
   const fields = { node: existingNode.name, until: formatInstant(until) };
   return { reason: { code: 'nominated', fields }, lookAgainAt: until };
 }
+
+/**
+ * Finds a claim that has no instance yet and could take pods of the node, or whose own pods the
+ * node could take if the launch fails. Other launches do not matter.
+ */
+function findOpenLaunch(
+  existingNode: ExistingNode,
+  { problem, openLaunches }: DisruptionInput,
+): Obstacle | undefined {
+  const receiver = findReceivingLaunch(existingNode, { problem, openLaunches });
+  if (receiver) return receiver;
+  const launch = openLaunches.find((one) => couldHoldExpected(existingNode, one, problem));
+  return launch && isBeingLaunched(launch, 'its pods would find room here');
+}
+
+/** Finds a claim that has no instance yet and could take pods of the node. */
+export function findReceivingLaunch(
+  { pods }: ExistingNode,
+  { problem, openLaunches }: Pick<DisruptionInput, 'problem' | 'openLaunches'>,
+): Obstacle | undefined {
+  if (openLaunches.length === 0) return undefined;
+  const moving = pods.filter(isReschedulable);
+  const launch = openLaunches.find((one) => mayReceiveAny(one, moving, problem));
+  return launch && isBeingLaunched(launch, 'its node could take pods from here');
+}
+
+const isBeingLaunched = ({ claim }: OpenLaunch, effect: string): Obstacle => ({
+  reason: { code: 'launch-under-way', fields: { claim: claim.name, effect } },
+});
 
 /**
  * Finds what keeps a drifted node in place. Pods do not if the claim has a terminationGracePeriod.

@@ -3,6 +3,7 @@ import { type Reason, stateIncomplete } from '../model/explanations/reasons.ts';
 import type { DisruptionCommand, DisruptionPlan, NodeVerdict } from '../model/plans.ts';
 import { formatInstant } from '../model/time.ts';
 import type { Problem } from '../scheduling/input/problem.ts';
+import { listOpenLaunches } from '../scheduling/open-launches.ts';
 import { planKeepingHeadroom, prepareCluster } from '../scheduling/simulate-removal.ts';
 import { createBudgetTracker } from './budgets.ts';
 import {
@@ -46,7 +47,8 @@ function planWithHeadroom(
   const missing = findMissingObject('remove', snapshot);
   if (missing) return { verdicts: keepAllNodes(problem, stateIncomplete(missing)) };
   const busy = new Set(running.flatMap(({ candidates }) => candidates));
-  const input: DisruptionInput = { problem, pools, running, busy, decision };
+  const openLaunches = listOpenLaunches(problem);
+  const input: DisruptionInput = { problem, pools, running, busy, decision, openLaunches };
   const evaluations = problem.existingNodes.map((existingNode) =>
     evaluateCandidate(existingNode, input),
   );

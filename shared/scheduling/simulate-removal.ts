@@ -41,7 +41,7 @@ import { type Solution, solve } from './search/solve.ts';
 
 /**
  * The facade of scheduling for `shared/disruption`: can the pods of these nodes live without them,
- * or on cheaper ones? Disruption imports this file, `static-claims.ts` and the types `Problem` and `ExistingNode`.
+ * or on cheaper ones? Disruption imports this file, `open-launches.ts`, `static-claims.ts` and the types `Problem` and `ExistingNode`.
  *
  * 1. `planKeepingHeadroom` adds buffer pods to the snapshot; `prepareRemovals` takes the room that
  * waiting pods are about to use.

@@ -1,6 +1,11 @@
 import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
-import type { DisruptionCommand, PlannedClaim } from '../../model/plans.ts';
+import type {
+  DisruptionCommand,
+  DisruptionPlan,
+  NodeVerdict,
+  PlannedClaim,
+} from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { requestDisruption } from '../support/hints.ts';
@@ -39,7 +44,9 @@ export async function validateProposal(
   if (now < dueAt) return ports.queue.send({ topic: 'disrupt' }, dueAt);
 
   const isExpired = now > proposal.decidedAt + EXPIRES_AFTER_MS;
-  const command = isExpired ? undefined : planAgain(proposal, snapshot, running);
+  const plan = isExpired ? { verdicts: [] } : planAgain(proposal, snapshot, running);
+  const command = selectCommand(proposal, plan);
+  if (!command && plan.verdicts.some(waitsForLaunch)) return requestDisruption(ports, now + 1);
   if (command) await startCommand(ports, command, snapshot);
   else await dropProposal(ports, proposal, now);
   // Plan again: the proposal may have blocked other moves or made room for them.
@@ -56,17 +63,29 @@ async function dropProposal(
   await decisionLog.recordEvent({ kind: 'consolidation-dropped', at, claims });
 }
 
-/**
- * Plans again for the proposal's nodes alone. Of empty nodes those that are still empty go; any
- * other command has to come out whole, with replacement types that are all still chosen.
- */
+/** Plans again for the proposal's nodes alone, and returns their verdicts. */
 function planAgain(
   proposal: DisruptionCommand,
   snapshot: ClusterSnapshot,
   running: readonly DisruptionCommand[],
-): DisruptionCommand | undefined {
+): DisruptionPlan {
   const only = restrictToCandidates(snapshot, proposal.candidates);
-  const { command } = planDisruption(only, running, proposal.id);
+  const plan = planDisruption(only, running, proposal.id);
+  const candidates = new Set(proposal.candidates);
+  return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.has(claim)) };
+}
+
+/** A launch of the last seconds could affect the move: it is validated again after the launch. */
+const waitsForLaunch = ({ reason }: NodeVerdict): boolean => reason.code === 'launch-under-way';
+
+/**
+ * Empty nodes that are still empty go; any other command has to come out whole, with replacement
+ * types that are all still chosen.
+ */
+function selectCommand(
+  proposal: DisruptionCommand,
+  { command }: DisruptionPlan,
+): DisruptionCommand | undefined {
   if (command?.reason !== proposal.reason) return undefined;
 
   const { id, decidedAt } = proposal;

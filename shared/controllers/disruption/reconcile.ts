@@ -29,9 +29,8 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   await untaintAbandoned(ports, snapshot, running);
   if (running.length > 0) await requestDisruption(ports, snapshot.takenAt + 1);
 
-  // A claim that is being launched can be neither counted nor left out: every simulation would be
-  // wrong.
-  if (snapshot.claims.some(isLaunching)) return requestDisruption(ports, snapshot.takenAt + 1);
+  // Moves that a launch under way could affect are decided once it is known what it became.
+  if (snapshot.claims.some(isLaunching)) await requestDisruption(ports, snapshot.takenAt + 1);
 
   // After a take-over of the cluster, no voluntary disruption starts for a while.
   const { calmUntil } = ownership;

@@ -9,6 +9,7 @@ import {
   type DisruptionInput,
   findDriftObstacle,
   findNomination,
+  findReceivingLaunch,
   toCandidate,
 } from '../candidates.ts';
 
@@ -30,7 +31,11 @@ export function listDriftedNodes(
     if (!candidate || !drift || !isOfPool(candidate.pool)) return [];
     const obstacle =
       findNomination(existingNode, candidate.claim, problem) ??
-      findDriftObstacle(existingNode, candidate.claim, problem);
+      findDriftObstacle(existingNode, candidate.claim, problem) ??
+      // The nodes of a static pool are replaced whatever runs on them.
+      (candidate.pool.replicas === undefined
+        ? findReceivingLaunch(existingNode, input)
+        : undefined);
     if (!obstacle) return [{ ...candidate, drift }];
     verdicts.push({ claim: candidate.claim.name, outcome: 'stays', ...obstacle });
     return [];

@@ -108,6 +108,7 @@ export const REASONS = {
     'disruption',
     'saves too little of NodePool {pool} for the pods it moves: {score}, needs {threshold}',
   ],
+  'launch-under-way': ['disruption', 'NodeClaim {claim} is being launched: {effect}'],
   nominated: ['disruption', 'pods were planned onto it; looked at again at {until}'],
   drifted: ['disruption', 'replaced: {drift}, {text}'],
   'drift-rests': [

@@ -173,7 +173,7 @@ function createFromClaim(claim: NodeClaim, context: Context): ExistingNode {
 }
 
 /** Requirements and labels that limit what a claim that is not launched may become. */
-const findPossibleRequirements = ({ requirements, labels }: NodeClaim): Requirements =>
+export const findPossibleRequirements = ({ requirements, labels }: NodeClaim): Requirements =>
   intersectRequirements(toRequirements(requirements), toLabelRequirements(labels));
 
 function existingNode(

@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { DISRUPTED_TAINT } from '../../../shared/model/requirements/taints.ts';
-import { SECOND_MS } from '../../../shared/model/time.ts';
-import { aNodeClaim, aNodePool, NOON } from '../../support/builders.ts';
-import { addRunning, aFakeWorld, takeHints } from '../support/fake-ports.ts';
-import { aSmallPod, reconcile, replacedBy, tainted, withNodes } from './disruption-world.ts';
+import { DISRUPTED_TAINT, type Taint } from '../../../shared/model/requirements/taints.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import {
+  aNodeClaim,
+  aNodePool,
+  aPod,
+  aPodSpec,
+  aRunningPod,
+  NOON,
+} from '../../support/builders.ts';
+import { addRunning, aFakeWorld, type FakeWorld, takeHints } from '../support/fake-ports.ts';
+import {
+  allGoes,
+  aSmallPod,
+  deletedClaims,
+  reconcile,
+  replacedBy,
+  tainted,
+  withNodes,
+} from './disruption-world.ts';
 
 describe('the next disruption run', () => {
   it('is scheduled for the earliest verdict, rounded up to ten seconds', async () => {
@@ -16,17 +31,77 @@ describe('the next disruption run', () => {
     ]);
   });
 
-  it('waits while a claim is being launched', async () => {
-    const world = await withNodes('ab', [aSmallPod('a')]);
-    await world.ports.nodeClaims.save(aNodeClaim({ name: 'new' }), 0);
+  it('waits while a claim is being launched that could take the pods of the node', async () => {
+    const world = await withNodes('ab', [aSmallPod('a'), aSmallPod('b')]);
+    const createdAt = world.now - SECOND_MS;
+    await world.ports.nodeClaims.save(aNodeClaim({ name: 'new', createdAt }), 0);
     await reconcile(world);
 
     expect(await world.ports.commands.list()).toEqual([]);
-    expect(takeHints(world)).toEqual([
-      { hint: { topic: 'disrupt' }, at: world.now + 10 * SECOND_MS },
-    ]);
+    expect(takeHints(world)).toContainEqual({
+      hint: { topic: 'disrupt' },
+      at: world.now + 10 * SECOND_MS,
+    });
+  });
+
+  it('removes an empty node although the launches of another pool do not finish', async () => {
+    const world = aFakeWorld({ pools: [allGoes, gpuPool], pods: [gpuPod] });
+    await addRunning(world, 'a');
+    world.now = NOON + 10 * MINUTE_MS;
+    await saveGpuClaim(world);
+    await reconcile(world);
+    const [proposal] = await world.ports.commands.list();
+    world.now += 15 * SECOND_MS;
+    await saveGpuClaim(world, 'gpu-2');
+    await reconcile(world);
+
+    expect(proposal).toMatchObject({ reason: 'Empty', candidates: ['a'] });
+    expect(await deletedClaims(world)).toEqual(['a']);
+  });
+
+  it('validates a proposal again after a launch that could affect it', async () => {
+    const world = await withNodes('a', []);
+    await reconcile(world);
+    expect(await world.ports.commands.list()).toHaveLength(1);
+
+    world.now += 15 * SECOND_MS;
+    const expects = { 'pod-default-web-1': 1 };
+    world.objects = { ...world.objects, pods: [aPod({ name: 'web-1' })] };
+    await world.ports.nodeClaims.save(
+      aNodeClaim({ name: 'new', createdAt: world.now, expects }),
+      0,
+    );
+    await reconcile(world);
+    expect(await world.ports.commands.list()).toHaveLength(1);
+    expect(await deletedClaims(world)).toEqual([]);
+
+    world.objects = { ...world.objects, pods: [aRunningPod('elsewhere', { name: 'web-1' })] };
+    world.now += 15 * SECOND_MS;
+    await reconcile(world);
+    expect(await deletedClaims(world)).toEqual(['a']);
   });
 });
+
+const TAINT: Taint = { key: 'gpu', value: 'true', effect: 'NoSchedule' };
+const gpuPool = aNodePool({ name: 'gpu', taints: [TAINT] });
+const gpuPod = aPod({
+  name: 'train',
+  spec: aPodSpec({
+    tolerations: [{ key: 'gpu', operator: 'Exists' }],
+    nodeSelector: { 'karpenter.sh/nodepool': 'gpu' },
+  }),
+});
+const saveGpuClaim = async (world: FakeWorld, name = 'gpu-1') =>
+  world.ports.nodeClaims.save(
+    aNodeClaim({
+      name,
+      pool: 'gpu',
+      createdAt: world.now,
+      taints: [TAINT],
+      expects: { [gpuPod.uid]: 1 },
+    }),
+    0,
+  );
 
 describe('a taint without a command', () => {
   const withTaint = async (over: Parameters<typeof addRunning>[2] = {}) => {
