@@ -60,13 +60,17 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
 
 function drain(claim: NodeClaim, { pods, now }: Observed): Step {
   const startedAt = claim.drainingAt ?? now;
+  const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, toDrainLimit(claim));
   if (remainingPods.length > 0) {
+    // By then every pod was deleted. One that still exists may never end.
+    const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, drainedNoEarlier);
+    if (now >= endAt)
+      return { claim: { ...claim, drainedAt: now }, effects, events: [], wakeAt: now };
     const pollAt = now + computePollMs(now - startedAt);
-    return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt) };
+    return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt, endAt) };
   }
 
-  const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
   return { ...waitStep({ ...claim, drainedAt: now }), wakeAt: now };
 }

@@ -125,6 +125,34 @@ describe('a drain', () => {
     expect(terminate(claim, at(since, { pods: [slow] })).wakeAt).toBe(NOON + since + 5_001);
   });
 
+  it('ends at the deadline, even with a pod that never ends', () => {
+    const claim = deleting({ drainingAt: NOON, drainDeadline: NOON + MINUTE_MS });
+    const endless = aRunningPod('node-1', { deletionAt: NOON + MINUTE_MS });
+    const before = terminate(claim, at(MINUTE_MS - 200, { pods: [endless] }));
+    const after = terminate(claim, at(MINUTE_MS, { pods: [endless] }));
+
+    expect(before).toMatchObject({ claim, effects: [], wakeAt: NOON + MINUTE_MS });
+    expect(after).toMatchObject({
+      claim: { ...claim, drainedAt: NOON + MINUTE_MS },
+      wakeAt: NOON + MINUTE_MS,
+    });
+  });
+
+  it('deletes remaining pods at the deadline, before the instance ends', () => {
+    const claim = deleting({ drainingAt: NOON, drainDeadline: NOON + MINUTE_MS });
+
+    expect(terminate(claim, at(MINUTE_MS + 1, { pods })).effects).toEqual([
+      { kind: 'delete-pod', pod: pods[0], gracePeriodMs: SECOND_MS },
+    ]);
+  });
+
+  it('gives pods 5 s to leave if the deadline has passed before', () => {
+    const claim = deleting({ drainingAt: NOON, drainDeadline: NOON - MINUTE_MS });
+
+    expect(terminate(claim, at(4_999, { pods })).claim).toBe(claim);
+    expect(terminate(claim, at(5_000, { pods })).claim.drainedAt).toBe(NOON + 5 * SECOND_MS);
+  });
+
   it('ends at once if Node and instance are dead, even with pods', () => {
     const node = closed({ ready: false });
     const step = terminate(draining, at(0, { nodes: [node], pods, instance: instance('gone') }));
