@@ -5,6 +5,8 @@ import { EKSClient } from '@aws-sdk/client-eks';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoClusterSightings } from '../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
 import {
   type DynamoTable,
@@ -15,6 +17,7 @@ import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-
 import type { Log } from '../../shared/aws/log.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import { createCloud } from '../../shared/composition/cloud.ts';
+import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
 import { logClaimPhases } from '../../shared/composition/log-claim-phases.ts';
 import { createNodeClassPorts } from '../../shared/composition/node-class-ports.ts';
 import {
@@ -30,6 +33,10 @@ import {
 import { watchedKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { ClusterView } from '../../shared/kubernetes/watch/cluster-view.ts';
+import {
+  memoryClusterIdentities,
+  memoryClusterSightings,
+} from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
 import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
@@ -53,6 +60,12 @@ export interface ControllerRuntime {
   /** How the stack set up the cluster; `undefined` without a stack. */
   readonly installations: Installations | undefined;
   readonly view: Pick<ClusterView, 'subscribe' | 'close'>;
+  /**
+   * Asks EKS for the cluster, and ends what a deleted one has left. Uses no API server.
+   *
+   * @param afterMs - how long EKS must not have the cluster
+   */
+  endDeletedCluster(afterMs: number): () => Promise<void>;
 }
 
 export interface ControllerRuntimeOptions {
@@ -101,11 +114,29 @@ export async function createControllerRuntime(
     decisions,
   );
 
+  const cloud = createCloud(
+    { ec2, clock, log, ...records, ...createPriceRecords(stack, settings) },
+    server,
+    decisions,
+  );
+  const table = stack && openTable(stack, server.cluster, settings);
+
   return {
     reached,
     stack,
-    installations: stack && dynamoInstallations(openTable(stack, server.cluster, settings)),
+    installations: table && dynamoInstallations(table),
     view: { subscribe, close },
+    endDeletedCluster: (afterMs) =>
+      createDeletedClusterCheck(
+        {
+          ports: { clock, cloud, decisionLog, ...records, ...createSightingRecords(table) },
+          ec2,
+          iam: new IAMClient({ ...settings, ...UNREACHABLE_IAM }),
+          credentials,
+          log,
+        },
+        { ...server, afterMs, ...toEksEndpoint(options.env) },
+      ),
     ports: {
       clock,
       settings: decisions,
@@ -114,16 +145,35 @@ export async function createControllerRuntime(
       ...(shiftSource && { shiftSource }),
       nodeClaims: logClaimPhases(records.nodeClaims, log),
       cluster,
-      cloud: createCloud(
-        { ec2, clock, log, ...records, ...createPriceRecords(stack, settings) },
-        server,
-        decisions,
-      ),
+      cloud,
       classes: act ? classes : createDryClasses(classes),
       ownership: kubernetesOwnership({ api, clock, self: toOwner(server.cluster, stack, mode) }),
       decisionLog: act ? kubernetesEvents({ api, clock, lastObserved }, decisionLog) : decisionLog,
     },
   };
+}
+
+/** A VPC without a way to IAM drops the calls; the next check must not wait for them. */
+const UNREACHABLE_IAM = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 4_000, throwOnRequestTimeout: true },
+} as const;
+
+/** Without a stack, the wait for the cluster's return begins again with each process. */
+const createSightingRecords = (table: DynamoTable | undefined) =>
+  table
+    ? { sightings: dynamoClusterSightings(table), identities: dynamoClusterIdentities(table) }
+    : { sightings: memoryClusterSightings(), identities: memoryClusterIdentities() };
+
+/** The variables by which the SDKs find a local AWS. */
+function toEksEndpoint({ AWS_ENDPOINT_URL_EKS, AWS_ENDPOINT_URL }: EndpointVariables) {
+  const eksEndpoint = AWS_ENDPOINT_URL_EKS || AWS_ENDPOINT_URL;
+  return eksEndpoint ? { eksEndpoint } : {};
+}
+
+interface EndpointVariables {
+  readonly AWS_ENDPOINT_URL_EKS?: string | undefined;
+  readonly AWS_ENDPOINT_URL?: string | undefined;
 }
 
 const createDecisionLog = (

@@ -4,6 +4,7 @@ import {
   DEFAULT_PROVISIONING_SETTINGS,
   type ProvisioningSettings,
 } from '../../shared/controllers/provisioning/observe-batch.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
 import { choiceParser, durationParser, wholeNumberParser } from '../arguments/flags.ts';
 import { CliError, type KnownProblem, type Problem } from '../errors.ts';
 
@@ -14,8 +15,11 @@ export interface ControllerSettings {
   readonly logLevel: 'info' | 'warn' | 'error';
   /** How long the planner waits for more pods of a batch. */
   readonly provisioning: ProvisioningSettings;
+  /** How long EKS must not have the cluster until its remains are ended. */
+  readonly deletedClusterAfterMs: number;
 }
 
+const DELETED_AFTER = 'DELETED_CLUSTER_AFTER_MINUTES';
 const LOG_LEVELS = ['debug', 'info', 'error'] as const;
 
 /**
@@ -48,6 +52,8 @@ export function readControllerSettings(
     metricsPort: port('METRICS_PORT', '8080'),
     healthPort: port('HEALTH_PROBE_PORT', '8081'),
     logLevel: read('LOG_LEVEL', 'info', choiceParser('LOG_LEVEL', LOG_LEVELS)),
+    deletedClusterAfterMs:
+      MINUTE_MS * read(DELETED_AFTER, '60', wholeNumberParser(DELETED_AFTER, 10, 99_999)),
   };
   if (window.maxMs < window.idleMs) problems.push(MAX_BELOW_IDLE);
   if (problems.length > 0) throw new CliError(problems);

@@ -82,3 +82,34 @@ export function createScheduleSource(hints: readonly Hint[], everyMs = SCHEDULE_
     },
   };
 }
+
+/**
+ * Runs `check` each minute, one at a time, also while the API server is unreachable and no hint is
+ * handled. A failed check is reported and runs again a minute later.
+ */
+export function createCheckSource(
+  check: () => Promise<void>,
+  onError: (error: unknown) => void,
+  everyMs = SCHEDULE_MS,
+): HintSource {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  const tick = (): void => {
+    running ??= check()
+      .catch(onError)
+      .finally(() => {
+        running = undefined;
+      });
+  };
+
+  return {
+    start() {
+      tick();
+      timer = setInterval(tick, everyMs);
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -14,7 +14,12 @@ import { type ControllerRuntime, createControllerRuntime } from './controller-ru
 import { type ControllerSettings, readControllerSettings } from './controller-settings.ts';
 import { startDryRun } from './dry-run.ts';
 import { createHintQueue, createQueueObserver, type HintQueue } from './hint-queue.ts';
-import { createNoticeSource, createScheduleSource, createWatchSource } from './hint-sources.ts';
+import {
+  createCheckSource,
+  createNoticeSource,
+  createScheduleSource,
+  createWatchSource,
+} from './hint-sources.ts';
 import { createLineLog, type LogFormat } from './log.ts';
 import { type ProbePorts, type Probes, serveProbes } from './probes.ts';
 import { createPrometheus, type Prometheus } from './prometheus.ts';
@@ -132,6 +137,13 @@ async function startRunning(
     sources: [
       createWatchSource(runtime, { clock, log }),
       createScheduleSource(EVERY_MINUTE),
+      createCheckSource(runtime.endDeletedCluster(settings.deletedClusterAfterMs), (error) =>
+        log({
+          level: 'error',
+          message: 'deleted cluster not handled',
+          fields: { error: String(error) },
+        }),
+      ),
       ...notices,
     ],
   });

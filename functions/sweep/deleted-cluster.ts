@@ -2,23 +2,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { IAMClient } from '@aws-sdk/client-iam';
 import * as z from 'zod/mini';
-import {
-  dynamoClusterIdentities,
-  toClusterIdentity,
-} from '../../shared/aws/dynamodb/cluster-identities.ts';
+import { dynamoClusterIdentities } from '../../shared/aws/dynamodb/cluster-identities.ts';
 import { dynamoClusterSightings } from '../../shared/aws/dynamodb/cluster-sightings.ts';
 import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
-import { eksClusterRegistry } from '../../shared/aws/eks/cluster-registry.ts';
-import { awsClusterResources } from '../../shared/aws/node-class/cluster-resources.ts';
-import { dynamoTemplateUses } from '../../shared/aws/node-class/launch-templates.ts';
-import {
-  DEFAULT_DELETED_AFTER_MS,
-  reconcileDeletedCluster,
-} from '../../shared/controllers/garbage-collection/deleted-cluster.ts';
+import { createDeletedClusterCheck } from '../../shared/composition/deleted-cluster.ts';
+import { DEFAULT_DELETED_AFTER_MS } from '../../shared/controllers/garbage-collection/deleted-cluster.ts';
 import { MINUTE_MS } from '../../shared/model/time.ts';
-import type { ClusterRegistry } from '../../shared/ports/deleted-cluster.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
-import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
+import {
+  DEFAULT_TIMEOUTS,
+  SHORT_TIMEOUTS,
+  UNREACHABLE_TIMEOUTS,
+} from '../support/client-timeouts.ts';
 import { type Environment, parseSettings, readWorkerSettings } from '../support/settings.ts';
 import { logger } from '../support/telemetry.ts';
 
@@ -42,46 +37,26 @@ export function deletedClusterFrom(
   const {
     DELETED_CLUSTER_AFTER_MINUTES: minutes,
     AWS_ENDPOINT_URL: anyEndpoint,
-    AWS_ENDPOINT_URL_EKS: endpoint = anyEndpoint,
+    AWS_ENDPOINT_URL_EKS: eksEndpoint = anyEndpoint,
   } = parseSettings(schema, environment);
-  const { cluster, region, isIsolated = false } = settings;
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
   const table = dynamoTable(dynamo, settings);
-  const deletedClusterPorts = {
-    ...ports,
-    registry: logFirstFailure(
-      eksClusterRegistry(
-        { cluster, region, ...(endpoint !== undefined && { endpoint }) },
-        dynamo.config.credentials,
-      ),
-    ),
-    sightings: dynamoClusterSightings(table),
-    identities: dynamoClusterIdentities(table),
-    resources: awsClusterResources(
-      {
-        ec2: new EC2Client(DEFAULT_TIMEOUTS),
-        uses: dynamoTemplateUses(table),
-        ...(!isIsolated && { iam: new IAMClient(DEFAULT_TIMEOUTS) }),
+  return createDeletedClusterCheck(
+    {
+      ports: {
+        ...ports,
+        sightings: dynamoClusterSightings(table),
+        identities: dynamoClusterIdentities(table),
       },
-      { cluster, region },
-    ),
-  };
-  const own = toClusterIdentity(settings.certificateAuthority);
-  const afterMs = minutes === undefined ? DEFAULT_DELETED_AFTER_MS : Number(minutes) * MINUTE_MS;
-  return () => reconcileDeletedCluster(deletedClusterPorts, { own, afterMs });
-}
-
-/** A VPC may have no way to EKS: one line per cold start says so. */
-function logFirstFailure(registry: ClusterRegistry): ClusterRegistry {
-  let isLogged = false;
-  return {
-    async find() {
-      const lookup = await registry.find();
-      if (lookup.outcome === 'unknown' && !isLogged) {
-        isLogged = true;
-        logger.warn('a deleted cluster would not be noticed', { why: lookup.why });
-      }
-      return lookup;
+      ec2: new EC2Client(DEFAULT_TIMEOUTS),
+      iam: new IAMClient(settings.isIsolated ? UNREACHABLE_TIMEOUTS : DEFAULT_TIMEOUTS),
+      credentials: dynamo.config.credentials,
+      log: ({ level, message, fields }) => logger[level](message, { ...fields }),
     },
-  };
+    {
+      ...settings,
+      afterMs: minutes === undefined ? DEFAULT_DELETED_AFTER_MS : Number(minutes) * MINUTE_MS,
+      ...(eksEndpoint !== undefined && { eksEndpoint }),
+    },
+  );
 }

@@ -31,3 +31,15 @@ export interface ClusterSightings {
   read(): Promise<ClusterSighting | undefined>;
   write(sighting: ClusterSighting): Promise<void>;
 }
+
+/** The launch templates and instance profiles of the cluster, whatever NodeClass they belong to. */
+export interface ClusterResources {
+  /** Deletes them whatever their age: without an API server no launch can name them. */
+  removeTemplates(): Promise<void>;
+  /**
+   * Leaves those that an instance still uses.
+   *
+   * @throws Error - IAM cannot be reached or refuses; the message says what remains
+   */
+  removeProfiles(): Promise<void>;
+}

@@ -1,4 +1,8 @@
 import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
+import {
+  memoryClusterIdentities,
+  memoryClusterSightings,
+} from '../../shared/memory/cluster-records.ts';
 import { memoryOwnership, type OwnershipLeases } from '../../shared/memory/ownership.ts';
 import { memoryNodeClasses } from '../../shared/memory/records.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
@@ -14,11 +18,7 @@ import {
   aPodDisruptionBudget,
   NOON,
 } from '../support/builders.ts';
-import { memoryClusterIdentities } from '../support/memory-cluster-identities.ts';
-import {
-  memoryClusterRegistry,
-  memoryClusterSightings,
-} from '../support/memory-cluster-registry.ts';
+import { memoryClusterRegistry } from '../support/memory-cluster-registry.ts';
 import { memoryShiftSource } from '../support/memory-shift-source.ts';
 import { cloudContract } from './cloud-contract.ts';
 import { clusterContract } from './cluster-contract.ts';

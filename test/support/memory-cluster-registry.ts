@@ -1,8 +1,4 @@
-import type {
-  ClusterLookup,
-  ClusterRegistry,
-  ClusterSightings,
-} from '../../shared/ports/deleted-cluster.ts';
+import type { ClusterLookup, ClusterRegistry } from '../../shared/ports/deleted-cluster.ts';
 
 export interface MemoryClusterRegistry extends ClusterRegistry {
   answer(lookup: ClusterLookup): void;
@@ -15,16 +11,6 @@ export function memoryClusterRegistry(): MemoryClusterRegistry {
     find: async () => next,
     answer(lookup) {
       next = lookup;
-    },
-  };
-}
-
-export function memoryClusterSightings(): ClusterSightings {
-  let stored: Awaited<ReturnType<ClusterSightings['read']>>;
-  return {
-    read: async () => stored,
-    async write(sighting) {
-      stored = sighting;
     },
   };
 }

@@ -132,6 +132,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('isolatedVpc'),
   ),
   setting(
+    'DELETED_CLUSTER_AFTER_MINUTES',
+    '60',
+    'minutes, 10 to 99999',
+    'how long EKS must not have the cluster before its instances, launch templates and instance profiles are ended',
+    inBoth('deletedClusterAfterMinutes'),
+  ),
+  setting(
     'DISABLE_DRY_RUN',
     'false',
     'true, false',

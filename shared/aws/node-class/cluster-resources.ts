@@ -1,31 +1,37 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { IAMClient } from '@aws-sdk/client-iam';
-import type { NodeClassResources } from '../../ports/node-classes.ts';
+import type { ClusterResources } from '../../ports/deleted-cluster.ts';
 import {
   instanceProfiles,
   isProfileUsed,
   type ProfileSettings,
-  unmanagedProfiles,
+  toClusterPath,
 } from './instance-profiles.ts';
-import { removeUnusedTemplates, type TemplateUses } from './launch-templates.ts';
+import { removeClusterTemplates } from './launch-templates.ts';
 
 export interface ClusterResourceDependencies {
   readonly ec2: EC2Client;
-  /** Undefined if IAM is out of reach; instance profiles are then left alone. */
-  readonly iam?: IAMClient;
-  readonly uses: Pick<TemplateUses, 'list'>;
+  readonly iam: IAMClient;
 }
 
-/** The launch templates and instance profiles of a cluster, whatever NodeClass they belong to. */
 export function awsClusterResources(
-  { ec2, iam, uses }: ClusterResourceDependencies,
+  { ec2, iam }: ClusterResourceDependencies,
   settings: ProfileSettings,
-): Pick<NodeClassResources, 'sweepTemplates' | 'sweepProfiles'> {
-  const profiles = iam ? instanceProfiles(iam, isProfileUsed(ec2), settings) : unmanagedProfiles;
+): ClusterResources {
+  const profiles = instanceProfiles(iam, isProfileUsed(ec2), settings);
   return {
-    sweepProfiles: profiles.sweep,
-    async sweepTemplates(now) {
-      await removeUnusedTemplates(ec2, settings.cluster, await uses.list(now), now);
+    removeTemplates: () => removeClusterTemplates(ec2, settings.cluster),
+    async removeProfiles() {
+      try {
+        await profiles.removeUnused();
+      } catch (cause) {
+        const path = toClusterPath(settings);
+        throw new Error(
+          `instance profiles below the IAM path ${path} may remain: ${String(cause)}. ` +
+            `To find them: aws iam list-instance-profiles --path-prefix ${path}`,
+          { cause },
+        );
+      }
     },
   };
 }

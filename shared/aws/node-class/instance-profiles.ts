@@ -36,6 +36,8 @@ interface InstanceProfiles {
 }
 
 interface ManagedProfiles extends InstanceProfiles {
+  /** Deletes all profiles of the cluster that no instance uses, whatever their age. */
+  removeUnused(): Promise<void>;
   ensure(...order: Parameters<NodeClassResources['instanceProfile']>): Promise<string>;
 }
 
@@ -73,6 +75,11 @@ export function instanceProfiles(
         await removeProfile(iam, profile);
       }
     },
+    async removeUnused() {
+      for (const profile of await listProfiles(iam, toClusterPath(settings))) {
+        if (!(await isUsed(profile.Arn ?? ''))) await removeProfile(iam, profile);
+      }
+    },
   };
 }
 
@@ -91,7 +98,8 @@ const PROTECTED_MS = HOUR_MS;
  */
 const IAM_PATH = /^\/[!-~]*\/$/;
 
-const toClusterPath = ({ cluster, region }: ProfileSettings): string =>
+/** The IAM path of all profiles of the cluster. */
+export const toClusterPath = ({ cluster, region }: ProfileSettings): string =>
   `/karpenter/${region}/${cluster}/`;
 
 const toPath = (settings: ProfileSettings, { uid }: NodeClassIdentity): string =>

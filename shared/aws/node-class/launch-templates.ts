@@ -159,12 +159,23 @@ export async function removeUnusedTemplates(
   inUse: ReadonlySet<string>,
   now: EpochMs,
 ): Promise<void> {
-  const templates = await listTemplates(ec2, [toClusterFilter(cluster)]);
   const isUnused = ({ LaunchTemplateName: name = '', CreateTime }: LaunchTemplate): boolean =>
-    name.startsWith(TEMPLATE_PREFIX) &&
-    !inUse.has(name) &&
-    (CreateTime?.getTime() ?? now) < now - KEPT_AFTER_USE_MS;
-  await removeAll(ec2, templates.filter(isUnused));
+    !inUse.has(name) && (CreateTime?.getTime() ?? now) < now - KEPT_AFTER_USE_MS;
+  await removeAll(ec2, (await listClusterTemplates(ec2, cluster)).filter(isUnused));
+}
+
+/** Deletes all templates of the cluster, whatever their age and use. */
+export async function removeClusterTemplates(ec2: EC2Client, cluster: string): Promise<void> {
+  await removeAll(ec2, await listClusterTemplates(ec2, cluster));
+}
+
+/** Lists the templates that Mortise has created for the cluster. */
+async function listClusterTemplates(
+  ec2: EC2Client,
+  cluster: string,
+): Promise<readonly LaunchTemplate[]> {
+  const templates = await listTemplates(ec2, [toClusterFilter(cluster)]);
+  return templates.filter(({ LaunchTemplateName: name = '' }) => name.startsWith(TEMPLATE_PREFIX));
 }
 
 const toClusterFilter = (cluster: string): Filter => ({

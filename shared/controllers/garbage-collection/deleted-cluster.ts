@@ -12,6 +12,9 @@
  *   name, region or account ends nothing.
  * - An outage, a denied or a failed call says nothing about the cluster.
  * - A cluster that was created again under the old name is another cluster: nothing is ended.
+ * - Launch templates and instance profiles go whatever their age: no launch can name them any more,
+ *   because every launch begins with a read of the API server.
+ * - The functions and `mortise controller` both ask. They share the record, and ending twice is no error.
  */
 
 import { forEachConcurrently, runSequentially } from '../../model/concurrency.ts';
@@ -20,10 +23,10 @@ import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts'
 import type {
   ClusterLookup,
   ClusterRegistry,
+  ClusterResources,
   ClusterSighting,
   ClusterSightings,
 } from '../../ports/deleted-cluster.ts';
-import type { NodeClassResources } from '../../ports/node-classes.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { isSameCluster } from '../support/ownership.ts';
 import { isLiveInstance } from './leaked-instances.ts';
@@ -37,7 +40,7 @@ export interface DeletedClusterPorts
   readonly registry: ClusterRegistry;
   readonly sightings: ClusterSightings;
   readonly identities: ClusterIdentities;
-  readonly resources: Pick<NodeClassResources, 'sweepTemplates' | 'sweepProfiles'>;
+  readonly resources: ClusterResources;
 }
 
 export interface DeletedClusterSettings {
@@ -109,8 +112,8 @@ async function endEverything(
   await decisionLog.recordEvent({ kind: 'cluster-deleted', at, ...deleted, instances });
   await runSequentially([
     () => forEachConcurrently(providerIds, (providerId) => cloud.terminate(providerId)),
-    () => resources.sweepTemplates(at),
-    () => resources.sweepProfiles(new Set(), at),
+    () => resources.removeTemplates(),
+    () => resources.removeProfiles(),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createLaunchTemplates,
+  removeClusterTemplates,
   removeTemplatesOf,
   removeUnusedTemplates,
 } from '../../../shared/aws/node-class/launch-templates.ts';
@@ -159,6 +160,16 @@ describe('a launch template', () => {
     const other = await aProcess().ensure(aContent({ tags }));
 
     await removeTemplatesOf(ec2.client, 'demo', 'default');
+
+    expect(ec2.templateNames).toEqual([other]);
+  });
+
+  it('is deleted with its cluster however new it is, and those of other clusters stay', async () => {
+    const { ec2, aProcess } = aWorld();
+    await aProcess().ensure(aContent());
+    const other = await aProcess().ensure(aContent({ tags: { 'eks:eks-cluster-name': 'other' } }));
+
+    await removeClusterTemplates(ec2.client, 'demo');
 
     expect(ec2.templateNames).toEqual([other]);
   });

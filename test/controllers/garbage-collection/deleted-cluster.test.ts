@@ -3,14 +3,14 @@ import {
   DEFAULT_DELETED_AFTER_MS,
   reconcileDeletedCluster,
 } from '../../../shared/controllers/garbage-collection/deleted-cluster.ts';
+import {
+  memoryClusterIdentities,
+  memoryClusterSightings,
+} from '../../../shared/memory/cluster-records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/model/time.ts';
 import type { ClusterLookup } from '../../../shared/ports/deleted-cluster.ts';
 import { NOON } from '../../support/builders.ts';
-import { memoryClusterIdentities } from '../../support/memory-cluster-identities.ts';
-import {
-  memoryClusterRegistry,
-  memoryClusterSightings,
-} from '../../support/memory-cluster-registry.ts';
+import { memoryClusterRegistry } from '../../support/memory-cluster-registry.ts';
 import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 
 const ARN = 'arn:aws:eks:eu-west-1:123456789012:cluster/demo';
@@ -44,10 +44,10 @@ async function aDeletionWorld(identities = memoryClusterIdentities()): Promise<D
     sightings: memoryClusterSightings(),
     identities,
     resources: {
-      sweepTemplates: async () => {
+      removeTemplates: async () => {
         collected.push('templates');
       },
-      sweepProfiles: async () => {
+      removeProfiles: async () => {
         collected.push('profiles');
       },
     },

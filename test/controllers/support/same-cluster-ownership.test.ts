@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { withClusterIdentityCheck } from '../../../shared/controllers/support/ownership.ts';
 import { sweep } from '../../../shared/controllers/sweep.ts';
+import { memoryClusterIdentities } from '../../../shared/memory/cluster-records.ts';
 import { memoryOwnership } from '../../../shared/memory/ownership.ts';
 import type { ClusterIdentity } from '../../../shared/ports/cluster.ts';
 import { NOON } from '../../support/builders.ts';
-import { memoryClusterIdentities } from '../../support/memory-cluster-identities.ts';
 import { addRunning, aFakeWorld } from './fake-ports.ts';
 
 const CLUSTER: ClusterIdentity = {
