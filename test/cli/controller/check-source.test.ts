@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const listener = { send: () => undefined, isOwner: () => false };
 
 describe('a check that needs no API server', () => {
-  it('runs at once and each minute, whoever owns the cluster', async () => {
+  it('runs at once and each minute, also while another process owns the cluster', async () => {
     const check = vi.fn(async () => undefined);
     const source = createCheckSource(check, () => undefined);
     source.start(listener);
