@@ -39,11 +39,13 @@ export interface PoolOptions {
   readonly consolidateAfter?: string;
   readonly consolidationPolicy?: string;
   readonly instanceTypes?: readonly string[];
+  readonly terminationGracePeriod?: string;
 }
 
 export interface PodOptions {
   readonly cpu?: string;
   readonly memory?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly spec?: object;
 }
 

@@ -103,7 +103,7 @@ const claimView = (claim: unknown): ClaimView => ({
 });
 
 function poolManifest(name: string, options: PoolOptions = {}): object {
-  const { capacityTypes = ['on-demand'], instanceTypes } = options;
+  const { capacityTypes = ['on-demand'], instanceTypes, terminationGracePeriod } = options;
   const { consolidationPolicy = 'WhenEmpty', consolidateAfter = 'Never' } = options;
   const oneOf = (key: string, values: readonly string[]) => ({ key, operator: 'In', values });
   return {
@@ -122,6 +122,7 @@ function poolManifest(name: string, options: PoolOptions = {}): object {
             { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['4'] },
             ...(instanceTypes ? [oneOf('node.kubernetes.io/instance-type', instanceTypes)] : []),
           ],
+          ...(terminationGracePeriod !== undefined && { terminationGracePeriod }),
         },
       },
       disruption: { consolidationPolicy, consolidateAfter, budgets: [{ nodes: '100%' }] },
@@ -133,7 +134,7 @@ function deploymentManifest(
   namespace: string,
   name: string,
   replicas: number,
-  { cpu = '500m', memory = '256Mi', spec = {} }: PodOptions = {},
+  { cpu = '500m', memory = '256Mi', annotations = {}, spec = {} }: PodOptions = {},
 ): object {
   const labels = { app: name };
   return {
@@ -144,7 +145,7 @@ function deploymentManifest(
       replicas,
       selector: { matchLabels: labels },
       template: {
-        metadata: { labels },
+        metadata: { labels, annotations },
         spec: {
           nodeSelector: { [POOL_LABEL]: namespace },
           terminationGracePeriodSeconds: 5,

@@ -2,7 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callersFromTemplate } from './aws/access-entries.ts';
-import { createAccount, startEksProxy, startPublicParameters } from './aws/account.ts';
+import {
+  createAccount,
+  type EksProxy,
+  startEksProxy,
+  startPublicParameters,
+} from './aws/account.ts';
 import { type CloudClients, createCloudClients } from './aws/cloud-clients.ts';
 import { createDeployment, type Deployment } from './aws/deployment.ts';
 import { type Ec2Proxy, startEc2Proxy } from './aws/ec2-proxy.ts';
@@ -36,6 +41,7 @@ export interface Lab {
   /** Environment for commands that use the local AWS. */
   readonly awsEnvironment: Readonly<Record<string, string>>;
   readonly ec2: Ec2Proxy;
+  readonly eks: EksProxy;
   readonly hooks: HookProxy;
   readonly nodes: KubeletDouble;
   readonly lambdaNode: LambdaNode;
@@ -106,6 +112,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
       cloud,
       awsEnvironment: { ...CREDENTIALS, ...endpoints },
       ec2,
+      eks,
       hooks,
       nodes,
       lambdaNode,

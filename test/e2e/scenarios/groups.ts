@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../scenario.ts';
+import { autoMode } from './auto-mode.ts';
+import { deadline } from './deadline.ts';
+import { deletedCluster } from './deleted-cluster.ts';
 import { badEndpoints, hookConditions } from './hooks.ts';
 import { rebalance, spotInterruption } from './interruption.ts';
+import { join } from './join.ts';
+import { karpenterDies } from './karpenter-dies.ts';
 import { lostAnswer, shortage, throttling } from './launch-failures.ts';
 import { destroyAlone, uninstallThenDestroy } from './leaving.ts';
 import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.ts';
@@ -34,9 +39,12 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   // Measurements: nothing else may run.
   [idle],
   [singlePod],
+  [join],
   [zeroToHundred],
   [burst],
-  [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode],
+  [spotInterruption, rebalance, scaleDown, deleteNodeClaim, deleteNode, deadline],
+  // This counts all launches.
+  [autoMode],
   // Each of these lets EC2 fail for all requests.
   [shortage],
   [throttling],
@@ -49,11 +57,14 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [apiServerDown],
   [hookRefused],
   [karpenterAlive],
+  [karpenterDies],
   [handOver],
   // This removes the webhooks until the next deployment.
   [hookSwallows],
   // This also deletes the records about the webhooks.
   [tableEmptied],
+  // This ends all instances of the cluster.
+  [deletedCluster],
   [destroyAlone],
   [uninstallThenDestroy],
 ];

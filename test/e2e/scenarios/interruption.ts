@@ -71,7 +71,7 @@ export const rebalance: Scenario = {
  * Sends the envelope of EventBridge directly to the queue of its rules, because only AWS may send
  * events from `aws.ec2`.
  */
-async function notify(lab: Lab, detailType: string, providerId: string): Promise<void> {
+export async function notify(lab: Lab, detailType: string, providerId: string): Promise<void> {
   const instance = providerId.split('/').at(-1) ?? '';
   const event = {
     version: '0',

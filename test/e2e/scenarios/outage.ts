@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { ListQueuesCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { type LabHint, sendHints } from '../lab/aws/send-hints.ts';
 import { textAt } from '../lab/json.ts';
 import type { HookFault } from '../lab/kubernetes/hook-proxy.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
@@ -47,41 +47,23 @@ export const redelivery: Scenario = {
     await world.deployment('web', 3);
     await world.waitForRunning(3);
     const before = await counts(world);
-    const { QueueUrls = [] } = await lab.cloud.sqs.send(new ListQueuesCommand({}));
     const [claim] = await world.claims();
-    const messages: readonly (readonly [queue: RegExp, body: object])[] = [
-      [/QueuesPlan/, { topic: 'plan' }],
-      [/QueuesClaim/, { topic: 'claim', claim: claim?.name }],
-      [/QueuesSweep/, { topic: 'sweep' }],
-      [/QueuesClass/, { topic: 'class' }],
+    const hints: readonly LabHint[] = [
+      { topic: 'class' },
+      { topic: 'sweep' },
+      { topic: 'claim', ...(claim && { claim: claim.name }) },
+      { topic: 'plan' },
     ];
-    for (let round = 0; round < 10; round += 1) {
-      for (const [queue, body] of messages.toReversed()) {
-        const url = QueueUrls.find((one) => queue.test(one) && !one.includes('DeadLetters'));
-        expect(url !== undefined, `there is no queue like ${queue}`);
-        await lab.cloud.sqs.send(new SendMessageCommand(messageFor(url, body)));
-      }
-    }
+    for (let round = 0; round < 10; round += 1) await sendHints(lab.cloud, hints);
     await sleep(10_000);
     const after = await counts(world);
     expect(after === before, `${before} before, ${after} after`);
-    return { messages: 10 * messages.length };
+    return { messages: 10 * hints.length };
   },
 };
 
 const counts = async (world: World): Promise<string> =>
   `${(await world.instances()).length} instances, ${(await world.claims()).length} claims`;
-
-function messageFor(QueueUrl: string, body: object) {
-  const message = { QueueUrl, MessageBody: JSON.stringify(body) };
-  if (!QueueUrl.endsWith('.fifo')) return message;
-  const group = JSON.stringify(body);
-  return {
-    ...message,
-    MessageGroupId: group.slice(10, 20),
-    MessageDeduplicationId: crypto.randomUUID(),
-  };
-}
 
 export const hookRefused: Scenario = {
   name: 'the hook refuses connections, and the sweep finds the pods',

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textAt } from '../lab/json.ts';
+import { KARPENTER_LEASE } from '../lab/kubernetes/karpenter-double.ts';
+import { keepLease, LEASES } from '../lab/kubernetes/keep-lease.ts';
 import type { Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { startController } from '../mortise-command.ts';
 import { expect, type Scenario } from '../scenario.ts';
-
-const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 
 export const karpenterAlive: Scenario = {
   name: 'beside a living Karpenter nothing is launched',
   id: 'karpenter',
   async run(lab, world) {
     await world.pool();
-    const lease = await keepLease(lab, 'karpenter-leader-election');
+    const lease = await keepLease(lab.kube, KARPENTER_LEASE);
     await sleep(3_000);
     const before = lab.ec2.fleetCalls.length;
     await world.deployment('web', 2);
@@ -24,28 +24,6 @@ export const karpenterAlive: Scenario = {
     return { servedAfterMs: Date.now() - start };
   },
 };
-
-/** Holds a lease as a running process does. */
-async function keepLease({ kube }: Lab, name: string): Promise<{ end(): Promise<void> }> {
-  const spec = (): object => ({
-    holderIdentity: 'karpenter-0',
-    leaseDurationSeconds: 15,
-    acquireTime: new Date().toISOString().replace('Z', '000Z'),
-    renewTime: new Date().toISOString().replace('Z', '000Z'),
-    leaseTransitions: 0,
-  });
-  const type = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-  await kube.create(LEASES, { ...type, metadata: { name }, spec: spec() });
-  const timer = setInterval(() => {
-    kube.patch(`${LEASES}/${name}`, { spec: spec() }).catch(() => undefined);
-  }, 2_000);
-  return {
-    async end() {
-      clearInterval(timer);
-      await kube.remove(`${LEASES}/${name}`);
-    },
-  };
-}
 
 export const handOver: Scenario = {
   name: 'the controller takes over from the functions, and they from it',

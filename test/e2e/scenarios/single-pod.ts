@@ -38,7 +38,7 @@ export const singlePod: Scenario = {
 };
 
 /** Anti-affinity puts each pod on a node of its own, whatever the node sizes. */
-const ONE_OF_A_KIND = {
+export const ONE_OF_A_KIND = {
   affinity: {
     podAntiAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: [

@@ -63,15 +63,28 @@ export async function startPublicParameters({ ec2 }: CloudClients): Promise<List
   });
 }
 
+/** What EKS answers to every request: as usual, no such cluster, or access denied. */
+export type EksAnswer = 'usual' | 'deleted' | 'denied';
+
+export interface EksProxy extends Listening {
+  answer(next: EksAnswer): void;
+}
+
 /**
  * Forwards to the emulated EKS and adds the certificate authority of the API server to
  * DescribeCluster.
  */
-export function startEksProxy(emulator: string, certificateAuthority: string): Promise<Listening> {
+export async function startEksProxy(
+  emulator: string,
+  certificateAuthority: string,
+): Promise<EksProxy> {
   const forward = forwardTo(emulator);
   const data = Buffer.from(certificateAuthority).toString('base64');
+  let mode: EksAnswer = 'usual';
 
-  return serve(async (request: Request): Promise<Answer> => {
+  const listening = await serve(async (request: Request): Promise<Answer> => {
+    if (mode === 'deleted') return eksError(404, 'ResourceNotFoundException', 'No cluster found.');
+    if (mode === 'denied') return eksError(403, 'AccessDeniedException', 'Not authorized.');
     const answer = await forward(request);
     const text = answer.body.toString();
     const body = text.replace(
@@ -80,7 +93,19 @@ export function startEksProxy(emulator: string, certificateAuthority: string): P
     );
     return { ...answer, body: Buffer.from(body) };
   });
+  return {
+    ...listening,
+    answer(next) {
+      mode = next;
+    },
+  };
 }
+
+const eksError = (status: number, type: string, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', 'x-amzn-errortype': type },
+  body: Buffer.from(JSON.stringify({ message })),
+});
 
 const json = (status: number, body: object): Answer => ({
   status,

@@ -31,6 +31,8 @@ export interface FleetCall {
 export interface Ec2Proxy extends Listening {
   readonly url: string;
   readonly fleetCalls: readonly FleetCall[];
+  /** When the termination of each instance was first requested, on this machine's clock. */
+  readonly terminations: ReadonlyMap<string, number>;
   /** Number of requests by action. */
   readonly requests: ReadonlyMap<string, number>;
   /** Makes EC2 report insufficient capacity for the offerings that match. */
@@ -46,6 +48,7 @@ export interface Ec2Proxy extends Listening {
 export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
   const fleetCalls: FleetCall[] = [];
+  const terminations = new Map<string, number>();
   const requests = new Map<string, number>();
   const responseByToken = new Map<
     string,
@@ -105,6 +108,7 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     requests.set(action, (requests.get(action) ?? 0) + 1);
     // A dry run launches nothing.
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
+      if (action === 'TerminateInstances') recordTerminations(parameters);
       const done = await forward(request);
       if (action === 'TerminateInstances') for (const listener of listeners) listener();
       return done;
@@ -117,11 +121,18 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     throw new Error('the answer was lost');
   }
 
+  function recordTerminations(parameters: URLSearchParams): void {
+    for (const [name, id] of parameters) {
+      if (name.startsWith('InstanceId.') && !terminations.has(id)) terminations.set(id, Date.now());
+    }
+  }
+
   const listening = await serve(answer);
   return {
     ...listening,
     url: `http://127.0.0.1:${listening.port}`,
     fleetCalls,
+    terminations,
     requests,
     exhaust(next) {
       isExhausted = next;

@@ -48,7 +48,8 @@ interface Served {
   readonly config: NodeConfig;
 }
 
-const LAUNCH_TAG = 'mortise.sh/launch';
+/** Instances with one of these tags get a Node: those of Mortise, and those of a scenario. */
+const SERVED_TAGS = ['mortise.sh/launch', 'lab/kubelet'];
 /** A kubelet waits up to 7 s between attempts to register. */
 const REGISTER_AGAIN_MS = 5_000;
 const NODES = '/api/v1/nodes';
@@ -214,7 +215,7 @@ export function startKubeletDouble(
 async function runningInstances(ec2: EC2Client): Promise<readonly Instance[]> {
   const instances: Instance[] = [];
   const Filters = [
-    { Name: 'tag-key', Values: [LAUNCH_TAG] },
+    { Name: 'tag-key', Values: SERVED_TAGS },
     { Name: 'instance-state-name', Values: ['running'] },
   ];
   for await (const page of paginateDescribeInstances({ client: ec2 }, { Filters })) {

@@ -1,6 +1,9 @@
 import { listAt, textAt, valueAt } from '../json.ts';
 import type { AdminClient } from './admin-client.ts';
 
+/** A pod with this annotation never ends, as on a kubelet that cannot unmount its volume. */
+export const NEVER_ENDS = 'lab/never-ends';
+
 /** Starts and ends pods as kubelets do, without containers. */
 export interface PodDouble {
   /** Handles a watch event of a pod. Repeated events are harmless. */
@@ -34,6 +37,7 @@ export function createPodDouble(
   }
 
   function end(uid: string, path: string, pod: unknown): void {
+    if (valueAt(pod, 'metadata', 'annotations', NEVER_ENDS) !== undefined) return;
     const now = Date.now();
     const previous = ending.get(uid);
     const toldAt = previous?.toldAt ?? now;
