@@ -21,8 +21,8 @@ export const join: Scenario = {
       }
       const nodes = await world.nodes();
       const times = await waitUntil('the end of all taints', () => {
-        const known = nodes.flatMap((name) => timesOf(lab, watch.nodes, name));
-        return known.length === NODES && known;
+        const complete = nodes.flatMap((name) => timesOf(lab, watch.nodes, name));
+        return complete.length === NODES && complete;
       });
       const readyToUntainted = times.map(({ readyAt, untaintedAt }) => untaintedAt - readyAt);
       const joinedToUntainted = times.map(({ joinedAt, untaintedAt }) => untaintedAt - joinedAt);

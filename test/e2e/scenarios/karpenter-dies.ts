@@ -61,7 +61,7 @@ export const karpenterDies: Scenario = {
 };
 
 interface TakeOver {
-  /** What happened in a wrong order. */
+  /** Steps that happened in a wrong order. */
   readonly faults: readonly string[];
   readonly fewestRunning: number;
   readonly adoptedAt?: number;

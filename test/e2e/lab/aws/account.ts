@@ -63,7 +63,7 @@ export async function startPublicParameters({ ec2 }: CloudClients): Promise<List
   });
 }
 
-/** What EKS answers to every request: as usual, no such cluster, or access denied. */
+/** The answer of EKS to every request: as usual, no such cluster, or access denied. */
 export type EksAnswer = 'usual' | 'deleted' | 'denied';
 
 export interface EksProxy extends Listening {
