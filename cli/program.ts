@@ -4,6 +4,7 @@ import { completeVerb, completionVerb } from './commands/completion.ts';
 import { configVerb } from './commands/config.ts';
 import { controllerVerb } from './commands/controller.ts';
 import { convertVerb } from './commands/convert.ts';
+import { describeVerb } from './commands/describe.ts';
 import { helpVerb } from './commands/help.ts';
 import { instanceTypesVerb } from './commands/instance-types.ts';
 import { reasonsVerb } from './commands/reasons.ts';
@@ -35,6 +36,7 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
     validateVerb(run),
     convertVerb(run),
     instanceTypesVerb(run),
+    describeVerb(run),
     controllerVerb(run),
     uninstallVerb(run),
     reasonsVerb(run),

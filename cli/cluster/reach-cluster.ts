@@ -33,6 +33,8 @@ export interface ReachedCluster {
 export interface ReachOptions {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>> & ServerOverrides;
+  /** False accepts a kubeconfig without an AWS region; the region is then empty. */
+  readonly needsRegion?: boolean;
 }
 
 /**
@@ -79,7 +81,7 @@ async function reachThroughEks(
 
 async function reachThroughKubeconfig(
   choice: ClusterChoice & { readonly kubeconfig: string },
-  { env }: ReachOptions,
+  { env, needsRegion = true }: ReachOptions,
 ): Promise<ReachedCluster> {
   const { kubeconfig: file, context: contextName, allowInsecure } = choice;
   const text = await readText(file);
@@ -89,7 +91,9 @@ async function reachThroughKubeconfig(
   const where = `API server of context ${context.name}, ${context.cluster.server}`;
   const access = await callCluster(where, () => createKubeconfigApi(context, { allowInsecure }));
   const client = new DynamoDBClient(toClientSettings(choice));
-  const region = await callAws(where, () => client.config.region());
+  const region = await callAws(where, () => client.config.region(), {
+    answer: () => (needsRegion ? undefined : ''),
+  });
   return {
     api: access.api,
     where,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { instanceTypesSchema } from './instance-types.ts';
+import { timelineSchema } from './node-claim-timeline.ts';
 import { simulationSchema } from './simulation.ts';
 import { uninstallSchema } from './uninstall.ts';
 import { validationSchema } from './validation.ts';
@@ -54,6 +55,7 @@ const RESULTS = {
   Simulation: simulationSchema,
   ValidationReport: validationSchema,
   InstanceTypes: instanceTypesSchema,
+  NodeClaimTimeline: timelineSchema,
   Reasons: reasonsSchema,
   Version: versionSchema,
   ConfigView: configViewSchema,

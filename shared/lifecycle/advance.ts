@@ -8,6 +8,7 @@ import { computeLivenessDeadline, computeNextStartupCheck } from './deadlines.ts
 import { computeMissingNodeDeadline, recordMissingNode } from './missing-node.ts';
 import { applyObjectChanges } from './object-changes.ts';
 import type { Observed } from './observed.ts';
+import { computeNextFirstPodCheck, recordFirstPod } from './startup/first-pod.ts';
 import { initialize } from './startup/initialization.ts';
 import { register } from './startup/registration.ts';
 import { type Effect, type Step, waitStep } from './step.ts';
@@ -45,6 +46,7 @@ export function advance(stored: NodeClaim, observed: Observed): Step {
       computeMissingNodeDeadline(claim),
       computeNextStartupCheck(step.claim, observed.now),
       computeNextTracking(step.claim, observed),
+      computeNextFirstPodCheck(step.claim, observed.now),
     ),
   };
 }
@@ -58,7 +60,7 @@ function advanceActive(claim: NodeClaim, observed: Observed): Step {
   if (!claim.launch) return { ...waitStep(claim), effects: [{ kind: 'launch' }] };
   if (claim.registeredAt === undefined) return register(claim, observed);
   if (claim.initializedAt === undefined) return initialize(claim, observed);
-  return checkConsistency(claim, observed);
+  return checkConsistency(recordFirstPod(claim, observed), observed);
 }
 
 function wakeAtEarliest(...times: readonly (EpochMs | undefined)[]): { wakeAt?: EpochMs } {

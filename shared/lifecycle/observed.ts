@@ -5,6 +5,7 @@ import type { BudgetPods } from '../model/pods/budget-pods.ts';
 import type { Devices } from '../model/pods/devices.ts';
 import type { Pod } from '../model/pods/pod.ts';
 import type { AttachedVolume } from '../model/pods/storage.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { ConsolidationFacts } from './consolidatable.ts';
 
 /** Observations of a claim in the cluster and in EC2. */
@@ -17,6 +18,8 @@ export interface Observed extends ConsolidationFacts {
   readonly pods: readonly Pod[];
   /** The budgets of those pods; `undefined` if the claim is not being deleted. */
   readonly budgets?: readonly BudgetPods[];
+  /** When the first of the pods that the claim was made for ran on these nodes. */
+  readonly firstPodRanAt?: EpochMs;
   /**
    * Volumes attached to the Node; `undefined` if they were not read, because the claim does not
    * wait for them.

@@ -157,9 +157,15 @@ function lifeOf({ snapshot: { claims, nodes } }: ConsoleFacts, { name, node }: N
       phase(claim ? 'decided' : 'created', created),
       ...(claim
         ? [
+            ...(claim.launch?.calledAt === undefined
+              ? []
+              : [phase('CreateFleet called', claim.launch.calledAt)]),
             phase('launched', claim.launch?.at),
             phase('registered', claim.registeredAt),
             phase('ready', claim.initializedAt),
+            ...(claim.podRunningAt === undefined
+              ? []
+              : [phase('first pod running', claim.podRunningAt)]),
           ]
         : []),
       ...(claim?.deletingAt === undefined ? [] : [phase('draining', claim.deletingAt)]),

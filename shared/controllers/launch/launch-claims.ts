@@ -168,7 +168,11 @@ async function applyLaunchRecord(
   const { name } = claim;
   const launch = ownValue(record.launches, name);
   if (launch) {
-    const isStored = await storeUnlessStale(ports, withLaunch(claim, launch), version);
+    const isStored = await storeUnlessStale(
+      ports,
+      withLaunch(claim, { ...launch, calledAt: record.calledAt }),
+      version,
+    );
     return isStored ? [name, launch] : undefined;
   }
   const cause = hasNoCapacity(record, name) ? 'InsufficientCapacity' : isGivenUp && 'LaunchTimeout';

@@ -1,3 +1,4 @@
+import type { MetricOf } from '../../model/metrics/metrics.ts';
 import { type NodeClaim, phaseOf } from '../../model/nodes/node-claim.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Telemetry } from '../../ports/ports.ts';
@@ -21,6 +22,7 @@ export function recordClaimChange(
     telemetry.count('karpenter_nodeclaims_created_total', { reason, nodepool });
   }
   recordStartupSteps(telemetry, before, after);
+  recordPhases(telemetry, before, after);
   for (const category of after.impairments ?? []) {
     if (before?.impairments?.includes(category)) continue;
     telemetry.count('karpenter_interruption_instance_status_unhealthy_total', { category });
@@ -75,6 +77,51 @@ function recordStartupSteps(
       const readyAfter = toSeconds(after.createdAt, ended);
       telemetry.observe('mortise_nodeclaims_ready_seconds', { nodepool }, readyAfter);
     }
+  }
+}
+
+type ReadTime = (claim: NodeClaim) => EpochMs | undefined;
+
+/** The phases of a claim's life: metric, start, end. */
+const PHASES: readonly (readonly [PhaseMetric, ReadTime, ReadTime])[] = [
+  [
+    'mortise_nodeclaims_deciding_seconds',
+    ({ podsWaitedSince }) => podsWaitedSince,
+    ({ createdAt }) => createdAt,
+  ],
+  ['mortise_nodeclaims_launching_seconds', ({ createdAt }) => createdAt, launchedAt],
+  ['mortise_nodeclaims_registering_seconds', launchedAt, ({ registeredAt }) => registeredAt],
+  [
+    'mortise_nodeclaims_initializing_seconds',
+    ({ registeredAt }) => registeredAt,
+    ({ initializedAt }) => initializedAt,
+  ],
+  [
+    'mortise_nodeclaims_first_pod_seconds',
+    ({ initializedAt }) => initializedAt,
+    ({ podRunningAt }) => podRunningAt,
+  ],
+  [
+    'mortise_nodeclaims_draining_seconds',
+    ({ drainingAt }) => drainingAt,
+    ({ drainedAt }) => drainedAt,
+  ],
+  [
+    'mortise_nodeclaims_terminating_seconds',
+    ({ drainedAt }) => drainedAt,
+    ({ terminatedAt }) => terminatedAt,
+  ],
+];
+
+type PhaseMetric = Extract<MetricOf<'histogram'>, `mortise_nodeclaims_${string}`>;
+
+/** Observes each phase that has just ended. */
+function recordPhases(telemetry: Telemetry, before: NodeClaim | undefined, after: NodeClaim): void {
+  for (const [name, from, to] of PHASES) {
+    const [began, ended] = [from(after), to(after)];
+    if (began === undefined || ended === undefined) continue;
+    if (before && to(before) !== undefined) continue;
+    telemetry.observe(name, { nodepool: after.pool }, toSeconds(began, ended));
   }
 }
 

@@ -1,11 +1,13 @@
 import type { ConsolidationFacts } from '../../lifecycle/consolidatable.ts';
 import type { Observed, ObservedInstance } from '../../lifecycle/observed.ts';
+import { awaitsFirstPod, findFirstRun } from '../../lifecycle/startup/first-pod.ts';
 import { listRequestedDrivers } from '../../lifecycle/startup/initialization.ts';
 import { waitsForPartition } from '../../lifecycle/startup/partition.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { countBudgetPods } from '../../model/pods/budget-pods.ts';
+import type { Pod } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
@@ -51,6 +53,7 @@ export async function observeClaim(
     ...(isLeaving && {
       budgets: countBudgetPods(pods, objects.pods, objects.podDisruptionBudgets),
     }),
+    ...(awaitsFirstPod(claim) && observeFirstPod(claim, objects.pods, names)),
     ...findObject(claim, objects),
     ...(objects.devices && { devices: objects.devices }),
     ...(await readVolumes(ports, claim, nodes)),
@@ -72,6 +75,16 @@ export function findConsolidationFacts(
     ...(pool && { pool }),
     ...(lastEventAt !== undefined && { lastPodEventAt: lastEventAt }),
   };
+}
+
+function observeFirstPod(
+  claim: NodeClaim,
+  pods: readonly Pod[],
+  nodes: ReadonlySet<string>,
+): Pick<Observed, 'firstPodRanAt'> {
+  const onNode = pods.filter(({ nodeName }) => nodeName !== undefined && nodes.has(nodeName));
+  const firstPodRanAt = findFirstRun(claim, onNode);
+  return firstPodRanAt === undefined ? {} : { firstPodRanAt };
 }
 
 /** Volumes are read only between drain and termination, because they cost extra requests. */

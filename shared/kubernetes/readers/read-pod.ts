@@ -29,7 +29,10 @@ const ownerSchema = z.object({
 
 const containerStatusSchema = containerAllocationSchema.extend({
   state: z
-    .object({ terminated: z.object({ finishedAt: instantSchema.nullish() }).optional() })
+    .object({
+      running: z.object({ startedAt: instantSchema.nullish() }).optional(),
+      terminated: z.object({ finishedAt: instantSchema.nullish() }).optional(),
+    })
     .optional(),
 });
 
@@ -120,11 +123,16 @@ const readState = ({
   phase,
   conditions,
   startTime,
-}: LiveStatus): Pick<Pod, 'phase' | 'ready' | 'startedAt'> => ({
-  phase: phaseOf(phase),
-  ready: isConditionTrue(conditions, 'Ready'),
-  ...(startTime ? { startedAt: startTime } : {}),
-});
+  containerStatuses,
+}: LiveStatus): Pick<Pod, 'phase' | 'ready' | 'startedAt' | 'runningAt'> => {
+  const starts = containerStatuses.flatMap(({ state }) => state?.running?.startedAt ?? []);
+  return {
+    phase: phaseOf(phase),
+    ready: isConditionTrue(conditions, 'Ready'),
+    ...(startTime ? { startedAt: startTime } : {}),
+    ...(starts.length > 0 ? { runningAt: Math.max(...starts) } : {}),
+  };
+};
 
 /** An empty name means that the pod needs no claim. */
 const readMadeClaims = ({ resourceClaimStatuses }: LiveStatus): Pick<Pod, 'madeClaims'> =>

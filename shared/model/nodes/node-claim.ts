@@ -36,6 +36,8 @@ export interface Launch {
    */
   readonly nodeClassHash?: string;
   readonly nodeClassHashVersion?: string;
+  /** When CreateFleet was called; `undefined` for adopted instances and those of older releases. */
+  readonly calledAt?: EpochMs;
   readonly at: EpochMs;
   readonly labels: Labels;
   readonly capacity: Resources;
@@ -156,6 +158,8 @@ export interface NodeClaim extends ClaimProgress {
    * their own uid.
    */
   readonly expects?: Readonly<Record<string, number>>;
+  /** When the first of these pods ran on its node; `undefined` if that is not known. */
+  readonly podRunningAt?: EpochMs;
   /** `undefined` if it waits for nothing unusual. */
   readonly waitsFor?: ClaimWait;
   /** The capacity that its Node lacks, and since when. */

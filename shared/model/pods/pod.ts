@@ -126,6 +126,8 @@ export interface Pod extends PodTemplate {
   /** The node for which kube-scheduler preempts other pods. */
   readonly nominatedNodeName?: string;
   readonly startedAt?: EpochMs;
+  /** When the last of its containers started; `undefined` while none runs. */
+  readonly runningAt?: EpochMs;
   /** The deletion timestamp, which is the end of the grace period. */
   readonly deletionAt?: EpochMs;
 }

@@ -33,7 +33,8 @@ export function startPodRunner({ seed, clock, api, instances }: PodRunnerParts):
   function start(bound: Pod): void {
     const pod = findCurrentPod(api.pods, bound);
     if (pod?.phase !== 'Pending' || pod.deletionAt !== undefined || !hasKubelet(pod)) return;
-    putPod(api.pods, { ...pod, phase: 'Running', ready: true, startedAt: clock.now() });
+    const now = clock.now();
+    putPod(api.pods, { ...pod, phase: 'Running', ready: true, startedAt: now, runningAt: now });
   }
 
   function scheduleStop(pod: Pod): void {

@@ -156,6 +156,7 @@ describe('the table', () => {
       terminationGracePeriodMs: 2,
       lastPodEventAt: 3,
       podsWaitedSince: 4,
+      podRunningAt: 9,
       expects: { 'rs-web': 3 },
       heldUpBy: { 'default/web': 5 },
       blockedDrain: {

@@ -50,7 +50,7 @@ describe('a launch', () => {
     await reconcileNodeClaim(world.ports, NAME);
 
     const claim = await claimOf(world, NAME);
-    expect(claim?.launch).toEqual(launch);
+    expect(claim?.launch).toEqual({ ...launch, calledAt: NOON });
     expect(claim?.labels).toEqual({ [ZONE_LABEL]: 'a', team: 'a' });
   });
 
