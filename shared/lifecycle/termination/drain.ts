@@ -8,9 +8,10 @@ import {
   STUCK_TERMINATING_MS,
 } from '../../model/pods/disruption-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
-import { isDaemon } from '../../model/pods/workload.ts';
+import { isDaemon, type PodDisruptionBudget } from '../../model/pods/workload.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Effect } from '../step.ts';
+import { scheduleDeletionsBeforeInterruption } from './interruption-deletions.ts';
 
 /**
  * Minimum grace period of a deleted pod: 0 would remove it from the API while its containers run.
@@ -59,17 +60,20 @@ export function toDrainLimit(claim: NodeClaim): DrainLimit {
  *
  * After an interruption notice all pods are evicted first, and pods that a budget or do-not-disrupt
  * protects are deleted as late as their shutdown allows; see `scheduleDeletionsBeforeInterruption`.
+ *
+ * @param budgets - those that may select the pods
  */
 export function planDrain(
   pods: readonly Pod[],
   now: EpochMs,
   { deadline, noticedAt }: DrainLimit = {},
+  budgets: readonly PodDisruptionBudget[] = [],
 ): DrainPlan {
   const waiting = pods.filter((pod) => isWaitingForEviction(pod, now));
   const forceTimes =
     noticedAt === undefined || deadline === undefined
       ? new Map(waiting.map((pod) => [pod, computeForceTime(pod, deadline)]))
-      : scheduleDeletionsBeforeInterruption(waiting, deadline, noticedAt);
+      : scheduleDeletionsBeforeInterruption(waiting, budgets, { deadline, noticedAt });
   const forced = waiting.filter((pod) => mustForceDelete(pod, now, forceTimes, deadline));
   const evictable = waiting.filter((pod) => !forced.includes(pod));
 
@@ -88,38 +92,6 @@ type ForceTimes = ReadonlyMap<Pod, EpochMs>;
 
 const computeForceTime = ({ spec }: Pod, deadline = Number.POSITIVE_INFINITY): EpochMs =>
   deadline - spec.terminationGracePeriodMs;
-
-/** The default grace period of Kubernetes. */
-const MIN_SHUTDOWN_MS = 30 * SECOND_MS;
-const REPLICA_GAP_MS = 10 * SECOND_MS;
-
-/**
- * Computes when pods that could not be evicted are deleted before EC2 takes the instance. A pod
- * gets its grace period to shut down, at most half of the notice. Pods of one owner, which share a
- * budget as a rule, are deleted one after the other, the last of them at that time, so that
- * replacements can start in between; none of them in the first quarter of the notice.
- */
-function scheduleDeletionsBeforeInterruption(
-  pods: readonly Pod[],
-  deadline: EpochMs,
-  noticedAt: EpochMs,
-): ForceTimes {
-  const noticeMs = deadline - noticedAt;
-  const maxShutdownMs = Math.max(MIN_SHUTDOWN_MS, noticeMs / 2);
-  const times = new Map<Pod, EpochMs>();
-  const remaining = pods.filter((pod) => !isTerminating(pod));
-  for (const replicas of Map.groupBy(remaining, ({ owner, uid }) => owner?.uid ?? uid).values()) {
-    for (const [index, pod] of replicas.toSorted(byName).entries()) {
-      const shutdownMs = Math.min(pod.spec.terminationGracePeriodMs, maxShutdownMs);
-      const latest = deadline - shutdownMs;
-      const staggered = latest - (replicas.length - 1 - index) * REPLICA_GAP_MS;
-      times.set(pod, Math.min(latest, Math.max(staggered, noticedAt + noticeMs / 4)));
-    }
-  }
-  return times;
-}
-
-const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
 
 function mustForceDelete(
   pod: Pod,

@@ -58,10 +58,12 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
   ...(drainDeadline !== undefined && { deadline: drainDeadline }),
 });
 
-function drain(claim: NodeClaim, { pods, now }: Observed): Step {
+function drain(claim: NodeClaim, { pods, budgets = [], now }: Observed): Step {
   const startedAt = claim.drainingAt ?? now;
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
-  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, toDrainLimit(claim));
+  const limit = toDrainLimit(claim);
+  const podBudgets = budgets.map(({ budget }) => budget);
+  const { effects, waiting: remainingPods, wakeAt } = planDrain(pods, now, limit, podBudgets);
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.
     const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, drainedNoEarlier);

@@ -4,8 +4,9 @@ import type { Effect } from '../../../shared/lifecycle/step.ts';
 import { planDrain } from '../../../shared/lifecycle/termination/drain.ts';
 import { DO_NOT_DISRUPT_ANNOTATION } from '../../../shared/model/labels.ts';
 import type { Pod } from '../../../shared/model/pods/pod.ts';
+import type { PodDisruptionBudget } from '../../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import { aPodSpec, aRunningPod, NOON } from '../../support/builders.ts';
+import { aPodDisruptionBudget, aPodSpec, aRunningPod, NOON } from '../../support/builders.ts';
 
 const daemon = { owner: { kind: 'DaemonSet', name: 'agent', uid: 'ds' } };
 const critical = { priorityClassName: 'system-node-critical' };
@@ -163,11 +164,14 @@ describe('an interruption notice of two minutes', () => {
       { terminationGracePeriodMs: graceMs },
     );
   /** The seconds after the notice in which pods are deleted, if no eviction succeeds. */
-  const deletionsOf = (pods: readonly Pod[]): readonly string[] => {
+  const deletionsOf = (
+    pods: readonly Pod[],
+    budgets: readonly PodDisruptionBudget[] = [],
+  ): readonly string[] => {
     const remaining = new Set(pods);
     const deletions: string[] = [];
     for (let seconds = 0; seconds <= 121; seconds += 1) {
-      for (const effect of planDrain([...remaining], at(seconds), limit).effects) {
+      for (const effect of planDrain([...remaining], at(seconds), limit, budgets).effects) {
         if (effect.kind !== 'delete-pod') continue;
         remaining.delete(effect.pod);
         deletions.push(`${effect.pod.name} ${seconds}`);
@@ -201,6 +205,49 @@ describe('an interruption notice of two minutes', () => {
     const replicas = ['a', 'b', 'c'].map((name) => replica(name, graceMs));
 
     expect(deletionsOf(replicas)).toEqual(expected);
+  });
+
+  describe('to pods of several owners that share a budget', () => {
+    const shared = aPodDisruptionBudget();
+    const member = (name: string, graceMs = 10 * MINUTE_MS) =>
+      aLeavingPod(
+        name,
+        {
+          owner: { kind: 'StatefulSet', name, uid: `set-${name}` },
+          labels: { app: 'web' },
+          annotations: { [DO_NOT_DISRUPT_ANNOTATION]: 'true' },
+        },
+        { terminationGracePeriodMs: graceMs },
+      );
+
+    it('deletes them one after the other', () => {
+      expect(deletionsOf([member('a'), member('b'), member('c')], [shared])).toEqual([
+        'a 41',
+        'b 51',
+        'c 61',
+      ]);
+    });
+
+    it('deletes them one after the other also if their grace periods differ', () => {
+      expect(deletionsOf([member('a', 50_000), member('b', 60_000)], [shared])).toEqual([
+        'b 61',
+        'a 71',
+      ]);
+    });
+
+    it('never deletes all of them at once while time is left', () => {
+      const graces = fc.array(fc.integer({ min: 0, max: 600_000 }), { minLength: 2, maxLength: 8 });
+      fc.assert(
+        fc.property(graces, (graceMs) => {
+          const pods = graceMs.map((ms, index) => member(`p${index}`, ms));
+          const times = deletionsOf(pods, [shared]).map((text) => text.split(' ')[1]);
+
+          expect(times).toHaveLength(pods.length);
+          expect(new Set(times).size).toBeGreaterThan(1);
+        }),
+        { numRuns: 20 },
+      );
+    });
   });
 
   it('deletes all replicas in time even if the notice comes late', () => {
