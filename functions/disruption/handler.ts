@@ -3,6 +3,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileDisruption } from '../../shared/controllers/disruption/reconcile.ts';
+import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
@@ -13,7 +14,7 @@ const ports = portsFrom(process.env);
 const timing = readTiming(process.env);
 
 const runOnce = onBatch(
-  { ...ports, sleep },
+  { ...ports, sleep, hide: hiderFrom(process.env, 'disrupt') },
   {
     hint: { topic: 'disrupt' },
     bucketMs: timing.bucketMs,

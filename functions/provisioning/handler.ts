@@ -3,6 +3,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { reconcileProvisioning } from '../../shared/controllers/provisioning/reconcile.ts';
+import { hiderFrom } from '../support/keep-hidden.ts';
 import { publishMetrics } from '../support/metrics.ts';
 import { onBatch } from '../support/on-batch.ts';
 import { portsFrom } from '../support/ports.ts';
@@ -19,7 +20,7 @@ const firstLook = ports.cluster.observe().then(({ pools }) => ports.cloud.catalo
 firstLook.catch(() => {});
 
 const runOnce = onBatch(
-  { ...ports, sleep },
+  { ...ports, sleep, hide: hiderFrom(process.env, 'plan') },
   {
     hint: { topic: 'plan' },
     bucketMs: timing.bucketMs,

@@ -1,7 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { HideMessages } from '../../shared/aws/queues/message-visibility.ts';
 import { type EpochMs, SECOND_MS } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
+import { keepHidden } from './keep-hidden.ts';
 import { recordFailures } from './metrics.ts';
 import { logger } from './telemetry.ts';
 
@@ -20,6 +22,8 @@ export interface BatchPorts {
   readonly clock: Clock;
   readonly queue: WorkQueue;
   readonly sleep: (ms: number) => Promise<unknown>;
+  /** Hides the messages of the batch. */
+  readonly hide: HideMessages;
 }
 
 /** Failed batches are retried at common times, so that retries do not multiply. */
@@ -32,29 +36,34 @@ const RETRY_EVERY_MS = 10 * SECOND_MS;
  * hint is sent again instead.
  */
 export const onBatch =
-  (
-    { clock, queue, sleep }: BatchPorts,
-    { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch,
-  ) =>
+  ({ hide, ...ports }: BatchPorts, batch: Batch) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     // Every log line names the messages that started this run.
     logger.appendKeys({ hints: [...new Set(Records.map(hintIdOf))] });
-    // The same failure shows in the work, where it is handled.
-    prepare().catch(() => {});
-    const lookAt = computeReadableAt(Records, { bucketMs, persistenceMs });
-    // SQS stamps with its own clock: wait at most one bucket and one margin, whatever the stamps
-    // say.
-    await sleep(Math.min(Math.max(lookAt - clock.now(), 0), bucketMs + persistenceMs));
-
-    try {
-      await work();
-    } catch (error) {
-      logger.error('turn failed', { topic: hint.topic, error });
-      recordFailures(1);
-      await queue.send(hint, computeNextRetry(clock.now()));
-    }
+    await keepHidden(hide, Records, () => runBatch(ports, batch, Records));
     return { batchItemFailures: [] };
   };
+
+async function runBatch(
+  { clock, queue, sleep }: Omit<BatchPorts, 'hide'>,
+  { hint, bucketMs, persistenceMs, prepare = async () => {}, work }: Batch,
+  records: readonly SQSRecord[],
+): Promise<void> {
+  // The same failure shows in the work, where it is handled.
+  prepare().catch(() => {});
+  const lookAt = computeReadableAt(records, { bucketMs, persistenceMs });
+  // SQS stamps with its own clock: wait at most one bucket and one margin, whatever the stamps
+  // say.
+  await sleep(Math.min(Math.max(lookAt - clock.now(), 0), bucketMs + persistenceMs));
+
+  try {
+    await work();
+  } catch (error) {
+    logger.error('turn failed', { topic: hint.topic, error });
+    recordFailures(1);
+    await queue.send(hint, computeNextRetry(clock.now()));
+  }
+}
 
 /**
  * The deduplication id of an ordered queue (`plan:<bucket>`) is the same for all events of a

@@ -10,8 +10,8 @@ import { TIMEOUTS } from '../timeouts.ts';
  */
 const MAX_RECEIVE_COUNT = 5;
 /**
- * A message of a crashed invocation returns this long after the function's timeout; its FIFO group
- * waits until then.
+ * A message of a crashed invocation returns this long after the function's timeout. The consumers of
+ * FIFO queues shorten that to half a minute, because the whole group waits for it (`keepHidden`).
  */
 const SLACK = Duration.seconds(30);
 

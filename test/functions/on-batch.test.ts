@@ -14,7 +14,7 @@ function aBatchOf({ now = NOON, prepare = nothing, work = nothing, queue = aQueu
   const waits: number[] = [];
   const sleep = async (ms: number) => waits.push(ms);
   const runBatch = onBatch(
-    { clock: { now: () => now }, queue, sleep },
+    { clock: { now: () => now }, queue, sleep, hide: nothing },
     { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, prepare, work },
   );
   return { runBatch, waits, queue };
@@ -31,6 +31,22 @@ describe('a batch of hints', () => {
     const hints = Array.from({ length: 10 }, (_, index) => sentAt(NOON + index));
     expect(await runBatch(aBatch(...hints))).toEqual({ batchItemFailures: [] });
     expect(runs).toBe(1);
+  });
+
+  it('keeps its messages hidden while it runs', async () => {
+    const hidden: string[] = [];
+    const runBatch = onBatch(
+      {
+        clock: { now: () => NOON },
+        queue: aQueue(),
+        sleep: nothing,
+        hide: async (handles, seconds) => void hidden.push(`${handles.join()} for ${seconds} s`),
+      },
+      { hint: { topic: 'plan' }, bucketMs: 250, persistenceMs: 250, work: nothing },
+    );
+    await runBatch(aBatch(sentAt(NOON)));
+
+    expect(hidden).toEqual(['receipt of {"topic":"plan"} for 30 s']);
   });
 
   it('waits until the newest bucket has ended and its objects can be read', async () => {
@@ -54,6 +70,7 @@ describe('a batch of hints', () => {
         clock: { now: () => NOON },
         queue: aQueue(),
         sleep: async () => done.push('waited'),
+        hide: nothing,
       },
       {
         hint: { topic: 'plan' },

@@ -1,0 +1,48 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
+import { type HideMessages, sdkMessageHider } from '../../shared/aws/queues/message-visibility.ts';
+import { SECOND_MS } from '../../shared/model/time.ts';
+import { SHORT_TIMEOUTS } from './client-timeouts.ts';
+import { type Environment, readWorkerSettings } from './settings.ts';
+import { logger } from './telemetry.ts';
+
+/** @throws SettingsError - names every variable that is missing or wrong */
+export const hiderFrom = (environment: Environment, topic: 'plan' | 'disrupt'): HideMessages =>
+  sdkMessageHider(new SQSClient(SHORT_TIMEOUTS), readWorkerSettings(environment).queues[topic]);
+
+/** A planner that computes for longer without a pause runs beside its successor; one of both commits. */
+const HIDDEN_SECONDS = 30;
+const RENEW_EVERY_MS = 8 * SECOND_MS;
+
+/**
+ * Runs `work` and keeps its messages hidden meanwhile, for half a minute after the last sign of life. If the
+ * process dies, SQS delivers them again then, instead of after the queue's visibility timeout: Lambda
+ * does not allow one below the function's timeout, and the FIFO group waits for it.
+ *
+ * A refused request is only logged: the messages then return when they would have without it.
+ */
+export async function keepHidden<T>(
+  hide: HideMessages,
+  records: readonly SQSRecord[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const handles = records.map(({ receiptHandle }) => receiptHandle);
+  let hiding: Promise<void> | undefined;
+  const renew = (): void => {
+    hiding ??= hide(handles, HIDDEN_SECONDS)
+      .catch((error: unknown) => logger.warn('messages not hidden', { error }))
+      .finally(() => {
+        hiding = undefined;
+      });
+  };
+
+  renew();
+  const timer = setInterval(renew, RENEW_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    // A request in flight would be frozen with the process.
+    await hiding;
+  }
+}
