@@ -53,7 +53,7 @@ export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
 }
 
 const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
-  projectNodeClaim: (claim) => projectNodeClaim(api, claim),
+  projectNodeClaim: (claim, readLatest) => projectNodeClaim(api, claim, readLatest),
   showWait: (claim) => showWait(api, claim),
   removeNodeClaim: (name) => removeNodeClaim(api, name),
   reportNodePool: (status) => reportNodePool(api, status, clock.now()),

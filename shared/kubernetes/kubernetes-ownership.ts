@@ -10,7 +10,7 @@ import {
 import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Ownership } from '../ports/records.ts';
-import { ApiMalformedAnswerError, ApiUnreachableError } from './client/api-errors.ts';
+import { ApiConflictError, ApiMalformedAnswerError } from './client/api-errors.ts';
 import { collectionPath, LEASES, objectPath } from './client/api-resources.ts';
 import { toApiError } from './client/api-responses.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from './client/kubernetes-api.ts';
@@ -47,9 +47,7 @@ export function kubernetesOwnership({ api, clock, self }: KubernetesOwnershipPar
       if (!write || (await writeLease(api, toLeaseManifest(write, versionOf(live)), live)))
         return status;
     }
-    throw new ApiUnreachableError(READ_REQUEST, {
-      why: 'the owner lease changes as fast as it is read',
-    });
+    throw new ApiConflictError(READ_REQUEST, `Lease ${OWNER_LEASE.name}`);
   }
 
   function cache(standing: Promise<OwnershipStatus>): Promise<OwnershipStatus> {

@@ -62,6 +62,9 @@ export interface NodeChange {
   readonly finalizers?: readonly string[];
 }
 
+/** Returns `undefined` if there is no record. */
+export type ReadLatestClaim = () => Promise<NodeClaim | undefined>;
+
 export type EvictionOutcome =
   | { readonly outcome: 'evicted' }
   /** The pod is gone, has finished, or was replaced by another pod of the same name. */
@@ -75,8 +78,14 @@ export interface Cluster {
   prepare?(): Promise<void>;
   observe(options?: ObservationScope): Promise<ClusterObjects>;
 
-  /** Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. */
-  projectNodeClaim(claim: NodeClaim): Promise<void>;
+  /**
+   * Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. Of several
+   * writers, the last one to write always shows the latest record.
+   *
+   * @param readLatest - reads the record again: another writer may have stored a later one, which
+   *   is then written instead
+   */
+  projectNodeClaim(claim: NodeClaim, readLatest: ReadLatestClaim): Promise<void>;
   /** Writes what the claim waits for on its object. Does nothing if there is no object. */
   showWait(claim: NodeClaim): Promise<void>;
   /** Deletes the NodeClaim object. Does nothing if there is none. */

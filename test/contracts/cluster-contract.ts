@@ -5,6 +5,7 @@ import type { Pod } from '../../shared/model/pods/pod.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
 import type { Cluster } from '../../shared/ports/cluster.ts';
 import { aNodeClaim, NOON } from '../support/builders.ts';
+import { project } from '../support/project.ts';
 
 /**
  * A cluster with one Node without finalizers or taints. Three ready pods of a Deployment of three
@@ -184,8 +185,8 @@ export function clusterContract(
     it('writes a NodeClaim twice and deletes it twice without an error', async () => {
       const { cluster } = await started();
 
-      await cluster.projectNodeClaim(aNodeClaim());
-      await cluster.projectNodeClaim(aNodeClaim({ nodeName: 'node-1' }));
+      await project(cluster, aNodeClaim());
+      await project(cluster, aNodeClaim({ nodeName: 'node-1' }));
       expect(await claimIn(cluster)).toMatchObject({ name: 'general-1', nodeName: 'node-1' });
       await cluster.removeNodeClaim('general-1');
 
@@ -195,10 +196,10 @@ export function clusterContract(
 
     it('shows a NodeClaim as terminating until it is removed', async () => {
       const { cluster } = await started();
-      await cluster.projectNodeClaim(aNodeClaim());
+      await project(cluster, aNodeClaim());
       expect(await claimIn(cluster)).not.toHaveProperty('deletionAt');
 
-      await cluster.projectNodeClaim(aNodeClaim({ deletingAt: NOON }));
+      await project(cluster, aNodeClaim({ deletingAt: NOON }));
 
       expect((await claimIn(cluster))?.deletionAt).toBeTypeOf('number');
     });

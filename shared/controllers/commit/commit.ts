@@ -34,6 +34,7 @@ import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Commit, Epoch, Lease, StoredNodeClaim } from '../../ports/records.ts';
+import { projectClaim } from '../support/claim-writes.ts';
 
 /**
  * A commit takes a few reads and one write. A holder that needs longer has crashed or is too late.
@@ -128,16 +129,16 @@ export async function saveRecords(
  * recovers it.
  */
 export async function closeCommit(
-  { cluster, commits }: CommitPorts,
+  ports: CommitPorts,
   records: readonly StoredNodeClaim[],
   epoch: Epoch,
 ): Promise<void> {
   // A terminated claim has left the cluster and must not reappear.
   const current = records.filter(({ claim }) => claim.terminatedAt === undefined);
   await awaitAll([
-    commits.close(epoch),
+    ports.commits.close(epoch),
     forEachWithLimit(current, MAX_CONCURRENT_PROJECTIONS, ({ claim }) =>
-      cluster.projectNodeClaim(claim),
+      projectClaim(ports, claim),
     ),
   ]);
 }
@@ -149,7 +150,7 @@ export async function storeNewClaim(
 ): Promise<StoredNodeClaim | undefined> {
   const stored = await saveNewClaim(ports, claim);
   if (stored && stored.claim.terminatedAt === undefined) {
-    await ports.cluster.projectNodeClaim(stored.claim);
+    await projectClaim(ports, stored.claim);
   }
   return stored;
 }

@@ -4,6 +4,7 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { projectClaim } from '../support/claim-writes.ts';
 
 /**
  * A pod that was not evicted, with the PodDisruptionBudget or the API server's message that
@@ -22,7 +23,7 @@ export type EvictionRefusal = { readonly pod: Pod } & (
  * @throws StaleObjectError - a Node changed since it was read: observe again
  */
 export async function applyEffects(
-  ports: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'decisionLog'>,
+  ports: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'decisionLog' | 'nodeClaims'>,
   effects: readonly Effect[],
   claim: NodeClaim,
 ): Promise<readonly EvictionRefusal[]> {
@@ -48,7 +49,7 @@ const toRefusal =
   };
 
 async function applyEffect(
-  { cluster, cloud, clock }: Pick<Ports, 'cluster' | 'cloud' | 'clock'>,
+  { cluster, cloud, clock, nodeClaims }: Pick<Ports, 'cluster' | 'cloud' | 'clock' | 'nodeClaims'>,
   effect: Effect,
   claim: NodeClaim,
   removals: ClusterEvent[],
@@ -57,7 +58,7 @@ async function applyEffect(
     case 'launch':
       return undefined;
     case 'show':
-      await cluster.projectNodeClaim(claim);
+      await projectClaim({ cluster, nodeClaims }, claim);
       return undefined;
     case 'change-node':
       await cluster.changeNode(effect.node, effect.change);

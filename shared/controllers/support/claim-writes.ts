@@ -5,18 +5,25 @@ import { SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 
+/** Shows the latest record of the claim in the cluster. */
+export const projectClaim = (
+  { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
+  claim: NodeClaim,
+): Promise<void> =>
+  cluster.projectNodeClaim(claim, async () => (await nodeClaims.find(claim.name))?.claim);
+
 /**
  * Writes the record, then shows it in the cluster.
  *
  * @throws StaleNodeClaimError - another writer came first: read and decide again
  */
 export async function storeClaim(
-  { nodeClaims, cluster }: Pick<Ports, 'nodeClaims' | 'cluster'>,
+  ports: Pick<Ports, 'nodeClaims' | 'cluster'>,
   claim: NodeClaim,
   expectedVersion: RecordVersion,
 ): Promise<StoredNodeClaim> {
-  await nodeClaims.save(claim, expectedVersion);
-  await cluster.projectNodeClaim(claim);
+  await ports.nodeClaims.save(claim, expectedVersion);
+  await projectClaim(ports, claim);
   return { claim, version: expectedVersion + 1 };
 }
 
@@ -52,14 +59,14 @@ export async function deleteClaim(
       if (!(error instanceof StaleNodeClaimError) || attempt === MAX_ATTEMPTS) throw error;
       continue;
     }
-    await Promise.all([requestPlanAndReconcile(ports, claim), projectClaim(ports, claim)]);
+    await Promise.all([
+      requestPlanAndReconcile(ports, claim),
+      // Failures are ignored: the start of the drain shows the claim again.
+      projectClaim(ports, claim).catch(() => {}),
+    ]);
     return stored.claim.deletingAt === undefined;
   }
 }
-
-/** Failures are ignored: the start of the drain shows the claim again. */
-const projectClaim = ({ cluster }: Ports, claim: NodeClaim): Promise<void> =>
-  cluster.projectNodeClaim(claim).catch(() => {});
 
 async function requestPlanAndReconcile(
   { queue, clock }: Ports,

@@ -20,6 +20,18 @@ export class ApiUnreachableError extends Error {
   }
 }
 
+/** Other writers changed the object between every read and write of ours. Another try may succeed. */
+export class ApiConflictError extends Error {
+  override readonly name = 'ApiConflictError';
+  readonly isRetriable = true;
+
+  constructor(action: ApiAction, object: string) {
+    super(
+      `${describeAction(action)}: ${object} was changed by another writer each time before our write`,
+    );
+  }
+}
+
 /** The API server throttles us for longer than one call waits. */
 export class ApiThrottledError extends Error {
   override readonly name = 'ApiThrottledError';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isManagedNode } from '../../model/nodes/node.ts';
-import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
+import { KindNotServedError } from '../client/api-errors.ts';
 import {
   type ApiResource,
   EC2_NODE_CLASSES,
@@ -9,6 +9,7 @@ import {
   objectPath,
 } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
+import { retryConflicts } from '../client/conflict-retries.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 
@@ -18,8 +19,6 @@ const FINALIZERS: ReadonlySet<string> = new Set([
   'karpenter.k8s.aws/termination',
 ]);
 const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
-const MAX_ATTEMPTS = 4;
-
 const heldSchema = z.object({
   metadata: z.object({
     name: z.string(),
@@ -103,25 +102,26 @@ async function removeFinalizers(
 ): Promise<void> {
   const path = objectPath(resource, listed.metadata);
   const patch: ApiRequest = { verb: 'patch', resource: resource.name, path };
-  let held = listed;
+  let held: HeldObject | undefined = listed;
 
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const others = held.metadata.finalizers.filter((finalizer) => !FINALIZERS.has(finalizer));
-    if (others.length === held.metadata.finalizers.length) return;
+  await retryConflicts(patch, listed.metadata.name, async () => {
+    if (!held) return undefined;
+    const { finalizers, resourceVersion } = held.metadata;
+    const others = finalizers.filter((finalizer) => !FINALIZERS.has(finalizer));
+    if (others.length === finalizers.length) return undefined;
 
-    const { resourceVersion } = held.metadata;
     const response = await api.send({
       ...patch,
       contentType: 'application/merge-patch+json',
       body: { metadata: { resourceVersion, finalizers: others } },
     });
-    if (isSuccess(response) || response.status === 404) return;
-    if (response.status !== 409) throw toApiError(patch, response);
-    const next = await rereadObject(api, resource, listed);
-    if (!next) return;
-    held = next;
-  }
-  throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
+    if (response.status === 409) {
+      held = await rereadObject(api, resource, listed);
+      return 'conflict';
+    }
+    if (!isSuccess(response) && response.status !== 404) throw toApiError(patch, response);
+    return undefined;
+  });
 }
 
 /** Returns `undefined` if the object is gone. */

@@ -54,6 +54,12 @@ export function toNodeClaimManifest(claim: NodeClaim, owner?: object): object {
   };
 }
 
+/** A partial NodeClaim for server-side apply. */
+export interface ClaimPatch {
+  readonly metadata: object;
+  readonly status?: object;
+}
+
 export interface LiveClaimMetadata {
   readonly labels: Labels;
   readonly annotations: Labels;
@@ -67,7 +73,7 @@ export interface LiveClaimMetadata {
  *
  * @returns `undefined` if nothing is missing
  */
-export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): object | undefined {
+export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): ClaimPatch | undefined {
   const labels = { ...preferLive(toLabels(claim), live.labels), ...toInstanceLabels(claim) };
   const annotations = {
     ...preferLive(toAnnotations(claim), live.annotations),
@@ -96,7 +102,7 @@ export function toMetadataPatch(claim: NodeClaim, live: LiveClaimMetadata): obje
 }
 
 /** The status alone, for the status subresource. */
-export function toNodeClaimStatus(claim: NodeClaim, generation: number): object {
+export function toNodeClaimStatus(claim: NodeClaim, generation: number): ClaimPatch {
   const { launch, nodeName, lastPodEventAt } = claim;
   return {
     ...TYPE,

@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
-import { ApiUnreachableError } from '../client/api-errors.ts';
+import type { ReadLatestClaim } from '../../ports/cluster.ts';
 import {
   type ApiResource,
   collectionPath,
@@ -8,9 +8,11 @@ import {
   objectPath,
 } from '../client/api-resources.ts';
 import { toApiError } from '../client/api-responses.ts';
+import { retryConflicts } from '../client/conflict-retries.ts';
 import { type ApiRequest, isSuccess, type KubernetesApi } from '../client/kubernetes-api.ts';
 import { liveMetadataSchema } from '../readers/live-object.ts';
 import {
+  type ClaimPatch,
   findStaleReservationLabels,
   toMetadataPatch,
   toNodeClaimManifest,
@@ -19,8 +21,8 @@ import {
 import {
   findNodeClaim,
   isObjectMissing,
-  READ_CLAIM_ACTION,
   readStoredClaim,
+  removeNodeClaim,
   type StoredClaim,
 } from './stored-node-claim.ts';
 
@@ -30,58 +32,103 @@ const FIELD_MANAGER = 'mortise';
 /**
  * Writes the record into the cluster: creates the NodeClaim, or adds what is missing. The API
  * forbids changes of a spec, so it is written only once; fields of other writers stay.
+ *
+ * Writers of several records of one claim may overtake each other. The record is therefore read
+ * after the object, and written only if the object has not changed since. The last writer has
+ * therefore read the latest record:
+ *
+ *     writer 1   stores 2                reads object a     record 3   writes 3
+ *     writer 2             stores 3   reads object a, record 3   writes 3: object b
+ *     ------------------------------------------------------------------------------> time
+ *                                     writer 1 is refused, because a has become b: it reads again
  */
-export async function projectNodeClaim(api: KubernetesApi, claim: NodeClaim): Promise<void> {
-  const object = (await findOrCreate(api, claim)) ?? (await findOrCreate(api, claim));
-  if (!object)
-    throw new ApiUnreachableError(READ_CLAIM_ACTION, {
-      why: `NodeClaim ${claim.name} comes and goes`,
-    });
+export const projectNodeClaim = (
+  api: KubernetesApi,
+  claim: NodeClaim,
+  readLatest: ReadLatestClaim,
+): Promise<void> =>
+  retryConflicts(STATUS_ACTION, `NodeClaim ${claim.name}`, () => {
+    return projectOnce(api, claim, readLatest);
+  });
 
-  await updateNodeClaim(api, claim, object);
+async function projectOnce(
+  api: KubernetesApi,
+  cached: NodeClaim,
+  readLatest: ReadLatestClaim,
+): Promise<undefined | 'conflict'> {
+  const { object, isCreated = false } = (await findOrCreate(api, cached)) ?? {};
+  // It was created or deleted between two requests.
+  if (!object) return 'conflict';
+
+  const claim = await readLatest();
+  if (!claim || claim.terminatedAt !== undefined) {
+    // The step that ended the claim has removed its object already.
+    if (isCreated) await removeNodeClaim(api, cached.name);
+    return undefined;
+  }
+  if ((await updateNodeClaim(api, claim, object)) === 'conflict') return 'conflict';
   if (claim.deletingAt !== undefined && object.deletionTimestamp === undefined) {
     await requestDeletion(api, claim.name, object.uid);
   }
+  return undefined;
 }
 
 /**
  * Shows what a claim waits for before it has a record. An object that its user has deleted
  * meanwhile is not created again.
  */
-export async function showWait(api: KubernetesApi, claim: NodeClaim): Promise<void> {
-  const object = await findNodeClaim(api, claim.name);
-  if (object?.uid === claim.uid) await updateNodeClaim(api, claim, object);
-}
+export const showWait = (api: KubernetesApi, claim: NodeClaim): Promise<void> =>
+  retryConflicts(STATUS_ACTION, `NodeClaim ${claim.name}`, async () => {
+    const object = await findNodeClaim(api, claim.name);
+    return object?.uid === claim.uid ? updateNodeClaim(api, claim, object) : undefined;
+  });
 
+/** Writes metadata and status if the object has not changed since it was read. */
 async function updateNodeClaim(
   api: KubernetesApi,
   claim: NodeClaim,
   object: StoredClaim,
-): Promise<void> {
-  await removeLabels(api, claim.name, findStaleReservationLabels(claim, object.labels));
-  const { generation } = await applyMetadata(api, claim, object);
-  const status = toApplyRequest(claim.name, toNodeClaimStatus(claim, generation), 'status');
+): Promise<undefined | 'conflict'> {
+  const withoutLabels = await removeStaleLabels(api, claim, object);
+  if (withoutLabels === 'conflict') return 'conflict';
+  const updated = await applyMetadata(api, claim, withoutLabels);
+  if (updated === 'conflict') return 'conflict';
+  const status = toApplyRequest(
+    claim.name,
+    withResourceVersion(toNodeClaimStatus(claim, updated.generation), updated),
+    'status',
+  );
   const response = await api.send(status);
   // The object was deleted meanwhile; the record's next step creates it again.
-  if (isObjectMissing(response)) return;
+  if (isObjectMissing(response)) return undefined;
+  if (response.status === 409) return 'conflict';
   if (!isSuccess(response)) throw toApiError(status, response);
+  return undefined;
+}
+const STATUS_ACTION = { verb: 'patch', resource: `${NODE_CLAIMS.name}/status` } as const;
+
+interface LiveClaim {
+  readonly object: StoredClaim;
+  readonly isCreated?: true;
 }
 
 /**
  * @returns `undefined` if it was deleted or created between two requests
  */
-async function findOrCreate(
-  api: KubernetesApi,
-  claim: NodeClaim,
-): Promise<StoredClaim | undefined> {
+async function findOrCreate(api: KubernetesApi, claim: NodeClaim): Promise<LiveClaim | undefined> {
   // A record without progress is probably new: creating it first saves a request per node of a
   // burst.
   const isNew = !claim.launch && !claim.waitsFor && claim.deletingAt === undefined;
-  if (isNew) return (await create(api, claim)) ?? (await findNodeClaim(api, claim.name));
-  return (await findNodeClaim(api, claim.name)) ?? (await create(api, claim));
+  if (isNew) return (await create(api, claim)) ?? (await find(api, claim));
+  return (await find(api, claim)) ?? (await create(api, claim));
 }
 
-async function create(api: KubernetesApi, claim: NodeClaim): Promise<StoredClaim | undefined> {
+async function find(api: KubernetesApi, { name }: NodeClaim): Promise<LiveClaim | undefined> {
+  const object = await findNodeClaim(api, name);
+  return object && { object };
+}
+
+async function create(api: KubernetesApi, claim: NodeClaim): Promise<LiveClaim | undefined> {
   const request: ApiRequest = {
     verb: 'create',
     resource: NODE_CLAIMS.name,
@@ -92,7 +139,7 @@ async function create(api: KubernetesApi, claim: NodeClaim): Promise<StoredClaim
   const response = await api.send(request);
   if (response.status === 409) return undefined;
   if (!isSuccess(response)) throw toApiError(request, response);
-  return readStoredClaim(request, response.body);
+  return { object: readStoredClaim(request, response.body), isCreated: true };
 }
 
 /**
@@ -127,21 +174,24 @@ async function readUid(
 const metadataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'metadata' in body ? body.metadata : undefined;
 
-async function removeLabels(
+/** Removes the labels of a reservation that the instance has left. */
+async function removeStaleLabels(
   api: KubernetesApi,
-  name: string,
-  keys: readonly string[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  const request: ApiRequest = {
+  claim: NodeClaim,
+  object: StoredClaim,
+): Promise<StoredClaim | 'conflict'> {
+  const keys = findStaleReservationLabels(claim, object.labels);
+  if (keys.length === 0) return object;
+  const { resourceVersion } = object;
+  return writeMetadata(api, object, {
     verb: 'patch',
     resource: NODE_CLAIMS.name,
-    path: objectPath(NODE_CLAIMS, { name }),
+    path: objectPath(NODE_CLAIMS, claim),
     contentType: 'application/merge-patch+json',
-    body: { metadata: { labels: Object.fromEntries(keys.map((key) => [key, null])) } },
-  };
-  const response = await api.send(request);
-  if (!isSuccess(response) && !isObjectMissing(response)) throw toApiError(request, response);
+    body: {
+      metadata: { resourceVersion, labels: Object.fromEntries(keys.map((key) => [key, null])) },
+    },
+  });
 }
 
 /** Server-side apply of labels, annotations and finalizer if some of them are missing. */
@@ -149,18 +199,32 @@ async function applyMetadata(
   api: KubernetesApi,
   claim: NodeClaim,
   object: StoredClaim,
-): Promise<StoredClaim> {
+): Promise<StoredClaim | 'conflict'> {
   const patch = toMetadataPatch(claim, {
     ...object,
     isDeleting: object.deletionTimestamp !== undefined,
   });
   if (!patch) return object;
-  const request = toApplyRequest(claim.name, patch);
+  return writeMetadata(api, object, toApplyRequest(claim.name, withResourceVersion(patch, object)));
+}
+
+async function writeMetadata(
+  api: KubernetesApi,
+  object: StoredClaim,
+  request: ApiRequest,
+): Promise<StoredClaim | 'conflict'> {
   const response = await api.send(request);
+  if (response.status === 409) return 'conflict';
   if (isObjectMissing(response)) return object;
   if (!isSuccess(response)) throw toApiError(request, response);
   return readStoredClaim(request, response.body);
 }
+
+/** The API server refuses the patch with 409 if the object has changed since it was read. */
+const withResourceVersion = (patch: ClaimPatch, { resourceVersion }: StoredClaim): ClaimPatch => ({
+  ...patch,
+  metadata: { ...patch.metadata, resourceVersion },
+});
 
 const toApplyRequest = (name: string, body: object, subresource?: 'status'): ApiRequest => ({
   verb: 'patch',

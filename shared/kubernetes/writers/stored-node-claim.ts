@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { ApiMalformedAnswerError, ApiUnreachableError } from '../client/api-errors.ts';
+import { ApiMalformedAnswerError } from '../client/api-errors.ts';
 import { NODE_CLAIMS, objectPath } from '../client/api-resources.ts';
 import { readStatus, toApiError } from '../client/api-responses.ts';
+import { retryConflicts } from '../client/conflict-retries.ts';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -20,7 +21,7 @@ const storedSchema = z.object({
 /** The metadata of a NodeClaim in the API server. */
 export type StoredClaim = z.output<typeof storedSchema>['metadata'];
 
-export const READ_CLAIM_ACTION = { verb: 'get', resource: NODE_CLAIMS.name } as const;
+const READ_CLAIM_ACTION = { verb: 'get', resource: NODE_CLAIMS.name } as const;
 
 export async function findNodeClaim(
   api: KubernetesApi,
@@ -46,8 +47,6 @@ export function readStoredClaim(request: ApiRequest, body: unknown): StoredClaim
   return parsed.data.metadata;
 }
 
-const MAX_ATTEMPTS = 4;
-
 /**
  * Deletes the NodeClaim and removes our finalizer, because the instance is gone; other finalizers
  * stay.
@@ -65,20 +64,20 @@ async function removeFinalizer(api: KubernetesApi, name: string): Promise<void> 
   const path = objectPath(NODE_CLAIMS, { name });
   const patch = { verb: 'patch', resource: NODE_CLAIMS.name, path } as const;
 
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  await retryConflicts(patch, `NodeClaim ${name}`, async () => {
     const stored = await findNodeClaim(api, name);
-    if (!stored) return;
+    if (!stored) return undefined;
 
     const { resourceVersion, finalizers } = stored;
     const others = finalizers.filter((finalizer) => finalizer !== TERMINATION_FINALIZER);
-    if (others.length === finalizers.length) return;
+    if (others.length === finalizers.length) return undefined;
     const response = await api.send({
       ...patch,
       contentType: 'application/merge-patch+json',
       body: { metadata: { resourceVersion, finalizers: others } },
     });
-    if (isSuccess(response) || isObjectMissing(response)) return;
-    if (response.status !== 409) throw toApiError(patch, response);
-  }
-  throw new ApiUnreachableError(patch, { why: 'it changes faster than it can be written' });
+    if (response.status === 409) return 'conflict';
+    if (!isSuccess(response) && !isObjectMissing(response)) throw toApiError(patch, response);
+    return undefined;
+  });
 }

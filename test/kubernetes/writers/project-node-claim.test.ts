@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KindNotServedError } from '../../../shared/kubernetes/client/api-errors.ts';
+import * as z from 'zod';
+import {
+  ApiConflictError,
+  KindNotServedError,
+} from '../../../shared/kubernetes/client/api-errors.ts';
 import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster.ts';
 import { leaveReservation } from '../../../shared/model/nodes/node-claim.ts';
 import { SECOND_MS } from '../../../shared/model/time.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import { aLaunch, aNodeClaim, anInitializedClaim, NOON } from '../../support/builders.ts';
+import { project } from '../../support/project.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
 import { connect } from '../support/connect.ts';
@@ -12,6 +17,7 @@ import { aLiveNodeClaim, aLivePool, COLLECTIONS, NOON_TEXT } from '../support/li
 import type { RawObject } from '../support/raw-object.ts';
 
 const { claims } = COLLECTIONS;
+const conditionsSchema = z.object({ conditions: z.array(z.object({ type: z.string() })) });
 const at = (seconds: number): number => NOON + seconds * SECOND_MS;
 const textAt = (seconds: number): string => new Date(at(seconds)).toISOString().replace('.000', '');
 
@@ -33,7 +39,7 @@ describe('the projection of a NodeClaim', () => {
     });
 
   it('creates the object, then writes its status', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
 
     expect(requested()).toEqual(['POST  by mortise', 'PATCH /general-1/status by mortise']);
     expect(stored()).toMatchObject({
@@ -47,11 +53,11 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('writes labels, annotations and status of an existing object, but no spec', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
     const before = stored();
     const asks = double.requests.length;
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
 
     expect(requested().slice(asks)).toEqual([
       'GET /general-1',
@@ -65,6 +71,45 @@ describe('the projection of a NodeClaim', () => {
     });
   });
 
+  it('shows the latest record, although an earlier one is written last', async () => {
+    const initialized = anInitializedClaim('node-1');
+    const drift = { reason: 'NodePoolDrifted', text: 'its template', since: at(60) } as const;
+    const drifted = { ...initialized, drift };
+    await project(cluster, initialized);
+    const records = [initialized];
+    let isOvertaken = false;
+
+    await cluster.projectNodeClaim(initialized, async () => {
+      const read = records.at(-1);
+      if (!isOvertaken) {
+        isOvertaken = true;
+        records.push(drifted);
+        await cluster.projectNodeClaim(drifted, async () => records.at(-1));
+      }
+      return read;
+    });
+
+    const { conditions } = conditionsSchema.parse(stored()?.status);
+    expect(conditions.map(({ type }) => type)).toContain('Drifted');
+  });
+
+  it('does not bring back the object of a claim that ended meanwhile', async () => {
+    const ended = aNodeClaim({ deletingAt: NOON, terminatedAt: NOON });
+    await cluster.projectNodeClaim(aNodeClaim(), async () => ended);
+
+    expect(stored()).toBeUndefined();
+  });
+
+  it('names a conflict with another writer as such, after several tries', async () => {
+    double.fail('/general-1/status', refusal(409, 'Conflict', 'the object has been modified'), 6);
+
+    const result = project(cluster, aNodeClaim());
+    await expect(result).rejects.toThrow(ApiConflictError);
+    await expect(result).rejects.not.toThrow('does not answer');
+    await project(cluster, aNodeClaim());
+    expect(stored()).toHaveProperty('status');
+  });
+
   it('shows what a claim without a record waits for, unless its user has deleted it', async () => {
     const waitsFor = {
       condition: 'Launched',
@@ -76,7 +121,7 @@ describe('the projection of a NodeClaim', () => {
     await cluster.showWait(aNodeClaim({ waitsFor }));
     expect(stored()).toBeUndefined();
 
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
     const uid = String(stored()?.metadata?.uid);
     await cluster.showWait(aNodeClaim({ waitsFor, uid: 'of-an-earlier-object' }));
     expect(stored()).toMatchObject({ status: { conditions: [{ status: 'Unknown' }, {}, {}, {}] } });
@@ -94,10 +139,10 @@ describe('the projection of a NodeClaim', () => {
     };
     const launch = aLaunch({ capacityType: 'reserved', labels });
     const claim = anInitializedClaim('node-1', { launch });
-    await cluster.projectNodeClaim(claim);
+    await project(cluster, claim);
     expect(stored()?.metadata.labels).toMatchObject(labels);
 
-    await cluster.projectNodeClaim(leaveReservation(claim));
+    await project(cluster, leaveReservation(claim));
 
     expect(stored()?.metadata.labels).toEqual({
       'karpenter.sh/capacity-type': 'on-demand',
@@ -106,12 +151,12 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('updates the observed generation of conditions', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
     const object = stored();
     if (!object) throw new Error('not projected');
     double.put(claims, { ...object, spec: { ...object.spec, changed: true } });
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
 
     expect(stored()?.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Launched', status: 'True', observedGeneration: 2 }),
@@ -119,7 +164,7 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('sets the pool as owner, so that deleting the pool deletes the claim', async () => {
-    await cluster.projectNodeClaim(aNodeClaim({ poolUid: 'pool-1' }));
+    await project(cluster, aNodeClaim({ poolUid: 'pool-1' }));
 
     expect(stored()?.metadata.ownerReferences).toEqual([
       {
@@ -138,7 +183,7 @@ describe('the projection of a NodeClaim', () => {
   ])('sets an existing pool as owner when it creates the object again: %s', async (uid, owners) => {
     double.put(COLLECTIONS.pools, aLivePool({ metadata: { uid } }));
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1', { poolUid: 'pool-1' }));
+    await project(cluster, anInitializedClaim('node-1', { poolUid: 'pool-1' }));
 
     expect(stored()?.metadata.ownerReferences ?? []).toHaveLength(owners);
   });
@@ -153,7 +198,7 @@ describe('the projection of a NodeClaim', () => {
     });
     double.put(claims, made);
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
 
     expect(stored()).toMatchObject({
       metadata: {
@@ -170,9 +215,9 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('deletes the object with the record and holds it until the instance is gone', async () => {
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1', { deletingAt: NOON }));
+    await project(cluster, anInitializedClaim('node-1', { deletingAt: NOON }));
 
     expect(stored()?.metadata.deletionTimestamp).toBeTypeOf('string');
     expect(stored()?.metadata.finalizers).toEqual(['karpenter.sh/termination']);
@@ -187,7 +232,7 @@ describe('the projection of a NodeClaim', () => {
       }),
     );
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1', { deletingAt: NOON }));
+    await project(cluster, anInitializedClaim('node-1', { deletingAt: NOON }));
 
     expect(stored()?.metadata.finalizers).toEqual(['example.com/audit']);
   });
@@ -199,7 +244,8 @@ describe('the projection of a NodeClaim', () => {
     const key = 'karpenter.sh/nodeclaim-termination-timestamp';
     double.put(claims, aLiveNodeClaim({ metadata: { annotations: { [key]: textAt(theirs) } } }));
 
-    await cluster.projectNodeClaim(
+    await project(
+      cluster,
       anInitializedClaim('node-1', { deletingAt: NOON, drainDeadline: at(120) }),
     );
 
@@ -209,22 +255,22 @@ describe('the projection of a NodeClaim', () => {
   it('accepts an object that another writer created first', async () => {
     double.put(claims, aLiveNodeClaim());
 
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
 
     expect(stored()?.status).toBeDefined();
   });
 
   it('writes nothing if nothing changed', async () => {
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
     const before = stored()?.metadata.resourceVersion;
 
-    await cluster.projectNodeClaim(anInitializedClaim('node-1'));
+    await project(cluster, anInitializedClaim('node-1'));
 
     expect(stored()?.metadata.resourceVersion).toBe(before);
   });
 
   it("writes the drain deadline as Karpenter's annotation", async () => {
-    await cluster.projectNodeClaim(aNodeClaim({ deletingAt: NOON, drainDeadline: at(120) }));
+    await project(cluster, aNodeClaim({ deletingAt: NOON, drainDeadline: at(120) }));
 
     expect(stored()?.metadata.annotations).toMatchObject({
       'karpenter.sh/nodeclaim-termination-timestamp': textAt(120),
@@ -234,17 +280,17 @@ describe('the projection of a NodeClaim', () => {
   it('does not fail if the object is deleted between metadata and status', async () => {
     double.fail('/status', refusal(404, 'NotFound', 'general-1 not found'));
 
-    await expect(cluster.projectNodeClaim(aNodeClaim())).resolves.toBeUndefined();
+    await expect(project(cluster, aNodeClaim())).resolves.toBeUndefined();
   });
 
   it('names the missing CRD', async () => {
     double.unserved.add(claims);
 
-    await expect(cluster.projectNodeClaim(aNodeClaim())).rejects.toThrow(KindNotServedError);
+    await expect(project(cluster, aNodeClaim())).rejects.toThrow(KindNotServedError);
   });
 
   it('removes the object although our finalizer held it', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
 
     await cluster.removeNodeClaim('general-1');
 
@@ -252,7 +298,7 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('keeps finalizers of other writers when it removes the object', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
     const object = stored();
     if (!object) throw new Error('not projected');
     const finalizers = ['karpenter.sh/termination', 'example.com/audit'];
@@ -264,7 +310,7 @@ describe('the projection of a NodeClaim', () => {
   });
 
   it('removes the object although another writer changes it at the same time', async () => {
-    await cluster.projectNodeClaim(aNodeClaim());
+    await project(cluster, aNodeClaim());
     double.fail('/general-1', { status: 200, body: {} });
     double.fail('/general-1', { status: 200, body: stored() });
     double.fail('/general-1', refusal(409, 'Conflict', 'modified'));
