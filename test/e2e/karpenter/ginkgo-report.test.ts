@@ -33,6 +33,14 @@ describe('a report of Ginkgo', () => {
     },
   );
 
+  it('does not count a check after all specs of a container, which run one by one', () => {
+    const Failure = { Message: 'not all labels were used', FailureNodeType: 'AfterAll' };
+
+    expect(parseReport(report(spec({ State: 'failed', Failure }))).specs).toEqual([
+      { name: 'Drift Budgets should respect budgets', state: 'passed', seconds: 12 },
+    ]);
+  });
+
   it('gives the failed assertion on one line, with its file', () => {
     const Failure = {
       Message: 'Timed out\n  after 60.0s.',

@@ -17,6 +17,8 @@ export interface SuiteReport {
 
 const failureSchema = z.object({
   Message: z.string(),
+  /** The kind of node that failed, such as `It`, `BeforeEach` or `AfterAll`. */
+  FailureNodeType: z.string().optional(),
   Location: z.object({ FileName: z.string(), LineNumber: z.number() }).optional(),
 });
 
@@ -39,7 +41,8 @@ const reportSchema = z.tuple([
 ]);
 
 /**
- * Reads the file that `--ginkgo.json-report` writes.
+ * Reads the file that `--ginkgo.json-report` writes. A check after all specs of a container fails
+ * when one spec runs alone; it does not count as a failure of that spec.
  *
  * @throws ZodError - not a report with one suite
  * @see onsi/ginkgo, types.Report
@@ -51,10 +54,11 @@ export function parseReport(json: string): SuiteReport {
     specs: (suite.SpecReports ?? [])
       .filter(({ LeafNodeType }) => LeafNodeType === 'It')
       .map((spec): SpecReport => {
-        const message = describeFailure(spec.Failure ?? undefined);
+        const isOwn = spec.Failure?.FailureNodeType !== 'AfterAll';
+        const message = isOwn ? describeFailure(spec.Failure ?? undefined) : '';
         return {
           name: [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(' '),
-          state: toState(spec.State),
+          state: isOwn ? toState(spec.State) : 'passed',
           // Nanoseconds.
           seconds: Math.round(spec.RunTime / 1e9),
           ...(message !== '' && { message }),

@@ -13,5 +13,64 @@ export interface KnownSpec {
 /** Specs that fail because Mortise differs from Karpenter by design. They run and must fail. */
 export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [];
 
+const NO_RESERVATIONS = 'the local EC2 has no capacity reservations';
+const NO_PLACEMENT_GROUPS = 'the local EC2 does not place instances in placement groups';
+
 /** Specs that need something the lab does not have. They do not run. */
-export const NOT_RUNNABLE: readonly KnownSpec[] = [];
+export const NOT_RUNNABLE: readonly KnownSpec[] = [
+  {
+    suite: 'interruption',
+    spec: /spot interruption warning/,
+    reason: 'it interrupts the instance with the Fault Injection Service, which no emulator has',
+  },
+  { suite: 'interruption', spec: /reserved capacity interruption/, reason: NO_RESERVATIONS },
+  {
+    suite: 'interruption',
+    spec: /scheduled change health event/,
+    reason: 'without a stack no queue receives events of EC2',
+    runtime: 'controller',
+  },
+  {
+    suite: 'interruption',
+    spec: /instance status failure/,
+    reason: 'it crashes the kernel of the node from a pod, and the lab runs no containers',
+  },
+  { suite: 'drift', spec: /Capacity Reservations/, reason: NO_RESERVATIONS },
+  {
+    suite: 'drift',
+    spec: /deprecated AMIs/,
+    reason: 'it needs deprecated images, which the local EC2 does not have',
+  },
+  {
+    suite: 'drift',
+    spec: /EC2NodeClass AMIFamily$/,
+    reason: 'the kubelets of the lab read the user data of AL2023 only',
+  },
+  { suite: 'consolidation', spec: /Capacity Reservations/, reason: NO_RESERVATIONS },
+  {
+    suite: 'consolidation',
+    spec: /hugepages/,
+    reason: 'the kubelets of the lab report no huge pages',
+  },
+  {
+    suite: 'scheduling',
+    spec: /Capacity Res(er|ver)vations/,
+    reason: NO_RESERVATIONS,
+  },
+  { suite: 'scheduling', spec: /placement group|partition/, reason: NO_PLACEMENT_GROUPS },
+  {
+    suite: 'scheduling',
+    spec: /windows-build/,
+    reason: 'the local SSM has no Windows images',
+  },
+  {
+    suite: 'scheduling',
+    spec: /gpu \(nvidia\)|accelerator \(inferentia2\)|EFAs/,
+    reason: 'device plugins, which report accelerators and EFAs, do not run in the lab',
+  },
+  {
+    suite: 'scheduling',
+    spec: /hugepages/,
+    reason: 'the kubelets of the lab report no huge pages',
+  },
+];

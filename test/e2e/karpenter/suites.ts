@@ -20,7 +20,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   expiration: { module: 'core', package: 'regression', focus: /^Expiration / },
   termination: { module: 'core', package: 'regression', focus: /^Termination / },
   nodeclaim: { module: 'aws', package: 'nodeclaim' },
-  scheduling: { module: 'aws', package: 'scheduling-besteffort' },
+  scheduling: { module: 'aws', package: 'scheduling' },
   consolidation: { module: 'aws', package: 'consolidation' },
   drift: { module: 'aws', package: 'drift' },
   interruption: { module: 'aws', package: 'interruption' },
