@@ -21,8 +21,10 @@ import type { Suite } from './suites.ts';
 /** A lab in which Mortise stands in the place of Karpenter. */
 export interface KarpenterLab {
   readonly lab: Lab;
-  /** Flags of the test program of a suite, for specs whose name matches nothing else. */
+  /** Flags of the test program of a suite for one spec. */
   flags(suite: Suite, spec: string): readonly string[];
+  /** Variables of the suites. */
+  readonly environment: Readonly<Record<string, string>>;
   end(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startKarpenterLab(
               `--default-nodepool=${/^CapacityBuffer /.test(spec) ? files.smallNodePool : files.nodePool}`,
             ]
           : [],
+      environment: runtime.environment,
       async end() {
         await runtime.end();
         await lab.end();

@@ -22,7 +22,7 @@ export const DIFFERENT_BY_DESIGN: readonly KnownSpec[] = [
     suite: 'regression',
     spec: /garbage collect an Instance that was launched by a NodeClaim but has no Instance mapping/,
     reason:
-      'the spec writes the id of another instance into the status. The record of the NodeClaim is authoritative, not its status, which Mortise writes again',
+      'the spec writes the id of a missing instance into the status. Mortise does not read the status but its record of the NodeClaim, whose instance runs',
   },
 ];
 

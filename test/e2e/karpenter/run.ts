@@ -44,8 +44,11 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
   const suite = SUITES[suiteName];
   if (!suite) throw new Error(`no suite ${suiteName}`);
   const built = await buildSuite(suite, say);
-  const { lab, flags } = await openLab();
-  const { description, specs } = await listSpecs(lab, toRun(built, flags(suite, '')));
+  const first = await openLab();
+  const { description, specs } = await listSpecs(
+    first.lab,
+    toRun(first, built, first.flags(suite, '')),
+  );
   const chosen = [...new Set(specs.map(({ name }) => name))].filter(
     (name) =>
       (suite.focus === undefined || suite.focus.test(name)) &&
@@ -62,7 +65,7 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
     say(`${index + 1}/${chosen.length} ${name} ...`);
     const attempt = async (): Promise<JudgedSpec> => {
       const opened = await openLab();
-      const run = toRun(built, opened.flags(suite, name));
+      const run = toRun(opened, built, opened.flags(suite, name));
       const report = await runSpec(opened.lab, run, { description, name });
       const result = judgeSpec(report, findKnownSpec(DIFFERENT_BY_DESIGN, id));
       if (report.state === 'failed') {
@@ -97,11 +100,15 @@ async function isEmpty({ lab }: KarpenterLab): Promise<boolean> {
   return lists.every(({ length }) => length === 0);
 }
 
-const toRun = (built: SuiteProgram, flags: readonly string[]): SuiteRun => ({
+const toRun = (
+  { environment }: KarpenterLab,
+  built: SuiteProgram,
+  flags: readonly string[],
+): SuiteRun => ({
   built,
   flags,
   timeout: options.timeout,
-  environment: {},
+  environment,
 });
 
 function keepLogs({ lab }: KarpenterLab, name: string): void {

@@ -11,6 +11,8 @@ export type RuntimeName = 'controller' | 'functions';
 
 /** Mortise in the lab, with the settings of Karpenter's Deployment. */
 export interface Runtime {
+  /** Variables of the suites that depend on the runtime. */
+  readonly environment: Readonly<Record<string, string>>;
   end(): Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export async function startRuntime(lab: Lab, name: RuntimeName): Promise<Runtime
     }
   })();
   return {
+    // Specs send notices of EC2 to this queue.
+    environment: name === 'functions' ? { INTERRUPTION_QUEUE: interruptionQueueName(lab) } : {},
     async end() {
       isEnded = true;
       await following;
@@ -79,6 +83,10 @@ async function functionsRuntime(lab: Lab): Promise<Apply> {
   await lab.deployment.bootstrap();
   return (environment) => deploy(lab, toStackOptions(environment));
 }
+
+/** The output is the queue's URL, which ends with its name. */
+const interruptionQueueName = ({ deployment }: Lab): string =>
+  deployment.output('InterruptionQueue').split('/').at(-1) ?? '';
 
 /** The stack's options are named as Karpenter's variables, in camel case. */
 const toStackOptions = (
