@@ -108,19 +108,19 @@ export function startKubeletDouble(
 
   /** Creates the Node. A kubelet repeats this until the API server accepts its Node. */
   async function register(id: string, node: object): Promise<void> {
-    for (;;) {
+    // A terminated instance is not served any more.
+    while (served.has(id)) {
       try {
         await kube.create(NODES, node);
         failures.delete(id);
         return;
       } catch (error) {
-        // The instance was terminated meanwhile.
-        if (!served.has(id)) throw error;
         if (!failures.has(id)) say(`the Node of ${id} was refused: ${String(error)}`);
         failures.set(id, String(error));
         await pause(REGISTER_AGAIN_MS);
       }
     }
+    throw new Error('the instance was terminated');
   }
 
   /** Deletes the Node of a terminated instance, as the cloud controller does. */
