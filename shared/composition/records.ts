@@ -8,6 +8,7 @@ import { dynamoNodeClaims } from '../aws/dynamodb/node-claims.ts';
 import { dynamoNodeClasses } from '../aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../aws/dynamodb/pool-backoffs.ts';
+import { dynamoRegistrationHealths } from '../aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../aws/dynamodb/rollouts.ts';
 import { dynamoSweepState } from '../aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../aws/dynamodb/table/dynamo-table.ts';
@@ -31,6 +32,7 @@ export type TableRecords = Pick<
   | 'commits'
   | 'sweepState'
   | 'poolBackoffs'
+  | 'registrationHealths'
   | 'launchBackoffs'
   | 'placementBackoffs'
   | 'driftBackoffs'
@@ -63,6 +65,7 @@ export const createTableRecords = (
   commits: dynamoCommits(table),
   sweepState: dynamoSweepState(table),
   poolBackoffs: dynamoPoolBackoffs(table),
+  registrationHealths: dynamoRegistrationHealths(table),
   launchBackoffs: dynamoPoolBackoffs(table, 'LaunchBackoff'),
   placementBackoffs: dynamoPoolBackoffs(table, 'PlacementBackoff'),
   driftBackoffs: dynamoPoolBackoffs(table, 'DriftBackoff'),

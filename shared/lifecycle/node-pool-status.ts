@@ -1,14 +1,14 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
+import {
+  computeHealthStatus,
+  listResults,
+  type RegistrationHealth,
+} from '../model/nodes/registration-health.ts';
 import type { NodePoolStatus, PoolCondition } from '../model/nodes/reported-status.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../model/requirements/taints.ts';
 import { addResources, NODES, type Resources } from '../model/resources.ts';
-
-/**
- * @see Karpenter: half of the last four
- */
-const UNHEALTHY_FAILURES = 2;
 
 /** kubectl's columns and dashboards read these resources, so they are present even if 0. */
 const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0 };
@@ -16,14 +16,14 @@ const ALWAYS_SHOWN: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage
 /**
  * Computes each pool's resources and conditions. Nodes that are being removed are not counted.
  *
- * @param failures - by pool, number of consecutive nodes that did not join
+ * @param healths - by pool, the results of its last nodes
  * @param refusals - by pool, why EC2 refused its last launches
  */
 export function computePoolStatuses(
   pools: readonly NodePool[],
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
-  failures: ReadonlyMap<string, number>,
+  healths: ReadonlyMap<string, RegistrationHealth>,
   refusals: ReadonlyMap<string, string> = new Map(),
 ): readonly NodePoolStatus[] {
   const byProviderId = new Map(nodes.map((node) => [node.providerId ?? '', node]));
@@ -43,9 +43,12 @@ export function computePoolStatuses(
       hash: pool.hash,
       resources: addResources(ALWAYS_SHOWN, ...capacities, { [NODES]: own.length }),
       nodes: own.length,
+      ...(pool.nodeClassGeneration !== undefined && {
+        nodeClassGeneration: pool.nodeClassGeneration,
+      }),
       conditions: [
         ...buildConditions(pool),
-        buildRegistrationCondition(own, failures.get(pool.name) ?? 0),
+        buildRegistrationCondition(pool, own, healths.get(pool.name)),
         ...buildLaunchCondition(refusals.get(pool.name)),
       ],
     };
@@ -67,13 +70,17 @@ function buildConditions(pool: NodePool): readonly PoolCondition[] {
 }
 
 /** Informational: a failing pool is tried less often but stays usable. */
-function buildRegistrationCondition(own: readonly NodeClaim[], failures: number): PoolCondition {
+function buildRegistrationCondition(
+  pool: NodePool,
+  own: readonly NodeClaim[],
+  health: RegistrationHealth | undefined,
+): PoolCondition {
   const type = 'NodeRegistrationHealthy';
-  if (failures >= UNHEALTHY_FAILURES) {
-    const message = `nodes did not join, ${failures} times in a row`;
-    return { type, status: 'False', reason: 'RegistrationFailed', message };
-  }
-  if (own.some(({ registeredAt }) => registeredAt !== undefined)) return trueCondition(type);
+  const result = computeHealthStatus(listResults(health, pool));
+  if (result.status === 'False') return { type, ...result };
+  // Results are not known from before the first record, for example after a take-over.
+  const isKnown = health || own.every(({ registeredAt }) => registeredAt === undefined);
+  if (result.status === 'True' || !isKnown) return trueCondition(type);
   return { type, status: 'Unknown', reason: 'AwaitingReconciliation', message: '' };
 }
 

@@ -1,5 +1,6 @@
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaimObject } from '../model/nodes/node-claim-object.ts';
+import type { PoolVersion } from '../model/nodes/registration-health.ts';
 import type { ShiftedZone } from '../model/offerings/zones.ts';
 import type { BudgetPods } from '../model/pods/budget-pods.ts';
 import type { Devices } from '../model/pods/devices.ts';
@@ -10,6 +11,8 @@ import type { ConsolidationFacts } from './consolidatable.ts';
 
 /** Observations of a claim in the cluster and in EC2. */
 export interface Observed extends ConsolidationFacts {
+  /** The claim's NodePool as it is now. */
+  readonly poolVersion?: PoolVersion;
   /** Nodes with the provider id of the claim's launch. */
   readonly nodes: readonly Node[];
   /** The claim's Node exists but cannot be read, so that `nodes` lacks it. */

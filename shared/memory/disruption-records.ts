@@ -1,6 +1,12 @@
 import type { StoppedRollout } from '../model/nodes/drift.ts';
+import { addResult, type RegistrationHealth } from '../model/nodes/registration-health.ts';
 import type { DisruptionCommand } from '../model/plans.ts';
-import type { PoolBackoff, PoolBackoffs, Rollouts } from '../ports/learned-state.ts';
+import type {
+  PoolBackoff,
+  PoolBackoffs,
+  RegistrationHealths,
+  Rollouts,
+} from '../ports/learned-state.ts';
 import type { Commands } from '../ports/records.ts';
 
 export function memoryCommands(): Commands {
@@ -27,6 +33,17 @@ export function memoryRollouts(): Rollouts {
     },
     async resume(nodeClass) {
       rows.delete(nodeClass);
+    },
+  };
+}
+
+export function memoryRegistrationHealths(): RegistrationHealths {
+  const rows = new Map<string, RegistrationHealth>();
+
+  return {
+    list: async () => [...rows.values()],
+    async record(pool, result) {
+      rows.set(pool.name, addResult(rows.get(pool.name), pool, result));
     },
   };
 }

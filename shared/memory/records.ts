@@ -3,7 +3,11 @@ import type { NodeClasses, ResolvedNodeClass } from '../ports/node-classes.ts';
 import type { Ports } from '../ports/ports.ts';
 import { memoryLearnedSizes } from './capacity-records.ts';
 import { memoryCommits, memoryLaunches, memoryLeases } from './commits.ts';
-import { memoryPoolBackoffs, memoryRollouts } from './disruption-records.ts';
+import {
+  memoryPoolBackoffs,
+  memoryRegistrationHealths,
+  memoryRollouts,
+} from './disruption-records.ts';
 import { memoryWakeUps } from './node-claims.ts';
 
 /**
@@ -17,6 +21,7 @@ type ControllerRecords = Pick<
   | 'commits'
   | 'sweepState'
   | 'poolBackoffs'
+  | 'registrationHealths'
   | 'launchBackoffs'
   | 'placementBackoffs'
   | 'driftBackoffs'
@@ -31,6 +36,7 @@ export const memoryControllerRecords = (): ControllerRecords => ({
   commits: memoryCommits(),
   sweepState: memorySweepState(),
   poolBackoffs: memoryPoolBackoffs(),
+  registrationHealths: memoryRegistrationHealths(),
   launchBackoffs: memoryPoolBackoffs(),
   placementBackoffs: memoryPoolBackoffs(),
   driftBackoffs: memoryPoolBackoffs(),

@@ -1,5 +1,10 @@
 import type { StoppedRollout } from '../model/nodes/drift.ts';
 import type { LearnedSize } from '../model/nodes/learned-sizes.ts';
+import type {
+  PoolVersion,
+  RegistrationHealth,
+  RegistrationResult,
+} from '../model/nodes/registration-health.ts';
 import type { OfferingPart, UnavailableOffering } from '../model/offerings/instance-type.ts';
 import type { EpochMs } from '../model/time.ts';
 
@@ -57,6 +62,13 @@ export interface PoolBackoffs {
   save(backoff: PoolBackoff): Promise<void>;
   /** Does nothing if there is no entry. */
   remove(pool: string, owner?: string): Promise<void>;
+}
+
+/** The last registrations of each NodePool, for its condition `NodeRegistrationHealthy`. */
+export interface RegistrationHealths {
+  list(): Promise<readonly RegistrationHealth[]>;
+  /** Adds a result, see `addResult`. Two results at the same time are both counted. */
+  record(pool: PoolVersion, result: RegistrationResult, now: EpochMs): Promise<void>;
 }
 
 /** Nodes and NodeClaims that pods were planned onto. Disruption leaves them alone for a while. */

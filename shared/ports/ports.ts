@@ -12,6 +12,7 @@ import type {
   LearnedSizes,
   Nominations,
   PoolBackoffs,
+  RegistrationHealths,
   Rollouts,
   SweepStateStore,
   UnavailableOfferings,
@@ -35,6 +36,7 @@ export interface Ports {
   readonly sweepState: SweepStateStore;
   /** Back-off for pools whose nodes did not register. */
   readonly poolBackoffs: PoolBackoffs;
+  readonly registrationHealths: RegistrationHealths;
   /** Back-off for pools whose launches EC2 refused. */
   readonly launchBackoffs: PoolBackoffs;
   /** Back-off for pod owners whose pods did not run on the nodes that a pool launched for them. */

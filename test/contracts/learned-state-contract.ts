@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type {
   Nominations,
   PoolBackoffs,
+  RegistrationHealths,
   Rollouts,
   SweepStateStore,
 } from '../../shared/ports/learned-state.ts';
@@ -63,6 +64,50 @@ export function rolloutsContract(adapter: string, create: () => Promise<Rollouts
       await rollouts.resume('default');
       await rollouts.resume('default');
       expect(await rollouts.list()).toEqual([stopped('gpu', 'ami-3/b')]);
+    });
+  });
+}
+
+/**
+ * The contract of every RegistrationHealths.
+ *
+ * @param create - an empty store for each test
+ */
+export function registrationHealthsContract(
+  adapter: string,
+  create: () => Promise<RegistrationHealths>,
+): void {
+  describe(`RegistrationHealths: ${adapter}`, () => {
+    const pool = { name: 'general', uid: 'uid-1', generation: 1, nodeClassGeneration: 1 };
+    const failed = { outcome: 'failed', reason: 'RegistrationFailed', message: 'why' } as const;
+
+    it('counts results of the same moment, and keeps pools apart', async () => {
+      const healths = await create();
+      await Promise.all([
+        healths.record(pool, failed, NOON),
+        healths.record(pool, { outcome: 'registered' }, NOON),
+        healths.record({ ...pool, name: 'gpu', uid: 'uid-2' }, failed, NOON),
+      ]);
+
+      const byPool = new Map((await healths.list()).map((health) => [health.pool, health]));
+      expect(byPool.get('general')?.results).toHaveLength(2);
+      expect(byPool.get('gpu')?.results).toEqual([failed]);
+    });
+
+    it('starts anew with the results of a changed pool', async () => {
+      const healths = await create();
+      await healths.record(pool, failed, NOON);
+      await healths.record({ ...pool, generation: 2 }, failed, NOON);
+
+      expect(await healths.list()).toEqual([
+        {
+          pool: 'general',
+          poolUid: 'uid-1',
+          generation: 2,
+          nodeClassGeneration: 1,
+          results: [failed],
+        },
+      ]);
     });
   });
 }

@@ -30,6 +30,7 @@ import { learnedSizesContract } from './learned-sizes-contract.ts';
 import {
   nominationsContract,
   poolBackoffsContract,
+  registrationHealthsContract,
   rolloutsContract,
   sweepStateContract,
 } from './learned-state-contract.ts';
@@ -49,6 +50,7 @@ leasesContract('simulation', async () => aWorld().ports.leases);
 launchesContract('simulation', async () => aWorld().ports.launches);
 sweepStateContract('simulation', async () => aWorld().ports.sweepState);
 wakeUpsContract('simulation', async () => aWorld().ports.wakeUps);
+registrationHealthsContract('simulation', async () => aWorld().ports.registrationHealths);
 poolBackoffsContract('simulation', async () => aWorld().ports.poolBackoffs);
 rolloutsContract('simulation', async () => aWorld().ports.rollouts);
 clusterRegistryContract('simulation', async () => {

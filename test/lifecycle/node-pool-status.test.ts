@@ -3,6 +3,10 @@ import { computePoolStatuses } from '../../shared/lifecycle/node-pool-status.ts'
 import type { Node } from '../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
+import {
+  addResult,
+  type RegistrationHealth,
+} from '../../shared/model/nodes/registration-health.ts';
 import { DISRUPTED_TAINT } from '../../shared/model/requirements/taints.ts';
 import {
   aLaunch,
@@ -14,6 +18,7 @@ import {
   resources,
 } from '../support/builders.ts';
 
+const HEALTHY = 'NodeRegistrationHealthy';
 const NONE = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 };
 const four = resources(4, 16, { pods: 58 });
 
@@ -29,9 +34,10 @@ const statusOf = (
   pools: readonly NodePool[],
   claims: readonly NodeClaim[],
   nodes: readonly Node[],
-  failures = 0,
+  health?: RegistrationHealth,
 ) => {
-  const [status] = computePoolStatuses(pools, claims, nodes, new Map([['general', failures]]));
+  const healths = new Map(health ? [[health.pool, health]] : []);
+  const [status] = computePoolStatuses(pools, claims, nodes, healths);
   if (!status) throw new Error('no status');
   return status;
 };
@@ -136,30 +142,65 @@ describe('the status of a NodePool', () => {
     expect(brief(over)).toEqual(expected);
   });
 
-  it.each<[string, number, readonly NodeClaim[], string]>([
-    ['unknown after one failure', 1, [], 'Unknown AwaitingReconciliation'],
-    ['unhealthy after two failures', 2, [], 'False RegistrationFailed'],
-    [
-      'healthy with a node and one later failure',
-      1,
-      [aClaimOf('a')],
-      'True NodeRegistrationHealthy',
-    ],
-    [
-      'unhealthy with a node and two later failures',
-      2,
-      [aClaimOf('a')],
-      'False RegistrationFailed',
-    ],
-  ])('has a condition by its registrations: %s', (_, failures, claims, expected) => {
-    const { conditions } = statusOf([aNodePool()], claims, [], failures);
-    const one = conditions.find(({ type }) => type === 'NodeRegistrationHealthy');
+  const healthOf = (letters: string) =>
+    [...letters].reduce<RegistrationHealth | undefined>(
+      (health, letter) =>
+        addResult(
+          health,
+          aNodePool(),
+          letter === 'o'
+            ? { outcome: 'registered' }
+            : { outcome: 'failed', reason: `Failed${letter}`, message: 'why' },
+        ),
+      undefined,
+    );
+  const conditionOf = (
+    health: RegistrationHealth | undefined,
+    claims: readonly NodeClaim[] = [],
+    pool: Partial<NodePool> = {},
+  ) => {
+    const { conditions } = statusOf([aNodePool(pool)], claims, [], health);
+    const { status, reason } = conditions.find(({ type }) => type === HEALTHY) ?? {};
+    return `${status} ${reason}`;
+  };
 
-    expect(`${one?.status} ${one?.reason}`).toBe(expected);
+  it.each([
+    ['one failure', '1', 'Unknown AwaitingReconciliation'],
+    ['two failures', '12', 'False Failed2'],
+    ['two failures and a success', '12o', 'False Failed2'],
+    ['two failures and two successes', '12oo', 'False Failed2'],
+    ['two failures and three successes', '12ooo', 'True NodeRegistrationHealthy'],
+    ['a success and a failure', 'o1', 'True NodeRegistrationHealthy'],
+    ['a success and two failures', 'o12', 'False Failed2'],
+    ['two failures among four results', 'o1o2', 'False Failed2'],
+    ['an old failure that four results followed', '1oooo2', 'True NodeRegistrationHealthy'],
+  ])('has a condition by its last four registrations: %s', (_, letters, expected) => {
+    expect(conditionOf(healthOf(letters))).toBe(expected);
+  });
+
+  it.each([
+    ['its spec', { generation: 2 }],
+    ['its EC2NodeClass', { nodeClassGeneration: 2 }],
+    ['its uid', { uid: 'created-again' }],
+  ])('forgets the results if %s has changed', (_, pool) => {
+    expect(conditionOf(healthOf('12'), [aClaimOf('a')], pool)).toBe(
+      'Unknown AwaitingReconciliation',
+    );
+  });
+
+  it('is healthy if nodes registered before results were recorded', () => {
+    expect(conditionOf(undefined, [aClaimOf('a')])).toBe('True NodeRegistrationHealthy');
+    expect(conditionOf(undefined)).toBe('Unknown AwaitingReconciliation');
+  });
+
+  it('names the generation of the EC2NodeClass that it describes', () => {
+    expect(statusOf([aNodePool({ nodeClassGeneration: 3 })], [], [])).toMatchObject({
+      nodeClassGeneration: 3,
+    });
   });
 
   it('stays ready if its nodes do not register', () => {
-    const { conditions } = statusOf([aNodePool()], [], [], 2);
+    const { conditions } = statusOf([aNodePool()], [], [], healthOf('12'));
 
     expect(conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
   });

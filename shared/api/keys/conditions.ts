@@ -38,7 +38,7 @@ export const CONDITIONS: readonly ConditionEntry[] = [
     'NodePool',
     'NodeRegistrationHealthy',
     false,
-    'a node of it has joined, and fewer than half of the last four failed to',
+    'a node of it has joined, and fewer than two of the last four failed to. Unknown after an edit of the pool or its class; after launches that failed, with the reason of `Launched`',
     'RegistrationFailed',
   ),
   condition(

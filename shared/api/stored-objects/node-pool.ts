@@ -23,6 +23,7 @@ export function readNodePool(name: string, { metadata, spec }: WrittenNodePool):
   return {
     name,
     uid: metadata.uid ?? `nodepool-${name}`,
+    ...(metadata.generation !== undefined && { generation: metadata.generation }),
     weight,
     nodeClass: template.spec.nodeClassRef,
     requirements: template.spec.requirements.map(readRequirement),

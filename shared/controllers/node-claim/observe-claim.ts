@@ -47,6 +47,7 @@ export async function observeClaim(
   const instance = needsEc2 ? await findInstance(ports, claim) : undefined;
   return {
     ...findConsolidationFacts(claim, objects, ports.clock.now()),
+    ...findPoolVersion(claim, objects),
     nodes,
     ...(nodes.length === 0 && isNodeUnreadable(claim, objects) && { hasUnreadableNode: true }),
     pods,
@@ -60,6 +61,14 @@ export async function observeClaim(
     ...(instance && { instance }),
     ...(inDoubt && { isReportedEnded: true }),
   };
+}
+
+function findPoolVersion(
+  { pool: poolName }: NodeClaim,
+  { pools }: Pick<ClusterObjects, 'pools'>,
+): Pick<Observed, 'poolVersion'> {
+  const pool = pools.find(({ name }) => name === poolName);
+  return pool ? { poolVersion: pool } : {};
 }
 
 /** Finds the facts that decide if consolidation may consider the node of a claim. */

@@ -15,6 +15,7 @@ import type { StoredNodeClaim } from '../../ports/records.ts';
 import { recordFailedStart } from '../disruption/rollouts.ts';
 import { launchClaim } from '../launch/launch-claims.ts';
 import { recordRegistration } from '../node-pool/registration-backoff.ts';
+import { recordRegistrationHealth } from '../node-pool/registration-health.ts';
 import { DRAIN_DELAY_MS, storeClaim } from '../support/claim-writes.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { nominate } from '../support/nominate.ts';
@@ -128,6 +129,11 @@ async function recordStep(
   await reportStuckDrain(ports, stored.claim, claim);
   await sendFollowUpHints(ports, stored.claim, claim);
   await recordRegistration(ports, stored.claim, claim);
+  await recordRegistrationHealth(ports, {
+    before: stored.claim,
+    after: claim,
+    pool: observed.poolVersion,
+  });
   await recordRegistrationTimeout(ports, stored.claim, claim);
 }
 

@@ -3,22 +3,23 @@ import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { describeRefusal } from './backoff.ts';
 
-type StatusPorts = Pick<Ports, 'cluster' | 'poolBackoffs' | 'launchBackoffs'>;
+type StatusPorts = Pick<Ports, 'cluster' | 'registrationHealths' | 'launchBackoffs'>;
 
 /** Writes each NodePool's resources and conditions to its status. */
 export async function reportPoolStatus(
-  { cluster, poolBackoffs, launchBackoffs }: StatusPorts,
+  { cluster, registrationHealths, launchBackoffs }: StatusPorts,
   { pools, claims, nodes }: Pick<ClusterSnapshot, 'pools' | 'claims' | 'nodes'>,
 ): Promise<void> {
-  const backoffs = await poolBackoffs.list();
-  const failures = new Map(backoffs.map(({ pool, failures: count }) => [pool, count]));
+  const healths = new Map(
+    (await registrationHealths.list()).map((health) => [health.pool, health]),
+  );
   const refusals = new Map(
     (await launchBackoffs.list()).map((backoff) => [
       backoff.pool,
       describeRefusal(backoff).message,
     ]),
   );
-  const statuses = computePoolStatuses(pools, claims, nodes, failures, refusals);
+  const statuses = computePoolStatuses(pools, claims, nodes, healths, refusals);
   await Promise.all(statuses.map((status) => cluster.reportNodePool(status)));
 }
 

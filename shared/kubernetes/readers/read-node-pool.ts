@@ -22,15 +22,31 @@ export const readNodePool = (raw: unknown): LiveReading<NodePool | undefined> =>
   }));
 
 /**
- * Marks the pool as not ready if its node class is not. A problem of the pool itself takes
- * precedence.
+ * Adds the generation of the node class, and marks the pool as not ready if the class is not. A
+ * problem of the pool itself takes precedence.
  */
 export function withClassReadiness(
   pool: NodePool,
   classes: ReadonlyMap<string, NodeClassReadiness>,
 ): NodePool {
-  if (!pool.ready) return pool;
   const nodeClass = classes.get(pool.nodeClass.name);
+  const last = joined.get(pool);
+  if (last && last.nodeClass === nodeClass) return last.pool;
+  const generation = nodeClass?.generation;
+  const versioned = generation === undefined ? pool : { ...pool, nodeClassGeneration: generation };
+  const result = markReadiness(versioned, nodeClass);
+  joined.set(pool, { nodeClass, pool: result });
+  return result;
+}
+
+// An unchanged pool keeps its identity, because decisions cache by object.
+const joined = new WeakMap<
+  NodePool,
+  { readonly nodeClass: NodeClassReadiness | undefined; readonly pool: NodePool }
+>();
+
+function markReadiness(pool: NodePool, nodeClass: NodeClassReadiness | undefined): NodePool {
+  if (!pool.ready) return pool;
   const notReady = nodeClass ? nodeClass.notReady : describeMissingClass(pool.nodeClass.name);
   return notReady ? { ...pool, ready: false, notReady } : pool;
 }

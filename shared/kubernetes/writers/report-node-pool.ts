@@ -22,6 +22,7 @@ const poolSchema = z.object({
     .looseObject({
       resources: z.record(z.string(), z.string()).optional(),
       nodes: z.number().optional(),
+      nodeClassObservedGeneration: z.number().optional(),
       conditions: z
         .array(conditionSchema.extend({ observedGeneration: z.number().optional() }))
         .default([]),
@@ -87,6 +88,7 @@ async function apply(
 interface WrittenStatus {
   readonly resources: Readonly<Record<string, string>>;
   readonly nodes: number;
+  readonly nodeClassObservedGeneration?: number;
   readonly conditions: readonly (PoolCondition & {
     readonly lastTransitionTime: string;
     readonly observedGeneration: number;
@@ -94,12 +96,13 @@ interface WrittenStatus {
 }
 
 const toStatus = (
-  { resources, nodes, conditions }: NodePoolStatus,
+  { resources, nodes, nodeClassGeneration, conditions }: NodePoolStatus,
   live: LivePool,
   now: EpochMs,
 ): WrittenStatus => ({
   resources: formatQuantities(resources),
   nodes,
+  ...(nodeClassGeneration !== undefined && { nodeClassObservedGeneration: nodeClassGeneration }),
   conditions: conditions.map((condition) => ({
     ...condition,
     lastTransitionTime: formatInstant(findTransitionTime(condition, live, now)),
@@ -119,11 +122,12 @@ function findTransitionTime(
 }
 
 function isUpToDate(
-  { resources, nodes, conditions }: WrittenStatus,
+  { resources, nodes, nodeClassObservedGeneration, conditions }: WrittenStatus,
   { status }: LivePool,
 ): boolean {
   return (
     status.nodes === nodes &&
+    status.nodeClassObservedGeneration === nodeClassObservedGeneration &&
     isDeepStrictEqual(status.resources, resources) &&
     conditions.every(({ type, lastTransitionTime, ...condition }) => {
       const live = status.conditions.find((candidate) => candidate.type === type);

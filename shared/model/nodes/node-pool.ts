@@ -28,6 +28,9 @@ export interface Budget {
 export interface NodePool {
   readonly name: string;
   readonly uid: string;
+  /** The generations of its spec and of its EC2NodeClass; `undefined` outside of an API server. */
+  readonly generation?: number;
+  readonly nodeClassGeneration?: number;
   /** 1 to 100, highest first; 0 if not set. */
   readonly weight: number;
   readonly nodeClass: NodeClassRef;

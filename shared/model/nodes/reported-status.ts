@@ -22,6 +22,8 @@ export interface NodePoolStatus {
   /** The capacity of its nodes, including nodes in flight. */
   readonly resources: Resources;
   readonly nodes: number;
+  /** The generation of its EC2NodeClass that the conditions describe. */
+  readonly nodeClassGeneration?: number;
   readonly conditions: readonly PoolCondition[];
 }
 

@@ -10,6 +10,7 @@ import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
+import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
 import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import { type DynamoTable, dynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
@@ -25,6 +26,7 @@ import { learnedSizesContract } from '../../contracts/learned-sizes-contract.ts'
 import {
   nominationsContract,
   poolBackoffsContract,
+  registrationHealthsContract,
   rolloutsContract,
   sweepStateContract,
 } from '../../contracts/learned-state-contract.ts';
@@ -48,6 +50,7 @@ nodeClaimsContract('DynamoDB', async () => dynamoNodeClaims(await aTable()));
 commandsContract('DynamoDB', async () => dynamoCommands(await aTable()));
 leasesContract('DynamoDB', async () => dynamoLeases(await aTable()));
 launchesContract('DynamoDB', async () => dynamoLaunches(await aTable()));
+registrationHealthsContract('DynamoDB', async () => dynamoRegistrationHealths(await aTable()));
 sweepStateContract('DynamoDB', async () => dynamoSweepState(await aTable()));
 wakeUpsContract('DynamoDB', async () => dynamoWakeUps(await aTable()));
 poolBackoffsContract('DynamoDB', async () => dynamoPoolBackoffs(await aTable()));

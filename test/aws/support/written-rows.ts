@@ -12,6 +12,7 @@ import { dynamoNodeClaims } from '../../../shared/aws/dynamodb/node-claims.ts';
 import { dynamoNodeClasses } from '../../../shared/aws/dynamodb/node-classes.ts';
 import { dynamoNominations } from '../../../shared/aws/dynamodb/nominations.ts';
 import { dynamoPoolBackoffs } from '../../../shared/aws/dynamodb/pool-backoffs.ts';
+import { dynamoRegistrationHealths } from '../../../shared/aws/dynamodb/registration-healths.ts';
 import { dynamoRollouts } from '../../../shared/aws/dynamodb/rollouts.ts';
 import { dynamoSweepState } from '../../../shared/aws/dynamodb/sweep-state.ts';
 import type { DynamoTable } from '../../../shared/aws/dynamodb/table/dynamo-table.ts';
@@ -198,6 +199,15 @@ export const ROWS: { readonly [K in RowKind]: Written } = {
     write: (table) =>
       dynamoPoolBackoffs(table).save({ pool: 'general', failures: 1, until: LATER }),
     read: (table) => dynamoPoolBackoffs(table).list(),
+  },
+  RegistrationHealth: {
+    write: (table) =>
+      dynamoRegistrationHealths(table).record(
+        { name: 'general', uid: 'uid-general', generation: 2, nodeClassGeneration: 1 },
+        { outcome: 'failed', reason: 'RegistrationFailed', message: 'Failed to register node' },
+        NOON,
+      ),
+    read: (table) => dynamoRegistrationHealths(table).list(),
   },
   LaunchBackoff: {
     write: (table) =>

@@ -46,6 +46,14 @@ describe('the report of a NodePool', () => {
 
   const stored = (): RawObject | undefined => double.table.find(pools, '/general');
 
+  it('names the generation of its EC2NodeClass', async () => {
+    await cluster.reportNodePool(status({ nodeClassGeneration: 3 }));
+    expect(stored()).toMatchObject({ status: { nodeClassObservedGeneration: 3 } });
+
+    await cluster.reportNodePool(status({ nodeClassGeneration: 4 }));
+    expect(stored()).toMatchObject({ status: { nodeClassObservedGeneration: 4 } });
+  });
+
   it('contains its status and the hash of its template', async () => {
     await cluster.reportNodePool(status());
 

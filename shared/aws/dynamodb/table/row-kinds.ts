@@ -18,6 +18,7 @@
  * | Commit | `Commit#latest` | if it is the next one, and of the latest lease | that one | – |
  * | WakeUp | `WakeUp#<claim>` | if it is the next generation | one by claim | a week after it was due |
  * | PoolBackoff, DriftBackoff | `PoolBackoff#<pool>`, … | always | all | a day after its end |
+ * | RegistrationHealth | `RegistrationHealth#<pool>` | if unchanged since it was read | one by name; all | after 90 days |
  * | LaunchBackoff | `LaunchBackoff#<pool>` | always | all | a day after its end |
  * | PlacementBackoff | `PlacementBackoff#<pool>#<owner's uid>` | always | all | a day after its end |
  * | StoppedRollout | `StoppedRollout#<class>` | always | all | after 90 days |
@@ -52,6 +53,7 @@ export type RowKind =
   | 'Sighting'
   | 'Identity'
   | 'PoolBackoff'
+  | 'RegistrationHealth'
   | 'LaunchBackoff'
   | 'PlacementBackoff'
   | 'DriftBackoff'
