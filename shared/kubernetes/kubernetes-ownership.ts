@@ -96,8 +96,20 @@ const specSchema = z.object({
   leaseTransitions: z.number().nullish(),
 });
 
+/** A Lease has no fields for these two. */
+const CALM_ANNOTATION = 'mortise.sh/calm-until';
+const RELEASED_BY_ANNOTATION = 'mortise.sh/released-by';
+
 const leaseSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string() }),
+  metadata: z.object({
+    resourceVersion: z.string(),
+    annotations: z
+      .object({
+        [CALM_ANNOTATION]: instantSchema.optional().catch(undefined),
+        [RELEASED_BY_ANNOTATION]: z.string().optional(),
+      })
+      .prefault({}),
+  }),
   spec: specSchema.prefault({}),
 });
 type LiveLease = z.output<typeof leaseSchema>;
@@ -105,21 +117,44 @@ type LiveLease = z.output<typeof leaseSchema>;
 const readLease = (raw: unknown): LiveLease | undefined => leaseSchema.safeParse(raw).data;
 
 /** A missing field reads as zero: an incomplete lease never blocks another owner. */
-const toOwnerLease = ({ spec }: LiveLease): OwnerLease => ({
+const toOwnerLease = ({ spec, metadata: { annotations } }: LiveLease): OwnerLease => ({
   holder: spec.holderIdentity ?? '',
+  ...toReleasedBy(annotations[RELEASED_BY_ANNOTATION]),
+  ...toCalmUntil(annotations[CALM_ANNOTATION]),
   acquiredAt: spec.acquireTime ?? 0,
   renewedAt: spec.renewTime ?? 0,
   durationMs: (spec.leaseDurationSeconds ?? 0) * SECOND_MS,
   transitions: spec.leaseTransitions ?? 0,
 });
 
+const toReleasedBy = (releasedBy: string | undefined) =>
+  releasedBy === undefined || releasedBy === '' ? {} : { releasedBy };
+const toCalmUntil = (calmUntil: EpochMs | undefined) =>
+  calmUntil === undefined ? {} : { calmUntil };
+
 const toLeaseManifest = (
-  { holder, acquiredAt, renewedAt, durationMs, transitions }: OwnerLease,
+  {
+    holder,
+    releasedBy = '',
+    calmUntil,
+    acquiredAt,
+    renewedAt,
+    durationMs,
+    transitions,
+  }: OwnerLease,
   resourceVersion?: string,
 ): object => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  metadata: { ...OWNER_LEASE, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  metadata: {
+    ...OWNER_LEASE,
+    // An empty value replaces an earlier one, which a merge patch would keep.
+    annotations: {
+      [RELEASED_BY_ANNOTATION]: releasedBy,
+      [CALM_ANNOTATION]: calmUntil === undefined ? '' : formatMicroTime(calmUntil),
+    },
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  },
   spec: {
     holderIdentity: holder,
     leaseDurationSeconds: durationMs / SECOND_MS,

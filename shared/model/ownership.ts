@@ -19,6 +19,10 @@ export interface Owner {
 export interface OwnerLease {
   /** As `formatHolder` writes it; empty if the owner has released the lease. */
   readonly holder: string;
+  /** The last holder of a released lease; `undefined` if it is held. */
+  readonly releasedBy?: string;
+  /** Set after a take-over from another owner: until then nothing is disrupted voluntarily. */
+  readonly calmUntil?: EpochMs;
   readonly acquiredAt: EpochMs;
   readonly renewedAt: EpochMs;
   readonly durationMs: number;
@@ -51,6 +55,11 @@ export interface LeaseEvaluation {
 
 /**
  * A new owner does not know why things are as they are, nor what its predecessor was about to do.
+ *
+ * A restarted process, and any process of the same stack and mode, is no new owner: it works with
+ * the same records. Nor is a predecessor regarded that has been silent for longer than this. What
+ * it had decided is done by then, or visible in the cluster (deletion timestamps, taints), or too
+ * old to be continued: nominations last seconds, and a command is abandoned after ten minutes.
  */
 const CALM_MS = 10 * MINUTE_MS;
 /**
@@ -117,11 +126,10 @@ const isUnbroken = (lease: OwnerLease, { karpenterRenewedAt = 0 }: LeaseInput): 
 const isHeld = ({ holder, renewedAt, durationMs }: OwnerLease, now: EpochMs): boolean =>
   holder !== '' && now < renewedAt + durationMs + CLOCK_SLACK_MS;
 
-function toOwnerStatus({ transitions, acquiredAt }: OwnerLease, now: EpochMs): OwnershipStatus {
-  const calmUntil = acquiredAt + CALM_MS;
-  const isCalm = transitions > 0 && now < calmUntil;
-  return { outcome: 'owner', ...(isCalm ? { calmUntil } : {}) };
-}
+const toOwnerStatus = ({ calmUntil }: OwnerLease, now: EpochMs): OwnershipStatus => ({
+  outcome: 'owner',
+  ...(calmUntil !== undefined && now < calmUntil ? { calmUntil } : {}),
+});
 
 const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
   status: { outcome: 'stand-by', owner, why },
@@ -129,14 +137,35 @@ const standBy = (owner: string, why: StandByCause): LeaseEvaluation => ({
 
 const stackOf = (holder: string): string => holder.split('/')[0] ?? '';
 
-const acquireLease = ({ self, now, lease, karpenterRenewedAt }: LeaseInput): OwnerLease => ({
-  holder: formatHolder(self),
-  acquiredAt: now,
-  renewedAt: now,
-  durationMs: DURATION_MS[self.mode],
-  // A cluster that we take over from Karpenter has changed owners once.
-  transitions: lease ? lease.transitions + 1 : karpenterRenewedAt === undefined ? 0 : 1,
-});
+function acquireLease(input: LeaseInput): OwnerLease {
+  const { self, now, lease, karpenterRenewedAt } = input;
+  const calmUntil = computeCalmEnd(input);
+  return {
+    holder: formatHolder(self),
+    acquiredAt: now,
+    renewedAt: now,
+    durationMs: DURATION_MS[self.mode],
+    // A cluster that we take over from Karpenter has changed owners once.
+    transitions: lease ? lease.transitions + 1 : karpenterRenewedAt === undefined ? 0 : 1,
+    ...(calmUntil === undefined ? {} : { calmUntil }),
+  };
+}
+
+/** A restart within the calm time of a take-over does not end that time. */
+function computeCalmEnd(input: LeaseInput): EpochMs | undefined {
+  const { self, now, lease, karpenterRenewedAt = 0 } = input;
+  if (lease && isUnbroken(lease, input) && isSameOwner(lease, self)) return lease.calmUntil;
+  const lastSeenAt = Math.max(karpenterRenewedAt, lease?.renewedAt ?? 0);
+  return now < lastSeenAt + CALM_MS ? now + CALM_MS : undefined;
+}
+
+/** Compares stack and mode: processes of one mode take turns, and do nothing side by side. */
+const isSameOwner = (
+  { holder, releasedBy = holder }: OwnerLease,
+  { stack, mode }: Owner,
+): boolean =>
+  releasedBy === formatHolder({ stack, mode }) ||
+  releasedBy.startsWith(`${formatHolder({ stack, mode })}/`);
 
 /** Renews the lease only after a third of its duration, so that not every read causes a write. */
 function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLease | undefined {
@@ -150,5 +179,6 @@ function renewLeaseIfDue(lease: OwnerLease, { self, now }: LeaseInput): OwnerLea
 export const releaseLease = (lease: OwnerLease, now: EpochMs): OwnerLease => ({
   ...lease,
   holder: '',
+  releasedBy: lease.holder,
   renewedAt: now,
 });

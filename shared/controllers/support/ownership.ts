@@ -15,6 +15,8 @@
  * - `claim` takes a free or expired Lease. `takeOver` also takes it from another process of the same stack,
  *   never from another stack.
  * - Karpenter has precedence: while its own Lease is fresh (1 min), Mortise stands by.
+ * - Only a change to another stack or mode, or from Karpenter, starts the ten calm minutes, and only if the
+ *   predecessor was active within the last ten minutes. A restarted controller continues at once.
  * - Processes of one stack share the table, so that a new owner continues where the old one stopped.
  * - A cluster that was created again under an old name is refused (`withClusterIdentityCheck`).
  *
