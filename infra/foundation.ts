@@ -61,18 +61,22 @@ function withoutGrants(key: IKey): IKey {
 }
 
 /** The roles of the stack option, or the stack's own node role. */
-function nodeRoleArns(stack: Stack, { cluster, nodeRoles }: MortiseOptions): readonly string[] {
+function nodeRoleArns(
+  stack: Stack,
+  { cluster, nodeRoles, windowsNodeRoles }: MortiseOptions,
+): readonly string[] {
+  const toArn = (resourceName: string): string =>
+    stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+  const windowsArns = windowsNodeRoles.map(toArn);
   if (nodeRoles.length === 0) {
     const role = new NodeRole(stack, 'NodeRole', { cluster });
     new CfnOutput(stack, 'NodeRoleName', {
       value: role.roleName,
       description: 'What EC2NodeClasses give as spec.role',
     });
-    return [role.roleArn];
+    return [role.roleArn, ...windowsArns];
   }
-  return nodeRoles.map((resourceName) =>
-    stack.formatArn({ service: 'iam', region: '', resource: 'role', resourceName }),
-  );
+  return [...nodeRoles.map(toArn), ...windowsArns];
 }
 
 /** Properties that all functions share. */

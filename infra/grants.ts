@@ -22,6 +22,7 @@ import {
 } from './rights/instances.ts';
 import { launchInstances, passNodeRoles } from './rights/launch.ts';
 import {
+  createNodeAccess,
   createProfiles,
   findCluster,
   findTemplates,
@@ -186,7 +187,8 @@ export function grantInstances(
     createProfiles(fleet),
     removeProfiles(fleet),
     removeTemplates(fleet),
-    passNodeRoles(nodeRoleArns),
+    passNodeRoles(nodeRoleArns, ['eks.amazonaws.com']),
+    createNodeAccess(fleet, nodeRoleArns),
   );
 }
 

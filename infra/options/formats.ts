@@ -33,6 +33,10 @@ export const FORMATS = {
     isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
     problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
   },
+  windowsNodeRoles: {
+    isRight: like(/^[\w+=.@-]{1,64}(?:,[\w+=.@-]{1,64})*$/),
+    problem: 'must be names of IAM roles, separated by commas; not ARNs, no wildcards',
+  },
   permissionsBoundary: {
     isRight: like(/^arn:[\w-]+:iam::(?:\d{12}|aws):policy\/[\w+=,.@/-]+$/),
     problem: 'must be the ARN of an IAM policy',

@@ -32,6 +32,7 @@ export function readOptions(
   return {
     cluster,
     nodeRoles: listed(given.nodeRoles),
+    windowsNodeRoles: listed(given.windowsNodeRoles),
     snapshotRetentionDays: Number(given.snapshotRetentionDays),
     logRetentionDays: LOG_RETENTION_DAYS.find((days) => `${days}` === given.logRetentionDays) ?? 30,
     eventSource: EVENT_SOURCES.find((source) => source === given.eventSource) ?? 'auto',

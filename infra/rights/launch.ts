@@ -57,15 +57,24 @@ export function launchInstances(fleet: Fleet): Right {
   return { statements, wildcardReason };
 }
 
-/** Allows passing exactly these roles to instances, whatever an EC2NodeClass says. */
-export const passNodeRoles = (roleArns: readonly string[]): Right => ({
+/**
+ * Allows passing exactly these roles to instances, whatever an EC2NodeClass says.
+ *
+ * @param services - that may get the roles besides EC2
+ */
+export const passNodeRoles = (
+  roleArns: readonly string[],
+  services: readonly string[] = [],
+): Right => ({
   wildcardReason: 'No wildcards: role by role.',
   statements: [
     new PolicyStatement({
       actions: ['iam:PassRole'],
       resources: [...roleArns],
       conditions: {
-        StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
+        StringEquals: {
+          'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn', ...services],
+        },
       },
     }),
   ],

@@ -15,7 +15,8 @@ export function resolveClasses(fleet: Fleet): Right {
     'ec2:DescribePlacementGroups',
   ]);
   return {
-    wildcardReason: 'EC2 describes its region or nothing; images are named in public parameters.',
+    wildcardReason:
+      'EC2 describes its region or nothing; images are named in public parameters; access entries have generated ids.',
     statements: [
       ...statements,
       new PolicyStatement({
@@ -29,10 +30,17 @@ export function resolveClasses(fleet: Fleet): Right {
           }),
         ],
       }),
-      describeCluster(fleet),
+      new PolicyStatement({
+        actions: ['eks:DescribeCluster', 'eks:DescribeAccessEntry'],
+        resources: [clusterArn(fleet), accessEntriesArn(fleet)],
+      }),
     ],
   };
 }
+
+/** Access entries have generated ids. */
+const accessEntriesArn = ({ stack, cluster }: Fleet): string =>
+  stack.formatArn({ service: 'eks', resource: 'access-entry', resourceName: `${cluster}/*` });
 
 const describeCluster = (fleet: Fleet): PolicyStatement =>
   new PolicyStatement({ actions: ['eks:DescribeCluster'], resources: [clusterArn(fleet)] });
@@ -130,3 +138,21 @@ export function createProfiles(fleet: Fleet): Right {
     ],
   };
 }
+
+/**
+ * Allows creating access entries for exactly these roles, and only those of nodes: an entry of type
+ * STANDARD could give a role any group. EKS requires the right to pass the role as well.
+ */
+export const createNodeAccess = (fleet: Fleet, roleArns: readonly string[]): Right => ({
+  wildcardReason: 'No wildcards: one cluster.',
+  statements: [
+    new PolicyStatement({
+      actions: ['eks:CreateAccessEntry'],
+      resources: [clusterArn(fleet)],
+      conditions: {
+        ArnEquals: { 'eks:principalArn': [...roleArns] },
+        StringEquals: { 'eks:accessEntryType': ['EC2_LINUX', 'EC2_WINDOWS'] },
+      },
+    }),
+  ],
+});

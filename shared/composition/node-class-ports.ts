@@ -6,6 +6,7 @@ import { toNodeSizes, toTypeSettings } from '../aws/ec2/catalogue/type-settings.
 import { readServiceCidr } from '../aws/eks/cluster-network.ts';
 import { awsNodeClassResources } from '../aws/node-class/class-resources.ts';
 import { createLaunchTemplates, type TemplateUses } from '../aws/node-class/launch-templates.ts';
+import { createNodeAccess } from '../aws/node-class/node-access.ts';
 import type { KubernetesApi } from '../kubernetes/client/kubernetes-api.ts';
 import { kubernetesNodeClasses } from '../kubernetes/kubernetes-node-classes.ts';
 import { readDnsIp, readKubernetesVersion } from '../kubernetes/readers/read-cluster-facts.ts';
@@ -43,7 +44,15 @@ export function createNodeClassPorts(
     records: nodeClasses,
     objects: kubernetesNodeClasses(api),
     resources: awsNodeClassResources(
-      { ec2, ssm, uses, ...(!settings.isIsolated && { iam }), ...dryRun },
+      {
+        ...{ ec2, ssm, uses },
+        // The role of an instance profile is known to IAM only.
+        ...(!settings.isIsolated && {
+          iam,
+          nodeAccess: createNodeAccess({ eks, iam, clock }, cluster),
+        }),
+        ...dryRun,
+      },
       { cluster, region, types: toTypeSettings(decisions) },
     ),
     ...toNodeSizes(decisions),

@@ -1,5 +1,6 @@
 import type { WrittenEC2NodeClass } from '../api/stored-objects/ec2-node-class.ts';
 import type { Labels } from '../model/labels.ts';
+import type { NodeAccess, NodeOs } from '../model/nodes/node-access.ts';
 import type {
   NodeClassCondition,
   NodeClassResolution,
@@ -120,6 +121,11 @@ export interface NodeClassResources {
    * role. Returns `undefined` if the NodeClass names a role and this runtime cannot reach IAM.
    */
   instanceProfile(owner: NodeClassIdentity, spec: Spec): Promise<string | undefined>;
+  /**
+   * Finds out how nodes of an instance profile get access to the cluster, and creates the access
+   * entry of their role if there is none. `undefined` if this runtime cannot ask.
+   */
+  nodeAccess?(profile: string, os: NodeOs): Promise<NodeAccess>;
   /**
    * Makes a dry-run launch in EC2. `undefined` if this runtime makes no dry runs.
    *

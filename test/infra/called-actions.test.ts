@@ -34,6 +34,7 @@ const SERVICES: Readonly<Record<string, string>> = {
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   'ec2:CreateFleet': ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
   'iam:CreateInstanceProfile': ['iam:TagInstanceProfile'],
+  'eks:CreateAccessEntry': ['iam:PassRole'],
   'iam:AddRoleToInstanceProfile': ['iam:PassRole'],
 };
 

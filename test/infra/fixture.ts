@@ -69,9 +69,11 @@ export interface Statement {
  * Lists the policy statements of a function by the name of its construct, such as `Provisioning`.
  */
 export function rightsOf(template: Template, name: string): readonly Statement[] {
-  const policies = z
-    .record(z.string(), policySchema)
-    .parse(template.findResources('AWS::IAM::Policy'));
+  const policies = z.record(z.string(), policySchema).parse({
+    ...template.findResources('AWS::IAM::Policy'),
+    // Statements that exceed IAM's limit for inline policies.
+    ...template.findResources('AWS::IAM::ManagedPolicy'),
+  });
 
   return Object.values(policies)
     .filter(({ Properties }) =>

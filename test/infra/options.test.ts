@@ -15,6 +15,7 @@ describe('options of a deployment', () => {
     expect(read({ cluster: 'demo' })).toEqual({
       cluster: 'demo',
       nodeRoles: [],
+      windowsNodeRoles: [],
       snapshotRetentionDays: 30,
       logRetentionDays: 30,
       intakeConcurrency: 10,
@@ -31,6 +32,7 @@ describe('options of a deployment', () => {
       account: 123456789012,
       region: 'eu-west-1',
       nodeRoles: 'nodes,gpu-nodes',
+      windowsNodeRoles: 'windows-nodes',
       snapshotRetentionDays: '7',
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
@@ -51,6 +53,7 @@ describe('options of a deployment', () => {
       cluster: 'demo_2',
       target: { account: '123456789012', region: 'eu-west-1' },
       nodeRoles: ['nodes', 'gpu-nodes'],
+      windowsNodeRoles: ['windows-nodes'],
       snapshotRetentionDays: 7,
       logRetentionDays: 90,
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',

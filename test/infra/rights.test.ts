@@ -75,6 +75,8 @@ const PERMISSIONS: readonly (readonly [
   ['ec2:DescribeSubnets', 'resolves subnets', ['NodeClass']],
   ['ec2:RunInstances', 'launches the instances of a fleet', LAUNCH],
   ['ec2:TerminateInstances', "terminates the cluster's instances", ['NodeLifecycle', 'Sweep']],
+  ['eks:CreateAccessEntry', 'gives node roles access to the cluster', ['NodeClass']],
+  ['eks:DescribeAccessEntry', 'reads how node roles have access', ['NodeClass']],
   [
     'eks:DescribeCluster',
     "reads the cluster's network, or whether it exists",
@@ -121,6 +123,21 @@ describe('each permission', () => {
   it('has a sentence in this file', () => {
     const granted = FUNCTIONS.flatMap((name) => allowed(rightsOf(template, name), ''));
     expect([...new Set(granted)].toSorted()).toEqual(PERMISSIONS.map(([action]) => action));
+  });
+});
+
+describe('the access entries of node roles', () => {
+  it('are created for the given roles only, and never with groups', () => {
+    const windows = aTemplate({ nodeRoles: 'nodes', windowsNodeRoles: 'windows-nodes' });
+    const [statement] = rightsOf(windows, 'NodeClass').filter(({ actions }) =>
+      actions.includes('eks:CreateAccessEntry'),
+    );
+
+    expect(statement?.conditions.StringEquals).toEqual({
+      'eks:accessEntryType': ['EC2_LINUX', 'EC2_WINDOWS'],
+    });
+    const roles = JSON.stringify(statement?.conditions.ArnEquals).matchAll(/:role\/([\w-]+)/g);
+    expect([...roles].map(([, name]) => name)).toEqual(['nodes', 'windows-nodes']);
   });
 });
 

@@ -141,6 +141,16 @@ export const CONDITIONS: readonly ConditionEntry[] = [
   ),
   condition(
     'EC2NodeClass',
+    'NodeAccessReady',
+    false,
+    'the role of its nodes has an access entry of the right type',
+    'AccessEntryTypeConflict',
+    'AccessEntryMissing',
+    'ConfigMapAuthentication',
+    'AccessEntryUnknown',
+  ),
+  condition(
+    'EC2NodeClass',
     'PlacementGroupReady',
     true,
     'found, or none is asked for',

@@ -86,6 +86,7 @@ const conditionSchema = z.object({
     PlacementGroupReady: 'PlacementGroupReady',
     ValidationSucceeded: 'ValidationSucceeded',
     RolloutHealthy: 'RolloutHealthy',
+    NodeAccessReady: 'NodeAccessReady',
     Ready: 'Ready',
   }),
   status: oneOf<NodeClassCondition['status']>({ True: 'True', False: 'False', Unknown: 'Unknown' }),

@@ -28,6 +28,8 @@ export interface NodeClassResourceDependencies {
   readonly ssm: SSMClient;
   /** Undefined if IAM is out of reach; no instance profiles are then created. */
   readonly iam?: IAMClient;
+  /** Undefined if access entries are not looked up. */
+  readonly nodeAccess?: NonNullable<NodeClassResources['nodeAccess']>;
   readonly uses: Pick<TemplateUses, 'list'>;
 }
 
@@ -38,7 +40,7 @@ export interface ClassSettings extends ProfileSettings {
 
 /** The AWS resources that node classes select in one account and region. Every call queries AWS. */
 export function awsNodeClassResources(
-  { ec2, ssm, iam, uses, templates }: NodeClassResourceDependencies,
+  { ec2, ssm, iam, uses, templates, nodeAccess }: NodeClassResourceDependencies,
   settings: ClassSettings,
 ): NodeClassResources {
   const profiles = iam ? instanceProfiles(iam, isProfileUsed(ec2), settings) : unmanagedProfiles;
@@ -49,6 +51,7 @@ export function awsNodeClassResources(
     reservations: discoverReservations(ec2),
     placementGroup: discoverPlacementGroup(ec2),
     instanceProfile: profiles.ensure,
+    ...(nodeAccess && { nodeAccess }),
     ...(templates && {
       dryRunLaunch: (resolved, tenancy) =>
         dryRunLaunch({ ec2, templates }, resolved, { tenancy, ...settings }),

@@ -1,7 +1,9 @@
+import { readEC2NodeClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { computeRolloutCondition } from '../../disruption/rollout/rollout-condition.ts';
+import { computeAccessCondition, nodeOsOf } from '../../ec2/node-class/access-condition.ts';
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
 import { StaleObjectError } from '../../model/errors.ts';
-import { isReady } from '../../model/nodes/resolved-node-class.ts';
+import { isReady, type NodeClassCondition } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type {
   NodeClassObject,
@@ -13,6 +15,7 @@ import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
 import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
+import { orUnknown, toFound } from './resolve-parts.ts';
 
 type NodeClassPorts = Pick<
   Ports,
@@ -74,12 +77,19 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   const { written } = marked.spec;
   const readable = { ...marked, written };
   const parts = { ...classes, facts: async () => facts };
-  const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
+  const { resolution, failures: unresolved } = await resolveNodeClass(parts, readable, now, before);
+  const failures = [...unresolved];
   // Store the record before the status: launches read it, and pods may be waiting for it.
   await classes.records.save({ ...resolution, written });
+  const status = await withRolloutCondition(ports, { ...resolution, written });
+  const access = await orUnknown(
+    toFound(findAccessCondition(classes.resources, { ...resolution, written })),
+    failures,
+  );
+  const shown = access.outcome === 'found' && access.value ? [access.value] : [];
   await classes.objects.writeStatus(
     marked,
-    await withRolloutCondition(ports, { ...resolution, written }),
+    { ...status, conditions: [...status.conditions, ...shown] },
     now,
   );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
@@ -101,6 +111,17 @@ async function withRolloutCondition(
     ...resolved,
     conditions: [...resolved.conditions, computeRolloutCondition(state, claims)],
   };
+}
+
+/** Computes the NodeAccessReady condition, which is shown only; `undefined` if nothing is known. */
+async function findAccessCondition(
+  { nodeAccess }: ClassPorts['resources'],
+  { name, instanceProfile, written, cluster }: ResolvedNodeClass,
+): Promise<NodeClassCondition | undefined> {
+  const reading = readEC2NodeClass(name, written);
+  const os = reading.outcome === 'read' ? nodeOsOf(reading.value.amiFamily) : undefined;
+  if (!nodeAccess || !os || instanceProfile === undefined) return undefined;
+  return computeAccessCondition(await nodeAccess(instanceProfile, os), os, cluster.name);
 }
 
 /**

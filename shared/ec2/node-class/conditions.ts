@@ -19,7 +19,7 @@ export type DiscoveryResult<T> =
 
 type Dependency = Exclude<
   NodeClassConditionType,
-  'Ready' | 'ValidationSucceeded' | 'RolloutHealthy'
+  'Ready' | 'ValidationSucceeded' | 'RolloutHealthy' | 'NodeAccessReady'
 >;
 type Conditions = NodeClassResolution['conditions'];
 

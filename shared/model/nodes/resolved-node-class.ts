@@ -86,6 +86,7 @@ export type NodeClassConditionType =
   | 'PlacementGroupReady'
   | 'ValidationSucceeded'
   | 'RolloutHealthy'
+  | 'NodeAccessReady'
   | 'Ready';
 
 /** One condition of an EC2NodeClass. */
