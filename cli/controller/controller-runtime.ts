@@ -11,6 +11,7 @@ import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts'
 import {
   type DynamoTable,
   dynamoTable,
+  type ReportUnreadable,
   sharedTable,
 } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
 import { s3PriceRecordStore } from '../../shared/aws/ec2/prices/s3-price-record-store.ts';
@@ -95,7 +96,7 @@ export async function createControllerRuntime(
   const settings = toClientSettings({ ...choice, region: server.region });
   const stack = await findStack(server.cluster, settings);
   const followsShifts = isZonalShiftEnabled(options.env);
-  const records = withZonalShifts(createRecords(stack, server.cluster, { settings, act }), {
+  const records = withZonalShifts(createRecords(stack, server.cluster, { settings, act, log }), {
     followsShifts,
   });
   const ec2 = new EC2Client(settings);
@@ -194,12 +195,14 @@ const createPriceRecords = (stack: DeployedStack | undefined, settings: AwsFlags
 function createRecords(
   stack: DeployedStack | undefined,
   cluster: string,
-  { settings, act }: { readonly settings: AwsFlags; readonly act: boolean },
+  { settings, act, log }: { readonly settings: AwsFlags; readonly act: boolean; readonly log: Log },
 ): TableRecords {
   const memory = memoryRecords();
   if (!stack) return memory;
-  const table = openTable(stack, cluster, settings);
-  const shared = createTableRecords(table, openLearnedTable(stack, settings) ?? table);
+  const report = createUnreadableReport(log);
+  const table = openTable(stack, cluster, settings, report);
+  const learned = openLearnedTable(stack, settings, report);
+  const shared = createTableRecords(table, learned ?? table);
   const { nodeClasses, templateUses } = memory;
   return act ? shared : { ...shared, nodeClasses, templateUses };
 }
@@ -207,11 +210,28 @@ function createRecords(
 const openLearnedTable = (
   { learnedTable }: DeployedStack,
   settings: AwsFlags,
+  report: ReportUnreadable,
 ): DynamoTable | undefined =>
-  learnedTable === undefined ? undefined : sharedTable(new DynamoDBClient(settings), learnedTable);
+  learnedTable === undefined
+    ? undefined
+    : sharedTable(new DynamoDBClient(settings), learnedTable, report);
 
-const openTable = ({ table }: DeployedStack, cluster: string, settings: AwsFlags): DynamoTable =>
-  dynamoTable(new DynamoDBClient(settings), { table, cluster });
+const openTable = (
+  { table }: DeployedStack,
+  cluster: string,
+  settings: AwsFlags,
+  report?: ReportUnreadable,
+): DynamoTable => dynamoTable(new DynamoDBClient(settings), { table, cluster }, report);
+
+/** Logs the key of each row once. */
+function createUnreadableReport(log: Log): ReportUnreadable {
+  const reported = new Set<string>();
+  return (row, cause) => {
+    if (reported.has(row)) return;
+    reported.add(row);
+    log({ level: 'error', message: 'row cannot be read', fields: { row, error: String(cause) } });
+  };
+}
 
 /** The same owner identity as the functions: the table that they share. */
 const toOwner = (cluster: string, stack: DeployedStack | undefined, mode: OwnerMode) => ({

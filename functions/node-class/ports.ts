@@ -10,6 +10,7 @@ import { createTableRecords } from '../../shared/composition/records.ts';
 import type { ClassPorts } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from '../support/client-timeouts.ts';
 import { readDecisions } from '../support/decision-settings.ts';
+import { reportUnreadable } from '../support/report-unreadable.ts';
 import { type Environment, readWorkerSettings } from '../support/settings.ts';
 import { systemClock } from '../support/system-clock.ts';
 
@@ -25,7 +26,7 @@ export function classPortsFrom(environment: Environment): ClassPorts {
 
   return createNodeClassPorts(
     {
-      ...createTableRecords(dynamoTable(dynamo, settings)),
+      ...createTableRecords(dynamoTable(dynamo, settings, reportUnreadable)),
       clock: systemClock,
       api: createEksApi(settings, { clock: systemClock, client: dynamo }),
       ec2: new EC2Client(LAUNCH_TIMEOUTS),

@@ -31,6 +31,7 @@ import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-time
 import { readDecisions } from './decision-settings.ts';
 import { readLaunchCaps } from './launch-caps.ts';
 import { metrics } from './metrics.ts';
+import { reportUnreadable } from './report-unreadable.ts';
 import { type Environment, readWorkerSettings } from './settings.ts';
 import { shiftSourceFrom } from './shift-source.ts';
 import { systemClock } from './system-clock.ts';
@@ -49,8 +50,9 @@ export function portsFrom(environment: Environment): Ports {
   const clock = systemClock;
   const s3 = new S3Client(DEFAULT_TIMEOUTS);
   const dynamo = new DynamoDBClient(SHORT_TIMEOUTS);
-  const table = dynamoTable(dynamo, settings);
-  const learned = settings.learnedTable && sharedTable(dynamo, settings.learnedTable);
+  const table = dynamoTable(dynamo, settings, reportUnreadable);
+  const learned =
+    settings.learnedTable && sharedTable(dynamo, settings.learnedTable, reportUnreadable);
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });

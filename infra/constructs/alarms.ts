@@ -131,6 +131,12 @@ export class Alarms extends Construct {
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
     });
+    this.above('RowsUnreadable', {
+      alarmDescription: 'A row of the state table cannot be read; the log of errors names it',
+      metric: ownMetric(cluster, 'mortise_unreadable_rows_total', 'Sum'),
+      evaluationPeriods: 5,
+      datapointsToAlarm: 3,
+    });
     this.above('TurnsFail', {
       // Failures are retried by us, so that Lambda counts the invocation as successful.
       alarmDescription: 'What we do fails again and again: the log of errors says where and why',

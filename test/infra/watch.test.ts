@@ -21,6 +21,7 @@ describe('alarms', () => {
         ...[
           'PodsWait',
           'DrainsStuck',
+          'RowsUnreadable',
           'NodesDoNotStart',
           'LaunchesFail',
           'TurnsFail',

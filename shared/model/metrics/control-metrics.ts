@@ -30,6 +30,13 @@ export const CONTROL_METRICS = {
     cloudWatch: 'one',
     help: 'Sweeps of the function that got as far as the cluster, whatever failed on the way.',
   },
+  mortise_unreadable_rows_total: {
+    kind: 'counter',
+    unit: 'count',
+    labels: [],
+    cloudWatch: 'one',
+    help: 'Reads of a row of the state table that this release cannot read; the log names the row.',
+  },
   leader_election_master_status: {
     kind: 'gauge',
     unit: 'count',

@@ -28,10 +28,14 @@ const documents = DynamoDBDocumentClient.from(dynamo.client);
 
 async function aTable() {
   const name = await dynamo.createTable();
+  const unreadable: string[] = [];
   const rowOf = (sk: string) => ({ TableName: name, Key: { pk: 'Cluster#demo', sk } });
   return {
     name,
-    table: dynamoTable(dynamo.client, { table: name, cluster: 'demo' }),
+    table: dynamoTable(dynamo.client, { table: name, cluster: 'demo' }, (row) => {
+      unreadable.push(row);
+    }),
+    unreadable,
     async read(sk: string) {
       return (await documents.send(new GetCommand(rowOf(sk)))).Item;
     },
@@ -221,6 +225,16 @@ describe('the table', () => {
     await expect(claims.list()).rejects.toThrow('Row NodeClaim#general-2 cannot be read');
   });
 
+  it('reports such a row by its key', async () => {
+    const { table, change, unreadable } = await aTable();
+    const claims = dynamoNodeClaims(table);
+    await claims.save(aNodeClaim(), 0);
+    await change('NodeClaim#general-1', ['format'], 2);
+    await expect(claims.list()).rejects.toThrow(UnreadableRowError);
+
+    expect(unreadable).toEqual(['NodeClaim#general-1']);
+  });
+
   it('writes back a field that a newer release has added to a claim', async () => {
     const { table, change, read } = await aTable();
     const claims = dynamoNodeClaims(table);
@@ -257,6 +271,32 @@ describe('the table', () => {
   });
 });
 
+describe('a row that only saves time or money and cannot be read', () => {
+  const OTHER = { instanceType: 'm7i.large', zone: 'us-east-1a' } as const;
+  const SPOILED = { instanceType: 'c7i.large', zone: 'us-east-1a' } as const;
+  const ROW = 'UnavailableOffering#c7i.large#us-east-1a#*';
+
+  it('is left out of its list and reported', async () => {
+    const { table, change, unreadable } = await aTable();
+    const offerings = dynamoUnavailableOfferings(table);
+    await offerings.mark([OTHER, SPOILED], NOON);
+    await change(ROW, ['zone'], 17);
+
+    expect(await offerings.list(NOON)).toMatchObject([OTHER]);
+    expect(unreadable).toEqual([ROW]);
+  });
+
+  it('is replaced by the next row of its name', async () => {
+    const { table, change } = await aTable();
+    const offerings = dynamoUnavailableOfferings(table);
+    await offerings.mark([SPOILED], NOON);
+    await change(ROW, ['format'], 2);
+    await offerings.mark([SPOILED], NOON);
+
+    expect(await offerings.list(NOON)).toMatchObject([SPOILED]);
+  });
+});
+
 describe('short-lived rows', () => {
   it('are one row for all nominations of a plan, whatever its size', async () => {
     const { table, rows } = await aTable();
@@ -271,11 +311,11 @@ describe('short-lived rows', () => {
   it('are not read after their end, although DynamoDB may keep them for days', async () => {
     const { table } = await aTable();
     const whole = z.object({ whole: z.literal('yes') });
-    await table.putShortLived('Taken', 'p-1', { whole: 'no' }, NOON);
-    await table.putShortLived('Taken', 'p-2', { whole: 'yes' }, NOON + 1);
+    await table.putShortLived('Nomination', 'p-1', { whole: 'no' }, NOON);
+    await table.putShortLived('Nomination', 'p-2', { whole: 'yes' }, NOON + 1);
 
-    expect(await table.listShortLived('Taken', whole, NOON)).toEqual([{ whole: 'yes' }]);
-    await expect(table.listShortLived('Taken', whole, NOON - 1)).rejects.toThrow(
+    expect(await table.listShortLived('Nomination', whole, NOON)).toEqual([{ whole: 'yes' }]);
+    await expect(table.listShortLived('Nomination', whole, NOON - 1)).rejects.toThrow(
       UnreadableRowError,
     );
   });

@@ -11,7 +11,7 @@ import {
 import * as z from 'zod';
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../../model/time.ts';
 import type { RecordVersion } from '../../../ports/records.ts';
-import type { RowKind } from './row-kinds.ts';
+import { ADVISORY_KINDS, type RowKind } from './row-kinds.ts';
 import { SHARED_PARTITION_KEY } from './shared-partition-key.ts';
 
 /**
@@ -28,6 +28,8 @@ const KEPT_AFTER_END_MS = DAY_MS;
 /**
  * This release cannot read a row. The whole read fails, because a partial list would be taken for
  * complete.
+ *
+ * @see ADVISORY_KINDS for rows that are left out instead
  */
 export class UnreadableRowError extends Error {
   override readonly name = 'UnreadableRowError';
@@ -39,6 +41,9 @@ export class UnreadableRowError extends Error {
   }
 }
 
+/** Receives the key of each row that cannot be read, and the reason, whatever follows from it. */
+export type ReportUnreadable = (row: string, cause: unknown) => void;
+
 type Attributes = Readonly<Record<string, unknown>>;
 type Condition = Pick<
   PutCommandInput,
@@ -49,7 +54,10 @@ type Filter = Pick<
   'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >;
 
-/** The rows of one cluster. All methods that read throw UnreadableRowError. */
+/**
+ * The rows of one cluster. All methods that read throw UnreadableRowError, except for rows of
+ * ADVISORY_KINDS.
+ */
 export interface DynamoTable {
   get<T>(kind: RowKind, name: string, schema: z.ZodType<T>): Promise<T | undefined>;
   /**
@@ -86,21 +94,42 @@ export interface DynamoTable {
 export const dynamoTable = (
   client: DynamoDBClient,
   { table, cluster }: { readonly table: string; readonly cluster: string },
-): DynamoTable => createTable(client, table, `Cluster#${cluster}`);
+  report?: ReportUnreadable,
+): DynamoTable => createTable(client, { table, pk: `Cluster#${cluster}` }, report);
 
 /**
  * The partition that several clusters share, in a table that all of them name in their settings.
  */
-export const sharedTable = (client: DynamoDBClient, table: string): DynamoTable =>
-  createTable(client, table, SHARED_PARTITION_KEY);
+export const sharedTable = (
+  client: DynamoDBClient,
+  table: string,
+  report?: ReportUnreadable,
+): DynamoTable => createTable(client, { table, pk: SHARED_PARTITION_KEY }, report);
 
-function createTable(client: DynamoDBClient, table: string, pk: string): DynamoTable {
+function createTable(
+  client: DynamoDBClient,
+  { table, pk }: { readonly table: string; readonly pk: string },
+  report: ReportUnreadable = () => {},
+): DynamoTable {
   // An optional field that is undefined is left out of the row.
   const marshallOptions = { removeUndefinedValues: true };
   const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions });
   const toKey = (kind: RowKind, name: string) => ({ pk, sk: `${kind}#${name}` });
 
+  /** Returns no row if an advisory one cannot be read. */
+  function parse<T>(kind: RowKind, item: Attributes, schema: z.ZodType<T>): readonly T[] {
+    try {
+      return [parseRow(item, schema)];
+    } catch (error) {
+      if (!(error instanceof UnreadableRowError)) throw error;
+      report(error.row, error.cause);
+      if (ADVISORY_KINDS.has(kind)) return [];
+      throw error;
+    }
+  }
+
   async function query<T>(
+    kind: RowKind,
     schema: z.ZodType<T>,
     keys: { readonly that: string; readonly values: Readonly<Record<string, string>> },
     filter: Filter = {},
@@ -121,13 +150,18 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
     );
     const rows: T[] = [];
     for await (const { Items = [] } of pages) {
-      rows.push(...Items.map((item) => parseRow(item, schema)));
+      rows.push(...Items.flatMap((item) => parse(kind, item, schema)));
     }
     return rows;
   }
 
   const list: DynamoTable['list'] = (kind, schema, filter) =>
-    query(schema, { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } }, filter);
+    query(
+      kind,
+      schema,
+      { that: 'begins_with(sk, :prefix)', values: { ':prefix': `${kind}#` } },
+      filter,
+    );
 
   async function put(
     kind: RowKind,
@@ -145,15 +179,24 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
     }
   }
 
+  async function remove(kind: RowKind, name: string): Promise<void> {
+    await dynamo.send(new DeleteCommand({ TableName: table, Key: toKey(kind, name) }));
+  }
+
   return {
     list,
     put,
+    remove,
     async get(kind, name, schema) {
       const Key = toKey(kind, name);
       const { Item } = await dynamo.send(
         new GetCommand({ TableName: table, Key, ConsistentRead: true }),
       );
-      return Item && parseRow(Item, schema);
+      if (!Item) return undefined;
+      const [row] = parse(kind, Item, schema);
+      // A row that is read by its name is written next, on the condition that it is as it was read.
+      if (row === undefined) await remove(kind, name);
+      return row;
     },
     listUnexpired: (kind, schema, now) => list(kind, schema, unexpiredAt(now)),
     async putUntil(kind, name, row, until) {
@@ -161,16 +204,13 @@ function createTable(client: DynamoDBClient, table: string, pk: string): DynamoT
       await put(kind, name, { ...row, until, expiresAt }, unlessLaterThan(until));
     },
     listShortLived: (kind, schema, now) =>
-      query(schema, {
+      query(kind, schema, {
         that: 'sk BETWEEN :first AND :last',
         values: { ':first': `${kind}#${now + 1}`, ':last': `${kind}#${AFTER_ALL_DIGITS}` },
       }),
     async putShortLived(kind, name, row, until) {
       const expiresAt = toExpiry(until + KEPT_AFTER_END_MS);
       await put(kind, `${until}#${name}`, { ...row, until, expiresAt }, {});
-    },
-    async remove(kind, name) {
-      await dynamo.send(new DeleteCommand({ TableName: table, Key: toKey(kind, name) }));
     },
   };
 }

@@ -62,3 +62,19 @@ export type RowKind =
   | 'Installation'
   | 'ZonalShift'
   | 'Poll';
+
+/**
+ * Kinds whose rows only save time or money. A row that cannot be read counts as missing: EC2 refuses a
+ * launch again, a plan is less exact, or a retry comes earlier. A row of any other kind fails the whole
+ * read, because a decision on missing rows could buy capacity twice or end a node that is in use.
+ */
+export const ADVISORY_KINDS: ReadonlySet<RowKind> = new Set([
+  'UnavailableOffering',
+  'LearnedSize',
+  'Taken',
+  'PoolBackoff',
+  'LaunchBackoff',
+  'PlacementBackoff',
+  'DriftBackoff',
+  'WakeUp',
+]);
