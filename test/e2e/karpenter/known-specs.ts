@@ -51,11 +51,6 @@ export const NOT_RUNNABLE: readonly KnownSpec[] = [
   { suite: 'drift', spec: /Capacity Reservations/, reason: NO_RESERVATIONS },
   {
     suite: 'drift',
-    spec: /deprecated AMIs/,
-    reason: 'it needs deprecated images, which the local EC2 does not have',
-  },
-  {
-    suite: 'drift',
     spec: /EC2NodeClass AMIFamily$/,
     reason: 'the kubelets of the lab read the user data of AL2023 only',
   },

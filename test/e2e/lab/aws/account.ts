@@ -13,6 +13,9 @@ import { ACCOUNT } from './emulators.ts';
 /** NodeClasses of the scenarios select subnets and security groups by this tag. */
 export const DISCOVERY_TAG = 'karpenter.sh/discovery';
 
+/** The minor version of Kubernetes in the lab. */
+const NEWEST_MINOR = 36;
+
 /** Number of zones with subnets. */
 const ZONES = 3;
 
@@ -34,7 +37,7 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
   await eks.send(
     new CreateClusterCommand({
       name: cluster,
-      version: '1.36',
+      version: `1.${NEWEST_MINOR}`,
       roleArn: `arn:aws:iam::${ACCOUNT}:role/cluster`,
       resourcesVpcConfig: { subnetIds },
     }),
@@ -47,16 +50,20 @@ export async function createAccount({ ec2, eks }: CloudClients, cluster: string)
  */
 export async function startPublicParameters({ ec2 }: CloudClients): Promise<Listening> {
   const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
-  const imageFor = (architecture: string): string | undefined =>
-    Images.find(({ Architecture, Platform }) => Architecture === architecture && !Platform)
-      ?.ImageId;
+  /** Each version of Kubernetes has an image of its own, as far as there are enough. */
+  const imageFor = (architecture: string, minor: number): string | undefined => {
+    const images = Images.filter((one) => one.Architecture === architecture && !one.Platform);
+    return images[(images.length + NEWEST_MINOR - minor) % images.length]?.ImageId;
+  };
 
   return serve(async ({ body }) => {
     const request: unknown = JSON.parse(body.toString());
     const name = textAt(request, 'Name');
-    const [, architecture] =
-      /amazon-linux-2023\/(x86_64|arm64)\/standard\/recommended\/image_id$/.exec(name) ?? [];
-    const id = architecture === undefined ? undefined : imageFor(architecture);
+    const [, minor, architecture] =
+      /optimized-ami\/1\.(\d+)\/amazon-linux-2023\/(x86_64|arm64)\/standard\/recommended\/image_id$/.exec(
+        name,
+      ) ?? [];
+    const id = architecture === undefined ? undefined : imageFor(architecture, Number(minor));
     return id === undefined
       ? json(400, { __type: 'ParameterNotFound' })
       : json(200, { Parameter: { Name: name, Type: 'String', Value: id } });

@@ -11,6 +11,7 @@ import {
   narrowToOverride,
   readFleetParameters,
 } from './fleet-parameters.ts';
+import { createImageDeprecation } from './image-deprecation.ts';
 
 /** A CreateFleet request and its outcome. */
 export interface FleetCall {
@@ -26,7 +27,7 @@ export interface FleetCall {
 
 /**
  * A proxy that adds to the emulated EC2 what the emulator lacks: limited capacity, client tokens,
- * request limits.
+ * request limits, deprecated images.
  */
 export interface Ec2Proxy extends Listening {
   readonly url: string;
@@ -47,6 +48,7 @@ export interface Ec2Proxy extends Listening {
 
 export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
   const forward = forwardTo(emulator);
+  const imageDeprecation = createImageDeprecation();
   const fleetCalls: FleetCall[] = [];
   const terminations = new Map<string, number>();
   const requests = new Map<string, number>();
@@ -106,6 +108,8 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     const parameters = new URLSearchParams(request.body.toString());
     const action = parameters.get('Action') ?? request.path;
     requests.set(action, (requests.get(action) ?? 0) + 1);
+    if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
+    if (action === 'DescribeImages') return imageDeprecation.annotate(await forward(request));
     // A dry run launches nothing.
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       if (action === 'TerminateInstances') recordTerminations(parameters);
