@@ -3,6 +3,7 @@ import { computeRolloutCondition } from '../../disruption/rollout/rollout-condit
 import { computeAccessCondition, nodeOsOf } from '../../ec2/node-class/access-condition.ts';
 import { computeUnreadableConditions } from '../../ec2/node-class/conditions.ts';
 import { StaleObjectError } from '../../model/errors.ts';
+import type { NodeAccess } from '../../model/nodes/node-access.ts';
 import { isReady, type NodeClassCondition } from '../../model/nodes/resolved-node-class.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type {
@@ -15,7 +16,6 @@ import { toNodeClassState } from '../disruption/drift.ts';
 import { isOwner } from '../support/ownership.ts';
 import { computeMissingMarks, finalizeNodeClass } from './finalizer.ts';
 import { resolveNodeClass } from './resolve.ts';
-import { orUnknown, toFound } from './resolve-parts.ts';
 
 type NodeClassPorts = Pick<
   Ports,
@@ -77,19 +77,14 @@ async function resolveAndReport(ports: NodeClassPorts, object: NodeClassObject):
   const { written } = marked.spec;
   const readable = { ...marked, written };
   const parts = { ...classes, facts: async () => facts };
-  const { resolution, failures: unresolved } = await resolveNodeClass(parts, readable, now, before);
-  const failures = [...unresolved];
+  const { resolution, failures } = await resolveNodeClass(parts, readable, now, before);
   // Store the record before the status: launches read it, and pods may be waiting for it.
   await classes.records.save({ ...resolution, written });
   const status = await withRolloutCondition(ports, { ...resolution, written });
-  const access = await orUnknown(
-    toFound(findAccessCondition(classes.resources, { ...resolution, written })),
-    failures,
-  );
-  const shown = access.outcome === 'found' && access.value ? [access.value] : [];
+  const access = await findAccessCondition(classes.resources, { ...resolution, written });
   await classes.objects.writeStatus(
     marked,
-    { ...status, conditions: [...status.conditions, ...shown] },
+    { ...status, conditions: [...status.conditions, ...(access ? [access] : [])] },
     now,
   );
   if (isReady(resolution) && !isReady(object)) await queue.send({ topic: 'plan' });
@@ -121,7 +116,17 @@ async function findAccessCondition(
   const reading = readEC2NodeClass(name, written);
   const os = reading.outcome === 'read' ? nodeOsOf(reading.value.amiFamily) : undefined;
   if (!nodeAccess || !os || instanceProfile === undefined) return undefined;
-  return computeAccessCondition(await nodeAccess(instanceProfile, os), os, cluster.name);
+  const access = await askForAccess(() => nodeAccess(instanceProfile, os));
+  return computeAccessCondition(access, os, cluster.name);
+}
+
+/** The condition is informational, so an error is shown in it and fails nothing else. */
+async function askForAccess(ask: () => Promise<NodeAccess>): Promise<NodeAccess> {
+  try {
+    return await ask();
+  } catch (error) {
+    return { outcome: 'unknown', why: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Observed } from '../observed.ts';
 import { planDrain, toDrainLimit } from './drain.ts';
 
 /** Longer than most rollouts take to free a budget. */
-export const DRAIN_STUCK_MS = 10 * MINUTE_MS;
+const DRAIN_STUCK_MS = 10 * MINUTE_MS;
 /** The API server forgets Events after an hour by default. */
 const REPORT_INTERVAL_MS = HOUR_MS;
 /** Maximum number of blockers in a text. */

@@ -51,6 +51,20 @@ describe('the condition NodeAccessReady', () => {
     expect(statusOf(world, 'Ready')).toBe('True');
   });
 
+  it('is Unknown if EKS fails, which fails nothing else', async () => {
+    const world = aClassWorld();
+    world.resources = {
+      nodeAccess: async () => {
+        throw new Error('EKS is not reachable');
+      },
+    };
+    await reconcile(world);
+
+    const shown = world.object?.conditions.find(({ type }) => type === 'NodeAccessReady');
+    expect(shown?.status).toBe('Unknown');
+    expect(statusOf(world, 'Ready')).toBe('True');
+  });
+
   it('is not shown if this runtime cannot ask', async () => {
     const world = aClassWorld();
     await reconcile(world);
