@@ -1,6 +1,8 @@
+import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -14,8 +16,8 @@ import { type StandaloneOffers, toStandaloneClaim, toSyntheticPool } from './sta
 
 /**
  * Creates the record of a NodeClaim object that has none. An object that already has an instance is
- * adopted; a standalone NodeClaim gets a record to be launched from; a deleted object without an
- * instance is released.
+ * adopted; a standalone NodeClaim gets a record to be launched from; an object whose instance is gone
+ * or whose claim has ended is removed.
  *
  * @param ended - the terminated record of an earlier claim with this name
  * @returns true if there is a new record to reconcile
@@ -27,7 +29,11 @@ export async function hydrateClaim(
 ): Promise<boolean> {
   const objects = await ports.cluster.observe();
   const object = objects.nodeClaims.find((candidate) => candidate.name === name);
-  if (!object || isViewOfEnded(ended, object)) return false;
+  if (!object) return false;
+  if (ended && isViewOfEnded(ended, object)) {
+    await removeLeftover(ports, ended);
+    return false;
+  }
 
   const { providerId } = object;
   // EC2's answers about a shifted zone may be wrong: the next sweep tries again.
@@ -42,16 +48,47 @@ export async function hydrateClaim(
     await ports.cluster.removeNodeClaim(name);
     return false;
   }
-  // The object names an instance that is gone: its owner has to notice that first.
-  return providerId === undefined && launchStandalone(ports, object, objects, ended?.version ?? 0);
+  if (providerId === undefined)
+    return launchStandalone(ports, object, objects, ended?.version ?? 0);
+  await removeWithoutInstance(ports, object, objects.nodes);
+  return false;
 }
 
 /** True if the object is an outdated view of the terminated claim. */
 const isViewOfEnded = (
-  ended: StoredNodeClaim | undefined,
+  { claim }: StoredNodeClaim,
   { createdAt, deletionAt }: NodeClaimObject,
 ): boolean =>
-  deletionAt === undefined && createdAt <= (ended?.claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
+  deletionAt === undefined && createdAt <= (claim.terminatedAt ?? Number.NEGATIVE_INFINITY);
+
+/** By then a list of the cluster's objects is not older than the end of the claim. */
+const LISTED_AFTER_MS = MINUTE_MS;
+
+/** The process that ended the claim stopped before it removed the object. */
+async function removeLeftover(
+  { cluster, clock }: Ports,
+  { claim: { name, terminatedAt = Number.POSITIVE_INFINITY } }: StoredNodeClaim,
+): Promise<void> {
+  if (clock.now() >= terminatedAt + LISTED_AFTER_MS) await cluster.removeNodeClaim(name);
+}
+
+/** EC2 may not list an instance right after its launch. */
+const MIN_AGE_MS = 5 * MINUTE_MS;
+
+/**
+ * Removes a NodeClaim that the previous owner left behind with an instance that is gone, and its
+ * Node: the sweep releases a deleted Node without an instance. A ready Node outweighs EC2's answer.
+ */
+async function removeWithoutInstance(
+  { cluster, clock }: Ports,
+  { name, createdAt, providerId }: NodeClaimObject,
+  nodes: readonly Node[],
+): Promise<void> {
+  const own = nodes.filter((node) => node.providerId === providerId);
+  if (clock.now() < createdAt + MIN_AGE_MS || own.some(({ ready }) => ready)) return;
+  for (const node of own) await cluster.deleteNode(node.name);
+  await cluster.removeNodeClaim(name);
+}
 
 /**
  * Looks up by provider id if there is one: instances that Karpenter launched are not in our list.
