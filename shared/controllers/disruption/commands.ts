@@ -61,12 +61,13 @@ export async function startCommand(
 function findReplacementDelay(
   ports: Ports,
   { replacements, candidates, validatedAt = 0 }: DisruptionCommand,
-  { claims }: ClusterSnapshot,
+  { claims, offerings }: ClusterSnapshot,
 ): Promise<EpochMs | undefined> {
   const remaining = claims.filter(({ name }) => !candidates.includes(name));
   return findLaunchDelay(ports, {
     planned: replacements,
     claims: remaining,
+    offerings,
     waiting: candidates,
     now: validatedAt,
   });

@@ -152,6 +152,7 @@ async function createStandaloneRecord(
   const retryAt = await findLaunchDelay(ports, {
     planned: [launch],
     claims: stored,
+    offerings,
     waiting: [object.name],
     now: takenAt,
   });

@@ -1,10 +1,14 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { LaunchCap } from '../../model/explanations/events.ts';
+import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import type { Offering } from '../../model/offerings/instance-type.ts';
 import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
+import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { LaunchCaps, Ports } from '../../ports/ports.ts';
+import { requestPlan } from '../support/hints.ts';
 import { computeNodeCap, countReadyClaims, readNodePeak } from './fleet-peak.ts';
 
 /**
@@ -29,28 +33,37 @@ const MAX_NAMED_PODS = 25;
 /** Limits the plan to the cluster's caps. The withheld claims are reported and planned again. */
 export async function applyLaunchCaps(
   ports: CapPorts & Pick<Ports, 'queue'>,
-  { claims, takenAt }: ClusterSnapshot,
+  { claims, offerings, takenAt }: ClusterSnapshot,
   plan: ProvisioningPlan,
 ): Promise<ProvisioningPlan> {
-  const { allowed, withheld, cap } = await splitByPortCaps(ports, plan.claims, claims, takenAt);
+  const { allowed, withheld, cap } = await splitByPortCaps(ports, {
+    planned: plan.claims,
+    claims,
+    offerings,
+    now: takenAt,
+  });
   if (!cap) return plan;
 
   const pods = withheld.flatMap((claim) => claim.pods);
   await recordCapped(ports, cap, { at: takenAt, nodes: withheld.length, pods });
-  await ports.queue.send({ topic: 'plan' }, findRetryTime(cap, takenAt));
+  await requestPlan(ports, findRetryTime(cap, takenAt));
   const hourlyUsd = allowed.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
   return { ...plan, claims: allowed, hourlyUsd };
 }
 
-type CapPorts = Pick<Ports, 'decisionLog' | 'launchCaps' | 'sweepState' | 'clock'>;
+type CapPorts = Pick<Ports, 'decisionLog' | 'launchCaps' | 'launches' | 'sweepState' | 'clock'>;
 
-interface DelayableLaunch<T extends Priced> {
+interface PlannedLaunch<T extends Priced> {
   readonly planned: readonly T[];
   /** Claims that are not terminated and keep running. */
   readonly claims: readonly NodeClaim[];
+  readonly offerings: readonly Offering[];
+  readonly now: EpochMs;
+}
+
+interface DelayableLaunch<T extends Priced> extends PlannedLaunch<T> {
   /** The claims that wait: standalone NodeClaims, or those that are to be replaced. */
   readonly waiting: readonly string[];
-  readonly now: EpochMs;
 }
 
 /**
@@ -61,9 +74,10 @@ interface DelayableLaunch<T extends Priced> {
  */
 export async function findLaunchDelay<T extends Priced>(
   ports: CapPorts,
-  { planned, claims, waiting, now }: DelayableLaunch<T>,
+  launch: DelayableLaunch<T>,
 ): Promise<EpochMs | undefined> {
-  const { cap } = await splitByPortCaps(ports, planned, claims, now);
+  const { planned, waiting, now } = launch;
+  const { cap } = await splitByPortCaps(ports, launch);
   if (!cap) return undefined;
   await recordCapped(ports, cap, { at: now, nodes: planned.length, claims: waiting });
   return findRetryTime(cap, now);
@@ -120,52 +134,109 @@ interface CapResult<T> {
 
 async function splitByPortCaps<T extends Priced>(
   ports: CapPorts,
-  planned: readonly T[],
-  claims: readonly NodeClaim[],
-  now: EpochMs,
+  { planned, claims, offerings, now }: PlannedLaunch<T>,
 ): Promise<CapResult<T>> {
   const { launchCaps = DEFAULT_LAUNCH_CAPS } = ports;
-  if (planned.length === 0 || launchCaps.maxNodes !== undefined) {
-    return splitByCaps(planned, claims, launchCaps, now);
-  }
+  if (planned.length === 0) return { allowed: planned, withheld: [] };
+  const split = async (caps: EffectiveCaps): Promise<CapResult<T>> =>
+    splitByCaps(
+      planned,
+      await measureUse(ports, caps, planned.length, claims, offerings, now),
+      caps,
+    );
+
+  if (launchCaps.maxNodes !== undefined) return split(launchCaps);
   const ready = countReadyClaims(claims);
   const isWithinCap = claims.length + planned.length <= computeNodeCap(ready);
   // The stored peak can only raise the cap: most plans need no read.
   const peak = isWithinCap ? ready : Math.max(ready, await readNodePeak(ports));
-  return splitByCaps(planned, claims, { ...launchCaps, maxNodes: computeNodeCap(peak), peak }, now);
+  return split({ ...launchCaps, maxNodes: computeNodeCap(peak), peak });
 }
+
+/** A plan that launches less than this share of the cap does not read the launch records. */
+const SMALL_SHARE = 0.1;
+
+/**
+ * Nodes that were launched within the last minute count also if they have ended since: the launch
+ * records have them. Small plans save that read; a loop of small plans whose nodes end at once is
+ * limited by its back-offs.
+ */
+async function measureUse(
+  { launches }: Pick<Ports, 'launches'>,
+  { launchesPerMinute }: LaunchCaps,
+  planned: number,
+  claims: readonly NodeClaim[],
+  offerings: readonly Offering[],
+  now: EpochMs,
+): Promise<CapUse> {
+  const running = computeCapUse(claims, offerings, now);
+  if (running.launches + planned <= SMALL_SHARE * launchesPerMinute) return running;
+
+  const names = new Set(claims.map(({ name }) => name));
+  const ended = (await launches.list())
+    .flatMap(({ record }) => Object.entries(record.launches))
+    .filter(([claim, { at }]) => at > now - MINUTE_MS && !names.has(claim));
+  return { ...running, launches: running.launches + ended.length };
+}
+
+/** A claim that waits for its instance counts at the lowest price that it can get. */
+export const computeCapUse = (
+  claims: readonly NodeClaim[],
+  offerings: readonly Offering[],
+  now: EpochMs,
+): CapUse => ({
+  launches: claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length,
+  usd: claims.reduce(
+    (sum, claim) => sum + (claim.launch?.hourlyUsd ?? findLowestPrice(claim, offerings)),
+    0,
+  ),
+  nodes: claims.length,
+});
+
+/** 0 if none of its offerings is sold any more: such a claim gets no instance. */
+function findLowestPrice(
+  { instanceTypes, requirements }: NodeClaim,
+  offerings: readonly Offering[],
+): number {
+  const types = new Set(instanceTypes);
+  const limits = toRequirements(requirements.filter(({ key }) => OFFERING_KEYS.includes(key)));
+  const prices = offerings
+    .filter(({ instanceType }) => types.has(instanceType))
+    .filter(({ zone, capacityType }) =>
+      matchesLabels(limits, { [ZONE_LABEL]: zone, [CAPACITY_TYPE_LABEL]: capacityType }),
+    )
+    .map(({ hourlyUsd }) => hourlyUsd);
+  return prices.length > 0 ? Math.min(...prices) : 0;
+}
+
+const OFFERING_KEYS: readonly string[] = [ZONE_LABEL, CAPACITY_TYPE_LABEL];
 
 /** Caps of which `maxNodes` follows the fleet if there is a `peak`. */
 interface EffectiveCaps extends LaunchCaps {
   readonly peak?: number;
 }
 
-/**
- * Splits the claims of a plan, in order, at the first one that exceeds a cap.
- *
- * @param claims - claims that are not terminated
- */
+/** Splits the claims of a plan, in order, at the first one that exceeds a cap. */
 export function splitByCaps<T extends Priced>(
   planned: readonly T[],
-  claims: readonly NodeClaim[],
+  used: CapUse,
   caps: EffectiveCaps,
-  now: EpochMs,
 ): CapResult<T> {
-  const recentLaunches = claims.filter(({ createdAt }) => createdAt > now - MINUTE_MS).length;
-  let usd = claims.reduce((sum, { launch }) => sum + (launch?.hourlyUsd ?? 0), 0);
+  let { usd } = used;
   for (const [count, { cheapest }] of planned.entries()) {
     usd += cheapest.hourlyUsd;
     const cap = findExceededCap(caps, {
-      launches: recentLaunches + count + 1,
+      launches: used.launches + count + 1,
       usd,
-      nodes: claims.length + count + 1,
+      nodes: used.nodes + count + 1,
     });
     if (cap) return { allowed: planned.slice(0, count), withheld: planned.slice(count), cap };
   }
   return { allowed: planned, withheld: [] };
 }
 
-interface FleetAfterLaunch {
+/** The amounts that the caps limit. */
+interface CapUse {
   /** Launches of the last minute. */
   readonly launches: number;
   readonly usd: number;
@@ -174,7 +245,7 @@ interface FleetAfterLaunch {
 
 function findExceededCap(
   { launchesPerMinute, hourlyUsd, maxNodes = Number.POSITIVE_INFINITY, peak }: EffectiveCaps,
-  { launches, usd, nodes }: FleetAfterLaunch,
+  { launches, usd, nodes }: CapUse,
 ): LaunchCap | undefined {
   if (launches > launchesPerMinute) return { name: 'launchesPerMinute', limit: launchesPerMinute };
   if (usd > hourlyUsd) return { name: 'maxHourlyUsd', limit: hourlyUsd };

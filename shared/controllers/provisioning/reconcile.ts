@@ -15,6 +15,7 @@ import { commitPlan } from '../commit/commit-plan.ts';
 import { listActive, type PoolBackoffLists, withBackoff } from '../node-pool/backoff.ts';
 import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
+import { requestPlan } from '../support/hints.ts';
 import { isOwner } from '../support/ownership.ts';
 import { applyLaunchCaps } from './launch-caps.ts';
 import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
@@ -108,14 +109,14 @@ async function readBackoffs(ports: Ports, snapshot: ClusterSnapshot): Promise<Ba
 
 /** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
 async function scheduleReplanAfterBackoffs(
-  { queue }: Ports,
+  ports: Ports,
   { retryAt }: LimitedPlan,
   { launch, placement }: Backoffs,
   { takenAt }: ClusterSnapshot,
 ): Promise<void> {
   const ends = listActive([...launch, ...placement], takenAt).map(({ until }) => until);
   const times = retryAt === undefined ? ends : [...ends, retryAt];
-  if (times.length > 0) await queue.send({ topic: 'plan' }, Math.min(...times));
+  if (times.length > 0) await requestPlan(ports, Math.min(...times));
 }
 
 /**
@@ -167,7 +168,7 @@ const isEmptyPlan = ({ claims, placements, unplaced }: ProvisioningPlan): boolea
  * an unavailable offering may have capacity again.
  */
 async function scheduleReplanOfUnplaced(
-  { queue }: Ports,
+  ports: Ports,
   { unavailable, takenAt }: ClusterSnapshot,
   { unplaced, claims, placements }: ProvisioningPlan,
 ): Promise<void> {
@@ -175,10 +176,11 @@ async function scheduleReplanOfUnplaced(
   if (unplaced.some(({ waits }) => waits)) {
     // If nothing was placed, back off; an immediate retry would busy-loop.
     const isNothingPlaced = claims.length + placements.length === 0;
-    await queue.send({ topic: 'plan' }, takenAt + (isNothingPlaced ? NOTHING_PLACED_RETRY_MS : 0));
+    if (isNothingPlaced) await requestPlan(ports, takenAt + NOTHING_PLACED_RETRY_MS);
+    else await ports.queue.send({ topic: 'plan' });
   }
   const next = Math.min(...unavailable.map(({ until }) => until).filter((at) => at > takenAt));
-  if (Number.isFinite(next)) await queue.send({ topic: 'plan' }, next);
+  if (Number.isFinite(next)) await requestPlan(ports, next);
 }
 
 /** A planner that crashed blocks its queue for minutes; shorter silences are normal. */

@@ -6,8 +6,9 @@
  *
  * Two things keep the number of messages small:
  *
- * Disruption hints have buckets of 10 s. The requested time is rounded up to the end of its bucket, and
- * equal hints are one message:
+ * Delayed plan and disruption hints have buckets of 10 s. The requested time is rounded up to the end of
+ * its bucket, where equal hints arrive together and are one message. Without buckets each run that asks
+ * for a retry would continue a chain of its own, and the sweep starts one each minute:
  *
  *     requested     12:00:03  12:00:07        12:00:14
  *     --------------+---------+----|----------+---------|------> time
@@ -68,8 +69,9 @@ export async function isCurrentWakeUp(
   return current === undefined || current.generation === hint.generation;
 }
 
-/** The bucket of disruption hints. */
-const DISRUPTION_BUCKET_MS = 10 * SECOND_MS;
+/** The bucket of delayed hints. */
+const BUCKET_MS = 10 * SECOND_MS;
+const toBucketEnd = (at: EpochMs): EpochMs => Math.ceil(at / BUCKET_MS) * BUCKET_MS;
 
 /**
  * Requests a disruption run at `at`, or up to ten seconds later: the time is rounded up to a
@@ -78,5 +80,10 @@ const DISRUPTION_BUCKET_MS = 10 * SECOND_MS;
 export const requestDisruption = async (
   { queue }: { readonly queue: WorkQueue },
   at: EpochMs,
-): Promise<void> =>
-  queue.send({ topic: 'disrupt' }, Math.ceil(at / DISRUPTION_BUCKET_MS) * DISRUPTION_BUCKET_MS);
+): Promise<void> => queue.send({ topic: 'disrupt' }, toBucketEnd(at));
+
+/** Requests a plan at `at`, or up to ten seconds later, for pods that no event will announce. */
+export const requestPlan = async (
+  { queue }: { readonly queue: WorkQueue },
+  at: EpochMs,
+): Promise<void> => queue.send({ topic: 'plan' }, toBucketEnd(at));

@@ -55,7 +55,7 @@ describe('the default of maxNodes', () => {
     expect(await plan(world)).toBe(20);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'plan' },
-      at: world.now + 10 * SECOND_MS,
+      at: Math.ceil(world.now / (10 * SECOND_MS) + 1) * 10 * SECOND_MS,
     });
   });
 

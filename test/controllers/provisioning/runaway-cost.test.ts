@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startCommand } from '../../../shared/controllers/disruption/commands.ts';
 import { reconcileNodeClaim } from '../../../shared/controllers/node-claim/reconcile.ts';
-import { splitByCaps } from '../../../shared/controllers/provisioning/launch-caps.ts';
+import {
+  computeCapUse,
+  splitByCaps,
+} from '../../../shared/controllers/provisioning/launch-caps.ts';
 import { reconcileProvisioning } from '../../../shared/controllers/provisioning/reconcile.ts';
+import { CAPACITY_TYPE_LABEL } from '../../../shared/model/labels.ts';
 import type { PlannedClaim } from '../../../shared/model/plans.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import {
@@ -13,6 +17,7 @@ import {
   aSnapshot,
   NOON,
   podsOf,
+  ZONES,
 } from '../../support/builders.ts';
 import { replacedBy, withNodes } from '../disruption/disruption-world.ts';
 import {
@@ -108,7 +113,7 @@ describe('the launch caps of a cluster', () => {
       aNodeClaim({ name: 'c', createdAt: NOON - MINUTE_MS }),
     ];
 
-    const result = splitByCaps(planned(10), claims, caps, NOON);
+    const result = splitByCaps(planned(10), computeCapUse(claims, [], NOON), caps);
 
     expect(result.allowed).toEqual(planned(10).slice(0, allowed));
     expect(result.withheld).toEqual(planned(10).slice(allowed));
@@ -117,17 +122,53 @@ describe('the launch caps of a cluster', () => {
   it('are never exceeded', () => {
     fc.assert(
       fc.property(fc.nat(30), fc.nat(20), fc.nat(20), (count, launchesPerMinute, hourlyUsd) => {
-        const { allowed, withheld } = splitByCaps(
-          planned(count),
-          [],
-          { launchesPerMinute, hourlyUsd },
-          0,
-        );
+        const { allowed, withheld } = splitByCaps(planned(count), computeCapUse([], [], 0), {
+          launchesPerMinute,
+          hourlyUsd,
+        });
         expect(allowed.length + withheld.length).toBe(count);
         expect(allowed.length).toBeLessThanOrEqual(launchesPerMinute);
         expect(allowed.length * 0.1).toBeLessThanOrEqual(hourlyUsd + 1e-9);
       }),
     );
+  });
+
+  it('count nodes that were launched within the minute and have ended since', async () => {
+    const launchCaps = { launchesPerMinute: 2, hourlyUsd: 100 };
+    const world = aFakeWorld({ pods: podsOf(3) });
+    world.now += 2 * SECOND_MS;
+    const record = { id: 'l', attempt: 1, claims: ['a', 'b'], calledAt: NOON, closedAt: NOON };
+    const launches = { a: aLaunch({ at: NOON }), b: aLaunch({ at: world.now - MINUTE_MS }) };
+    await world.ports.launches.save({ ...record, launches }, 0);
+    await reconcileProvisioning({ ...world.ports, launchCaps });
+
+    expect(await claimsOf(world)).toHaveLength(1);
+  });
+
+  it('count a claim that waits for its instance at its lowest price', () => {
+    const onDemand = { key: CAPACITY_TYPE_LABEL, operator: 'In', values: ['on-demand'] } as const;
+    const offerings = [
+      anOffering({ hourlyUsd: 0.3 }),
+      anOffering({ hourlyUsd: 0.2, zone: ZONES[1] }),
+      anOffering({ hourlyUsd: 0.1, capacityType: 'spot' }),
+      anOffering({ hourlyUsd: 0.01, instanceType: 't4g.nano' }),
+    ];
+    const waiting = aNodeClaim({ requirements: [onDemand] });
+
+    expect(computeCapUse([waiting], offerings, NOON).usd).toBe(0.2);
+    expect(computeCapUse([waiting], [], NOON).usd).toBe(0);
+  });
+
+  it('have every plan that they limit ask for the same next plan', async () => {
+    const launchCaps = { launchesPerMinute: 1, hourlyUsd: 1 };
+    const world = aFakeWorld({ pods: podsOf(3) });
+    for (const seconds of [2, 5, 9]) {
+      world.now = NOON + seconds * SECOND_MS;
+      await reconcileProvisioning({ ...world.ports, launchCaps });
+    }
+
+    const plans = takeHints(world).filter(({ hint }) => hint.topic === 'plan');
+    expect(plans.map(({ at }) => at)).toEqual([NOON + 40 * SECOND_MS]);
   });
 
   it('withhold the replacement of a node, which keeps running', async () => {
@@ -163,7 +204,7 @@ describe('the launch caps of a cluster', () => {
     ]);
     expect(takeHints(world)).toContainEqual({
       hint: { topic: 'plan' },
-      at: world.now + 30 * SECOND_MS,
+      at: NOON + 40 * SECOND_MS,
     });
   });
 });
