@@ -11,8 +11,8 @@ import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { createLedger } from './accounting/ledger.ts';
 import { createSimDecisionLog } from './accounting/sim-decision-log.ts';
-import { createEc2 } from './cloud/ec2.ts';
-import type { SimInstance } from './cloud/instances.ts';
+import { createEc2, type SimEc2 } from './cloud/ec2.ts';
+import type { SimInstance, SimInstances } from './cloud/instances.ts';
 import { startInterruptions } from './cloud/interruptions.ts';
 import { withLearnedSizes } from './cloud/learned-sizes-cloud.ts';
 import { createShortages } from './cloud/shortages.ts';
@@ -65,7 +65,20 @@ interface WorldSettings {
 }
 
 /** Connects a cluster and its cloud. Nothing happens until the clock runs. */
-export function createWorld(settings: WorldSettings): SimWorld {
+export const createWorld = (settings: WorldSettings): SimWorld => createOpenWorld(settings).world;
+
+/**
+ * A world with its stores. Other actors than the controllers change these: users, other autoscalers,
+ * the cloud controller.
+ */
+export interface OpenWorld {
+  readonly world: SimWorld;
+  readonly api: ApiServer;
+  readonly instances: SimInstances;
+  readonly ec2: SimEc2;
+}
+
+export function createOpenWorld(settings: WorldSettings): OpenWorld {
   const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
   const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
   const nodeSize = options.nodeSize && { nodeSize: options.nodeSize };
@@ -138,7 +151,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
   populate(api, manifests, startAt, seed);
 
   const actionParts = { clock, api, ec2, instances, shortages, interruptions, eventRecorder };
-  return {
+  const world: SimWorld = {
     clock,
     ports,
     ledger,
@@ -157,6 +170,7 @@ export function createWorld(settings: WorldSettings): SimWorld {
       return () => listeners.delete(listener);
     },
   };
+  return { world, api, instances, ec2 };
 }
 
 function populate(

@@ -37,13 +37,13 @@ const NODE_MONITOR_GRACE_MS = 50 * SECOND_MS;
 /** Time between a ready node and the removal of its startup taints. */
 const STARTUP_TAINT_MS = 5 * SECOND_MS;
 
-/** Creates a Node for each instance and marks it unreachable when its kubelet stops. */
+/** Creates a Node for each instance that starts, and marks it unreachable when its kubelet stops. */
 export function startKubelets(parts: KubeletParts): void {
   const { seed, clock, api, instances, region, nodeSize = (launch: Launch) => launch } = parts;
   let nodeCount = 0;
 
   instances.watch(({ before, after }) => {
-    if (after && !before) {
+    if (after?.state === 'pending' && !before) {
       const bootMs = drawMs(seed, `boot ${after.claim.name}`, 25_000, 40_000);
       clock.schedule(clock.now() + bootMs, () => createNode(after));
     }

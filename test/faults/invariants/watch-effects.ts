@@ -1,0 +1,139 @@
+import type { Node } from '../../../shared/model/nodes/node.ts';
+import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
+import { isWaitingForEviction } from '../../../shared/model/pods/disruption-pods.ts';
+import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
+import { isDaemon } from '../../../shared/model/pods/workload.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Cloud } from '../../../shared/ports/cloud.ts';
+import type { Cluster } from '../../../shared/ports/cluster.ts';
+import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
+import type { Surroundings } from '../cluster/surroundings.ts';
+import type { ViolationLog } from './violations.ts';
+
+export interface WatchedParts {
+  readonly open: OpenWorld;
+  readonly surroundings: Surroundings;
+  readonly foreignNodes: ReadonlySet<string>;
+  readonly log: ViolationLog;
+  readonly maxSkewMs: number;
+  /** All records, by claim name, terminated ones included. */
+  readonly claims: ReadonlyMap<string, NodeClaim>;
+}
+
+const OUR_FINALIZER = 'karpenter.sh/termination';
+const OUR_TAINTS: readonly string[] = ['karpenter.sh/unregistered', 'karpenter.sh/disrupted'];
+/** EC2 gives a notice of two minutes, within which protected pods are deleted in turn. */
+const NOTICE_MS = 2 * MINUTE_MS;
+
+/** Checks each change that the controllers make in the cluster, at the moment when it takes effect. */
+export function watchCluster(parts: WatchedParts): Cluster {
+  const { open, surroundings, foreignNodes, log } = parts;
+  const { cluster } = surroundings;
+
+  function checkForeign(what: string, node: string | undefined): void {
+    if (node !== undefined && foreignNodes.has(node))
+      log.report('foreign-object', `${what} node ${node}, which belongs to another tool`);
+  }
+
+  return {
+    ...cluster,
+    async changeNode(node, change) {
+      checkForeign('changed', node.name);
+      const kept = new Set(change.finalizers ?? node.finalizers);
+      for (const finalizer of node.finalizers) {
+        if (finalizer !== OUR_FINALIZER && !kept.has(finalizer))
+          log.report('foreign-finalizer', `removed ${finalizer} from node ${node.name}`);
+      }
+      const keys = new Set((change.taints ?? node.taints).map(({ key }) => key));
+      for (const { key } of node.taints) {
+        if (!OUR_TAINTS.includes(key) && !keys.has(key))
+          log.report('foreign-taint', `removed the taint ${key} from node ${node.name}`);
+      }
+      await cluster.changeNode(node, change);
+    },
+    async deleteNode(name) {
+      checkForeign('deleted', name);
+      const claim = findClaim(parts, open.api.nodes.get(name));
+      if (claim && claim.deletingAt === undefined)
+        log.report('instance-in-use', `deleted node ${name} of ${claim.name}, which stays`);
+      await cluster.deleteNode(name);
+    },
+    async evict(pod) {
+      checkEviction(parts, pod, 'evicted');
+      checkForeign(`evicted ${podKey(pod)} from`, pod.nodeName);
+      return cluster.evict(pod);
+    },
+    async deletePod(pod, gracePeriodMs) {
+      checkEviction(parts, pod, 'deleted');
+      checkForeign(`deleted ${podKey(pod)} on`, pod.nodeName);
+      checkForcedDeletion(parts, pod);
+      await cluster.deletePod(pod, gracePeriodMs);
+    },
+  };
+}
+
+/** Pods leave only nodes whose record says why they leave. */
+function checkEviction(parts: WatchedParts, pod: Pod, what: string): void {
+  const claim = findClaim(parts, parts.open.api.nodes.get(pod.nodeName ?? ''));
+  if (claim && claim.deletingAt !== undefined && claim.removal !== undefined) return;
+  const why = claim ? `${claim.name} has no reason to be removed` : 'its node has no claim';
+  // The pod may have left the node since.
+  if (parts.open.api.pods.get(podKey(pod))?.uid === pod.uid)
+    parts.log.report('eviction-reason', `${what} ${podKey(pod)}, but ${why}`);
+}
+
+/** Only a deadline permits deletion past the eviction API, shortly before it or after it. */
+function checkForcedDeletion(parts: WatchedParts, pod: Pod): void {
+  const { open, log, maxSkewMs } = parts;
+  const claim = findClaim(parts, open.api.nodes.get(pod.nodeName ?? ''));
+  const deadline = claim?.drainDeadline;
+  const leadMs = Math.max(pod.spec.terminationGracePeriodMs, NOTICE_MS);
+  if (deadline === undefined) {
+    log.report('pod-disruption-budget', `deleted ${podKey(pod)} without a deadline`);
+  } else if (open.world.clock.now() + maxSkewMs < deadline - leadMs) {
+    log.report('pod-disruption-budget', `deleted ${podKey(pod)} long before its deadline`);
+  }
+}
+
+/** Checks each termination. */
+export function watchCloud(parts: WatchedParts): Cloud {
+  const { surroundings, log } = parts;
+  const { cloud } = surroundings;
+  return {
+    ...cloud,
+    async terminate(providerId) {
+      if (surroundings.foreignInstances.has(providerId))
+        log.report('foreign-object', `terminated ${providerId}, which belongs to another tool`);
+      checkTermination(parts, providerId);
+      await cloud.terminate(providerId);
+    },
+  };
+}
+
+/** An instance ends after its pods, unless its deadline has come. */
+function checkTermination(parts: WatchedParts, providerId: string): void {
+  const { open, claims, log, maxSkewMs } = parts;
+  const now = open.world.clock.now();
+  const holder = [...claims.values()].find(
+    ({ launch, terminatedAt }) => launch?.providerId === providerId && terminatedAt === undefined,
+  );
+  if (holder && holder.deletingAt === undefined)
+    log.report('instance-in-use', `terminated the instance of ${holder.name}, which stays`);
+  if (open.instances.get(providerId)?.state !== 'running') return;
+
+  const node = open.api.nodes.list().find((one) => one.providerId === providerId);
+  const hasTime = now + maxSkewMs + SECOND_MS < (holder?.drainDeadline ?? Number.POSITIVE_INFINITY);
+  if (!node?.ready || !hasTime) return;
+  const pods = [...open.api.pods.onNode(node.name).values()].filter(
+    (pod) => pod.ready && !isDaemon(pod) && isWaitingForEviction(pod, now),
+  );
+  if (pods.length > 0) {
+    const names = pods.map(podKey).join(', ');
+    log.report('instance-in-use', `terminated ${node.name}, on which ${names} runs`);
+  }
+}
+
+function findClaim({ claims }: WatchedParts, node: Node | undefined): NodeClaim | undefined {
+  if (node?.providerId === undefined) return undefined;
+  return [...claims.values()].findLast(({ launch }) => launch?.providerId === node.providerId);
+}
