@@ -93,9 +93,9 @@ export function createSurroundings(
           nodeClaims: listClaimObjects(objects.nodeClaims, parts),
         };
       },
-      async projectNodeClaim(claim) {
+      async projectNodeClaim(claim, readLatest) {
         parts.otherClaims.delete(claim.name);
-        await world.ports.cluster.projectNodeClaim(claim);
+        await world.ports.cluster.projectNodeClaim(claim, readLatest);
       },
       async removeNodeClaim(name) {
         parts.otherClaims.delete(name);
