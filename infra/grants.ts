@@ -144,7 +144,7 @@ export function grantMessages(
   // Hints are the only thing that the intake may write; it has no other right in this account.
   maySend(intake, plan, disrupt, claim, queues.class);
   maySend(workers.provisioning, plan, claim, sweep);
-  maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep);
+  maySend(workers.nodeLifecycle, plan, disrupt, claim, sweep, queues.class);
   maySend(workers.disruption, plan, disrupt, claim, sweep);
   maySend(workers.interruption, plan, claim, interruption);
   maySend(workers.sweep, plan, disrupt, claim, sweep);

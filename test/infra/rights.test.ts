@@ -401,7 +401,7 @@ describe('records', () => {
 describe('hints', () => {
   it.each([
     ['Provisioning', ['Claim', 'Plan', 'Sweep']],
-    ['NodeLifecycle', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
+    ['NodeLifecycle', ['Claim', 'Class', 'Disrupt', 'Plan', 'Sweep']],
     ['Disruption', ['Claim', 'Disrupt', 'Plan', 'Sweep']],
     ['Interruption', ['Claim', 'Interruption', 'Plan']],
     ['Sweep', ['Claim', 'Disrupt', 'Plan', 'PollQueue', 'Sweep']],

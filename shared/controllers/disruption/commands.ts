@@ -1,4 +1,5 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { forEachWithLimit } from '../../model/concurrency.ts';
 import { formatShortDuration } from '../../model/duration.ts';
 import { StaleObjectError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
@@ -73,6 +74,9 @@ function findReplacementDelay(
   });
 }
 
+/** Limits the requests in flight: a command may remove hundreds of empty nodes. */
+const MAX_CONCURRENT_WRITES = 10;
+
 /** Advances a running command as far as possible. Each step may be repeated. */
 export async function progressCommand(
   ports: Ports,
@@ -137,13 +141,19 @@ async function taintCandidates(
     ({ name, deletingAt }) => names.has(name) && deletingAt === undefined,
   );
   try {
-    for (const claim of claims) await taintNode(ports, claim, snapshot);
+    await forEachWithLimit(claims, MAX_CONCURRENT_WRITES, (claim) =>
+      taintNode(ports, claim, snapshot),
+    );
     return true;
   } catch (error) {
-    if (!(error instanceof StaleObjectError)) throw error;
+    if (!isStale(error)) throw error;
     return false;
   }
 }
+
+/** True also if several Nodes were changed by other writers, and nothing else failed. */
+const isStale = (error: unknown): boolean =>
+  error instanceof AggregateError ? error.errors.every(isStale) : error instanceof StaleObjectError;
 
 async function taintNode(
   { cluster }: Ports,
@@ -158,7 +168,9 @@ async function taintNode(
 /** Deletes the candidates. A candidate that is already gone counts as removed. */
 async function removeCandidates(ports: Ports, command: DisruptionCommand): Promise<void> {
   const deletion = { removal: command.reason, at: ports.clock.now() };
-  for (const name of command.candidates) await deleteClaim(ports, name, deletion);
+  await forEachWithLimit(command.candidates, MAX_CONCURRENT_WRITES, (name) =>
+    deleteClaim(ports, name, deletion),
+  );
   await ports.commands.remove(command.id);
 }
 

@@ -1,11 +1,13 @@
 import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import { runSequentially } from '../../model/concurrency.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { recoverCommit } from '../commit/commit.ts';
 import { withBackoff } from '../node-pool/backoff.ts';
+import { reportExtensionStatus } from '../node-pool/extensions.ts';
 import { observeCluster } from '../observe-cluster.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
@@ -15,10 +17,24 @@ import { markDrift, withDriftFacts } from './drift.ts';
 import { needsValidation, storeProposal, validateProposal } from './proposals.ts';
 import { reconcileRollouts } from './rollouts.ts';
 
-/** Advances running commands, then plans the next nodes to remove or replace. */
+/**
+ * Advances running commands, then plans the next nodes to remove or replace. Also writes the status
+ * of NodeOverlays and CapacityBuffers, because each change of theirs requests a disruption run.
+ */
 export async function reconcileDisruption(ports: Ports): Promise<void> {
   const ownership = await ports.ownership.claim();
   if (ownership.outcome !== 'owner') return;
+  await runSequentially([
+    () => reportExtensionStatus(ports),
+    () => disruptNodes(ports, ownership.calmUntil),
+  ]);
+}
+
+/**
+ * @param calmUntil - set after a take-over of the cluster; until then no voluntary disruption
+ *   starts
+ */
+async function disruptNodes(ports: Ports, calmUntil: EpochMs | undefined): Promise<void> {
   await progressCommands(ports);
 
   const observed = await markDrift(ports, await withDriftFacts(ports, await observeCluster(ports)));
@@ -32,8 +48,6 @@ export async function reconcileDisruption(ports: Ports): Promise<void> {
   // Moves that a launch under way could affect are decided once it is known what it became.
   if (snapshot.claims.some(isLaunching)) await requestDisruption(ports, snapshot.takenAt + 1);
 
-  // After a take-over of the cluster, no voluntary disruption starts for a while.
-  const { calmUntil } = ownership;
   if (calmUntil !== undefined) return requestDisruption(ports, calmUntil);
 
   const proposal = commands.find((command) => !isRunningCommand(command));

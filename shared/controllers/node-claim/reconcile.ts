@@ -8,6 +8,7 @@ import type { ClusterEvent } from '../../model/explanations/events.ts';
 import { observeSize } from '../../model/nodes/learned-sizes.ts';
 import type { Node } from '../../model/nodes/node.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
+import { NODE_CLASS_TERMINATING } from '../../model/nodes/node-class.ts';
 import { type PodKey, podKey } from '../../model/pods/pod.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -209,14 +210,32 @@ async function sendFollowUpHints(ports: Ports, before: NodeClaim, after: NodeCla
     // Its pods bind within moments: the nomination keeps the node from counting as empty until
     // then.
     await nominate(ports, [after.name]);
-    if (await isReplacement(ports, after)) await queue.send({ topic: 'disrupt' });
+    if (await isAwaitedByDisruption(ports, after)) await queue.send({ topic: 'disrupt' });
   }
   // The disruption budget may allow another node now.
-  if (after.terminatedAt !== undefined) await requestDisruption(ports, after.terminatedAt);
+  if (after.terminatedAt === undefined) return;
+  await requestDisruption(ports, after.terminatedAt);
+  if (await isClassTerminating(ports, after)) await queue.send({ topic: 'class' });
 }
 
-/** True if a disruption command waits for the claim: until then two nodes are paid for. */
-async function isReplacement({ commands }: Ports, { name }: NodeClaim): Promise<boolean> {
+/** An EC2NodeClass that is being deleted goes with its last claim. */
+async function isClassTerminating({ cluster }: Ports, { nodeClass }: NodeClaim): Promise<boolean> {
+  const { nodeClassReadiness = [] } = await cluster.observe();
+  return nodeClassReadiness.some(
+    ({ name, notReady }) =>
+      name === nodeClass.name && notReady?.condition === NODE_CLASS_TERMINATING,
+  );
+}
+
+/**
+ * True if the next disruption run has something to do for the claim: it has drifted before, it may
+ * be room of a CapacityBuffer, or a command waits for it, and until then two nodes are paid for.
+ */
+async function isAwaitedByDisruption(
+  { commands, settings }: Ports,
+  { name, drift }: NodeClaim,
+): Promise<boolean> {
+  if (drift || settings?.gates.CapacityBuffer) return true;
   const waiting = await commands.list();
   return waiting.some(({ replacements }) => replacements.some(({ claim }) => claim.name === name));
 }

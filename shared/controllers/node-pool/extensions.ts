@@ -50,7 +50,13 @@ async function scaleDownStaticPools(ports: Ports, snapshot: ClusterSnapshot): Pr
   }
 }
 
-/** Writes the status of NodeOverlays and CapacityBuffers. */
+/** Writes the status of NodeOverlays and CapacityBuffers if their feature gates are on. */
+export async function reportExtensionStatus(ports: Ports): Promise<void> {
+  const { gates } = ports.settings ?? DEFAULT_SETTINGS;
+  if (!gates.NodeOverlay && !gates.CapacityBuffer) return;
+  await reportExtensions(ports, await observeCluster(ports));
+}
+
 async function reportExtensions(
   { cluster }: Pick<Ports, 'cluster'>,
   snapshot: ClusterSnapshot,

@@ -3,6 +3,7 @@ import { isOurClass } from '../../api/stored-objects/ec2-node-class.ts';
 import { nodePoolSchema, readNodePool as readWritten } from '../../api/stored-objects/node-pool.ts';
 import {
   describeMissingClass,
+  NODE_CLASS_TERMINATING,
   NODE_CLASS_UNKNOWN,
   type NodeClassReadiness,
 } from '../../model/nodes/node-class.ts';
@@ -85,7 +86,7 @@ export const readNodeClassReadiness = (raw: unknown): LiveReading<NodeClassReadi
 
 function findNotReadyReason({ metadata, status }: LiveNodeClass): NodeClassReadiness['notReady'] {
   if (metadata.deletionTimestamp !== undefined) {
-    return { condition: 'NodeClassTerminating', message: 'the EC2NodeClass is being deleted' };
+    return { condition: NODE_CLASS_TERMINATING, message: 'the EC2NodeClass is being deleted' };
   }
   const ready = status.conditions.find(({ type }) => type === 'Ready');
   if (ready && isOutdated(ready.observedGeneration, metadata.generation)) return EDITED_SINCE;

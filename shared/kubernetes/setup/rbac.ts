@@ -53,8 +53,8 @@ const READ_RULES: readonly PolicyRule[] = [
   ),
   toRule('karpenter.sh', ['nodepools', 'nodeclaims'], READ_VERBS),
   toRule('karpenter.k8s.aws', ['ec2nodeclasses'], READ_VERBS),
-  toRule('karpenter.sh', ['nodeoverlays'], ['get', 'list']),
-  toRule('autoscaling.x-k8s.io', ['capacitybuffers'], ['get', 'list']),
+  toRule('karpenter.sh', ['nodeoverlays'], READ_VERBS),
+  toRule('autoscaling.x-k8s.io', ['capacitybuffers'], READ_VERBS),
   // User data contains the address of the cluster's DNS.
   { ...toRule('', ['services'], ['get']), resourceNames: ['kube-dns'] },
   // Default topology spread counts pods of the same Service.
@@ -116,7 +116,13 @@ const FUNCTION_RULES: Readonly<Record<FunctionGroup, readonly PolicyRule[]>> = {
     DELETE_NODES,
     ...DRAIN_RULES,
   ],
-  'mortise:disruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES, CHANGE_NODES],
+  'mortise:disruption': [
+    ...READ_RULES,
+    ...OWNERSHIP_RULES,
+    ...CLAIM_RULES,
+    CHANGE_NODES,
+    ...EXTENSION_RULES,
+  ],
   'mortise:interruption': [...READ_RULES, ...OWNERSHIP_RULES, ...CLAIM_RULES],
   'mortise:sweep': [
     ...READ_RULES,

@@ -2,7 +2,7 @@ import type { FeatureGates } from '../../model/settings.ts';
 import { SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/ports.ts';
-import { ApiUnreachableError } from '../client/api-errors.ts';
+import { ApiUnreachableError, KindNotServedError } from '../client/api-errors.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { listObjects, type ObjectListing } from '../client/list-objects.ts';
 import { createDeviceLister } from '../readers/observe-devices.ts';
@@ -10,6 +10,7 @@ import { createExtensionLister } from '../readers/observe-extensions.ts';
 import { observeOnRequest } from '../readers/observe-on-request.ts';
 import type { ObservedPod } from '../readers/read-pod.ts';
 import { createObjectAssembler } from './assemble-objects.ts';
+import { createExtensionKinds } from './extension-kinds.ts';
 import { type ClusterChange, type DelayedHint, toHintsOfChange } from './hints-of-change.ts';
 import { keepWatching } from './keep-watching.ts';
 import { createObservedKinds, listKindsExceptPods, type ObservedKind } from './observed-kinds.ts';
@@ -70,9 +71,10 @@ export function createClusterView({
 }: ClusterViewParts): ClusterView {
   const now = (): number => clock.now();
   const subscribers = new Set<(change: ClusterChange) => void>();
-  const kinds = createObservedKinds(now, (change) => {
+  const announce = (change: ClusterChange): void => {
     for (const changed of subscribers) changed(change);
-  });
+  };
+  const kinds = createObservedKinds(now, announce);
   const assemble = createObjectAssembler(kinds);
   const sources = { api, listDevices: createDeviceLister(api) };
   const extensions = createExtensionLister(api, kinds.templates, gates);
@@ -81,6 +83,7 @@ export function createClusterView({
   const otherCaches = listKindsExceptPods(kinds).map(createCache);
   const podCache = createCache(kinds.pods);
   const caches = [...otherCaches, podCache];
+  const extensionCaches = createExtensionKinds(gates, announce).map(createCache);
 
   let lastUsedAt = Number.NEGATIVE_INFINITY;
   let activeCalls = 0;
@@ -131,7 +134,7 @@ export function createClusterView({
   }
 
   function close(): void {
-    for (const cache of caches) cache.close();
+    for (const cache of [...caches, ...extensionCaches]) cache.close();
   }
 
   const findClaim = (node: string): string | undefined =>
@@ -156,8 +159,19 @@ export function createClusterView({
         },
         onError,
       });
+      // A CRD may be missing, which must not keep the other kinds waiting.
+      const stopExtensions = extensionCaches.map((cache) =>
+        keepWatching({
+          caches: [cache],
+          onReady() {},
+          onError: (error) => {
+            if (!(error instanceof KindNotServedError)) onError(error);
+          },
+        }),
+      );
       return () => {
         stop();
+        for (const stopExtension of stopExtensions) stopExtension();
         subscribers.delete(changed);
       };
     },

@@ -17,7 +17,10 @@ export type ClusterChange =
       readonly before?: NodeClaimObject;
       readonly after?: NodeClaimObject;
     }
-  | { readonly kind: 'NodePool' | 'EC2NodeClass'; readonly name: string };
+  | {
+      readonly kind: 'NodePool' | 'EC2NodeClass' | 'NodeOverlay' | 'CapacityBuffer';
+      readonly name: string;
+    };
 
 /** A hint, and how long the queue delays it. */
 export interface DelayedHint {
@@ -62,6 +65,8 @@ export function toHintsOfChange(
         immediately({ topic: 'disrupt' }),
       ];
     case 'NodePool':
+    case 'NodeOverlay':
+    case 'CapacityBuffer':
       return [immediately({ topic: 'plan' }), immediately({ topic: 'disrupt' })];
   }
 }

@@ -91,8 +91,12 @@ export interface NodeClassReadiness {
   readonly notReady?: { readonly condition: string; readonly message: string };
 }
 
-/** The condition reasons of a class that does not exist, and of one that is not evaluated yet. */
+/**
+ * The condition reasons of a class that does not exist, that is being deleted, and that is not
+ * evaluated yet.
+ */
 export const NODE_CLASS_NOT_FOUND = 'NodeClassNotFound';
+export const NODE_CLASS_TERMINATING = 'NodeClassTerminating';
 export const NODE_CLASS_UNKNOWN = 'NodeClassReadinessUnknown';
 
 export const describeMissingClass = (

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import {
   listBufferStatuses,
   listOverlayStatuses,
@@ -198,3 +199,15 @@ it('reports no event for pods that wait for the next plan, and requests that pla
 });
 
 const LARGE = { [TYPE]: 'm7i.large' };
+
+describe('a CapacityBuffer that was created', () => {
+  it('has a status after the disruption run that its creation requests', async () => {
+    const world = aFakeWorld({ buffers: [aBuffer()] });
+    await reconcileDisruption({ ...world.ports, settings });
+
+    expect(conditionsOf([...world.extensionStatuses.values()])).toEqual([
+      'spare ReadyForProvisioning=True Resolved',
+      'spare Provisioning=False RequiresNewCapacity',
+    ]);
+  });
+});

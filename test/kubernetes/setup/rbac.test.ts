@@ -108,6 +108,7 @@ describe('the rights of each function', () => {
     'patch nodeclaims',
     'patch nodeclaims/status',
   ];
+  const EXTENSIONS = ['patch nodeoverlays/status', 'patch capacitybuffers/status'];
   const POOLS = ['patch nodepools', 'patch nodepools/status'];
 
   it.each([
@@ -121,19 +122,16 @@ describe('the rights of each function', () => {
       'node-lifecycle',
       [...CLAIMS, 'patch nodes', 'delete nodes', 'create pods/eviction', 'delete pods'],
     ],
-    ['disruption writes NodeClaims and taints Nodes', 'disruption', [...CLAIMS, 'patch nodes']],
+    [
+      'disruption writes NodeClaims and statuses, and taints Nodes',
+      'disruption',
+      [...CLAIMS, 'patch nodes', ...EXTENSIONS],
+    ],
     ['interruption writes NodeClaims, and neither pods nor Nodes', 'interruption', CLAIMS],
     [
       'the sweep writes NodeClaims, Nodes and statuses, and no pods',
       'sweep',
-      [
-        ...CLAIMS,
-        ...POOLS,
-        'patch nodes',
-        'delete nodes',
-        'patch nodeoverlays/status',
-        'patch capacitybuffers/status',
-      ],
+      [...CLAIMS, ...POOLS, 'patch nodes', 'delete nodes', ...EXTENSIONS],
     ],
     [
       'node classes write EC2NodeClasses, and neither pods nor Nodes nor NodeClaims',

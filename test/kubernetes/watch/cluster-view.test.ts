@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiUnreachableError } from '../../../shared/kubernetes/client/api-errors.ts';
 import {
   type ClusterView,
   createClusterView,
 } from '../../../shared/kubernetes/watch/cluster-view.ts';
+import { DEFAULT_GATES } from '../../../shared/model/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
@@ -322,5 +323,40 @@ describe('a list', () => {
       before.pods.find(({ name }) => name === 'same'),
     );
     expect(after.pods.find(({ name }) => name === 'other')?.nodeName).toBe('node-2');
+  });
+});
+
+describe('NodeOverlays and CapacityBuffers', () => {
+  const BUFFERS = '/apis/autoscaling.x-k8s.io/v1beta1/capacitybuffers';
+  const isBufferWatch = ({ path, query }: ApiDouble['requests'][number]): boolean =>
+    path === BUFFERS && query.has('watch');
+  const buffer = (replicas: number, status = {}) => ({
+    apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+    kind: 'CapacityBuffer',
+    metadata: { namespace: 'default', name: 'spare' },
+    spec: { replicas },
+    status,
+  });
+
+  it('are announced when they change, but not when only their status changes', async () => {
+    double.unserved.add('/apis/karpenter.sh/v1alpha1/nodeoverlays');
+    const gates = { ...DEFAULT_GATES, CapacityBuffer: true, NodeOverlay: true };
+    view = createClusterView({ api: connect(double).api, clock: { now: () => now }, gates });
+    const hints: string[] = [];
+    const errors: unknown[] = [];
+    const stop = view.subscribe({
+      onHint: ({ hint }) => hints.push(hint.topic),
+      onError: (error) => errors.push(error),
+    });
+    await vi.waitFor(() => expect(hints).toEqual(['sweep']));
+    await vi.waitFor(() => expect(double.requests.some(isBufferWatch)).toBe(true));
+
+    double.put(BUFFERS, buffer(1));
+    await vi.waitFor(() => expect(hints).toEqual(['sweep', 'plan', 'disrupt']));
+    double.put(BUFFERS, buffer(1, { replicas: 1 }));
+    double.put(BUFFERS, buffer(2));
+    await vi.waitFor(() => expect(hints).toHaveLength(5));
+    stop();
+    expect(errors).toEqual([]);
   });
 });

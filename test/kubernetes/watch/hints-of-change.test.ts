@@ -49,6 +49,8 @@ describe('the hints of a watched change', () => {
     ['a claim with new annotations', claimChange({ annotations: { a: 'b' } }), [ofClaim]],
     ['a claim with a new status', claimChange({ nodeName: 'n' }), []],
     ['a pool', { kind: 'NodePool', name: 'general' }, [plan, disrupt]],
+    ['an overlay', { kind: 'NodeOverlay', name: 'cheaper' }, [plan, disrupt]],
+    ['a buffer', { kind: 'CapacityBuffer', name: 'spare' }, [plan, disrupt]],
     ['a class', { kind: 'EC2NodeClass', name: 'default' }, [{ topic: 'class' }, plan, disrupt]],
   ])('are sent for %s', (_name, change, expected) => {
     expect(toHintsOfChange(change, NOON).map(({ hint }) => hint)).toEqual(expected);
