@@ -30,7 +30,7 @@ export function explainClaimChoice(newNode: NewNode, problem: Problem): ClaimCho
 function listPinnedDomains(podGroups: readonly PodGroup[]): string[] {
   const domains = new Set<string>();
   for (const { topologyDomains } of podGroups)
-    for (const domain of topologyDomains.values()) domains.add(domain);
+    for (const domain of topologyDomains.values()) if (domain !== undefined) domains.add(domain);
   return [...domains].toSorted();
 }
 

@@ -1,5 +1,5 @@
 import { WELL_KNOWN_LABELS } from '../../model/labels.ts';
-import { isIn } from '../../model/requirements/requirement.ts';
+import { DOES_NOT_EXIST, isIn } from '../../model/requirements/requirement.ts';
 import {
   type Conflict,
   findConflict,
@@ -60,11 +60,11 @@ export function narrowTemplate(
 export function pinDomain(
   { types, where, custom }: Narrowed,
   key: string,
-  domain: string,
+  domain: string | undefined,
   index: TypeIndex,
   zones: readonly string[],
 ): Narrowed {
-  const pin: Requirements = new Map([[key, isIn(domain)]]);
+  const pin: Requirements = new Map([[key, domain === undefined ? DOES_NOT_EXIST : isIn(domain)]]);
   if (isOfferingKey(key)) return { types, where: narrowScope(pin, where, zones), custom };
   const having = index.isDecidedByType(key) ? intersection(types, index.matching(pin)) : types;
   if (!isClaimKey(key, index)) return { types: having, where, custom };

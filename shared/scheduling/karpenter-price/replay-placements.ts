@@ -1,6 +1,6 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
+import { allowsAbsence, allowsValue, EXISTS } from '../../model/requirements/requirement.ts';
 import { createNodeRoomTracker, type NodeRoomTracker } from '../assignment/node-room-tracker.ts';
 import type { PodGroup } from '../assignment/pod-groups.ts';
 import { setPodCount } from '../assignment/pod-groups.ts';
@@ -169,9 +169,10 @@ function createDomainTest(
 ): (pins: TopologyDomains) => boolean {
   const zone = findCheapestZone(claim, problem);
   return (pins) =>
-    [...pins].every(([key, domain]) =>
-      key === ZONE_LABEL
-        ? domain === zone
-        : allowsValue(claim.requirements.get(key) ?? EXISTS, domain),
-    );
+    [...pins].every(([key, domain]) => {
+      if (key === ZONE_LABEL) return domain === zone;
+      const requirement = claim.requirements.get(key);
+      if (domain === undefined) return !requirement || allowsAbsence(requirement);
+      return allowsValue(requirement ?? EXISTS, domain);
+    });
 }

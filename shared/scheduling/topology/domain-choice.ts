@@ -1,12 +1,12 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
-import { allowsValue } from '../../model/requirements/requirement.ts';
+import { allowsAbsence, allowsValue } from '../../model/requirements/requirement.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { hasPodsAnywhere, recordPods } from './host-rules.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 
-/** The topology domain chosen for each topology key. */
-export type TopologyDomains = ReadonlyMap<string, string>;
+/** The topology domain chosen for each topology key; `undefined` for nodes without the key. */
+export type TopologyDomains = ReadonlyMap<string, string | undefined>;
 
 /** Decides in which topology domains the next pods of a class may be placed. */
 export interface DomainChoice {
@@ -63,7 +63,8 @@ export function createDomainChoice(
     candidates: () => listCombinations(choices),
     batch: (remainingPods) => (movesWithEachPod ? 1 : remainingPods),
     record(topologyDomains, pods) {
-      for (const [key, domain] of topologyDomains) recordPods(rules, key, domain, pods);
+      for (const [key, domain] of topologyDomains)
+        if (domain !== undefined) recordPods(rules, key, domain, pods);
     },
   };
 }
@@ -102,7 +103,7 @@ function memoizePrices(usdIn: UsdIn): UsdIn {
 
 interface KeyChoice {
   readonly key: string;
-  readonly allowed: () => readonly string[];
+  readonly allowed: () => readonly (string | undefined)[];
 }
 
 function listCombinations(choices: readonly KeyChoice[]): TopologyDomains[] {
@@ -119,14 +120,15 @@ function listCombinations(choices: readonly KeyChoice[]): TopologyDomains[] {
 /**
  * Returns a function that lists the domains of a key that all rules allow with the current counts:
  * least loaded first, then by price for pods that spread or start an affinity group, then by name.
- * Pods that only join an affinity group are ordered by name, so that they stay together.
+ * Pods that only join an affinity group are ordered by name, so that they stay together. Nodes without
+ * the key come last, where kube-scheduler allows them.
  */
 function createAllowedDomains(
   key: string,
   rules: ClassTopology,
   relaxation: Relaxation,
   usdIn: UsdIn,
-): () => string[] {
+): () => readonly (string | undefined)[] {
   const owned = rules.owned.filter(({ group }) => group.key === key);
   const barringGroups = rules.barredBy.filter((group) => group.key === key);
   const countingGroups = rules.countedBy.filter((group) => group.key === key);
@@ -140,6 +142,8 @@ function createAllowedDomains(
   const countPresent = (domain: string) =>
     owned.reduce((total, { group }) => total + (group.counts.get(domain) ?? 0), 0);
 
+  const withoutKey = allowsNodesWithoutKey(key, owned, relaxation) ? [undefined] : [];
+
   return () => {
     const ruleChecks = owned.map((one) => createRuleCheck(one, relaxation));
     const domains = reachable.filter(
@@ -147,14 +151,34 @@ function createAllowedDomains(
         barringGroups.every((group) => (group.owners.get(domain) ?? 0) === 0) &&
         ruleChecks.every((isPermitted) => isPermitted(domain)),
     );
-    if (domains.length < 2) return domains;
+    if (domains.length < 2) return [...domains, ...withoutKey];
     const price = owned.some(isOrderedByPrice) ? (domain: string) => usdIn(key, domain) : () => 0;
-    return domains.toSorted(
+    const sorted = domains.toSorted(
       (a, b) =>
         countPresent(a) - countPresent(b) || compareNumbers(price(a), price(b)) || (a < b ? -1 : 1),
     );
+    return [...sorted, ...withoutKey];
   };
 }
+
+/**
+ * True if nodes without the key may take the pod: anti-affinity, of the pod or of others, does not
+ * apply there, while affinity and spreads need the key. All our nodes have the well-known keys.
+ *
+ * @see kube-scheduler, InterPodAffinity
+ */
+const allowsNodesWithoutKey = (
+  key: string,
+  owned: ClassTopology['owned'],
+  { requirements }: Relaxation,
+): boolean => {
+  const requirement = requirements.get(key);
+  return (
+    !WELL_KNOWN_LABELS.has(key) &&
+    owned.every(({ group }) => group.kind === 'anti-affinity') &&
+    (!requirement || allowsAbsence(requirement))
+  );
+};
 
 type OwnedRule = ClassTopology['owned'][number];
 
