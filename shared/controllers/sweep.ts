@@ -17,6 +17,7 @@ import { checkInstanceStatus } from './interruption/instance-status.ts';
 import { reconcileReservedNodes } from './node-claim/capacity-reservation.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
 import { findConsolidationFacts } from './node-claim/observe-claim.ts';
+import { repairStatuses } from './node-claim/repair-statuses.ts';
 import { tagInstances } from './node-claim/tagging.ts';
 import { reconcileExtensions } from './node-pool/extensions.ts';
 import { reportPoolStatus } from './node-pool/status.ts';
@@ -88,6 +89,7 @@ async function runSweep(ports: Ports): Promise<void> {
     () => recordNodePeak(ports, nodes),
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
+    () => repairStatuses(ports, claims, objects),
     () => reportPoolStatus(ports, { ...objects, claims }),
     async () => tagInstances(ports, claims, await listing),
   ]);

@@ -1,11 +1,9 @@
 import { getOrCreate } from '../../model/memo.ts';
+import { listClaimConditions } from '../../model/nodes/claim-conditions.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { NodeClaimObject } from '../../model/nodes/node-claim-object.ts';
 
-/**
- * Converts a record to the object that the simulated cluster shows, without conditions: the
- * simulation does not read them.
- */
+/** Converts a record to the object that the simulated cluster shows. */
 export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   name: claim.name,
   uid: claim.uid,
@@ -28,7 +26,8 @@ export const toNodeClaimObject = (claim: NodeClaim): NodeClaimObject => ({
   ...(claim.nodeName === undefined ? {} : { nodeName: claim.nodeName }),
   capacity: claim.launch?.capacity ?? {},
   allocatable: claim.launch?.allocatable ?? {},
-  conditions: [],
+  ...(claim.lastPodEventAt === undefined ? {} : { lastPodEventAt: claim.lastPodEventAt }),
+  conditions: listClaimConditions(claim).map((condition) => ({ message: '', ...condition })),
 });
 
 /** Returns the same object for the same record, so that an unchanged list costs nothing. */
