@@ -5,16 +5,15 @@ import {
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2';
 import { CreateInstanceProfileCommand, ListInstanceProfilesCommand } from '@aws-sdk/client-iam';
+import { DELETED_AFTER_MINUTES } from '../lab/aws/deploy.ts';
 import { runInstance } from '../lab/aws/run-instance.ts';
 import { CLUSTER, type Lab } from '../lab/start-lab.ts';
 import { waitUntil } from '../lab/wait-until.ts';
 import { expect, type Scenario } from '../scenario.ts';
 
 const MINUTE_MS = 60_000;
-/** The shortest time that the option allows. */
-const DELETED_AFTER_MINUTES = 10;
-/** Several sweeps. */
-const OUTAGE_MS = 3 * MINUTE_MS;
+/** Two sweeps. */
+const OUTAGE_MS = 2 * MINUTE_MS;
 const ANOTHER_CLUSTER = 'another';
 
 export const deletedCluster: Scenario = {
@@ -22,7 +21,6 @@ export const deletedCluster: Scenario = {
   id: 'cluster-gone',
   isOnce: true,
   async run(lab, world) {
-    await lab.deployment.deploy({ deletedClusterAfterMinutes: `${DELETED_AFTER_MINUTES}` });
     await world.pool();
     await world.deployment('web', 3, { cpu: '1500m' });
     await world.waitForRunning(3);

@@ -2,6 +2,9 @@ import { GetFunctionUrlConfigCommand, ListFunctionsCommand } from '@aws-sdk/clie
 import { CLUSTER, type Lab } from '../start-lab.ts';
 import type { CloudClients } from './cloud-clients.ts';
 
+/** The shortest time that the option allows. */
+export const DELETED_AFTER_MINUTES = 10;
+
 /**
  * Deploys the stack with `cdk deploy`, which also installs our objects in the cluster.
  *
@@ -21,6 +24,7 @@ export async function deploy(
     eventSource: 'hook',
     // The local Lambda has no quota of concurrency.
     intakeConcurrency: 'none',
+    deletedClusterAfterMinutes: `${DELETED_AFTER_MINUTES}`,
     hookAddress: `${hooks.url}/`,
     hookCertificateAuthority: authority,
     ...options,

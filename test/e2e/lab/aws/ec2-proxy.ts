@@ -111,6 +111,8 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     if (action === 'EnableImageDeprecation') return imageDeprecation.enable(parameters);
     if (action === 'DescribeImages') return imageDeprecation.annotate(await forward(request));
     // A dry run launches nothing.
+    const profile = findProfileFilter(parameters);
+    if (profile) return describeByProfile(request, parameters, profile);
     if (action !== 'CreateFleet' || parameters.get('DryRun') === 'true') {
       if (action === 'TerminateInstances') recordTerminations(parameters);
       const done = await forward(request);
@@ -123,6 +125,22 @@ export async function startEc2Proxy(emulator: string): Promise<Ec2Proxy> {
     if (toLose <= 0) return done;
     toLose -= 1;
     throw new Error('the answer was lost');
+  }
+
+  /** Lists all instances if one of them has the profile, or none. */
+  async function describeByProfile(
+    request: Request,
+    parameters: URLSearchParams,
+    { filter, arn }: ProfileFilter,
+  ): Promise<Answer> {
+    const others = [...parameters].filter(([name]) => !name.startsWith(`${filter}.`));
+    const body = Buffer.from(new URLSearchParams(others).toString());
+    const headers = { ...request.headers, 'content-length': `${body.length}` };
+    const answer = await forward({ ...request, headers, body });
+    const text = answer.body.toString();
+    if (text.includes(`<arn>${arn}</arn>`)) return answer;
+    const none = text.replace(/<reservationSet>[\s\S]*<\/reservationSet>/, '<reservationSet/>');
+    return { ...answer, body: Buffer.from(none) };
   }
 
   function recordTerminations(parameters: URLSearchParams): void {
@@ -157,3 +175,19 @@ const instanceIdsIn = ({ body }: Answer): readonly string[] =>
   [...body.toString().matchAll(/<item>(i-[0-9a-f]+)<\/item>|<InstanceId>(i-[0-9a-f]+)</g)].flatMap(
     ([, a, b]) => a ?? b ?? [],
   );
+
+interface ProfileFilter {
+  /** Its number among the filters, as `Filter.2`. */
+  readonly filter: string;
+  readonly arn: string;
+}
+
+/** Finds the filter by instance profile, which the emulator lacks. */
+function findProfileFilter(parameters: URLSearchParams): ProfileFilter | undefined {
+  for (const [name, value] of parameters) {
+    if (value !== 'iam-instance-profile.arn') continue;
+    const filter = name.replace(/\.Name$/, '');
+    return { filter, arn: parameters.get(`${filter}.Value.1`) ?? '' };
+  }
+  return undefined;
+}
