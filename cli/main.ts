@@ -100,7 +100,7 @@ async function tellError(
   const terminal = errorTerminal(argv, io);
   io.stderr.write(
     wantsJson(argv, io.env)
-      ? problemsJson(problems)
+      ? escapeControls(problemsJson(problems))
       : escapeControls(problemsText(problems, terminal), isColored(terminal)),
   );
   return exitCodeOfAll(problems);

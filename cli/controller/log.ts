@@ -24,8 +24,9 @@ export function createLineLog(
   };
 }
 
+// JSON leaves some characters as they are that a terminal obeys.
 const toJsonLine = (time: string, { level, message, fields }: LogLine): string =>
-  JSON.stringify({ time, level, message, ...fields });
+  escapeControls(JSON.stringify({ time, level, message, ...fields }));
 
 function toTextLine(time: string, { level, message, fields }: LogLine): string {
   const pairs = Object.entries(fields).map(([key, value]) => `${key}=${toText(value)}`);

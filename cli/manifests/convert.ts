@@ -9,6 +9,7 @@ import { escapeControlCharacters } from '../../shared/api/finding.ts';
 import { type Answer, wholeAnswer } from '../answer.ts';
 import { EXIT } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
+import { escapeControls } from '../terminal/escape-controls.ts';
 import { noObjectIn, readManifestFiles } from './manifest-files.ts';
 
 export interface ConvertRequest extends ConvertOptions {
@@ -30,7 +31,7 @@ export async function convert(
   if (objects.length === 0 && messages.length === 0) throw noObjectIn(paths);
   for (const message of messages) {
     // Errors are printed even with --quiet.
-    if (isError(message)) io.stderr.write(`${toLine(message)}\n`);
+    if (isError(message)) io.stderr.write(`${escapeControls(toLine(message))}\n`);
     else note(toLine(message));
   }
   return wholeAnswer({

@@ -1,3 +1,4 @@
+import { escapeControls } from './escape-controls.ts';
 import type { Output } from './io.ts';
 
 /** Reports the progress of long work on stderr; short work prints nothing. */
@@ -37,7 +38,11 @@ export function progressOn(stderr: Output): Progress {
 
   return {
     report(step, done) {
-      latest = { step, ...(done === undefined ? {} : { done }) };
+      // A step may name an object of the cluster. The bar is one line.
+      latest = {
+        step: escapeControls(step).replace(/\s+/g, ' '),
+        ...(done === undefined ? {} : { done }),
+      };
       timer ??= later(show, FIRST_WORD_AFTER_MS);
     },
     end() {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { fail } from '../errors.ts';
+import { escapeControls } from '../terminal/escape-controls.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface Confirmation {
@@ -46,7 +47,7 @@ async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
   });
   const lines = createInterface({ input: stdin, output, terminal: false });
   try {
-    return (await lines.question(question)).trim();
+    return (await lines.question(escapeControls(question))).trim();
   } finally {
     lines.close();
   }

@@ -1,4 +1,4 @@
-import { disableHooks } from '../../shared/controllers/webhooks/cluster-setup.ts';
+import { disableHooks } from '../../shared/controllers/webhooks/webhook-control.ts';
 import { CRD_RESOURCE, deleteObject } from '../../shared/kubernetes/setup/apply-object.ts';
 import { withdrawHooks as withdraw } from '../../shared/kubernetes/setup/place-hooks.ts';
 import { removeAllFinalizers } from '../../shared/kubernetes/setup/remove-finalizers.ts';
