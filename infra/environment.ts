@@ -1,3 +1,4 @@
+import type { EventIntake } from './constructs/event-intake.ts';
 import type { WorkQueues } from './constructs/work-queues.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -26,7 +27,7 @@ export function refreshEnvironment({
   };
 }
 
-export function apiServerFacts({
+function apiServerFacts({
   options: { cluster },
   facts,
 }: Foundation): Readonly<Record<string, string>> {
@@ -34,6 +35,22 @@ export function apiServerFacts({
     CLUSTER_NAME: cluster,
     CLUSTER_ENDPOINT: facts.endpoint,
     CLUSTER_CA: facts.certificateAuthority,
+  };
+}
+
+/** The variables of the functions that place webhooks. */
+export function hookEnvironment(
+  foundation: Foundation,
+  intake: EventIntake,
+): Readonly<Record<string, string>> {
+  const { hook } = foundation.options;
+  return {
+    ...apiServerFacts(foundation),
+    STATE_TABLE: foundation.table.tableName,
+    HOOK_ADDRESS: hook?.address ?? intake.address,
+    HOOK_CA: hook?.certificateAuthority ?? '',
+    HOOK_TOKEN_SECRET: intake.token.secretArn,
+    INTAKE_FUNCTION: intake.fn.functionName,
   };
 }
 

@@ -5,8 +5,6 @@ import { capitalized } from './capitalized.ts';
 import { clusterArn } from './cluster-arn.ts';
 import type { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess, type ClusterGroup } from './constructs/cluster-access.ts';
-import type { ClusterSetup } from './constructs/cluster-setup.ts';
-import type { EventIntake } from './constructs/event-intake.ts';
 import type { HandlerFunction } from './constructs/handler-function.ts';
 import type { PollSource } from './constructs/poll-source.ts';
 import type { Schedules } from './constructs/schedules.ts';
@@ -218,26 +216,6 @@ export function grantPoll({ table, queues }: Foundation, { fn, queue }: PollSour
   for (const receiver of [queues.plan, queue]) receiver.grant(fn, 'sqs:SendMessage');
 }
 
-/**
- * The sweep watches the cost of the webhooks, has them removed, and starts the poll loop instead.
- */
-export function letSweepGuard(sweep: HandlerFunction, { intake, poll, setup }: GuardedParts): void {
-  sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
-  sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
-  sweep.addEnvironment('SETUP_FUNCTION', setup.fn.functionName);
-  poll.queue.grant(sweep, 'sqs:SendMessage');
-  allow([sweep], {
-    statements: [
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        resources: [setup.fn.functionArn],
-      }),
-      new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
-    ],
-    wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
-  });
-}
-
 /** The sweep queries ARC every minute; cluster-setup checks once that the cluster is registered. */
 export function letFollowShifts(
   { stack, options }: Foundation,
@@ -246,42 +224,6 @@ export function letFollowShifts(
   const fleet: Fleet = { stack, cluster: options.cluster };
   for (const fn of functions) fn.addEnvironment('CLUSTER_ARN', clusterArn(fleet));
   allow(functions, readZonalShifts(fleet));
-}
-
-/** Cluster-setup is an administrator in the cluster; in the account it has few rights. */
-export function grantSetup(
-  { stack, options, table, queues }: Foundation,
-  { fn }: ClusterSetup,
-  intake: EventIntake,
-): void {
-  const may = (resource: string, ...actions: readonly string[]): PolicyStatement =>
-    new PolicyStatement({ actions: [...actions], resources: [resource] });
-
-  table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
-  queues.sweep.grant(fn, 'sqs:SendMessage');
-  allow([fn], {
-    statements: [
-      may(
-        intake.token.secretArn,
-        'secretsmanager:GetSecretValue',
-        'secretsmanager:PutSecretValue',
-        'secretsmanager:UpdateSecretVersionStage',
-      ),
-      may(
-        intake.fn.functionArn,
-        'lambda:GetFunctionConfiguration',
-        'lambda:UpdateFunctionConfiguration',
-      ),
-      may(clusterArn({ stack, cluster: options.cluster }), 'eks:DescribeCluster'),
-    ],
-    wildcardReason: 'No wildcards: one secret, one function, one cluster.',
-  });
-}
-
-interface GuardedParts {
-  readonly intake: EventIntake;
-  readonly poll: PollSource;
-  readonly setup: ClusterSetup;
 }
 
 /** Prefix of the objects with EC2's offerings and prices. */

@@ -1,16 +1,17 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { CatalogRefresh } from './constructs/catalog-refresh.ts';
-import type { ClusterAccess } from './constructs/cluster-access.ts';
+import { ClusterAccess } from './constructs/cluster-access.ts';
 import { ClusterSetup } from './constructs/cluster-setup.ts';
 import { EventIntake } from './constructs/event-intake.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
 import { restrictRoles } from './constructs/restrict-roles.ts';
 import { Schedules } from './constructs/schedules.ts';
+import { WebhookControl } from './constructs/webhook-control.ts';
 import { ZonalShiftRule } from './constructs/zonal-shift-rule.ts';
 import {
-  apiServerFacts,
+  hookEnvironment,
   queueAddresses,
   refreshEnvironment,
   workerEnvironment,
@@ -25,18 +26,17 @@ import {
   grantMessages,
   grantPoll,
   grantRefresh,
-  grantSetup,
   grantState,
   letFollowShifts,
-  letSweepGuard,
 } from './grants.ts';
 import { followsShifts } from './options/decision-options.ts';
 import type { MortiseOptions } from './options/options.ts';
+import { grantSetup, grantWebhookControl, letSweepGuard } from './setup-grants.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import { watch } from './watch.ts';
 import { addWorkers } from './workers.ts';
 
-/** All of Mortise for one cluster. Constructs create resources; `grants.ts` alone grants rights. */
+/** All of Mortise for one cluster. Constructs create resources; `grants.ts` and `setup-grants.ts` grant rights. */
 export class MortiseStack extends Stack {
   private readonly foundation: Foundation;
 
@@ -53,8 +53,12 @@ export class MortiseStack extends Stack {
     const refresh = this.addCatalogRefresh();
     const access = grantClusterAccess(foundation, workers, poll);
     const setup = this.addClusterSetup(intake, access);
+    const control = this.addWebhookControl(intake, setup);
+    // New code starts with the rights that it needs: the set-up grants them first.
+    const inCluster = [poll.fn, control.fn, ...Object.values(workers)];
+    for (const fn of inCluster) fn.node.addDependency(setup.resource);
 
-    grantKey(foundation, [intake.fn, setup.fn, poll.fn, refresh.fn, ...Object.values(workers)]);
+    grantKey(foundation, [intake.fn, setup.fn, refresh.fn, ...inCluster]);
     grantState(foundation, workers);
     grantLearned(foundation, workers);
     grantMessages(foundation, workers, intake.fn);
@@ -62,12 +66,14 @@ export class MortiseStack extends Stack {
     grantPoll(foundation, poll);
     grantRefresh(foundation, refresh);
     grantSetup(foundation, setup, intake);
-    letSweepGuard(workers.sweep, { intake, poll, setup });
+    grantWebhookControl(foundation, control.fn, { intake, setup });
+    letSweepGuard(workers.sweep, { intake, poll, control });
     if (followsShifts(options.decisions)) letFollowShifts(foundation, [workers.sweep, setup.fn]);
 
     this.addEventSources(setup);
-    const others = { clusterSetup: setup.fn, poll: poll.fn, catalogRefresh: refresh.fn };
-    watch(foundation, { eventIntake: intake.fn, ...others, ...workers }, { poll, intake });
+    const setupFunctions = { clusterSetup: setup.fn, webhookControl: control.fn };
+    const others = { eventIntake: intake.fn, poll: poll.fn, catalogRefresh: refresh.fn };
+    watch(foundation, { ...others, ...setupFunctions, ...workers }, { poll, intake });
     this.addOutputs(intake, setup);
     restrictRoles(this, options);
   }
@@ -111,10 +117,9 @@ export class MortiseStack extends Stack {
   }
 
   private addClusterSetup(intake: EventIntake, after: readonly ClusterAccess[]): ClusterSetup {
-    const { cluster, eventSource, hook, hookVpcEndpoint, apiServer } = this.foundation.options;
+    const { cluster, eventSource, hookVpcEndpoint, apiServer } = this.foundation.options;
     return new ClusterSetup(this, 'ClusterSetup', {
       ...commonInside(this.foundation),
-      ...(hook && { hook }),
       cluster,
       intake,
       eventSource,
@@ -125,11 +130,28 @@ export class MortiseStack extends Stack {
       timeout: TIMEOUTS.clusterSetup,
       memoryMib: 512,
       environment: {
-        ...apiServerFacts(this.foundation),
-        STATE_TABLE: this.foundation.table.tableName,
+        ...hookEnvironment(this.foundation, intake),
         SWEEP_QUEUE: this.foundation.queues.sweep.queueUrl,
       },
     });
+  }
+
+  private addWebhookControl(intake: EventIntake, setup: ClusterSetup): WebhookControl {
+    const control = new WebhookControl(this, 'WebhookControl', {
+      ...commonInside(this.foundation),
+      setup,
+      entry: 'webhook-control',
+      timeout: TIMEOUTS.webhookControl,
+      memoryMib: 512,
+      environment: hookEnvironment(this.foundation, intake),
+    });
+    const { cluster } = this.foundation.options;
+    new ClusterAccess(this, 'WebhookControlAccess', {
+      cluster,
+      fn: control.fn,
+      group: 'mortise:webhook-control',
+    });
+    return control;
   }
 
   private addEventSources(setup: ClusterSetup): void {

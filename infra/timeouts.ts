@@ -8,6 +8,7 @@ export const TIMEOUTS = {
   disruption: Duration.seconds(300),
   interruption: Duration.seconds(10),
   clusterSetup: Duration.seconds(300),
+  webhookControl: Duration.seconds(300),
   poll: Duration.seconds(20),
   sweep: Duration.seconds(60),
   nodeClass: Duration.seconds(60),

@@ -12,7 +12,12 @@ import { followsShifts } from './options/decision-options.ts';
 import type { Workers } from './workers.ts';
 
 type WatchedFunctions = Workers &
-  Readonly<Record<'eventIntake' | 'clusterSetup' | 'poll' | 'catalogRefresh', HandlerFunction>>;
+  Readonly<
+    Record<
+      'eventIntake' | 'clusterSetup' | 'webhookControl' | 'poll' | 'catalogRefresh',
+      HandlerFunction
+    >
+  >;
 
 /** Adds the dashboard, the alarms and the saved queries. */
 export function watch(

@@ -72,6 +72,7 @@ const FUNCTIONS = [
   'poll',
   'provisioning',
   'sweep',
+  'webhook-control',
 ] as const;
 
 const FUNCTION_RULE: ImportRule = {
@@ -137,7 +138,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   ...Object.fromEntries(FUNCTIONS.map((name) => [`functions/${name}`, FUNCTION_RULE])),
   infra: {
     folders: ['shared/api/nearest-word.ts', 'shared/aws/dynamodb/table/shared-partition-key.ts'],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'cdk-nag', 'node:crypto'],
   },
 
   cli: {

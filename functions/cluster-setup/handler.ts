@@ -1,18 +1,19 @@
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
+import { repairSetup } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import { answerCloudFormation } from './answer-cloud-formation.ts';
 import { parseRequest } from './parse-request.ts';
 import { setupFrom } from './ports.ts';
 import { putAnswer } from './put-answer.ts';
-import { runCommand, runRequest } from './run.ts';
+import { runRequest } from './run.ts';
 
 async function onRequest(event: unknown, context: Context): Promise<void> {
   const setupRequest = parseRequest(event, process.env.STACK_ID);
-  if (setupRequest.from === 'command') {
+  if (setupRequest.from === 'schedule') {
     const { ports, options } = setupFrom(process.env);
-    return runCommand(ports, options, setupRequest.command);
+    return repairSetup(ports, options);
   }
 
   const { request } = setupRequest;

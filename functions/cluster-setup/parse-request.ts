@@ -29,23 +29,11 @@ const isLocal = (hostname: string): boolean => hostname === 'localhost' || hostn
 /** A CloudFormation request, with the URL that its answer goes to. */
 export type CloudFormationRequest = z.output<typeof cloudFormationSchema>;
 
-const commandSchema = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('keep') }),
-  z.object({
-    action: z.literal('withdraw-hooks'),
-    by: z.enum(['breaker', 'operator']).default('operator'),
-    why: z.string().default('an operator asked for it'),
-  }),
-  z.object({ action: z.literal('restore-hooks') }),
-  z.object({ action: z.literal('rotate-token') }),
-]);
-
-/** A command of the schedule, the sweep or an operator. */
-export type SetupCommand = z.output<typeof commandSchema>;
+const repairSchema = z.object({ action: z.literal('repair') });
 
 export type SetupRequest =
   | { readonly from: 'cloudformation'; readonly request: CloudFormationRequest }
-  | { readonly from: 'command'; readonly command: SetupCommand };
+  | { readonly from: 'schedule' };
 
 /** An event of another stack, or a forged one. It is not answered. */
 class ForeignStackError extends Error {
@@ -65,5 +53,6 @@ export function parseRequest(event: unknown, stackId: string | undefined): Setup
     }
     return { from: 'cloudformation', request: request.data };
   }
-  return { from: 'command', command: commandSchema.parse(event) };
+  repairSchema.parse(event);
+  return { from: 'schedule' };
 }

@@ -1,9 +1,5 @@
 import {
-  disableHooks,
   removeCluster,
-  repairSetup,
-  restoreHooks,
-  rotateToken,
   type SetupOptions,
   type SetupPorts,
   setUpCluster,
@@ -11,7 +7,7 @@ import {
 import type { RemovalReport, UnmanagedDefinition } from '../../shared/ports/cluster-setup.ts';
 import { logger } from '../support/telemetry.ts';
 import type { Done } from './answer-cloud-formation.ts';
-import type { CloudFormationRequest, SetupCommand } from './parse-request.ts';
+import type { CloudFormationRequest } from './parse-request.ts';
 
 /**
  * Sets up or removes what the stack has in the cluster. Returns the attributes and the sentence for
@@ -34,24 +30,6 @@ export async function runRequest(
       LeftDefinitions: remaining.map(leftPhrase).join('; ') || 'none',
     },
   };
-}
-
-export function runCommand(
-  ports: SetupPorts,
-  options: SetupOptions,
-  command: SetupCommand,
-): Promise<void> {
-  logger.info('hooks', { ...command });
-  switch (command.action) {
-    case 'keep':
-      return repairSetup(ports, options);
-    case 'withdraw-hooks':
-      return disableHooks(ports, command);
-    case 'restore-hooks':
-      return restoreHooks(ports);
-    case 'rotate-token':
-      return rotateToken(ports);
-  }
 }
 
 const leftPhrase = ({ name, keeper, isUsable }: UnmanagedDefinition): string =>

@@ -28,7 +28,7 @@ export function guardPortsFrom(environment: Environment): WebhookPorts {
     telemetry: metrics,
     hooksRequests: lambdaHooksRequests(
       new LambdaClient(UNREACHABLE_TIMEOUTS),
-      settings.setupFunction,
+      settings.webhookControlFunction,
     ),
   };
 }

@@ -8,7 +8,7 @@ const schema = z.object({
   STATE_TABLE: text,
   POLL_QUEUE: z.url(),
   INTAKE_FUNCTION: text,
-  SETUP_FUNCTION: text,
+  WEBHOOK_CONTROL_FUNCTION: text,
 });
 
 /** Settings of the webhook circuit breaker. */
@@ -17,7 +17,7 @@ export interface CircuitBreakerSettings {
   readonly table: string;
   readonly pollQueue: string;
   readonly intakeFunction: string;
-  readonly setupFunction: string;
+  readonly webhookControlFunction: string;
 }
 
 /** @throws SettingsError - names every variable that is missing or wrong */
@@ -28,6 +28,6 @@ export function readCircuitBreakerSettings(environment: Environment): CircuitBre
     table: settings.STATE_TABLE,
     pollQueue: settings.POLL_QUEUE,
     intakeFunction: settings.INTAKE_FUNCTION,
-    setupFunction: settings.SETUP_FUNCTION,
+    webhookControlFunction: settings.WEBHOOK_CONTROL_FUNCTION,
   };
 }

@@ -13,7 +13,8 @@ export type ClusterGroup =
   | 'mortise:interruption'
   | 'mortise:sweep'
   | 'mortise:node-class'
-  | 'mortise:poll';
+  | 'mortise:poll'
+  | 'mortise:webhook-control';
 
 export interface ClusterAccessProps {
   readonly cluster: string;

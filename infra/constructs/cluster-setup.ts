@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { CfnRole, type IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
 import type { EventSourceOption } from '../options/options.ts';
@@ -15,14 +17,13 @@ export interface ClusterSetupProps extends HandlerFunctionProps {
   readonly knowsNetwork: boolean;
   /** True if the hooks call an address inside the VPC. */
   readonly isHookPrivate: boolean;
-  readonly hook?: { readonly address: string; readonly certificateAuthority?: string };
   /** Resources that the set-up needs at creation and still needs at deletion. */
   readonly after: readonly IDependable[];
 }
 
 /** CloudFormation waits a little longer than the function's own timeout. */
 const ANSWER_SLACK = Duration.minutes(1);
-const KEEP_EVERY = Duration.hours(1);
+const REPAIR_EVERY = Duration.hours(1);
 
 /**
  * Installs our objects in the cluster, maintains them, and removes them with the stack, before the
@@ -30,14 +31,17 @@ const KEEP_EVERY = Duration.hours(1);
  */
 export class ClusterSetup extends Construct {
   readonly fn: HandlerFunction;
+  /** The access entry of this release; its rights as an administrator end with the set-up. */
+  readonly access: CfnAccessEntry;
+  /** Functions that use the cluster start after it with the code of this release. */
+  readonly resource: CustomResource;
   /** `hook`, `poll` or `controller`, as decided at deployment. */
   readonly eventSource: string;
   readonly why: string;
 
   constructor(scope: Construct, id: string, props: ClusterSetupProps) {
     super(scope, id);
-    const { cluster, intake, eventSource, knowsNetwork, isHookPrivate, hook, after, ...rest } =
-      props;
+    const { cluster, intake, eventSource, knowsNetwork, isHookPrivate, after, ...rest } = props;
     this.fn = new HandlerFunction(this, 'Function', {
       ...rest,
       environment: {
@@ -47,18 +51,17 @@ export class ClusterSetup extends Construct {
         EVENT_SOURCE: eventSource,
         CLUSTER_NETWORK: knowsNetwork ? 'ask' : 'unknown',
         FUNCTIONS_IN_VPC: rest.network ? 'yes' : 'no',
-        HOOK_ADDRESS: hook?.address ?? intake.address,
         HOOKS_IN_VPC: isHookPrivate ? 'yes' : 'no',
-        HOOK_CA: hook?.certificateAuthority ?? '',
-        HOOK_TOKEN_SECRET: intake.token.secretArn,
-        INTAKE_FUNCTION: intake.fn.functionName,
       },
     });
-    const access = this.addAccess(cluster);
-    // Restores deleted webhooks and rotates an old token.
-    new ScheduledCall(this, 'Keep', { fn: this.fn, every: KEEP_EVERY, input: { action: 'keep' } });
+    this.access = this.addAccess(cluster);
+    new ScheduledCall(this, 'Repair', {
+      fn: this.fn,
+      every: REPAIR_EVERY,
+      input: { action: 'repair' },
+    });
 
-    const resource = new CustomResource(this, 'Resource', {
+    this.resource = new CustomResource(this, 'Resource', {
       resourceType: 'Custom::MortiseClusterSetup',
       serviceToken: this.fn.functionArn,
       serviceTimeout: rest.timeout.plus(ANSWER_SLACK),
@@ -66,21 +69,27 @@ export class ClusterSetup extends Construct {
       // digests.
       properties: { setup: shapeOf(this.fn), intake: shapeOf(intake.fn) },
     });
-    resource.node.addDependency(this.fn, access, intake, ...after);
-    this.eventSource = resource.getAttString('EventSource');
-    this.why = resource.getAttString('Why');
+    this.resource.node.addDependency(this.fn, this.access, intake, ...after);
+    this.eventSource = this.resource.getAttString('EventSource');
+    this.why = this.resource.getAttString('Why');
   }
 
   /**
-   * RBAC lets only a holder of rights grant them, so this one function is a cluster administrator.
+   * RBAC lets only a holder of rights grant them, so the set-up of each release starts as a cluster
+   * administrator. It ends this access itself before it reports success, and may not renew it: only
+   * CloudFormation does, by a new role with a new access entry when the code changes.
    */
   private addAccess(cluster: string): CfnAccessEntry {
     const { role } = this.fn;
     if (!role) throw new Error(`${this.fn.node.path} has no role to let in`);
-    return new CfnAccessEntry(this, 'Access', {
+    const release = codeHash(this.fn);
+    roleResource(role).overrideLogicalId(`ClusterSetupFunctionRole${release}`);
+    this.fn.addEnvironment('ROLE_ARN', role.roleArn);
+    const access = new CfnAccessEntry(this, 'Access', {
       clusterName: cluster,
       principalArn: role.roleArn,
       type: 'STANDARD',
+      kubernetesGroups: ['mortise:cluster-setup'],
       accessPolicies: [
         {
           policyArn: `arn:${Stack.of(this).partition}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
@@ -88,7 +97,21 @@ export class ClusterSetup extends Construct {
         },
       ],
     });
+    access.overrideLogicalId(`ClusterSetupAccess${release}`);
+    return access;
   }
+}
+
+function roleResource(role: IRole): CfnRole {
+  const { defaultChild } = role.node;
+  if (!(defaultChild instanceof CfnRole)) throw new Error(`${role.node.path} is no role`);
+  return defaultChild;
+}
+
+/** Eight characters, as the CDK's own logical ids end. */
+function codeHash(fn: HandlerFunction): string {
+  const text = JSON.stringify(Stack.of(fn).resolve(functionResource(fn).code));
+  return createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase();
 }
 
 /**
@@ -96,12 +119,17 @@ export class ClusterSetup extends Construct {
  * because CloudFormation then rewrites the environment as well.
  */
 function shapeOf(fn: HandlerFunction): object {
-  const { defaultChild } = fn.node;
-  if (!(defaultChild instanceof CfnFunction)) throw new Error(`${fn.node.path} is no function`);
-  const { code, environment, handler, runtime, architectures, memorySize, timeout } = defaultChild;
-  const { vpcConfig, tracingConfig, loggingConfig, kmsKeyArn } = defaultChild;
+  const resource = functionResource(fn);
+  const { code, environment, handler, runtime, architectures, memorySize, timeout } = resource;
+  const { vpcConfig, tracingConfig, loggingConfig, kmsKeyArn } = resource;
   return {
     ...{ code, environment, handler, runtime, architectures, memorySize, timeout },
     ...{ vpcConfig, tracingConfig, loggingConfig, kmsKeyArn },
   };
+}
+
+function functionResource(fn: HandlerFunction): CfnFunction {
+  const { defaultChild } = fn.node;
+  if (!(defaultChild instanceof CfnFunction)) throw new Error(`${fn.node.path} is no function`);
+  return defaultChild;
 }

@@ -26,14 +26,34 @@ export interface RemovalReport {
   readonly runningNodes?: readonly { readonly name: string; readonly providerId: string }[];
 }
 
-/** Installs our part of the cluster: definitions, RBAC, PriorityClasses and webhooks. */
+export interface ApplyOptions {
+  /** True if we hold the rights of an administrator: then bindings and our own rights are written. */
+  readonly isAdministrator: boolean;
+  /** True while functions of the previous release run: roles keep rules that we do not know. */
+  readonly keepsOldRules: boolean;
+}
+
+/**
+ * The EKS access policy that makes the set-up an administrator. A deployment associates it; the
+ * set-up cannot do that itself.
+ */
+export interface AdministratorAccess {
+  /** Returns when the policy was associated; `undefined` if it is not. */
+  heldSince(): Promise<EpochMs | undefined>;
+  /** Removes the policy. It loses its effect some seconds later. */
+  end(): Promise<void>;
+}
+
+/** Installs our part of the cluster: definitions, RBAC, FlowSchemas and webhooks. */
 export interface ClusterSetup {
   /**
    * Applies everything except the webhooks.
    *
    * @returns definitions that another tool manages
    */
-  apply(): Promise<readonly UnmanagedDefinition[]>;
+  apply(options: ApplyOptions): Promise<readonly UnmanagedDefinition[]>;
+  /** Binds the roles of the functions to their groups. */
+  applyBindings(): Promise<void>;
   /** Creates or corrects the webhooks. The API server starts to call them some seconds later. */
   placeHooks(token: HookToken): Promise<void>;
   /**
@@ -68,7 +88,7 @@ interface TokenPair {
   readonly next?: HookToken;
 }
 
-/** The secret store of the token. Only the cluster setup may read it. */
+/** The secret store of the token. Only the functions that place webhooks may read it. */
 export interface HookTokens {
   read(): Promise<TokenPair>;
   /** Creates the next token; the current token stays valid. */
@@ -86,7 +106,7 @@ export interface HookIntake {
   admit(tokens: readonly HookToken[]): Promise<void>;
 }
 
-/** A request to the cluster setup, which alone may write webhooks. */
+/** A request to the function that places and withdraws webhooks. */
 export type HooksRequest =
   | { readonly action: 'keep' }
   | { readonly action: 'withdraw-hooks'; readonly by: 'breaker'; readonly why: string }

@@ -8,6 +8,7 @@ import { COLUMN_CHECKS } from './api-server/column-checks.ts';
 import { compareVerdicts } from './api-server/compare-verdicts.ts';
 import { EXPLAIN_CHECKS } from './api-server/explain-checks.ts';
 import { MANAGER_CHECKS } from './api-server/manager-checks.ts';
+import { checkSetup } from './api-server/setup-checks.ts';
 import { startControlPlane } from './lab/kubernetes/control-plane.ts';
 import { findControlPlane } from './lab/kubernetes/control-plane-binary.ts';
 import { createKubectl, type Kubectl } from './lab/kubernetes/kubectl.ts';
@@ -52,6 +53,7 @@ try {
     if (failure !== undefined) failures.push(`${name}: ${failure}`);
   }
   await kubectl(['delete', CUSTOM_KINDS.map(({ plural }) => plural).join(), '--all']);
+  failures.push(...(await checkSetup(controlPlane, say)));
   const { caseCount, accepted, differing } = await compareVerdicts(controlPlane.kubeconfig);
   failures.push(...differing);
   process.stdout.write(

@@ -8,10 +8,9 @@ import {
   type CloudFormationRequest,
   parseRequest,
 } from '../../functions/cluster-setup/parse-request.ts';
-import { runCommand, runRequest } from '../../functions/cluster-setup/run.ts';
+import { runRequest } from '../../functions/cluster-setup/run.ts';
 import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
-import { aFakeSetup, anInstallation, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
-import { NOON } from '../support/builders.ts';
+import { aFakeSetup, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
 
 const REQUEST = {
@@ -104,20 +103,8 @@ describe('a request to the cluster-setup function', () => {
     expect(parseRequest(event, 'stack')).toEqual({ from: 'cloudformation', request: REQUEST });
   });
 
-  it.each([
-    [{ action: 'keep' }, { action: 'keep' }],
-    [{ action: 'restore-hooks' }, { action: 'restore-hooks' }],
-    [{ action: 'rotate-token' }, { action: 'rotate-token' }],
-    [
-      { action: 'withdraw-hooks' },
-      { action: 'withdraw-hooks', by: 'operator', why: 'an operator asked for it' },
-    ],
-    [
-      { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
-      { action: 'withdraw-hooks', by: 'breaker', why: 'slow' },
-    ],
-  ])('may be a command: %j', (event, command) => {
-    expect(parseRequest(event, 'stack')).toEqual({ from: 'command', command });
+  it('may be the hourly repair', () => {
+    expect(parseRequest({ action: 'repair' }, 'stack')).toEqual({ from: 'schedule' });
   });
 
   it.each([['other'], [undefined]])(
@@ -156,7 +143,7 @@ describe('a request to the cluster-setup function', () => {
     vi.unstubAllEnvs();
   });
 
-  it.each([[{}], [{ action: 'drop-everything' }], ['keep'], [undefined]])(
+  it.each([[{}], [{ action: 'keep' }], [{ action: 'rotate-token' }], ['repair'], [undefined]])(
     'is rejected if it is neither: %j',
     (event) => {
       expect(() => parseRequest(event, 'stack')).toThrow();
@@ -215,31 +202,12 @@ describe('cluster setup', () => {
     const done = await runRequest(ports, SETUP_OPTIONS, { ...REQUEST, RequestType: 'Delete' });
     expect(done.reason).toContain(sentence);
   });
-
-  it('runs one action on the webhooks for a command of the sweep or an operator', async () => {
-    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
-
-    await runCommand(world.ports, SETUP_OPTIONS, {
-      action: 'withdraw-hooks',
-      by: 'operator',
-      why: 'a test',
-    });
-    expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, SETUP_OPTIONS, { action: 'keep' });
-    expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, SETUP_OPTIONS, { action: 'rotate-token' });
-    expect(world.hooks).toBeUndefined();
-    await runCommand(world.ports, SETUP_OPTIONS, { action: 'restore-hooks' });
-    expect(world.hooks).toBe('first');
-    expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
-    await runCommand(world.ports, SETUP_OPTIONS, { action: 'rotate-token' });
-    expect(world.hooks).toBe('made-1');
-  });
 });
 
 describe('settings of cluster setup', () => {
   it('come from the environment', () => {
     expect(readSetupSettings(SETUP_ENVIRONMENT)).toEqual({
+      roleArn: SETUP_ENVIRONMENT.ROLE_ARN,
       cluster: 'demo',
       region: 'us-east-1',
       endpoint: SETUP_ENVIRONMENT.CLUSTER_ENDPOINT,

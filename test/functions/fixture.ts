@@ -155,11 +155,14 @@ export const GUARD_ENVIRONMENT = {
   ...WORKER_ENVIRONMENT,
   POLL_QUEUE: `${QUEUE}/poll`,
   INTAKE_FUNCTION: 'intake',
-  SETUP_FUNCTION: 'setup',
+  WEBHOOK_CONTROL_FUNCTION: 'webhook-control',
 };
 
+/** The environment of the functions that set the cluster up and control its webhooks. */
 export const SETUP_ENVIRONMENT = {
   ...WORKER_ENVIRONMENT,
+  ROLE_ARN: 'arn:aws:iam::123456789012:role/cluster-setup',
+  SETUP_FUNCTION: 'setup',
   EVENT_SOURCE: 'auto',
   CLUSTER_NETWORK: 'ask',
   FUNCTIONS_IN_VPC: 'no',

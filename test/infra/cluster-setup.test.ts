@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { allowed, aTemplate, rightsOf } from './fixture.ts';
@@ -76,6 +77,18 @@ describe('the cluster-setup resource', () => {
     expect(outputs).toEqual(expect.arrayContaining(['EventSource', 'EventSourceWhy']));
   });
 
+  it('runs before the code of any function that uses the cluster changes, so that it grants their rights first', () => {
+    const [setup] = Object.keys(template.findResources('Custom::MortiseClusterSetup'));
+    const inCluster = [
+      ...['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep', 'NodeClass'],
+      ...['PollWorker', 'WebhookControl'],
+    ];
+    const late = inCluster.filter((name) =>
+      resource('AWS::Lambda::Function', `${name}Function`).DependsOn.includes(setup ?? ''),
+    );
+    expect(late).toEqual(inCluster);
+  });
+
   it('is created before the schedules start and deleted after they stop', () => {
     const [, sweep] =
       Object.entries(template.findResources('AWS::Scheduler::Schedule')).find(([id]) =>
@@ -85,10 +98,13 @@ describe('the cluster-setup resource', () => {
     expect(sweep?.DependsOn).toContain(setup);
   });
 
-  it('is repeated every hour', () => {
-    expect(resource('AWS::Scheduler::Schedule', 'ClusterSetupKeep').Properties).toMatchObject({
+  it.each([
+    ['ClusterSetupRepair', '{"action":"repair"}'],
+    ['WebhookControlKeep', '{"action":"keep"}'],
+  ])('is repaired every hour: %s', (schedule, Input) => {
+    expect(resource('AWS::Scheduler::Schedule', schedule).Properties).toMatchObject({
       ScheduleExpression: 'rate(1 hour)',
-      Target: { Input: '{"action":"keep"}' },
+      Target: { Input },
     });
   });
 
@@ -124,6 +140,8 @@ describe('the cluster-setup function', () => {
       'dynamodb:GetItem',
       'dynamodb:PutItem',
       'eks:DescribeCluster',
+      'eks:DisassociateAccessPolicy',
+      'eks:ListAssociatedAccessPolicies',
       'lambda:GetFunctionConfiguration',
       'lambda:UpdateFunctionConfiguration',
       'logs:CreateLogStream',
@@ -140,7 +158,40 @@ describe('the cluster-setup function', () => {
     expect(environmentOf('ClusterSetup').STACK_ID).toEqual({ Ref: 'AWS::StackId' });
   });
 
-  it('is the only administrator of the cluster', () => {
+  it('may end its own administration of the cluster, and not obtain it again', () => {
+    const about = rights.filter(({ actions }) =>
+      actions.some((action) => action.includes('AccessPolic')),
+    );
+    expect(about).toEqual([
+      {
+        actions: ['eks:ListAssociatedAccessPolicies', 'eks:DisassociateAccessPolicy'],
+        resources: [expect.stringMatching(/^<ClusterSetupAccess[0-9A-F]{8}>$/)],
+        conditions: {},
+      },
+    ]);
+  });
+
+  it('has a new role and a new access entry for each version of its code', () => {
+    const { Role } = resource('AWS::Lambda::Function', 'ClusterSetupFunction').Properties;
+    const { PrincipalArn } = resource('AWS::EKS::AccessEntry', 'ClusterSetupAccess').Properties;
+    const suffixOf = (id: string | undefined) => id?.slice(-8);
+    const [role] = Object.keys(template.findResources('AWS::IAM::Role')).filter((id) =>
+      id.startsWith('ClusterSetupFunctionRole'),
+    );
+    const [entry] = Object.keys(template.findResources('AWS::EKS::AccessEntry')).filter((id) =>
+      id.startsWith('ClusterSetupAccess'),
+    );
+
+    expect(Role).toEqual({ 'Fn::GetAtt': [role, 'Arn'] });
+    expect(PrincipalArn).toEqual(Role);
+    expect(suffixOf(role)).toBe(suffixOf(entry));
+    const code = createHash('sha256')
+      .update(JSON.stringify(codeOf('ClusterSetup')))
+      .digest('hex');
+    expect(suffixOf(role)).toBe(code.slice(0, 8).toUpperCase());
+  });
+
+  it('is the only administrator of the cluster, in the group of its own rights', () => {
     const entries = Object.entries(template.findResources('AWS::EKS::AccessEntry'));
     const withPolicies = entries.filter(([, entry]) => {
       const { Properties } = resourceSchema.parse(entry);
@@ -151,21 +202,32 @@ describe('the cluster-setup function', () => {
     ]);
     expect(resource('AWS::EKS::AccessEntry', 'ClusterSetup').Properties).toMatchObject({
       AccessPolicies: [{ AccessScope: { Type: 'cluster' } }],
+      KubernetesGroups: ['mortise:cluster-setup'],
     });
   });
 
-  it('alone can read the token: the intake is deployed without one', () => {
+  it('and webhook control alone can read the token: the intake is deployed without one', () => {
     expect(environmentOf('EventIntake').HOOK_DIGESTS).toBe('');
     expect(JSON.stringify(template.toJSON())).not.toContain('resolve:secretsmanager');
   });
 
-  it('is called by one schedule and by the sweep, which reads the cost of the hooks', () => {
+  it('is called by webhook control, which the sweep calls', () => {
+    const calls = (name: string) =>
+      rightsOf(template, name)
+        .filter(({ actions }) => actions.includes('lambda:InvokeFunction'))
+        .flatMap(({ resources }) => resources);
+    expect(calls('WebhookControl')).toEqual([
+      expect.stringMatching(/^<ClusterSetupFunction[0-9A-F]{8}>$/),
+    ]);
+    expect(calls('Sweep')).toEqual([
+      expect.stringMatching(/^<WebhookControlFunction[0-9A-F]{8}>$/),
+    ]);
     expect(allowed(rightsOf(template, 'Sweep'), 'lambda:')).toEqual(['lambda:InvokeFunction']);
     expect(allowed(rightsOf(template, 'Sweep'), 'cloudwatch:')).toEqual([
       'cloudwatch:GetMetricStatistics',
     ]);
     expect(Object.keys(environmentOf('Sweep'))).toEqual(
-      expect.arrayContaining(['POLL_QUEUE', 'INTAKE_FUNCTION', 'SETUP_FUNCTION']),
+      expect.arrayContaining(['POLL_QUEUE', 'INTAKE_FUNCTION', 'WEBHOOK_CONTROL_FUNCTION']),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
+import { FUNCTION_GROUPS, SETUP_GROUPS } from '../../shared/kubernetes/setup/manifest.ts';
 import { allowed, aTemplate, propertiesIn, rightsOf } from './fixture.ts';
 
 const template = aTemplate({ nodeRoles: 'nodes,gpu-nodes' });
@@ -36,8 +36,9 @@ const sendsTo = (name: string): readonly string[] =>
 const PROVISION = ['Provisioning', 'NodeLifecycle', 'Disruption'];
 const LAUNCH = [...PROVISION, 'NodeClass'];
 const QUEUE_READERS = [...WORKERS, 'PollWorker'];
-const FUNCTIONS = [...QUEUE_READERS, 'EventIntake', 'CatalogRefresh', 'ClusterSetup'];
-const STATEFUL = [...QUEUE_READERS, 'ClusterSetup'];
+const SETUP = ['ClusterSetup', 'WebhookControl'];
+const FUNCTIONS = [...QUEUE_READERS, 'EventIntake', 'CatalogRefresh', ...SETUP];
+const STATEFUL = [...QUEUE_READERS, ...SETUP];
 
 /** Each permission of the stack's functions: what it is for, and the functions that have it. */
 const PERMISSIONS: readonly (readonly [
@@ -82,6 +83,12 @@ const PERMISSIONS: readonly (readonly [
     "reads the cluster's network, or whether it exists",
     ['NodeClass', 'ClusterSetup', 'Sweep'],
   ],
+  ['eks:DisassociateAccessPolicy', 'ends its administration of the cluster', ['ClusterSetup']],
+  [
+    'eks:ListAssociatedAccessPolicies',
+    'reads whether it is an administrator of the cluster',
+    ['ClusterSetup'],
+  ],
   ['iam:AddRoleToInstanceProfile', "completes the cluster's profiles", ['NodeClass']],
   ['iam:CreateInstanceProfile', "creates profiles with the cluster's tags", ['NodeClass']],
   ['iam:DeleteInstanceProfile', "deletes the cluster's profiles", ['NodeClass', 'Sweep']],
@@ -90,9 +97,13 @@ const PERMISSIONS: readonly (readonly [
   ['iam:PassRole', 'gives nodes their role', LAUNCH],
   ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", ['NodeClass', 'Sweep']],
   ['iam:TagInstanceProfile', "tags the cluster's own profiles at creation", ['NodeClass']],
-  ['lambda:GetFunctionConfiguration', "reads the intake's token digests", ['ClusterSetup']],
-  ['lambda:InvokeFunction', 'has the webhooks withdrawn and restored', ['Sweep']],
-  ['lambda:UpdateFunctionConfiguration', "writes the intake's token digests", ['ClusterSetup']],
+  ['lambda:GetFunctionConfiguration', "reads the intake's token digests", SETUP],
+  [
+    'lambda:InvokeFunction',
+    'has webhooks withdrawn and restored, or the cluster set up again',
+    ['Sweep', 'WebhookControl'],
+  ],
+  ['lambda:UpdateFunctionConfiguration', "writes the intake's token digests", SETUP],
   ['logs:CreateLogStream', 'writes its own log', FUNCTIONS],
   ['logs:PutLogEvents', 'writes its own log', FUNCTIONS],
   ['pricing:GetProducts', 'reads on-demand prices', ['CatalogRefresh']],
@@ -102,15 +113,19 @@ const PERMISSIONS: readonly (readonly [
     'adds decisions or writes the price catalogue',
     ['Provisioning', 'Disruption', 'Sweep', 'CatalogRefresh'],
   ],
-  ['secretsmanager:GetSecretValue', 'reads the webhook token', ['ClusterSetup']],
-  ['secretsmanager:PutSecretValue', 'creates the next webhook token', ['ClusterSetup']],
-  ['secretsmanager:UpdateSecretVersionStage', 'ends the old webhook token', ['ClusterSetup']],
+  ['secretsmanager:GetSecretValue', 'reads the webhook token', SETUP],
+  ['secretsmanager:PutSecretValue', 'creates the next webhook token', SETUP],
+  ['secretsmanager:UpdateSecretVersionStage', 'ends the old webhook token', SETUP],
   ['sqs:ChangeMessageVisibility', 'receives from its own queue', QUEUE_READERS],
   ['sqs:DeleteMessage', 'receives from its own queue', QUEUE_READERS],
   ['sqs:GetQueueAttributes', 'receives from its own queue', QUEUE_READERS],
   ['sqs:GetQueueUrl', 'receives from its own queue', QUEUE_READERS],
   ['sqs:ReceiveMessage', 'receives from its own queue', QUEUE_READERS],
-  ['sqs:SendMessage', 'sends hints', FUNCTIONS.filter((name) => name !== 'CatalogRefresh')],
+  [
+    'sqs:SendMessage',
+    'sends hints',
+    FUNCTIONS.filter((name) => name !== 'CatalogRefresh' && name !== 'WebhookControl'),
+  ],
   ['ssm:GetParameter', 'reads the public parameters of images', ['NodeClass']],
 ];
 
@@ -426,7 +441,7 @@ describe("a function's role", () => {
 
   it('is a member of the Kubernetes group of its function alone, without an EKS access policy', () => {
     const entries = [...propertiesIn(template, 'AWS::EKS::AccessEntry')].filter(
-      // Cluster-setup must hold the rights that it grants.
+      // The set-up of a release starts as an administrator.
       ([id]) => !id.startsWith('ClusterSetup'),
     );
     expect(Object.fromEntries(entries.map(([id, entry]) => [id, entry.KubernetesGroups]))).toEqual({
@@ -437,10 +452,11 @@ describe("a function's role", () => {
       SweepAccessEntry: ['mortise:sweep'],
       NodeClassAccessEntry: ['mortise:node-class'],
       PollAccessEntry: ['mortise:poll'],
+      WebhookControlAccessEntry: ['mortise:webhook-control'],
     });
     // The groups that have a ClusterRole.
     expect(entries.flatMap(([, entry]) => entry.KubernetesGroups).toSorted()).toEqual(
-      FUNCTION_GROUPS.toSorted(),
+      [...FUNCTION_GROUPS, SETUP_GROUPS.webhookControl].toSorted(),
     );
     for (const [, entry] of entries) {
       expect(entry).toMatchObject({ ClusterName: 'demo', Type: 'STANDARD' });

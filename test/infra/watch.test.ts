@@ -13,7 +13,8 @@ describe('alarms', () => {
 
   it('exist for pending pods, dead letters, failures, slow hooks, a missing sweep, and events that need a person', () => {
     const functions = ['eventIntake', 'provisioning', 'nodeLifecycle', 'disruption', 'sweep'];
-    const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', 'clusterSetup'];
+    const setup = ['clusterSetup', 'webhookControl'];
+    const others = ['interruption', 'nodeClass', 'catalogRefresh', 'poll', ...setup];
     expect(names.toSorted()).toEqual(
       [
         ...[...QUEUES, 'Poll'].map((name) => `${name.toLowerCase()}DeadLetters`),

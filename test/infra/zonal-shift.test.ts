@@ -8,7 +8,7 @@ const ASK = `${ARC}GetManagedResource`;
 const CLUSTER = 'arn:<AWS::Partition>:eks:<AWS::Region>:<AWS::AccountId>:cluster/demo';
 const EVERY_FUNCTION = [
   ...['Provisioning', 'NodeLifecycle', 'Disruption', 'Interruption', 'Sweep', 'NodeClass'],
-  ...['EventIntake', 'ClusterSetup', 'Poll', 'CatalogRefresh'],
+  ...['EventIntake', 'ClusterSetup', 'WebhookControl', 'Poll', 'CatalogRefresh'],
 ];
 
 describe('zonal shifts', () => {

@@ -4,7 +4,7 @@ import type { HooksRequests } from '../../ports/cluster-setup.ts';
 /**
  * Sends requests as asynchronous invocations.
  *
- * @param name - name of the function that sets up the cluster
+ * @param name - name of the function that places and withdraws webhooks
  */
 export const lambdaHooksRequests = (lambda: LambdaClient, name: string): HooksRequests => ({
   async send(request) {

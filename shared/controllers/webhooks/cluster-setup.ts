@@ -1,10 +1,10 @@
-import { SECOND_MS } from '../../model/time.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import type { ShiftSource } from '../../ports/cloud.ts';
 import type {
+  AdministratorAccess,
   ClusterNetwork,
   ClusterSetup,
   EventSource,
-  HooksState,
   Installation,
   Installations,
   RemovalReport,
@@ -12,9 +12,11 @@ import type {
 } from '../../ports/cluster-setup.ts';
 import { chooseEventSource } from './event-source.ts';
 import { placeHooksWithToken, type TokenPorts } from './token-rotation.ts';
+import { isRemovedOnPurpose, toPlacedState } from './webhook-control.ts';
 
 export interface SetupPorts extends TokenPorts {
   readonly setup: ClusterSetup;
+  readonly administrator: AdministratorAccess;
   readonly installations: Installations;
   /** Requests a sweep, so that pending pods do not wait for the next minute. */
   readonly requestSweep: () => Promise<void>;
@@ -41,16 +43,12 @@ export class SetupRefusedError extends Error {
   override readonly name = 'SetupRefusedError';
 }
 
-/**
- * The API server waits one second for a webhook; a probe that takes longer than this counts as
- * slow.
- */
-const SLOW_PROBE_MS = 0.8 * SECOND_MS;
-/** Until all API servers use changed webhook configurations. */
-const HOOK_PROPAGATION_MS = 10 * SECOND_MS;
+/** An older policy was left by a deployment that failed, or an administrator associated it. */
+const LEFT_OVER_MS = 15 * MINUTE_MS;
 
 /**
- * Installs definitions, roles and webhooks of this release in the cluster. Idempotent.
+ * Installs definitions, roles and webhooks of this release in the cluster. Idempotent. Ends our
+ * rights of an administrator, if the deployment gave them.
  *
  * @throws SetupRefusedError - before anything is written
  */
@@ -60,7 +58,8 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
   if (choice.outcome === 'refused') throw new SetupRefusedError(choice.why);
   await requireZonalShiftRegistration(ports);
 
-  const unmanagedDefinitions = await ports.setup.apply();
+  const isAdministrator = (await ports.administrator.heldSince()) !== undefined;
+  const unmanagedDefinitions = await ports.setup.apply({ isAdministrator, keepsOldRules: true });
   const usesHooks = choice.source === 'hook';
   await (usesHooks ? placeHooksWithToken(ports) : ports.setup.withdrawHooks());
 
@@ -75,6 +74,8 @@ export async function setUpCluster(ports: SetupPorts, options: SetupOptions): Pr
   await ports.installations.save(installation);
   // Pending pods need not wait for the next scheduled sweep.
   await ports.requestSweep();
+  // Last, so that a failed deployment can be repeated with the same rights.
+  if (isAdministrator) await ports.administrator.end();
   return { installation, unmanagedDefinitions };
 }
 
@@ -91,7 +92,7 @@ const NOT_REGISTERED =
   '--name <cluster> --zonal-shift-config enabled=true), or leave out the option enableZonalShift.';
 
 /**
- * Repairs what was removed or changed in the cluster, and rotates an old token. A removal on
+ * Repairs what was removed or changed in the cluster, besides bindings and webhooks. A removal on
  * purpose is respected. Without an installation record, for example after the table was emptied,
  * the cluster is set up again.
  *
@@ -106,58 +107,11 @@ export async function repairSetup(ports: SetupPorts, options: SetupOptions): Pro
   }
   if (isRemovedOnPurpose(installation)) return;
 
-  await ports.setup.apply();
-  if (installation.hooks.state !== 'placed') return;
-  await placeHooksWithToken(ports);
-  const hasOtherHooks = await ports.setup.hasOtherHooks();
-  if (hasOtherHooks === installation.hasOtherHooks) return;
-  await ports.installations.save({ ...installation, hasOtherHooks });
-}
-
-/** Rotates a token that may be compromised. Without webhooks there is nothing to do. */
-export async function rotateToken(ports: SetupPorts): Promise<void> {
-  const installation = await ports.installations.find();
-  if (installation?.hooks.state === 'placed') await placeHooksWithToken(ports, true);
-}
-
-/** True if the stack was removed or an operator uninstalled the webhooks. */
-const isRemovedOnPurpose = ({ eventSource, hooks }: Installation): boolean =>
-  (hooks.state === 'withdrawn' && hooks.by === 'operator') ||
-  (hooks.state === 'none' && eventSource === 'hook');
-
-/** Removes the webhooks and records why, so that polling takes over. */
-export async function disableHooks(
-  {
-    setup,
-    installations,
-    clock,
-  }: Pick<SetupPorts, 'installations' | 'clock'> & {
-    readonly setup: Pick<ClusterSetup, 'withdrawHooks'>;
-  },
-  { by, why }: { readonly by: 'breaker' | 'operator'; readonly why: string },
-): Promise<void> {
-  await setup.withdrawHooks();
-  const installation = await installations.find();
-  if (installation?.eventSource !== 'hook') return;
-  await installations.save({
-    ...installation,
-    hooks: { state: 'withdrawn', since: clock.now(), by, why },
-  });
-}
-
-/** Places the webhooks again, probes the API server, and disables them again if it is slow. */
-export async function restoreHooks(ports: SetupPorts): Promise<void> {
-  const installation = await ports.installations.find();
-  if (installation?.hooks.state !== 'withdrawn') return;
-
-  await placeHooksWithToken(ports);
-  await ports.sleep(HOOK_PROPAGATION_MS);
-  const tookMs = await ports.setup.probe();
-  if (tookMs >= SLOW_PROBE_MS) {
-    const why = `a probe took ${Math.round(tookMs)} ms`;
-    return disableHooks(ports, { by: 'breaker', why });
-  }
-  await ports.installations.save({ ...installation, hooks: toPlacedState(ports) });
+  const since = await ports.administrator.heldSince();
+  // A newer policy belongs to a deployment under way, which ends it.
+  const isAdministrator = since !== undefined && ports.clock.now() >= since + LEFT_OVER_MS;
+  await ports.setup.apply({ isAdministrator, keepsOldRules: false });
+  if (isAdministrator) await ports.administrator.end();
 }
 
 /**
@@ -172,8 +126,3 @@ export async function removeCluster({
   if (installation) await installations.save({ ...installation, hooks: { state: 'none' } });
   return report;
 }
-
-const toPlacedState = ({ clock }: Pick<SetupPorts, 'clock'>): HooksState => ({
-  state: 'placed',
-  since: clock.now(),
-});

@@ -28,9 +28,13 @@ const SETUP_RESOURCES: readonly ApiResource[] = [
   { kind: 'FlowSchema', name: 'flowschemas', root: '/apis/flowcontrol.apiserver.k8s.io/v1' },
 ];
 
-/** Server-side apply: creates the object, or restores our fields if another writer changed them. */
-export async function applyObject(api: KubernetesApi, manifest: NamedObject): Promise<void> {
-  await api.read({
+/**
+ * Server-side apply: creates the object, or restores our fields if another writer changed them.
+ *
+ * @returns the stored object
+ */
+export function applyObject(api: KubernetesApi, manifest: NamedObject): Promise<unknown> {
+  return api.read({
     verb: 'patch',
     ...toRequestTarget(manifest),
     query: { fieldManager: FIELD_MANAGER, force: 'true' },

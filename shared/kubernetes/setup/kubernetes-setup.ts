@@ -1,14 +1,14 @@
-import type { ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
+import type { ApplyOptions, ClusterSetup, UnmanagedDefinition } from '../../ports/cluster-setup.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { type RetryTiming, withAccessRetries } from './access-retries.ts';
 import { applyCrds } from './apply-crds.ts';
 import { applyObject } from './apply-object.ts';
+import { applyBindings, applyRoles, applySetupRights } from './apply-rbac.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { hookPath, hookUrl } from './hook-url.ts';
 import { type HookTarget, toHookConfiguration } from './hooks.ts';
 import type { NamedObject } from './manifest.ts';
 import { hasOtherHooks, placeHooks, probeHooks, withdrawHooks } from './place-hooks.ts';
-import { RBAC } from './rbac.ts';
 import { removeSetup } from './remove-setup.ts';
 
 interface KubernetesSetupParts extends RetryTiming {
@@ -29,7 +29,8 @@ export function kubernetesSetup(
   { cluster, crds, hookAddress, certificateAuthorities }: KubernetesSetupSettings,
 ): ClusterSetup {
   return {
-    apply: () => applySetup(api, { crds }, timing),
+    apply: (options) => applySetup(api, { crds, ...options }, timing),
+    applyBindings: () => applyBindings(api),
     placeHooks: async ({ text }) => {
       const url = hookUrl(hookAddress, hookPath(cluster, text));
       await placeHooks(api, { url, certificateAuthorities });
@@ -43,7 +44,7 @@ export function kubernetesSetup(
   };
 }
 
-interface SetupSettings {
+interface SetupSettings extends ApplyOptions {
   readonly crds: readonly NamedObject[];
   /** `undefined` leaves the webhooks as they are. */
   readonly hooks?: HookTarget;
@@ -58,14 +59,20 @@ interface SetupSettings {
  */
 export async function applySetup(
   api: KubernetesApi,
-  { crds, hooks }: SetupSettings,
+  { crds, hooks, isAdministrator, keepsOldRules }: SetupSettings,
   timing: RetryTiming,
 ): Promise<readonly UnmanagedDefinition[]> {
   if (hooks) toHookConfiguration(hooks);
   const retryingApi = withAccessRetries(api, timing);
 
   const foreignCrds = await applyCrds(retryingApi, crds, timing.sleep);
-  for (const manifest of [...RBAC, ...FLOW_SCHEMAS]) await applyObject(retryingApi, manifest);
+  // Roles come first: a binding to a missing role grants nothing until the role exists.
+  await applyRoles(retryingApi, keepsOldRules);
+  if (isAdministrator) {
+    await applyBindings(retryingApi);
+    await applySetupRights(retryingApi);
+  }
+  for (const manifest of FLOW_SCHEMAS) await applyObject(retryingApi, manifest);
   if (hooks) await placeHooks(retryingApi, hooks);
   return foreignCrds;
 }

@@ -6,6 +6,7 @@ export interface NamedObject {
     readonly name: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly object[];
   };
 }
 
@@ -45,6 +46,12 @@ export type FunctionGroup = (typeof FUNCTION_GROUPS)[number];
 export const CONTROLLER_GROUP = 'mortise:controller';
 /** People and tools that only read. */
 export const READER_GROUP = 'mortise:reader';
+
+/** The function that sets the cluster up, and the one that places and withdraws the webhooks. */
+export const SETUP_GROUPS = {
+  clusterSetup: 'mortise:cluster-setup',
+  webhookControl: 'mortise:webhook-control',
+} as const;
 
 /** Groups whose members write: their own changes must not trigger the webhooks. */
 export const WRITING_GROUPS: readonly string[] = [CONTROLLER_GROUP, ...FUNCTION_GROUPS];

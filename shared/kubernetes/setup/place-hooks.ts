@@ -9,8 +9,9 @@ import { HOOKS_NAME, type HookTarget, toHookConfiguration } from './hooks.ts';
 const HOOKS = { kind: HOOKS_RESOURCE.kind, metadata: { name: HOOKS_NAME } } as const;
 
 /** The API server calls the address from a few seconds later on. */
-export const placeHooks = (api: KubernetesApi, target: HookTarget): Promise<void> =>
-  applyObject(api, toHookConfiguration(target));
+export async function placeHooks(api: KubernetesApi, target: HookTarget): Promise<void> {
+  await applyObject(api, toHookConfiguration(target));
+}
 
 /**
  * @returns false if there were none

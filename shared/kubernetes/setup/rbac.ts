@@ -8,7 +8,7 @@ import {
   READER_GROUP,
 } from './manifest.ts';
 
-interface PolicyRule {
+export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
@@ -150,7 +150,7 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
 ];
 
 /** The role of a group: `mortise-sweep` for `mortise:sweep`. */
-const roleOf = (group: string): string => group.replace(':', '-');
+export const roleOf = (group: string): string => group.replace(':', '-');
 
 const RULES_BY_GROUP: readonly (readonly [group: string, rules: readonly PolicyRule[]])[] = [
   [READER_GROUP, READ_RULES],
@@ -158,13 +158,19 @@ const RULES_BY_GROUP: readonly (readonly [group: string, rules: readonly PolicyR
   ...FUNCTION_GROUPS.map((group) => [group, FUNCTION_RULES[group]] as const),
 ];
 
-/** Roles come first: a binding to a missing role grants nothing until the role exists. */
-export const RBAC: readonly Manifest[] = [
-  ...RULES_BY_GROUP.map(([group, rules]) => clusterRole(roleOf(group), rules)),
-  ...RULES_BY_GROUP.map(([group]) => clusterRoleBinding(roleOf(group), group)),
-];
+/** A ClusterRole, with its rules in our own type. */
+export interface RoleManifest extends Manifest {
+  readonly rules: readonly PolicyRule[];
+}
 
-function clusterRole(name: string, rules: readonly PolicyRule[]): Manifest {
+export const ROLES: readonly RoleManifest[] = RULES_BY_GROUP.map(([group, rules]) =>
+  clusterRole(roleOf(group), rules),
+);
+export const BINDINGS: readonly Manifest[] = RULES_BY_GROUP.map(([group]) =>
+  clusterRoleBinding(roleOf(group), group),
+);
+
+export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
@@ -174,7 +180,7 @@ function clusterRole(name: string, rules: readonly PolicyRule[]): Manifest {
 }
 
 /** The role and the binding have the same name. */
-function clusterRoleBinding(name: string, group: string): Manifest {
+export function clusterRoleBinding(name: string, group: string): Manifest {
   const apiGroup = 'rbac.authorization.k8s.io';
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -7,8 +7,9 @@ import { deleteObject } from './apply-object.ts';
 import { FLOW_SCHEMAS } from './flow-schemas.ts';
 import { HOOKS_NAME } from './hooks.ts';
 import { type NamedObject, titleOf } from './manifest.ts';
-import { RBAC } from './rbac.ts';
+import { BINDINGS, ROLES } from './rbac.ts';
 import { removeAllFinalizers } from './remove-finalizers.ts';
+import { CONTROL_BINDING, CONTROL_ROLE, SETUP_ROLE } from './setup-rbac.ts';
 
 const HOOKS = {
   kind: 'ValidatingWebhookConfiguration',
@@ -21,7 +22,10 @@ const HOOKS = {
  */
 const REMOVAL_ORDER: readonly Pick<NamedObject, 'kind' | 'metadata'>[] = [
   HOOKS,
-  ...RBAC.toReversed(),
+  CONTROL_BINDING,
+  ...BINDINGS.toReversed(),
+  CONTROL_ROLE,
+  ...ROLES.toReversed(),
   ...FLOW_SCHEMAS,
 ];
 
@@ -35,15 +39,18 @@ const KARPENTER_SILENT_MS = MINUTE_MS;
  * Never fails: an unreachable cluster must not block the removal of the stack.
  */
 export async function removeSetup(api: KubernetesApi, clock: Clock): Promise<RemovalReport> {
-  const orphans = REMOVAL_ORDER.map(titleOf);
+  const orphans = [...REMOVAL_ORDER, SETUP_ROLE].map(titleOf);
   try {
     for (const object of REMOVAL_ORDER) {
       await deleteObject(api, object);
       orphans.shift();
     }
     // Karpenter uses the same finalizers and now owns these objects.
-    if (await isKarpenterAlive(api, clock)) return { orphans, isHandedOver: true };
-    return { orphans, isHandedOver: false, runningNodes: await removeAllFinalizers(api) };
+    const isHandedOver = await isKarpenterAlive(api, clock);
+    const runningNodes = isHandedOver ? undefined : await removeAllFinalizers(api);
+    // The last right goes last; the garbage collector deletes the binding.
+    await deleteObject(api, SETUP_ROLE);
+    return { orphans: [], isHandedOver, ...(runningNodes && { runningNodes }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const heldObjects = 'the finalizers of nodes, NodeClaims and EC2NodeClasses';

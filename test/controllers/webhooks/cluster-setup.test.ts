@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  disableHooks,
   removeCluster,
   repairSetup,
-  restoreHooks,
   type SetupOptions,
   SetupRefusedError,
   setUpCluster,
@@ -79,11 +77,52 @@ describe('setUpCluster', () => {
   });
 });
 
+describe("the set-up's rights as an administrator", () => {
+  it('are used and then ended, after everything else was done', async () => {
+    const world = aFakeSetup({ administratorSince: NOON - 1_000 });
+
+    await setUpCluster(world.ports, OPTIONS);
+
+    expect(world.done).toEqual([
+      'apply as administrator',
+      'admit first',
+      'place first',
+      'save',
+      'sweep soon',
+      'end administration',
+    ]);
+  });
+
+  it('remain if the set-up fails, so that the deployment can be repeated', async () => {
+    const world = aFakeSetup({ administratorSince: NOON, failsAt: 2 });
+    await expect(setUpCluster(world.ports, OPTIONS)).rejects.toThrow('killed');
+    expect(world.administratorSince).toBe(NOON);
+  });
+
+  it('are left to the deployment under way by the hourly run', async () => {
+    const world = aFakeSetup({
+      installation: anInstallation(),
+      administratorSince: NOON - 15 * 60_000 + 1,
+    });
+    await repairSetup(world.ports, OPTIONS);
+    expect(world.done).toEqual(['apply exactly']);
+  });
+
+  it('are used and ended by the hourly run if they were left over', async () => {
+    const world = aFakeSetup({
+      installation: anInstallation(),
+      administratorSince: NOON - 15 * 60_000,
+    });
+    await repairSetup(world.ports, OPTIONS);
+    expect(world.done).toEqual(['apply as administrator exactly', 'end administration']);
+  });
+});
+
 describe('repairSetup', () => {
-  it('restores what was removed', async () => {
+  it('restores what was removed, and removes rules of older releases', async () => {
     const world = aFakeSetup({ installation: anInstallation() });
     await repairSetup(world.ports, OPTIONS);
-    expect(world.done).toEqual(['apply', 'admit first', 'place first']);
+    expect(world.done).toEqual(['apply exactly']);
   });
 
   it('sets the cluster up again if the installation record was lost', async () => {
@@ -93,70 +132,12 @@ describe('repairSetup', () => {
     expect(world.installation).toMatchObject({ eventSource: 'hook', hooks: { state: 'placed' } });
   });
 
-  it('applies all but the webhooks while there are to be none', async () => {
-    const polled = anInstallation({ eventSource: 'poll', hooks: { state: 'none' } });
-    for (const installation of [anInstallation({ hooks: WITHDRAWN }), polled]) {
-      const world = aFakeSetup({ installation });
-      await repairSetup(world.ports, OPTIONS);
-      expect(world.done).toEqual(['apply']);
-    }
-  });
-
   it.each([
     ['an operator uninstalls', anInstallation({ hooks: { ...WITHDRAWN, by: 'operator' } })],
     ['the stack is being deleted', anInstallation({ hooks: { state: 'none' } })],
   ])('does nothing while %s', async (_, installation) => {
     const world = aFakeSetup({ installation });
     await repairSetup(world.ports, OPTIONS);
-    expect(world.done).toEqual([]);
-  });
-
-  it('records that there are other webhooks by now', async () => {
-    const world = aFakeSetup({ installation: anInstallation(), hasOtherHooks: true });
-    await repairSetup(world.ports, OPTIONS);
-    expect(world.installation).toEqual(anInstallation({ hasOtherHooks: true }));
-  });
-});
-
-describe('the circuit breaker', () => {
-  it('withdraws the webhooks and records the reason', async () => {
-    const world = aFakeSetup({ installation: anInstallation(), hooks: 'first' });
-
-    await disableHooks(world.ports, { by: 'breaker', why: 'slow' });
-
-    expect(world.hooks).toBeUndefined();
-    expect(world.installation).toEqual(anInstallation({ hooks: WITHDRAWN }));
-  });
-
-  it('restores them, probes a write, and keeps them', async () => {
-    const world = aFakeSetup({ installation: anInstallation({ hooks: WITHDRAWN }) });
-
-    await restoreHooks(world.ports);
-
-    expect(world.done).toEqual(['admit first', 'place first', 'sleep 10000', 'probe', 'save']);
-    expect(world.installation?.hooks).toEqual({ state: 'placed', since: NOON + 10_000 });
-  });
-
-  it('withdraws them again at once if the write is slow', async () => {
-    const world = aFakeSetup({
-      installation: anInstallation({ hooks: WITHDRAWN }),
-      probeMs: 1_012.4,
-    });
-
-    await restoreHooks(world.ports);
-
-    expect(world.hooks).toBeUndefined();
-    expect(world.installation?.hooks).toEqual({
-      state: 'withdrawn',
-      since: NOON + 10_000,
-      by: 'breaker',
-      why: 'a probe took 1012 ms',
-    });
-  });
-
-  it('restores nothing that was not withdrawn', async () => {
-    const world = aFakeSetup({ installation: anInstallation() });
-    await restoreHooks(world.ports);
     expect(world.done).toEqual([]);
   });
 });

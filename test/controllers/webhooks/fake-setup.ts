@@ -1,4 +1,5 @@
 import type { SetupPorts } from '../../../shared/controllers/webhooks/cluster-setup.ts';
+import type { WebhookControlPorts } from '../../../shared/controllers/webhooks/webhook-control.ts';
 import type {
   ClusterNetwork,
   HookToken,
@@ -8,7 +9,9 @@ import { NOON } from '../../support/builders.ts';
 
 /** A cluster to set up, in memory, that can fail between any two steps. */
 export interface FakeSetup {
-  readonly ports: SetupPorts;
+  readonly ports: SetupPorts & WebhookControlPorts;
+  /** When a deployment made us an administrator. `undefined`: we are none. */
+  administratorSince: number | undefined;
   now: number;
   /** The steps that were done, in order. */
   readonly done: string[];
@@ -33,7 +36,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
   };
   let made = 0;
 
-  const ports: SetupPorts = {
+  const ports: FakeSetup['ports'] = {
     clock: { now: () => world.now },
     sleep: async (ms) => {
       await step(`sleep ${ms}`);
@@ -62,10 +65,12 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
       },
     },
     setup: {
-      async apply() {
-        await step('apply');
+      async apply({ isAdministrator, keepsOldRules }) {
+        const who = isAdministrator ? ' as administrator' : '';
+        await step(`apply${who}${keepsOldRules ? '' : ' exactly'}`);
         return [];
       },
+      applyBindings: () => step('bind'),
       async placeHooks({ text }) {
         await step(`place ${text}`);
         world.hooks = text;
@@ -91,6 +96,14 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
         world.installation = installation;
       },
     },
+    administrator: {
+      heldSince: async () => world.administratorSince,
+      async end() {
+        await step('end administration');
+        world.administratorSince = undefined;
+      },
+    },
+    requestSetup: () => step('set up soon'),
     requestSweep: () => step('sweep soon'),
     network: async () => world.network,
   };
@@ -98,6 +111,7 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
   const world: FakeSetup = {
     ports,
     now: NOON,
+    administratorSince: undefined,
     done: [],
     hooks: undefined,
     admitted: [],

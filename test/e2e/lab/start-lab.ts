@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callersFromTemplate } from './aws/access-entries.ts';
+import { type AccessEntries, createAccessEntries } from './aws/access-entries.ts';
 import {
   createAccount,
   type EksProxy,
@@ -46,6 +46,7 @@ export interface Lab {
   readonly nodes: KubeletDouble;
   readonly lambdaNode: LambdaNode;
   readonly deployment: Deployment;
+  readonly access: AccessEntries;
   /** Reads the log lines of the functions since a time. */
   logs(since: number): Promise<readonly LogLine[]>;
   /** Returns the last lines of each component's log. */
@@ -62,7 +63,8 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
   const ends: (() => Promise<void>)[] = [() => programs.endAll()];
 
   try {
-    const tokens = await startTokenReview(callersFromTemplate(assembly, STACK));
+    const access = createAccessEntries(assembly, STACK);
+    const tokens = await startTokenReview(access.callerOf);
     const parts = { programs, tools, folder };
     const [controlPlane, moto] = await Promise.all([
       startControlPlane({
@@ -79,7 +81,7 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
     const hooks = await startHookProxy(controlPlane.certificate, ministackUrl);
     const cloud = createCloudClients(moto.url, ministackUrl);
     const parameters = await startPublicParameters(cloud);
-    const eks = await startEksProxy(ministackUrl, controlPlane.certificateAuthority);
+    const eks = await startEksProxy(ministackUrl, controlPlane.certificateAuthority, access);
     const endpoints = {
       AWS_ENDPOINT_URL: ministackUrl,
       AWS_ENDPOINT_URL_EC2: ec2.url,
@@ -121,7 +123,9 @@ export async function startLab(say: (line: string) => void): Promise<Lab> {
         outputs: join(folder, 'outputs.json'),
         url: ministackUrl,
         stack: STACK,
+        onDestroyed: access.forget,
       }),
+      access,
       logs: (since) => readLogs(ministackUrl, since),
       tails: () => programs.tails(8),
       async end() {

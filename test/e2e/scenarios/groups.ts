@@ -13,6 +13,7 @@ import { apiServerDown, hookRefused, hookSwallows, redelivery } from './outage.t
 import { handOver, karpenterAlive } from './ownership.ts';
 import { deleteNode, deleteNodeClaim, scaleDown } from './removal.ts';
 import { burst, zeroToHundred } from './scale-up.ts';
+import { setUpWithoutAdministrator } from './set-up.ts';
 import { singlePod } from './single-pod.ts';
 import { tableEmptied } from './table.ts';
 
@@ -50,6 +51,7 @@ export const GROUPS: readonly (readonly Scenario[])[] = [
   [throttling],
   [lostAnswer],
   [redelivery],
+  [setUpWithoutAdministrator],
   // These count all webhook calls.
   [hookConditions],
   [badEndpoints],

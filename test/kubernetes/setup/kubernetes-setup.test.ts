@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { isNewer, RELEASE } from '../../../shared/kubernetes/setup/crd-ownership.ts';
 import { applySetup } from '../../../shared/kubernetes/setup/kubernetes-setup.ts';
@@ -51,7 +52,16 @@ function establish(): void {
 }
 
 const apply = (settings: Partial<Parameters<typeof applySetup>[1]> = {}) =>
-  applySetup(connect(server).api, { crds: [NODE_POOLS, NODE_CLAIMS], ...settings }, timeouts);
+  applySetup(
+    connect(server).api,
+    {
+      crds: [NODE_POOLS, NODE_CLAIMS],
+      isAdministrator: true,
+      keepsOldRules: false,
+      ...settings,
+    },
+    timeouts,
+  );
 
 /** `ClusterRole mortise-reader` and so on, in the order of the writes. */
 const written = (): readonly string[] =>
@@ -72,6 +82,56 @@ const ROLES = [
   'mortise-poll',
 ];
 
+const SETUP_RIGHTS = ['mortise-cluster-setup', 'mortise-webhook-control'].flatMap((name) => [
+  `ClusterRole ${name}`,
+  `ClusterRoleBinding ${name}`,
+]);
+const CLUSTER_ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+
+describe('the rights in the cluster', () => {
+  it('of the set-up itself, and bindings, are written by an administrator only', async () => {
+    await apply({ isAdministrator: false });
+
+    expect(written().filter((name) => name.startsWith('ClusterRole '))).toEqual(
+      ROLES.map((name) => `ClusterRole ${name}`),
+    );
+    expect(written().filter((name) => name.startsWith('ClusterRoleBinding'))).toEqual([]);
+  });
+
+  it('of the set-up are deleted with its role, by the garbage collector', async () => {
+    await apply();
+
+    const role = server.table.find(CLUSTER_ROLES, '/mortise-cluster-setup');
+    expect(server.table.find(BINDINGS, '/mortise-cluster-setup')).toMatchObject({
+      metadata: {
+        ownerReferences: [
+          { kind: 'ClusterRole', name: 'mortise-cluster-setup', uid: role?.metadata.uid },
+        ],
+      },
+    });
+  });
+
+  it('of the previous release stay during a deployment, and are removed an hour later', async () => {
+    const old = { apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] };
+    const sweep = { metadata: { name: 'mortise-sweep' }, rules: [old] };
+    server.put(CLUSTER_ROLES, sweep);
+    const rulesOfSweep = () =>
+      z
+        .object({ rules: z.array(z.unknown()) })
+        .parse(server.table.find(CLUSTER_ROLES, '/mortise-sweep')).rules;
+
+    await apply({ keepsOldRules: true });
+    const during = rulesOfSweep();
+    await apply({ keepsOldRules: true });
+    expect(rulesOfSweep()).toEqual(during);
+    await apply({ isAdministrator: false });
+
+    expect(during).toEqual([...rulesOfSweep(), old]);
+    expect(rulesOfSweep().length).toBeGreaterThan(1);
+  });
+});
+
 describe('the setup of a cluster', () => {
   it('applies CRDs, then rights and priorities, then webhooks', async () => {
     await apply({ hooks: HOOKS });
@@ -81,6 +141,7 @@ describe('the setup of a cluster', () => {
       'CustomResourceDefinition nodeclaims.karpenter.sh',
       ...ROLES.map((name) => `ClusterRole ${name}`),
       ...ROLES.map((name) => `ClusterRoleBinding ${name}`),
+      ...SETUP_RIGHTS,
       'FlowSchema mortise-pod-lists',
       'FlowSchema mortise-controller',
       'ValidatingWebhookConfiguration mortise',

@@ -4,7 +4,22 @@ import type { ApiResource } from '../../../shared/kubernetes/client/api-resource
 import * as resources from '../../../shared/kubernetes/client/api-resources.ts';
 import { FLOW_SCHEMAS } from '../../../shared/kubernetes/setup/flow-schemas.ts';
 import { FOR_EVERY_HOOK } from '../../../shared/kubernetes/setup/hook-conditions.ts';
-import { RBAC } from '../../../shared/kubernetes/setup/rbac.ts';
+import { BINDINGS, ROLES } from '../../../shared/kubernetes/setup/rbac.ts';
+import {
+  CONTROL_BINDING,
+  CONTROL_ROLE,
+  SETUP_ROLE,
+  setupBinding,
+} from '../../../shared/kubernetes/setup/setup-rbac.ts';
+
+const RBAC = [
+  ...ROLES,
+  ...BINDINGS,
+  SETUP_ROLE,
+  setupBinding('uid'),
+  CONTROL_ROLE,
+  CONTROL_BINDING,
+];
 
 const ruleSchema = z.object({
   apiGroups: z.array(z.string()),
@@ -168,6 +183,55 @@ describe('the rights of each function', () => {
   );
 });
 
+describe('the rights of the set-up and of webhook control', () => {
+  const setup = rulesOf('mortise-cluster-setup');
+  const control = rulesOf('mortise-webhook-control');
+  const OURS = ROLES.map(({ metadata }) => metadata.name);
+
+  /** Lists the names on which the rules allow a verb. `undefined`: all objects. */
+  const namesFor = (rules: readonly Rule[], resource: string, verb: string) =>
+    rules
+      .filter((rule) => rule.resources.includes(resource) && rule.verbs.includes(verb))
+      .map(({ resourceNames }) => resourceNames);
+
+  it('write webhooks, definitions, RBAC and priorities by name only', () => {
+    const writing = [...setup, ...control].filter(
+      ({ apiGroups, verbs }) =>
+        apiGroups.some((group) => /admission|apiextensions|rbac|flowcontrol/.test(group)) &&
+        verbs.some((verb) => verb !== 'list'),
+    );
+    expect(writing.filter(({ resourceNames = [] }) => resourceNames.length === 0)).toEqual([]);
+  });
+
+  it('let the set-up write the rules of the functions, and neither bind them nor change its own', () => {
+    expect(namesFor(setup, 'clusterroles', 'escalate')).toEqual([OURS]);
+    expect(namesFor(setup, 'clusterroles', 'patch')).toEqual([OURS]);
+    expect(namesFor(setup, 'clusterroles', 'bind')).toEqual([]);
+    expect(namesFor(setup, 'clusterrolebindings', 'patch')).toEqual([]);
+    expect(namesFor(setup, 'clusterrolebindings', 'create')).toEqual([]);
+  });
+
+  it('let webhook control bind the roles of the functions, and write the rules of none', () => {
+    expect(namesFor(control, 'clusterroles', 'bind')).toEqual([OURS]);
+    expect(namesFor(control, 'clusterrolebindings', 'patch')).toEqual([OURS]);
+    expect(namesFor(control, 'clusterroles', 'patch')).toEqual([]);
+    expect(namesFor(control, 'clusterroles', 'escalate')).toEqual([]);
+    expect(OURS).not.toContain('mortise-cluster-setup');
+    expect(OURS).not.toContain('mortise-webhook-control');
+  });
+
+  it('include no secrets, no pods and no wildcard', () => {
+    const words = [...setup, ...control].flatMap((rule) => [
+      ...rule.apiGroups,
+      ...rule.resources,
+      ...rule.verbs,
+    ]);
+    expect(words.filter((word) => ['*', 'secrets', 'pods', 'impersonate'].includes(word))).toEqual(
+      [],
+    );
+  });
+});
+
 it('are read-only for the reader', () => {
   const verbs = new Set(reader.flatMap((rule) => rule.verbs));
   expect([...verbs].toSorted()).toEqual(['get', 'list', 'watch']);
@@ -179,6 +243,8 @@ it.each([
   'mortise-provisioning',
   'mortise-node-lifecycle',
   'mortise-poll',
+  'mortise-cluster-setup',
+  'mortise-webhook-control',
 ])('bind %s to the group of its name', (name) => {
   const binding = RBAC.find(
     ({ kind, metadata }) => kind === 'ClusterRoleBinding' && metadata.name === name,

@@ -45,7 +45,7 @@ describe('the removal of our part from a cluster', () => {
   it('starts with the webhooks and keeps CRDs', async () => {
     await applySetup(
       connect(server).api,
-      { crds: [], hooks: HOOKS },
+      { crds: [], hooks: HOOKS, isAdministrator: true, keepsOldRules: false },
       { clock, sleep: async () => {} },
     );
 
@@ -56,10 +56,13 @@ describe('the removal of our part from a cluster', () => {
       .map(({ path }) => path.split('/').slice(4).join(' '));
     expect(deleted).toEqual([
       'validatingwebhookconfigurations mortise',
+      'clusterrolebindings mortise-webhook-control',
       ...ROLES.map((name) => `clusterrolebindings ${name}`),
+      'clusterroles mortise-webhook-control',
       ...ROLES.map((name) => `clusterroles ${name}`),
       'flowschemas mortise-pod-lists',
       'flowschemas mortise-controller',
+      'clusterroles mortise-cluster-setup',
     ]);
     expect(report).toEqual({ orphans: [], isHandedOver: false, runningNodes: [] });
   });
@@ -143,7 +146,7 @@ describe('the removal from an unreachable cluster', () => {
 
     expect(report.why).toContain('the API server does not answer');
     expect(report.orphans[0]).toBe('ValidatingWebhookConfiguration mortise');
-    expect(report.orphans).toHaveLength(4 + 2 * ROLES.length);
+    expect(report.orphans).toHaveLength(7 + 2 * ROLES.length);
   });
 
   it('names only what was not removed', async () => {
@@ -151,6 +154,7 @@ describe('the removal from an unreachable cluster', () => {
     server.fail('/flowschemas/mortise-controller', 'cut', 2);
     expect((await remove()).orphans).toEqual([
       'FlowSchema mortise-controller',
+      'ClusterRole mortise-cluster-setup',
       'the finalizers of nodes, NodeClaims and EC2NodeClasses',
     ]);
   });

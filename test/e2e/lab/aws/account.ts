@@ -7,6 +7,7 @@ import {
 import { CreateClusterCommand } from '@aws-sdk/client-eks';
 import { type Answer, forwardTo, type Listening, type Request, serve } from '../forward.ts';
 import { textAt } from '../json.ts';
+import type { AccessEntries } from './access-entries.ts';
 import type { CloudClients } from './cloud-clients.ts';
 import { ACCOUNT } from './emulators.ts';
 
@@ -79,11 +80,12 @@ export interface EksProxy extends Listening {
 
 /**
  * Forwards to the emulated EKS and adds the certificate authority of the API server to
- * DescribeCluster.
+ * DescribeCluster. Calls about access policies are answered here, as no emulator knows them.
  */
 export async function startEksProxy(
   emulator: string,
   certificateAuthority: string,
+  access: AccessEntries,
 ): Promise<EksProxy> {
   const forward = forwardTo(emulator);
   const data = Buffer.from(certificateAuthority).toString('base64');
@@ -92,6 +94,8 @@ export async function startEksProxy(
   const listening = await serve(async (request: Request): Promise<Answer> => {
     if (mode === 'deleted') return eksError(404, 'ResourceNotFoundException', 'No cluster found.');
     if (mode === 'denied') return eksError(403, 'AccessDeniedException', 'Not authorized.');
+    const policies = access.answer(request);
+    if (policies) return policies;
     const answer = await forward(request);
     const text = answer.body.toString();
     const body = text.replace(

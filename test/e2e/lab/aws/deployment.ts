@@ -12,6 +12,7 @@ export interface DeploymentParts {
   /** URL of the local AWS. */
   readonly url: string;
   readonly stack: string;
+  readonly onDestroyed: () => void;
 }
 
 /** The CDK command line against the local AWS. */
@@ -31,7 +32,7 @@ export interface Deployment {
 }
 
 export function createDeployment(parts: DeploymentParts): Deployment {
-  const { assembly, outputs, url, stack } = parts;
+  const { assembly, outputs, url, stack, onDestroyed } = parts;
   let context: readonly string[] = [];
   let outputValues: ReadonlyMap<string, string> = new Map();
   const cdk = (...args: readonly string[]): Promise<string> =>
@@ -77,6 +78,10 @@ export function createDeployment(parts: DeploymentParts): Deployment {
       if (value === undefined) throw new Error(`the stack has no output ${name}`);
       return value;
     },
-    destroy: () => cdk('destroy', stack, ...app(), '--force'),
+    async destroy() {
+      const output = await cdk('destroy', stack, ...app(), '--force');
+      onDestroyed();
+      return output;
+    },
   };
 }

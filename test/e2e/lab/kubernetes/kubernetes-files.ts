@@ -29,9 +29,23 @@ export const CONTROLLER: User = {
   groups: ['mortise:controller'],
 };
 
+/** The two functions that write RBAC and webhooks. */
+export const CLUSTER_SETUP: User = {
+  name: 'lab-cluster-setup',
+  token: 'cluster-setup',
+  groups: ['mortise:cluster-setup'],
+};
+export const WEBHOOK_CONTROL: User = {
+  name: 'lab-webhook-control',
+  token: 'webhook-control',
+  groups: ['mortise:webhook-control'],
+};
+
+const USERS = [ADMIN, SCHEDULER, CONTROLLER_MANAGER, CONTROLLER, CLUSTER_SETUP, WEBHOOK_CONTROL];
+
 /** Writes the static token file of the API server. */
 export function writeTokens(folder: string): string {
-  const lines = [ADMIN, SCHEDULER, CONTROLLER_MANAGER, CONTROLLER].map(
+  const lines = USERS.map(
     ({ name, token, groups }) => `${token},${name},${name},"${groups.join(',')}"`,
   );
   return write(folder, 'tokens.csv', `${lines.join('\n')}\n`);

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CRDS } from '../../shared/api/custom-resources/crds.ts';
+import { dynamoInstallations } from '../../shared/aws/dynamodb/installations.ts';
+import { dynamoTable } from '../../shared/aws/dynamodb/table/dynamo-table.ts';
+import { lambdaHookIntake } from '../../shared/aws/hooks/lambda-hook-intake.ts';
+import { secretHookTokens } from '../../shared/aws/hooks/secret-hook-tokens.ts';
+import { createEksApi } from '../../shared/composition/eks-api.ts';
+import type { TokenPorts } from '../../shared/controllers/webhooks/token-rotation.ts';
+import { amazonRoots } from '../../shared/kubernetes/setup/amazon-roots.ts';
+import { digestPath, hookPath } from '../../shared/kubernetes/setup/hook-url.ts';
+import { kubernetesSetup } from '../../shared/kubernetes/setup/kubernetes-setup.ts';
+import type { ClusterSetup, Installations } from '../../shared/ports/cluster-setup.ts';
+import { DEFAULT_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
+import type { HookSettings } from './hook-settings.ts';
+import { systemClock } from './system-clock.ts';
+
+interface HookPorts extends TokenPorts {
+  readonly setup: ClusterSetup;
+  readonly installations: Installations;
+}
+
+/** The ports that the functions share which place webhooks. */
+export function hookPortsFrom(
+  settings: HookSettings,
+  dynamo: DynamoDBClient = new DynamoDBClient(SHORT_TIMEOUTS),
+): HookPorts {
+  const { cluster, hookAuthorities = amazonRoots() } = settings;
+  const clock = systemClock;
+  const api = createEksApi(settings, { clock, client: dynamo });
+
+  return {
+    clock,
+    sleep,
+    setup: kubernetesSetup(
+      { api, clock, sleep },
+      { ...settings, crds: CRDS, certificateAuthorities: hookAuthorities },
+    ),
+    tokens: secretHookTokens(new SecretsManagerClient(DEFAULT_TIMEOUTS), settings.tokenSecret),
+    intake: lambdaHookIntake(new LambdaClient(DEFAULT_TIMEOUTS), {
+      name: settings.intakeFunction,
+      digestOf: (token) => digestPath(hookPath(cluster, token)),
+    }),
+    installations: dynamoInstallations(dynamoTable(dynamo, settings)),
+  };
+}

@@ -1,0 +1,100 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { clusterArn } from './cluster-arn.ts';
+import type { ClusterSetup } from './constructs/cluster-setup.ts';
+import type { EventIntake } from './constructs/event-intake.ts';
+import type { HandlerFunction } from './constructs/handler-function.ts';
+import type { PollSource } from './constructs/poll-source.ts';
+import type { WebhookControl } from './constructs/webhook-control.ts';
+import type { Foundation } from './foundation.ts';
+import { allow } from './rights/allow.ts';
+
+/**
+ * Cluster-setup may end its own rights as an administrator of the cluster, and not obtain them
+ * again.
+ */
+export function grantSetup(
+  foundation: Foundation,
+  { fn, access }: ClusterSetup,
+  intake: EventIntake,
+): void {
+  const { stack, options, queues } = foundation;
+  grantHooks(foundation, fn, intake);
+  queues.sweep.grant(fn, 'sqs:SendMessage');
+  allow([fn], {
+    statements: [
+      may(clusterArn({ stack, cluster: options.cluster }), 'eks:DescribeCluster'),
+      may(
+        access.attrAccessEntryArn,
+        'eks:ListAssociatedAccessPolicies',
+        'eks:DisassociateAccessPolicy',
+      ),
+    ],
+    wildcardReason: 'No wildcards: one cluster, one access entry.',
+  });
+}
+
+/** Has the cluster set up again if its record was lost. */
+export function grantWebhookControl(
+  foundation: Foundation,
+  fn: HandlerFunction,
+  { intake, setup }: { readonly intake: EventIntake; readonly setup: ClusterSetup },
+): void {
+  grantHooks(foundation, fn, intake);
+  allow([fn], {
+    statements: [may(setup.fn.functionArn, 'lambda:InvokeFunction')],
+    wildcardReason: 'No wildcards: one function.',
+  });
+}
+
+/** The record of the installation, the token, and the digests that the intake compares with. */
+function grantHooks({ table }: Foundation, fn: HandlerFunction, intake: EventIntake): void {
+  table.grant(fn, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  allow([fn], {
+    statements: [
+      may(
+        intake.token.secretArn,
+        'secretsmanager:GetSecretValue',
+        'secretsmanager:PutSecretValue',
+        'secretsmanager:UpdateSecretVersionStage',
+      ),
+      may(
+        intake.fn.functionArn,
+        'lambda:GetFunctionConfiguration',
+        'lambda:UpdateFunctionConfiguration',
+      ),
+    ],
+    wildcardReason: 'No wildcards: one secret, one function.',
+  });
+}
+
+const may = (resource: string, ...actions: readonly string[]): PolicyStatement =>
+  new PolicyStatement({ actions: [...actions], resources: [resource] });
+
+interface GuardedParts {
+  readonly intake: EventIntake;
+  readonly poll: PollSource;
+  readonly control: WebhookControl;
+}
+
+/**
+ * The sweep watches the cost of the webhooks, has them removed, and starts the poll loop instead.
+ */
+export function letSweepGuard(
+  sweep: HandlerFunction,
+  { intake, poll, control }: GuardedParts,
+): void {
+  sweep.addEnvironment('POLL_QUEUE', poll.queue.queueUrl);
+  sweep.addEnvironment('INTAKE_FUNCTION', intake.fn.functionName);
+  sweep.addEnvironment('WEBHOOK_CONTROL_FUNCTION', control.fn.functionName);
+  poll.queue.grant(sweep, 'sqs:SendMessage');
+  allow([sweep], {
+    statements: [
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [control.fn.functionArn],
+      }),
+      new PolicyStatement({ actions: ['cloudwatch:GetMetricStatistics'], resources: ['*'] }),
+    ],
+    wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
+  });
+}
