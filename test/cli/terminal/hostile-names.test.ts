@@ -8,7 +8,7 @@ import { type Call, mortise } from '../call.ts';
 
 /** Clears the screen, sets a title, moves the cursor (one C1 byte), deletes, and turns text around. */
 const EVIL = 'evil\u001b[2J\u001b]0;x\u0007\u009b1A\u007f\u202egood\u2066';
-/** What the command must not print, besides new lines and tabs. */
+/** Characters that the command must not print, besides new lines and tabs. */
 const UNSAFE = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u;
 
 /** The colours of the command itself. */
