@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { CatalogRefresh } from './constructs/catalog-refresh.ts';
 import { ClusterAccess } from './constructs/cluster-access.ts';
 import { ClusterSetup } from './constructs/cluster-setup.ts';
+import { DeployCheck } from './constructs/deploy-check.ts';
 import { EventIntake } from './constructs/event-intake.ts';
 import { InterruptionRules } from './constructs/interruption-rules.ts';
 import { PollSource } from './constructs/poll-source.ts';
@@ -31,7 +32,12 @@ import {
 } from './grants.ts';
 import { followsShifts } from './options/decision-options.ts';
 import type { MortiseOptions } from './options/options.ts';
-import { grantSetup, grantWebhookControl, letSweepGuard } from './setup-grants.ts';
+import {
+  grantDeployCheck,
+  grantSetup,
+  grantWebhookControl,
+  letSweepGuard,
+} from './setup-grants.ts';
 import { TIMEOUTS } from './timeouts.ts';
 import { watch } from './watch.ts';
 import { addWorkers } from './workers.ts';
@@ -49,6 +55,7 @@ export class MortiseStack extends Stack {
     this.foundation = foundation;
     const workers = addWorkers(foundation);
     const intake = this.addIntake();
+    this.checkBefore(intake);
     const poll = this.addPoll();
     const refresh = this.addCatalogRefresh();
     const access = grantClusterAccess(foundation, workers, poll);
@@ -93,6 +100,23 @@ export class MortiseStack extends Stack {
       ...(intakeConcurrency !== undefined && { reservedConcurrency: intakeConcurrency }),
       ...(hookVpcEndpoint !== undefined && { vpcEndpointId: hookVpcEndpoint }),
     });
+  }
+
+  /** Without a reservation there is nothing to check. */
+  private checkBefore({ fn: intake }: EventIntake): void {
+    const { intakeConcurrency = 0 } = this.foundation.options;
+    if (intakeConcurrency === 0) return;
+    const check = new DeployCheck(this, 'DeployCheck', {
+      ...common(this.foundation),
+      entry: 'deploy-check',
+      timeout: TIMEOUTS.deployCheck,
+      memoryMib: 256,
+      environment: {},
+      concurrency: intakeConcurrency,
+    });
+    grantKey(this.foundation, [check.fn]);
+    grantDeployCheck(check.fn);
+    intake.node.addDependency(check.resource);
   }
 
   private addPoll(): PollSource {

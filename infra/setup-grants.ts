@@ -98,3 +98,11 @@ export function letSweepGuard(
     wildcardReason: 'CloudWatch shows metrics of the account or none: no resource can be named.',
   });
 }
+
+/** The account's quota and what of it is reserved. */
+export function grantDeployCheck(fn: HandlerFunction): void {
+  allow([fn], {
+    statements: [may('*', 'lambda:GetAccountSettings')],
+    wildcardReason: 'The settings are those of the whole account: no resource can be named.',
+  });
+}

@@ -7,6 +7,7 @@ export const TIMEOUTS = {
   nodeLifecycle: Duration.seconds(60),
   disruption: Duration.seconds(300),
   interruption: Duration.seconds(10),
+  deployCheck: Duration.seconds(60),
   clusterSetup: Duration.seconds(300),
   webhookControl: Duration.seconds(300),
   poll: Duration.seconds(20),

@@ -64,6 +64,7 @@ const FUNCTIONS = [
   'support',
   'catalog-refresh',
   'cluster-setup',
+  'deploy-check',
   'disruption',
   'event-intake',
   'interruption',

@@ -2,11 +2,11 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { repairSetup } from '../../shared/controllers/webhooks/cluster-setup.ts';
+import { answerCloudFormation } from '../support/cloud-formation/answer-cloud-formation.ts';
+import { putAnswer } from '../support/cloud-formation/put-answer.ts';
 import { logger } from '../support/telemetry.ts';
-import { answerCloudFormation } from './answer-cloud-formation.ts';
 import { parseRequest } from './parse-request.ts';
 import { setupFrom } from './ports.ts';
-import { putAnswer } from './put-answer.ts';
 import { runRequest } from './run.ts';
 
 async function onRequest(event: unknown, context: Context): Promise<void> {
@@ -18,7 +18,7 @@ async function onRequest(event: unknown, context: Context): Promise<void> {
 
   const { request } = setupRequest;
   const ports = { remainingMs: () => context.getRemainingTimeInMillis(), put: putAnswer };
-  await answerCloudFormation(ports, request, async () => {
+  await answerCloudFormation(ports, request, 'cluster-setup', async () => {
     // Read per request, not at start-up, so that CloudFormation is told which setting is missing.
     const { ports, options } = setupFrom(process.env);
     return runRequest(ports, options, request);

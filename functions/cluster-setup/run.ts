@@ -5,9 +5,9 @@ import {
   setUpCluster,
 } from '../../shared/controllers/webhooks/cluster-setup.ts';
 import type { RemovalReport, UnmanagedDefinition } from '../../shared/ports/cluster-setup.ts';
+import type { Done } from '../support/cloud-formation/answer-cloud-formation.ts';
+import type { CloudFormationRequest } from '../support/cloud-formation/cloud-formation-request.ts';
 import { logger } from '../support/telemetry.ts';
-import type { Done } from './answer-cloud-formation.ts';
-import type { CloudFormationRequest } from './parse-request.ts';
 
 /**
  * Sets up or removes what the stack has in the cluster. Returns the attributes and the sentence for

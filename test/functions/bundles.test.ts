@@ -22,6 +22,7 @@ const LIMITS_KIB = {
   'cluster-setup': 4096,
   'node-class': 4096,
   'webhook-control': 4096,
+  'deploy-check': 4096,
   'catalog-refresh': 4096,
 } as const;
 const NAMES = Object.keys(LIMITS_KIB) as (keyof typeof LIMITS_KIB)[];

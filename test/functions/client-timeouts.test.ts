@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { ANSWER_MS } from '../../functions/cluster-setup/answer-cloud-formation.ts';
-import { PUT_TIMEOUTS, putAnswer } from '../../functions/cluster-setup/put-answer.ts';
 import { LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from '../../functions/support/client-timeouts.ts';
+import { ANSWER_MS } from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
+import { PUT_TIMEOUTS, putAnswer } from '../../functions/support/cloud-formation/put-answer.ts';
 import { MAX_WAIT_MS } from '../../shared/aws/ec2/call-budget.ts';
 import { computeCallDeadline } from '../../shared/controllers/launch/launch-record.ts';
 import { SECOND_MS } from '../../shared/model/time.ts';

@@ -1,15 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { parseRequest } from '../../functions/cluster-setup/parse-request.ts';
+import { runRequest } from '../../functions/cluster-setup/run.ts';
+import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
 import {
   answerCloudFormation,
   type Done,
-} from '../../functions/cluster-setup/answer-cloud-formation.ts';
-import {
-  type CloudFormationRequest,
-  parseRequest,
-} from '../../functions/cluster-setup/parse-request.ts';
-import { runRequest } from '../../functions/cluster-setup/run.ts';
-import { readSetupSettings } from '../../functions/cluster-setup/settings.ts';
+} from '../../functions/support/cloud-formation/answer-cloud-formation.ts';
+import type { CloudFormationRequest } from '../../functions/support/cloud-formation/cloud-formation-request.ts';
 import { aFakeSetup, type FakeSetup } from '../controllers/webhooks/fake-setup.ts';
 import { SETUP_ENVIRONMENT } from './fixture.ts';
 
@@ -45,7 +43,7 @@ async function answerTo(
   const bodies: string[] = [];
   const put = async (_: string, body: string) => void bodies.push(body);
   const ports = { remainingMs: () => remainingMs, put };
-  await answerCloudFormation(ports, { ...REQUEST, ...over }, work);
+  await answerCloudFormation(ports, { ...REQUEST, ...over }, 'cluster-setup', work);
   expect(bodies).toHaveLength(1);
   return answerSchema.parse(JSON.parse(bodies[0] ?? ''));
 }
@@ -100,7 +98,11 @@ describe('CloudFormation', () => {
 describe('a request to the cluster-setup function', () => {
   it('may come from CloudFormation', () => {
     const event = { ...REQUEST, ResourceProperties: { ServiceToken: 'arn' }, ResourceType: 'x' };
-    expect(parseRequest(event, 'stack')).toEqual({ from: 'cloudformation', request: REQUEST });
+    const { ResourceProperties } = event;
+    expect(parseRequest(event, 'stack')).toEqual({
+      from: 'cloudformation',
+      request: { ...REQUEST, ResourceProperties },
+    });
   });
 
   it('may be the hourly repair', () => {

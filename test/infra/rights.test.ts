@@ -37,7 +37,8 @@ const PROVISION = ['Provisioning', 'NodeLifecycle', 'Disruption'];
 const LAUNCH = [...PROVISION, 'NodeClass'];
 const QUEUE_READERS = [...WORKERS, 'PollWorker'];
 const SETUP = ['ClusterSetup', 'WebhookControl'];
-const FUNCTIONS = [...QUEUE_READERS, 'EventIntake', 'CatalogRefresh', ...SETUP];
+const OTHERS = ['EventIntake', 'CatalogRefresh', 'DeployCheck'];
+const FUNCTIONS = [...QUEUE_READERS, ...OTHERS, ...SETUP];
 const STATEFUL = [...QUEUE_READERS, ...SETUP];
 
 /** Each permission of the stack's functions: what it is for, and the functions that have it. */
@@ -97,6 +98,11 @@ const PERMISSIONS: readonly (readonly [
   ['iam:PassRole', 'gives nodes their role', LAUNCH],
   ['iam:RemoveRoleFromInstanceProfile', "changes the cluster's profiles", ['NodeClass', 'Sweep']],
   ['iam:TagInstanceProfile', "tags the cluster's own profiles at creation", ['NodeClass']],
+  [
+    'lambda:GetAccountSettings',
+    "reads whether the account has room for the intake's reservation",
+    ['DeployCheck'],
+  ],
   ['lambda:GetFunctionConfiguration', "reads the intake's token digests", SETUP],
   [
     'lambda:InvokeFunction',
@@ -124,7 +130,7 @@ const PERMISSIONS: readonly (readonly [
   [
     'sqs:SendMessage',
     'sends hints',
-    FUNCTIONS.filter((name) => name !== 'CatalogRefresh' && name !== 'WebhookControl'),
+    FUNCTIONS.filter((name) => !['CatalogRefresh', 'DeployCheck', 'WebhookControl'].includes(name)),
   ],
   ['ssm:GetParameter', 'reads the public parameters of images', ['NodeClass']],
 ];

@@ -346,3 +346,20 @@ describe('logs', () => {
     },
   );
 });
+
+describe('the check of a deployment', () => {
+  it('succeeds before the intake with its reservation is created or changed', () => {
+    const checks = Object.entries(template.findResources('Custom::MortiseDeployCheck'));
+    expect(checks.map(([, { Properties }]) => Properties.concurrency)).toEqual([10]);
+    const [intake] = Object.entries(template.findResources('AWS::Lambda::Function'))
+      .filter(([id]) => id.startsWith('EventIntakeFunction'))
+      .map(([, resource]) => resource);
+    expect(intake?.DependsOn).toContain(checks[0]?.[0]);
+  });
+
+  it('is left out without a reservation', () => {
+    const none = aTemplate({ intakeConcurrency: 'none' });
+    expect(none.findResources('Custom::MortiseDeployCheck')).toEqual({});
+    expect(propertiesIn(none, 'AWS::Lambda::Function').has('DeployCheckFunction')).toBe(false);
+  });
+});

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logger } from '../support/telemetry.ts';
-import type { CloudFormationRequest } from './parse-request.ts';
+import { logger } from '../telemetry.ts';
+import type { CloudFormationRequest } from './cloud-formation-request.ts';
 
 /** Values that the template reads with `Fn::GetAtt`. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -21,29 +21,30 @@ export interface AnswerPorts {
 export const ANSWER_MS = 10_000;
 /** CloudFormation accepts at most 4 KB for the whole answer. */
 const MAX_REASON_LENGTH = 1_000;
-/**
- * The id never changes: a new one would make CloudFormation delete the old resource, which is the
- * same cluster.
- */
-const PHYSICAL_ID = 'cluster-setup';
 
 /**
  * Runs the request and always answers CloudFormation in time: without an answer the stack waits for
  * an hour.
+ *
+ * @param physicalId - never changes: a new one would make CloudFormation delete the old resource
  *
  * A deletion always succeeds, so that a stack can be deleted after its cluster is gone.
  */
 export async function answerCloudFormation(
   { remainingMs, put }: AnswerPorts,
   request: CloudFormationRequest,
+  physicalId: string,
   work: () => Promise<Done>,
 ): Promise<void> {
   const outcome = await outcomeOf(work, remainingMs() - ANSWER_MS);
   const isFine = outcome.status === 'SUCCESS' || request.RequestType === 'Delete';
-  const { StackId, RequestId, LogicalResourceId, PhysicalResourceId = PHYSICAL_ID } = request;
+  const { StackId, RequestId, LogicalResourceId, PhysicalResourceId = physicalId } = request;
   const { reason = '', attributes = {} } = outcome;
 
-  logger[isFine ? 'info' : 'error']('cluster set up', { type: request.RequestType, reason });
+  logger[isFine ? 'info' : 'error']('answer to CloudFormation', {
+    type: request.RequestType,
+    reason,
+  });
   const body = JSON.stringify({
     Status: isFine ? 'SUCCESS' : 'FAILED',
     Reason: reason.slice(0, MAX_REASON_LENGTH),
@@ -75,7 +76,7 @@ async function done(work: () => Promise<Done>): Promise<SetupAnswer> {
   try {
     return { status: 'SUCCESS', ...(await work()) };
   } catch (error) {
-    logger.error('cluster set-up failed', { error });
+    logger.error('request of CloudFormation failed', { error });
     return { status: 'FAILED', reason: sentence(error) };
   }
 }
