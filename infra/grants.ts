@@ -38,7 +38,7 @@ const KEY_SERVICES = ['sqs', 'dynamodb', 's3', 'secretsmanager', 'lambda'] as co
 export function grantKey(foundation: Foundation, functions: readonly HandlerFunction[]): void {
   const statement = allowKeyUse(foundation, KEY_SERVICES);
   if (!statement) return;
-  allow(functions, { statements: [statement], wildcardReason: 'No wildcards: one key.' });
+  allow(functions, { statements: [statement] });
 }
 
 /** The schedules send to encrypted queues. */
@@ -110,7 +110,6 @@ export function grantLearned(
         },
       }),
     ],
-    wildcardReason: 'No wildcards: one table.',
   });
 }
 

@@ -29,7 +29,6 @@ export function grantSetup(
         'eks:DisassociateAccessPolicy',
       ),
     ],
-    wildcardReason: 'No wildcards: one cluster, one access entry.',
   });
 }
 
@@ -42,7 +41,6 @@ export function grantWebhookControl(
   grantHooks(foundation, fn, intake);
   allow([fn], {
     statements: [may(setup.fn.functionArn, 'lambda:InvokeFunction')],
-    wildcardReason: 'No wildcards: one function.',
   });
 }
 
@@ -63,7 +61,6 @@ function grantHooks({ table }: Foundation, fn: HandlerFunction, intake: EventInt
         'lambda:UpdateFunctionConfiguration',
       ),
     ],
-    wildcardReason: 'No wildcards: one secret, one function.',
   });
 }
 

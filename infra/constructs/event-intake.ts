@@ -38,7 +38,7 @@ export class EventIntake extends Construct {
     Validations.of(this.token).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'The set-up function rotates it, for a new token goes into the cluster at the same time.',
+        'WebhookControl rotates it each week, because a new token goes into the cluster at the same time.',
     });
     this.fn = new HandlerFunction(this, 'Function', {
       ...props,

@@ -5,7 +5,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 /** Policy statements, with the reason why each wildcard in them is needed. */
 export interface Right {
   readonly statements: readonly PolicyStatement[];
-  readonly wildcardReason: string;
+  /** Undefined without wildcards: the checks of the app then reject one. */
+  readonly wildcardReason?: string;
 }
 
 /** Grants the rights to each function and acknowledges each wildcard with its reason. */
@@ -14,6 +15,7 @@ export function allow(fns: readonly LambdaFunction[], ...rights: readonly Right[
     for (const right of rights) {
       for (const statement of right.statements) {
         fn.addToRolePolicy(statement);
+        if (right.wildcardReason === undefined) continue;
         acceptWildcards(fn, statement, right.wildcardReason);
       }
     }

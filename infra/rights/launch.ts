@@ -66,7 +66,6 @@ export const passNodeRoles = (
   roleArns: readonly string[],
   services: readonly string[] = [],
 ): Right => ({
-  wildcardReason: 'No wildcards: role by role.',
   statements: [
     new PolicyStatement({
       actions: ['iam:PassRole'],

@@ -47,7 +47,6 @@ const describeCluster = (fleet: Fleet): PolicyStatement =>
 
 /** Allows asking EKS whether the cluster exists. */
 export const findCluster = (fleet: Fleet): Right => ({
-  wildcardReason: 'No wildcards: one cluster.',
   statements: [describeCluster(fleet)],
 });
 
@@ -144,7 +143,6 @@ export function createProfiles(fleet: Fleet): Right {
  * STANDARD could give a role any group. EKS requires the right to pass the role as well.
  */
 export const createNodeAccess = (fleet: Fleet, roleArns: readonly string[]): Right => ({
-  wildcardReason: 'No wildcards: one cluster.',
   statements: [
     new PolicyStatement({
       actions: ['eks:CreateAccessEntry'],
