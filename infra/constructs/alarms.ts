@@ -38,6 +38,14 @@ export interface AlarmsProps {
 
 type Threshold = Pick<AlarmProps, 'alarmDescription' | 'metric'> & Partial<AlarmProps>;
 
+/**
+ * Functions that a schedule calls each hour or less often. Lambda tries a failed call three times,
+ * a minute and then two minutes apart, so they never fail in three consecutive minutes.
+ */
+const HOURLY: ReadonlySet<string> = new Set(['clusterSetup', 'webhookControl', 'catalogRefresh']);
+/** Contains the three tries of a call, each up to the timeout of five minutes. */
+const ALL_TRIES = Duration.minutes(15);
+
 /** One alarm for each failure that would otherwise leave the cluster unmanaged and unnoticed. */
 export class Alarms extends Construct {
   private readonly actions: readonly IAlarmAction[];
@@ -80,8 +88,9 @@ export class Alarms extends Construct {
     for (const [name, fn] of Object.entries(functions)) {
       this.above(`${name}Errors`, {
         alarmDescription: `A function fails: ${name}`,
-        metric: fn.metricErrors({ period: MINUTE }),
-        evaluationPeriods: 3,
+        ...(HOURLY.has(name)
+          ? { metric: fn.metricErrors({ period: ALL_TRIES }), threshold: 1 }
+          : { metric: fn.metricErrors({ period: MINUTE }), evaluationPeriods: 3 }),
       });
       this.above(`${name}Throttles`, {
         alarmDescription: `The account has no room for a function to run: ${name}`,

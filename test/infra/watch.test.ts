@@ -65,6 +65,17 @@ describe('alarms', () => {
     });
   });
 
+  it.each(['clusterSetup', 'webhookControl', 'catalogRefresh'])(
+    'see that the second try of an hourly call fails: %s',
+    (name) => {
+      expect(propertiesOf('AWS::CloudWatch::Alarm').get(`Alarms${name}Errors`)).toMatchObject({
+        Period: 900,
+        EvaluationPeriods: 1,
+        Threshold: 1,
+      });
+    },
+  );
+
   it('count rejected calls where the intake has its address', () => {
     const rejectedIn = (context: Parameters<typeof aTemplate>[0]) => {
       const alarms = propertiesOf('AWS::CloudWatch::Alarm', aTemplate(context));
