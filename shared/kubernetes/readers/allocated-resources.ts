@@ -5,38 +5,59 @@ import { parseQuantity, type WrittenQuantity } from '../../model/quantity.ts';
 const amountsSchema = z.record(z.string(), z.union([z.string(), z.number()])).catch({});
 type Amounts = z.output<typeof amountsSchema>;
 
-/** The status of a container, as far as it says what the kubelet has reserved for it. */
-export const containerAllocationSchema = z.object({
-  name: z.string().default(''),
+/** The part of a status that says what the kubelet has reserved. */
+export const allocationSchema = z.object({
   allocatedResources: amountsSchema.optional(),
   resources: z.looseObject({ requests: amountsSchema.optional() }).optional().catch(undefined),
+});
+type Allocation = z.output<typeof allocationSchema>;
+
+/** The status of a container, as far as it says what the kubelet has reserved for it. */
+export const containerAllocationSchema = allocationSchema.extend({
+  name: z.string().default(''),
 });
 
 type ContainerStatuses = readonly z.output<typeof containerAllocationSchema>[];
 
-const containerSchema = z.looseObject({
-  name: z.string(),
-  resources: z.looseObject({ requests: amountsSchema.optional() }).optional(),
-});
+const demandSchema = z.looseObject({ requests: amountsSchema.optional() });
+const containerSchema = z.looseObject({ name: z.string(), resources: demandSchema.optional() });
 
 type Spec = Readonly<Record<string, unknown>>;
 
+/** What the kubelet reports for a pod: its containers, and the pod as a whole. */
+interface PodAllocation extends Allocation {
+  readonly containers: ContainerStatuses;
+  readonly initContainers: ContainerStatuses;
+}
+
 /**
- * Returns the spec of a pod with requests of at least what its containers hold on their node.
- * During an in-place resize the spec has the new size at once, while the kubelet frees or grants
+ * Returns the spec of a pod with requests of at least what its containers hold on their node, and
+ * with pod-level `resources` of at least what the pod holds. During an in-place resize the spec has the new size at once, while the kubelet frees or grants
  * resources later; kube-scheduler and Karpenter count the larger amount meanwhile.
  *
- * @returns the given spec if no container holds more than it requests
+ * @returns the given spec if nothing holds more than it requests
  * @see k8s.io/component-helpers resource.PodRequests with UseStatusResources
  */
-export function raiseToAllocated(
-  spec: Spec,
-  statuses: Readonly<Record<'containers' | 'initContainers', ContainerStatuses>>,
-): Spec {
-  const containers = raiseContainers(spec.containers, statuses.containers);
-  const initContainers = raiseContainers(spec.initContainers, statuses.initContainers);
-  if (containers === spec.containers && initContainers === spec.initContainers) return spec;
-  return { ...spec, containers, ...(initContainers === undefined ? {} : { initContainers }) };
+export function raiseToAllocated(spec: Spec, status: PodAllocation): Spec {
+  const raised = {
+    containers: raiseContainers(spec.containers, status.containers),
+    initContainers: raiseContainers(spec.initContainers, status.initContainers),
+    resources: raisePod(spec.resources, status),
+  };
+  const changed = Object.entries(raised).filter(([name, value]) => value !== ownValue(spec, name));
+  return changed.length === 0 ? spec : { ...spec, ...Object.fromEntries(changed) };
+}
+
+/**
+ * Without pod-level `resources` the pod holds what its containers hold. The API server fills in the
+ * requests of a pod that has only limits.
+ */
+function raisePod(written: unknown, status: Allocation): unknown {
+  const { data: resources } = demandSchema.safeParse(written);
+  if (!resources) return written;
+  const { requests = {} } = resources;
+  const larger = listHeld(status).reduce(takeLarger, requests);
+  return larger === requests ? written : { ...resources, requests: larger };
 }
 
 function raiseContainers(written: unknown, statuses: ContainerStatuses): unknown {
@@ -50,13 +71,15 @@ function raiseContainer(written: unknown, statuses: ContainerStatuses): unknown 
   const status = container && statuses.find(({ name }) => name === container.name);
   if (!status) return written;
   const requests = container.resources?.requests ?? {};
-  const larger = [
-    ...Object.entries(status.allocatedResources ?? {}),
-    ...Object.entries(status.resources?.requests ?? {}),
-  ].reduce(takeLarger, requests);
+  const larger = listHeld(status).reduce(takeLarger, requests);
   if (larger === requests) return written;
   return { ...container, resources: { ...container.resources, requests: larger } };
 }
+
+const listHeld = ({ allocatedResources, resources }: Allocation) => [
+  ...Object.entries(allocatedResources ?? {}),
+  ...Object.entries(resources?.requests ?? {}),
+];
 
 const takeLarger = (
   amounts: Amounts,

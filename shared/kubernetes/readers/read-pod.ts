@@ -1,7 +1,11 @@
 import * as z from 'zod';
 import type { OwnerReference, Pod, PodPhase } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { containerAllocationSchema, raiseToAllocated } from './allocated-resources.ts';
+import {
+  allocationSchema,
+  containerAllocationSchema,
+  raiseToAllocated,
+} from './allocated-resources.ts';
 import {
   conditionSchema,
   deletionOf,
@@ -36,7 +40,7 @@ const containerStatusSchema = containerAllocationSchema.extend({
     .optional(),
 });
 
-const statusSchema = z.object({
+const statusSchema = allocationSchema.extend({
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Pending'),
   conditions: z.array(conditionSchema).default([]),
   nominatedNodeName: z.string().optional(),
@@ -70,6 +74,7 @@ export const readPod = (templates: PodTemplateReader, raw: unknown): LiveReading
       labels,
       annotations,
       spec: raiseToAllocated(spec, {
+        ...status,
         containers: status.containerStatuses,
         initContainers: status.initContainerStatuses,
       }),

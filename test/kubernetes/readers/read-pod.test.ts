@@ -138,6 +138,53 @@ describe('a stored pod', () => {
     expect(read(raw).spec.requests).toEqual(resources(4, 1, { pods: 1 }));
   });
 
+  const withPodResources = (podResources: object, status: Record<string, unknown>) =>
+    read(
+      aLiveRunningPod({
+        spec: {
+          resources: podResources,
+          containers: [{ name: 'web', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+        },
+        status,
+      }),
+    ).spec.requests;
+
+  it.each<[string, Record<string, unknown>]>([
+    ['the kubelet still holds more than the spec', { allocatedResources: { cpu: '6' } }],
+    ['the pod still runs with more than the spec', { resources: { requests: { cpu: 6 } } }],
+    [
+      'the kubelet has freed a part',
+      { allocatedResources: { cpu: '2' }, resources: { requests: { cpu: '6000m' } } },
+    ],
+  ])(
+    'counts the larger amount while the resources of the whole pod are resized: %s',
+    (_, status) => {
+      expect(withPodResources({ requests: { cpu: '2', memory: '1Gi' } }, status)).toEqual(
+        resources(6, 1, { pods: 1 }),
+      );
+    },
+  );
+
+  it('counts the resources of the whole pod in the spec if its resize waits for room', () => {
+    const held = { cpu: '2', memory: '1Gi' };
+
+    expect(
+      withPodResources(
+        { requests: { cpu: '6', memory: '1Gi' } },
+        { allocatedResources: held, resources: { requests: held } },
+      ),
+    ).toEqual(resources(6, 1, { pods: 1 }));
+  });
+
+  it('ignores what the whole pod holds if it has no resources of its own', () => {
+    const raw = aLiveRunningPod({
+      spec: { containers: [{ name: 'web', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
+      status: { resources: { requests: { cpu: '6' } } },
+    });
+
+    expect(read(raw).spec.requests).toEqual(resources(1, 1, { pods: 1 }));
+  });
+
   it('is not unschedulable while it is gated', () => {
     const gated = {
       type: 'PodScheduled',
