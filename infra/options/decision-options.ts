@@ -31,6 +31,7 @@ const OPTIONS: Readonly<Record<string, VariableOption>> = {
   awsFeatureGates: gates('AWS_FEATURE_GATES'),
   preferencePolicy: choice('PREFERENCE_POLICY', 'Respect', 'Ignore'),
   minValuesPolicy: choice('MIN_VALUES_POLICY', 'Strict', 'BestEffort'),
+  rebalancePolicy: choice('REBALANCE_POLICY', 'Ignore', 'Replace'),
   ignoreDraRequests: choice('IGNORE_DRA_REQUESTS', 'true', 'false'),
   isolatedVpc: choice('ISOLATED_VPC', 'true', 'false'),
   disableDryRun: choice('DISABLE_DRY_RUN', 'true', 'false'),

@@ -105,7 +105,7 @@ export interface MortiseOptions {
   /**
    * Options of the decisions: `featureGates` and `awsFeatureGates`, such as
    * `NodeOverlay=true,NodeRepair=true`; `preferencePolicy` (Respect), `minValuesPolicy` (Strict),
-   * `ignoreDraRequests` (true), `isolatedVpc` (false), `disableDryRun` (false), `enableZonalShift`
+   * `rebalancePolicy` (Ignore), `ignoreDraRequests` (true), `isolatedVpc` (false), `disableDryRun` (false), `enableZonalShift`
    * (false), `vmMemoryOverheadPercent` (0.075), `reservedEnis` (0), `perNodeHourlyUsd` (0.01),
    * `schedulerConfig` (none). See docs/reference/settings.md.
    */

@@ -7,6 +7,7 @@ import {
   type DecisionSettings,
   MIN_VALUES_POLICIES,
   PREFERENCE_POLICIES,
+  REBALANCE_POLICIES,
   readFeatureGates,
   type SizeSettings,
 } from '../model/settings.ts';
@@ -50,6 +51,9 @@ export function readDecisionSettings(env: Environment): SettingsReading {
     ignoreDraRequests: oneOf('IGNORE_DRA_REQUESTS', ['true', 'false'], 'true') === 'true',
     perNodeHourlyUsd: amount('PER_NODE_HOURLY_USD', DEFAULT_SETTINGS.perNodeHourlyUsd),
     sizes: readSizes(env, problems),
+    ...(oneOf('REBALANCE_POLICY', REBALANCE_POLICIES, 'Ignore') === 'Replace' && {
+      rebalancePolicy: 'Replace',
+    }),
     ...(spread.outcome === 'read' &&
       spread.constraints.length > 0 && { defaultSpread: spread.constraints }),
   };

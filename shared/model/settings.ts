@@ -66,6 +66,7 @@ function readPair(pair: string): Pair {
 }
 
 export const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
+export const REBALANCE_POLICIES = ['Ignore', 'Replace'] as const;
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
 
 /** Estimates of a node's size, which count until a node has reported its own. */
@@ -101,6 +102,8 @@ export interface DecisionSettings {
   /** The default spread constraints of kube-scheduler; `undefined` for none. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[];
   readonly sizes: SizeSettings;
+  /** The reaction to rebalance recommendations of EC2; `undefined` for `Ignore`. */
+  readonly rebalancePolicy?: (typeof REBALANCE_POLICIES)[number];
 }
 
 export const DEFAULT_SETTINGS: DecisionSettings = {

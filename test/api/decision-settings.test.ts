@@ -61,4 +61,15 @@ describe('readDecisionSettings', () => {
       ],
     });
   });
+
+  it('replace instances that EC2 recommends to leave only if the operator says so', () => {
+    expect(readDecisionSettings({})).not.toHaveProperty('settings.rebalancePolicy');
+    expect(readDecisionSettings({ REBALANCE_POLICY: 'Replace' })).toMatchObject({
+      settings: { rebalancePolicy: 'Replace' },
+    });
+    expect(readDecisionSettings({ REBALANCE_POLICY: 'Drain' })).toEqual({
+      outcome: 'refused',
+      problems: [{ variable: 'REBALANCE_POLICY', why: 'one of Ignore, Replace' }],
+    });
+  });
 });

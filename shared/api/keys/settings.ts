@@ -90,6 +90,13 @@ export const SETTINGS: readonly SettingEntry[] = [
     inBoth('minValuesPolicy'),
   ),
   setting(
+    'REBALANCE_POLICY',
+    'Ignore',
+    'Ignore, Replace',
+    'what happens to a spot instance that EC2 recommends to leave: nothing, or it is replaced like a drifted node',
+    inBoth('rebalancePolicy'),
+  ),
+  setting(
     'IGNORE_DRA_REQUESTS',
     'true',
     'true, false',

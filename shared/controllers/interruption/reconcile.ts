@@ -1,8 +1,10 @@
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { StoredNodeClaim } from '../../ports/records.ts';
 import type { InterruptionNotice } from '../../ports/work-queue.ts';
 import { deleteClaim } from '../support/claim-writes.ts';
+import { requestDisruption } from '../support/hints.ts';
 import { canHandleNotice } from '../support/ownership.ts';
 
 /** Time from EC2's notice to the end of the instance, for spot and for reservations. */
@@ -35,7 +37,7 @@ export async function reconcileInterruption(
 
   switch (notice.kind) {
     case 'rebalance-recommendation':
-      return reportRebalance(ports, stored.claim);
+      return handleRebalance(ports, stored);
     case 'spot-interruption':
     case 'reservation-interruption':
       return handleInterruption(ports, stored.claim, notice);
@@ -53,15 +55,24 @@ export async function reconcileInterruption(
 const toInstanceId = (providerId: string): string | undefined => providerId.split('/').at(-1);
 
 /**
- * A rebalance recommendation is only reported: most of these instances stay, and moving away would
- * cost more than it saves.
+ * Reports a rebalance recommendation. Most of these instances stay, so by default nothing is moved. If
+ * the operator wants them replaced, the claim counts as drifted: its replacement is launched first,
+ * elsewhere if possible, and budgets hold.
  */
-async function reportRebalance(
-  { decisionLog, clock }: Ports,
-  { name, deletingAt }: NodeClaim,
-): Promise<void> {
+async function handleRebalance(ports: Ports, { claim, version }: StoredNodeClaim): Promise<void> {
+  const { decisionLog, clock, nodeClaims, unavailableOfferings, settings } = ports;
+  const { name, deletingAt, launch, rebalanceRecommendedAt } = claim;
   if (deletingAt !== undefined) return;
-  await decisionLog.recordEvent({ kind: 'rebalance', at: clock.now(), claim: name });
+  const at = clock.now();
+  const isReplaced = launch !== undefined && settings?.rebalancePolicy === 'Replace';
+  if (isReplaced && rebalanceRecommendedAt === undefined) {
+    const { instanceType, zone, capacityType } = launch;
+    await unavailableOfferings.mark([{ instanceType, zone, capacityType }], at);
+    await nodeClaims.save({ ...claim, rebalanceRecommendedAt: at }, version);
+    await requestDisruption(ports, at);
+  }
+  const event = { kind: 'rebalance', at, claim: name } as const;
+  await decisionLog.recordEvent(isReplaced ? { ...event, replaced: true } : event);
 }
 
 async function handleInterruption(

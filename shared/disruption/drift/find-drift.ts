@@ -16,7 +16,7 @@ import {
   type Offering,
 } from '../../model/offerings/instance-type.ts';
 import { ownValue } from '../../model/own-value.ts';
-import { type EpochMs, HOUR_MS } from '../../model/time.ts';
+import { type EpochMs, formatInstant, HOUR_MS } from '../../model/time.ts';
 import { findNodeImage } from '../rollout/image-version.ts';
 
 /** The specification that a claim is compared with. */
@@ -179,6 +179,14 @@ const checkExpiry: DriftCheck = (claim, { pool, now }) => {
   return { reason: 'Expired', text: `it has reached its expireAfter of ${age}` };
 };
 
+const checkRebalance: DriftCheck = ({ rebalanceRecommendedAt: at }) =>
+  at === undefined
+    ? undefined
+    : {
+        reason: 'RebalanceRecommended',
+        text: `EC2 has recommended to leave its spot instance since ${formatInstant(at)}`,
+      };
+
 const CHECKS: readonly DriftCheck[] = [
   checkTemplate,
   checkRequirements,
@@ -190,6 +198,7 @@ const CHECKS: readonly DriftCheck[] = [
   checkReservation,
   checkPlacementGroup,
   checkExpiry,
+  checkRebalance,
 ];
 
 const labelsOf = ({ labels, launch }: LaunchedClaim): Labels => ({ ...launch.labels, ...labels });

@@ -23,7 +23,9 @@ export function formatEvent(event: ClusterEvent): string {
     case 'interruption':
       return `EC2 takes back ${event.reserved ? 'reserved' : 'spot'} node ${event.claim} in ${aboutText(event.deadline - event.at)}.`;
     case 'rebalance':
-      return `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
+      return event.replaced
+        ? `EC2 advises to leave ${event.claim}; it is replaced as the budgets for drift allow.`
+        : `EC2 advises to leave ${event.claim}; it stays until EC2 takes it back.`;
     case 'block-ends':
       return `The capacity block of ${event.claim} ends at ${clockText(event.endsAt)}; its pods leave before.`;
     case 'impaired':

@@ -49,7 +49,12 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       /** The interrupted capacity reservation; `undefined` for spot. */
       readonly reserved?: true;
     }
-  | { readonly kind: 'rebalance'; readonly claim: string }
+  | {
+      readonly kind: 'rebalance';
+      readonly claim: string;
+      /** The operator wants such instances replaced. */
+      readonly replaced?: true;
+    }
   /** The capacity block that the instance runs in. */
   | { readonly kind: 'block-ends'; readonly claim: string; readonly endsAt: EpochMs }
   /** EC2 will stop the instance, reports it as impaired, or it was terminated outside Mortise. */

@@ -3,7 +3,8 @@ import type { NodeClassResolution } from './resolved-node-class.ts';
 
 /**
  * The property of a node that no longer matches its NodePool or NodeClass, as Karpenter names it.
- * `Expired` is our own: the pool replaces its expired nodes voluntarily.
+ * Two are our own: `Expired`, if the pool replaces its expired nodes voluntarily, and
+ * `RebalanceRecommended`, if the operator replaces instances that EC2 recommends to leave.
  */
 export type DriftReason =
   | 'NodePoolDrifted'
@@ -15,7 +16,8 @@ export type DriftReason =
   | 'SubnetDrift'
   | 'CapacityReservationDrift'
   | 'PlacementGroupDrift'
-  | 'Expired';
+  | 'Expired'
+  | 'RebalanceRecommended';
 
 /** That a claim has drifted: the first test that it failed. */
 export interface Drift {

@@ -166,6 +166,8 @@ export interface NodeClaim extends ClaimProgress {
   readonly shortfall?: { readonly text: string; readonly since: EpochMs };
   /** Since when its registered Node is missing although the instance runs. */
   readonly nodeMissingSince?: EpochMs;
+  /** When EC2 recommended to leave its spot instance, if such instances are replaced. */
+  readonly rebalanceRecommendedAt?: EpochMs;
   /** Set while the claim does not match its NodePool or NodeClass. */
   readonly drift?: Drift;
   /** The NodeClaim itself has the annotation do-not-disrupt. */

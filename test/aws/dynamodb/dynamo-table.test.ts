@@ -157,6 +157,7 @@ describe('the table', () => {
       impairments: ['system_status', 'event_status'],
       expireAfterMs: 1,
       expiresVoluntarily: true,
+      rebalanceRecommendedAt: NOON,
       terminationGracePeriodMs: 2,
       lastPodEventAt: 3,
       podsWaitedSince: 4,

@@ -1,14 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { dispatch } from '../../../shared/controllers/dispatch.ts';
+import { reconcileDisruption } from '../../../shared/controllers/disruption/reconcile.ts';
 import { reconcileInterruption } from '../../../shared/controllers/interruption/reconcile.ts';
 import { instrumentPorts } from '../../../shared/controllers/metrics/instrument-ports.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
 import type { InterruptionNotice } from '../../../shared/ports/work-queue.ts';
-import { aLaunch, NOON } from '../../support/builders.ts';
+import { aLaunch, aNodePool, aRunningPod, NOON } from '../../support/builders.ts';
 import { memoryTelemetry } from '../../support/memory-telemetry.ts';
 import { crashingPorts, survives } from '../crash/crashing-ports.ts';
 import type { CrashMoment } from '../crash/effects.ts';
-import { addRunning, aFakeWorld, claimOf, providerIdOf, takeHints } from '../support/fake-ports.ts';
+import {
+  addRunning,
+  aFakeWorld,
+  claimOf,
+  claimsOf,
+  type FakeWorld,
+  providerIdOf,
+  takeHints,
+} from '../support/fake-ports.ts';
 
 const NAME = 'general-1';
 const notice = (over: Partial<InterruptionNotice> = {}): InterruptionNotice => ({
@@ -158,6 +169,73 @@ it('reports a rebalance recommendation and changes nothing', async () => {
   expect(await claimOf(world, NAME)).toBe(before);
   expect(world.events).toEqual([{ kind: 'rebalance', at: NOON, claim: NAME }]);
   expect(world.sent).toEqual([]);
+});
+
+describe('a rebalance recommendation with the policy Replace', () => {
+  const recommended = notice({ kind: 'rebalance-recommendation' });
+  async function recommend(world: FakeWorld): Promise<Ports> {
+    const ports = {
+      ...world.ports,
+      settings: { ...DEFAULT_SETTINGS, rebalancePolicy: 'Replace' as const },
+    };
+    await reconcileInterruption(ports, recommended);
+    return ports;
+  }
+
+  it('marks the claim and avoids its spot pool', async () => {
+    const world = await withSpotNode();
+    const ports = await recommend(world);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ rebalanceRecommendedAt: NOON });
+    expect(await ports.unavailableOfferings.list(NOON)).toMatchObject([
+      { instanceType: 'm7i.large', zone: 'us-east-1a', capacityType: 'spot' },
+    ]);
+    expect(world.events).toEqual([{ kind: 'rebalance', at: NOON, claim: NAME, replaced: true }]);
+    expect(takeHints(world)).toEqual([{ hint: { topic: 'disrupt' }, at: NOON }]);
+  });
+
+  it('changes nothing more if it is repeated', async () => {
+    const world = await withSpotNode();
+    const ports = await recommend(world);
+    world.now += MINUTE_MS;
+    await reconcileInterruption(ports, recommended);
+
+    expect(await claimOf(world, NAME)).toMatchObject({ rebalanceRecommendedAt: NOON });
+  });
+
+  const withBudget = (nodes: string) =>
+    aNodePool({
+      disruption: {
+        consolidateAfterMs: 'Never',
+        policy: 'WhenEmpty',
+        budgets: [{ nodes, reasons: ['Drifted'] }],
+      },
+    });
+
+  it.each([
+    ['100%', 1],
+    ['0', 0],
+  ])(
+    'launches the replacement before the node drains, within a budget of %s',
+    async (budget, replacements) => {
+      const pods = [
+        aRunningPod(NAME, { owner: { kind: 'ReplicaSet', name: 'web', uid: 'rs-web' } }),
+      ];
+      const world = aFakeWorld({ pools: [withBudget(budget)], pods });
+      const launch = aLaunch({ providerId: providerIdOf(NAME), capacityType: 'spot' });
+      await addRunning(world, NAME, { launch });
+      const ports = await recommend(world);
+      await reconcileDisruption(ports);
+
+      const claims = await claimsOf(world);
+      expect(claims.filter(({ name }) => name !== NAME)).toHaveLength(replacements);
+      expect(await claimOf(world, NAME)).not.toHaveProperty('deletingAt');
+      expect((await ports.commands.list()).map(({ reason }) => reason)).toEqual(
+        replacements === 1 ? ['Drifted'] : [],
+      );
+      expect((await claimOf(world, NAME))?.drift?.reason).toBe('RebalanceRecommended');
+    },
+  );
 });
 
 describe('an interruption of a terminated claim', () => {
