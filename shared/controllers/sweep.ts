@@ -15,6 +15,7 @@ import { recoverCommit } from './commit/commit.ts';
 import { reconcileInstances, releaseOrphanedNodes } from './garbage-collection/reconcile.ts';
 import { checkInstanceStatus } from './interruption/instance-status.ts';
 import { reconcileReservedNodes } from './node-claim/capacity-reservation.ts';
+import { hydrateClassLabels } from './node-claim/class-label.ts';
 import { repairNodes } from './node-claim/node-repair.ts';
 import { findConsolidationFacts } from './node-claim/observe-claim.ts';
 import { repairStatuses } from './node-claim/repair-statuses.ts';
@@ -87,6 +88,7 @@ async function runSweep(ports: Ports): Promise<void> {
       await reconcileInstances(ports, listedInstances, claims, objects);
     },
     () => recordNodePeak(ports, nodes),
+    () => hydrateClassLabels(ports, claims, objects),
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
     () => repairStatuses(ports, claims, objects),
