@@ -109,7 +109,7 @@ const recordCapped = (
   });
 
 /** Far above what a cluster of a thousand nodes needs on a busy day. */
-export const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
+const DEFAULT_LAUNCH_CAPS: LaunchCaps = { launchesPerMinute: 1_000, hourlyUsd: 10_000 };
 
 /**
  * Completes the caps that the operator set. A cap on the cost of the cluster bounds its size as

@@ -24,7 +24,7 @@ const containerSchema = z.looseObject({ name: z.string(), resources: demandSchem
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** What the kubelet reports for a pod: its containers, and the pod as a whole. */
+/** The resources that the kubelet reports for the containers of a pod and for the whole pod. */
 interface PodAllocation extends Allocation {
   readonly containers: ContainerStatuses;
   readonly initContainers: ContainerStatuses;
