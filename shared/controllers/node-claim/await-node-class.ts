@@ -30,9 +30,14 @@ const MAX_RETRY_MS = 15 * SECOND_MS;
  */
 export function findClassProblem(
   { nodeClass: { name } }: NodeClaimObject,
-  { nodeClassReadiness }: Pick<ClusterObjects, 'nodeClassReadiness'>,
+  {
+    nodeClassReadiness,
+    unreadable = [],
+  }: Pick<ClusterObjects, 'nodeClassReadiness' | 'unreadable'>,
   types: readonly InstanceType[],
 ): ClassProblem | undefined {
+  const unread = unreadable.find((one) => one.kind === 'EC2NodeClass' && one.name === name);
+  if (unread) return { condition: NODE_CLASS_UNKNOWN, message: unread.why };
   const existing = nodeClassReadiness?.find((candidate) => candidate.name === name);
   if (nodeClassReadiness && !existing) return describeMissingClass(name);
   if (existing?.notReady) return existing.notReady;

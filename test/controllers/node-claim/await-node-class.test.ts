@@ -63,6 +63,14 @@ describe('a standalone NodeClaim whose EC2NodeClass is not usable yet', () => {
     expect(world.events).toEqual([]);
   });
 
+  it('waits for a class that exists but cannot be read', async () => {
+    const unreadable = [{ kind: 'EC2NodeClass', name: CLASS, why: 'odd', forbids: [] }] as const;
+    world.objects = { ...world.objects, unreadable };
+    await reconcileAt(NOON + 30 * SECOND_MS);
+
+    expect(conditions()).toMatchObject([{ reason: 'NodeClassReadinessUnknown', message: 'odd' }]);
+  });
+
   it('ends if the class is not evaluated within the launch timeout', async () => {
     evaluateClass([notReady('NodeClassReadinessUnknown')]);
     await reconcileAt(NOON + 5 * MINUTE_MS - 1);
