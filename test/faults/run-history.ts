@@ -52,6 +52,16 @@ const TIMEOUTS_MS: Readonly<Record<Hint['topic'], number>> = {
   class: 60 * SECOND_MS,
 };
 
+/** The calls that nothing but the owner of the cluster may make. */
+const EFFECTS: ReadonlySet<string> = new Set([
+  'launch',
+  'terminate',
+  'evict',
+  'deletePod',
+  'deleteNode',
+  'changeNode',
+]);
+
 const CHECK_EVERY_MS = 5 * MINUTE_MS;
 /** Nodes that expire all the time are replaced all the time: there is one quiet minute now and then. */
 const CHECK_EXPIRING_EVERY_MS = MINUTE_MS;
@@ -131,6 +141,7 @@ export async function runHistory(
     };
     const onCall = (call: PortCall): void => {
       calls += 1;
+      checkStandBy(call);
       traceAt(() => formatCall(call));
     };
     const own = createInvocationPorts(ports, invocation, leases, { clock, faults, random, onCall });
@@ -144,6 +155,15 @@ export async function runHistory(
         end('failed');
       },
     );
+  }
+
+  /** An invocation that starts while another owner has the cluster leaves it alone. */
+  function checkStandBy({ invocation, method, outcome }: PortCall): void {
+    if (outcome !== 'answered' || !EFFECTS.has(method)) return;
+    const standBy = surroundings.standBys.find(
+      ({ from, until }) => from <= invocation.startedAt && clock.now() <= until,
+    );
+    if (standBy) log.report('stand-by', `${invocation.topic} called ${method}`);
   }
 
   world.consume(async (hint) => queues.send(hint));

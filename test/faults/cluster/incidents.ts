@@ -116,6 +116,7 @@ export function happen(parts: IncidentParts, incident: Incident): void {
       return;
     }
     case 'owner':
+      surroundings.standBys.push({ from: clock.now(), until: clock.now() + incident.forMs });
       if (incident.owner === 'karpenter') renewKarpenter(clock.now() + incident.forMs);
       else own(clock.now() + incident.forMs);
       return;

@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly deletedClaims: Map<string, EpochMs>;
   /** How often the template of a pool has changed. */
   readonly poolVersions: Map<string, number>;
+  /** Times in which another owner has the cluster. */
+  readonly standBys: { readonly from: EpochMs; readonly until: EpochMs }[];
   /** Pools whose launches EC2 refuses, and until when. */
   readonly refusals: Map<string, { readonly until: EpochMs; readonly isUncertain: boolean }>;
 }
@@ -47,6 +49,7 @@ export function createSurroundings(
     otherClaims: new Map<string, NodeClaimObject>(),
     deletedClaims: new Map<string, EpochMs>(),
     poolVersions: new Map<string, number>(),
+    standBys: [] as { from: EpochMs; until: EpochMs }[],
     refusals: new Map<string, { until: EpochMs; isUncertain: boolean }>(),
   };
   let launchCalls = 0;

@@ -12,11 +12,11 @@ export type InvariantName =
   | 'price-cap'
   | 'disruption-budget'
   | 'instance-claimed-twice'
+  | 'launched-twice'
   | 'record-went-back'
   | 'stand-by'
   | 'unexpected-error'
   | 'bounded-launches'
-  | 'bounded-invocations'
   | 'recovers';
 
 export interface Violation {

@@ -1,10 +1,9 @@
-import type { Node } from '../../../shared/model/nodes/node.ts';
 import type { NodeClaim } from '../../../shared/model/nodes/node-claim.ts';
 import { isWaitingForEviction } from '../../../shared/model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../../shared/model/pods/workload.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import type { Cloud } from '../../../shared/ports/cloud.ts';
+import type { Cloud, LaunchRequest } from '../../../shared/ports/cloud.ts';
 import type { Cluster } from '../../../shared/ports/cluster.ts';
 import type { OpenWorld } from '../../../shared/simulation/create-world.ts';
 import type { Surroundings } from '../cluster/surroundings.ts';
@@ -27,7 +26,7 @@ const NOTICE_MS = 2 * MINUTE_MS;
 
 /** Checks each change that the controllers make in the cluster, at the moment when it takes effect. */
 export function watchCluster(parts: WatchedParts): Cluster {
-  const { open, surroundings, foreignNodes, log } = parts;
+  const { surroundings, foreignNodes, log } = parts;
   const { cluster } = surroundings;
 
   function checkForeign(what: string, node: string | undefined): void {
@@ -53,7 +52,7 @@ export function watchCluster(parts: WatchedParts): Cluster {
     },
     async deleteNode(name) {
       checkForeign('deleted', name);
-      const claim = findClaim(parts, open.api.nodes.get(name));
+      const claim = findClaimOfNode(parts, name);
       if (claim && claim.deletingAt === undefined)
         log.report('instance-in-use', `deleted node ${name} of ${claim.name}, which stays`);
       await cluster.deleteNode(name);
@@ -74,7 +73,7 @@ export function watchCluster(parts: WatchedParts): Cluster {
 
 /** Pods leave only nodes whose record says why they leave. */
 function checkEviction(parts: WatchedParts, pod: Pod, what: string): void {
-  const claim = findClaim(parts, parts.open.api.nodes.get(pod.nodeName ?? ''));
+  const claim = findClaimOfNode(parts, pod.nodeName);
   if (claim && claim.deletingAt !== undefined && claim.removal !== undefined) return;
   const why = claim ? `${claim.name} has no reason to be removed` : 'its node has no claim';
   // The pod may have left the node since.
@@ -85,7 +84,7 @@ function checkEviction(parts: WatchedParts, pod: Pod, what: string): void {
 /** Only a deadline permits deletion past the eviction API, shortly before it or after it. */
 function checkForcedDeletion(parts: WatchedParts, pod: Pod): void {
   const { open, log, maxSkewMs } = parts;
-  const claim = findClaim(parts, open.api.nodes.get(pod.nodeName ?? ''));
+  const claim = findClaimOfNode(parts, pod.nodeName);
   const deadline = claim?.drainDeadline;
   const leadMs = Math.max(pod.spec.terminationGracePeriodMs, NOTICE_MS);
   if (deadline === undefined) {
@@ -95,12 +94,31 @@ function checkForcedDeletion(parts: WatchedParts, pod: Pod): void {
   }
 }
 
-/** Checks each termination. */
+/** Lists the instances that EC2 shows for this request and that no claim has got. */
+async function listUnassigned(cloud: Cloud, request: LaunchRequest): Promise<readonly string[]> {
+  const instances = await cloud.instances();
+  return instances
+    .filter(({ launchId, state }) => launchId === request.id && state !== 'shutting-down')
+    .map(({ providerId }) => providerId)
+    .filter((providerId) => !request.existingInstances.includes(providerId))
+    .slice(0, request.claims.length);
+}
+
+/** Checks each launch and each termination. */
 export function watchCloud(parts: WatchedParts): Cloud {
   const { surroundings, log } = parts;
   const { cloud } = surroundings;
   return {
     ...cloud,
+    async launch(request) {
+      const before = await listUnassigned(cloud, request);
+      const result = await cloud.launch(request);
+      const given = new Set(result.launches.map(({ providerId }) => providerId));
+      const overlooked = before.filter((providerId) => !given.has(providerId));
+      if (overlooked.length > 0 && result.launches.length > 0)
+        log.report('launched-twice', `${request.id} has ${overlooked.join(', ')} already`);
+      return result;
+    },
     async terminate(providerId) {
       if (surroundings.foreignInstances.has(providerId))
         log.report('foreign-object', `terminated ${providerId}, which belongs to another tool`);
@@ -133,7 +151,13 @@ function checkTermination(parts: WatchedParts, providerId: string): void {
   }
 }
 
-function findClaim({ claims }: WatchedParts, node: Node | undefined): NodeClaim | undefined {
-  if (node?.providerId === undefined) return undefined;
-  return [...claims.values()].findLast(({ launch }) => launch?.providerId === node.providerId);
+/** Pods outlive their Node for some seconds, so that the records tell whose Node it was. */
+function findClaimOfNode(
+  { open, claims }: WatchedParts,
+  name: string | undefined,
+): NodeClaim | undefined {
+  const { providerId } = open.api.nodes.get(name ?? '') ?? {};
+  return [...claims.values()].findLast(({ launch, nodeName }) =>
+    providerId === undefined ? nodeName === name : launch?.providerId === providerId,
+  );
 }
