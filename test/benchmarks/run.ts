@@ -1,3 +1,4 @@
+import { benchHostile } from './hostile.ts';
 import { benchScheduling } from './scheduling.ts';
 
 /**
@@ -9,6 +10,9 @@ switch (what) {
   case 'scheduling':
     await benchScheduling(args);
     break;
+  case 'hostile':
+    await benchHostile(args);
+    break;
   case 'simulation':
     await import('./simulation.ts');
     break;
@@ -17,6 +21,8 @@ switch (what) {
     await import('./simulation.ts');
     break;
   default:
-    process.stderr.write('Usage: npm run --silent bench -- [scheduling [--json] | simulation]\n');
+    process.stderr.write(
+      'Usage: npm run --silent bench -- [scheduling [--json] | hostile [--json] | simulation]\n',
+    );
     process.exitCode = 2;
 }
