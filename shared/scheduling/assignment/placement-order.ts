@@ -1,9 +1,15 @@
 import { HOSTNAME_LABEL, type Labels, ZONE_LABEL } from '../../model/labels.ts';
+import { getOrCreate } from '../../model/memo.ts';
 import type { PodAffinityTerm } from '../../model/pods/pod.ts';
 import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
 import { createRequiredAffinityRules } from '../topology/pod-rules.ts';
-import { createAffinityRule, isSelected, type TopologyRule } from '../topology/topology-rules.ts';
+import {
+  createAffinityRule,
+  createRuleIndex,
+  isSelected,
+  type TopologyRule,
+} from '../topology/topology-rules.ts';
 
 /**
  * Sorts classes in the order in which they are placed. Pods with affinity follow the pods that they
@@ -57,20 +63,17 @@ function computeAffinityRanks(
   const affinityClasses = classes.filter(
     (cls) => cls.spec.podAffinity.length + listPreferredAffinity(cls).length > 0,
   );
-  const othersByClass = new Map(
-    affinityClasses.map((cls) => [cls, listRulesForOthers(cls, namespaces)]),
-  );
   const ranks = new Map(affinityClasses.map((cls) => [cls, 1]));
+  const links = listAffinityLinks(affinityClasses, namespaces);
+  const linkCount = links.reduce((total, { joined }) => total + joined.length, 0);
   // Each round fixes one more link of the longest chain. Cyclic affinity never becomes stable, so
   // the rounds are limited.
-  for (let round = 0; round < affinityClasses.length; round++) {
+  const maxRounds = Math.min(affinityClasses.length, 1 + MAX_LINKS_VISITED / (linkCount + 1));
+  for (let round = 0; round < maxRounds; round++) {
     let isStable = true;
-    for (const [cls, rules] of othersByClass) {
-      if (rules.length === 0) continue;
-      const joinedClasses = affinityClasses.filter((other) =>
-        rules.some((rule) => isSelected(rule, other)),
-      );
-      const rank = 1 + Math.max(1, ...joinedClasses.map((other) => ranks.get(other) ?? 0));
+    for (const { cls, joined } of links) {
+      let rank = 2;
+      for (const other of joined) rank = Math.max(rank, 1 + (ranks.get(other) ?? 0));
       if (rank === ranks.get(cls)) continue;
       ranks.set(cls, rank);
       isStable = false;
@@ -78,6 +81,33 @@ function computeAffinityRanks(
     if (isStable) break;
   }
   return ranks;
+}
+
+/** Limits the work for long cycles. The order of their classes then ignores the last links. */
+const MAX_LINKS_VISITED = 5_000_000;
+
+/** A class and the classes that its affinity selects. */
+interface AffinityLinks {
+  readonly cls: PodClass;
+  readonly joined: readonly PodClass[];
+}
+
+/** Lists the classes whose affinity rules their own pods do not satisfy. */
+function listAffinityLinks(
+  classes: readonly PodClass[],
+  namespaces: Readonly<Record<string, Labels>>,
+): readonly AffinityLinks[] {
+  const rulesByClass = new Map(classes.map((cls) => [cls, listRulesForOthers(cls, namespaces)]));
+  const rules = new Map([...rulesByClass.values()].flat().map((rule) => [rule.id, rule]));
+  const index = createRuleIndex(rules.values());
+  const selected = new Map<string, PodClass[]>();
+  for (const cls of classes) {
+    for (const { id } of index.findSelecting(cls)) getOrCreate(selected, id, () => []).push(cls);
+  }
+  return [...rulesByClass].flatMap(([cls, own]) => {
+    if (own.length === 0) return [];
+    return [{ cls, joined: [...new Set(own.flatMap(({ id }) => selected.get(id) ?? []))] }];
+  });
 }
 
 /** Preferred affinity counts here because it is tried first, before it is given up. */

@@ -1,4 +1,5 @@
 import { HOSTNAME_LABEL } from '../../model/labels.ts';
+import { getOrCreate, memoize } from '../../model/memo.ts';
 import type { HostPort } from '../../model/pods/pod.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
 import { addCount } from './topology-rules.ts';
@@ -74,9 +75,35 @@ const isConflicting = (a: HostPort, b: HostPort): boolean =>
   a.protocol === b.protocol &&
   (a.ip === b.ip || UNSPECIFIED.has(a.ip) || UNSPECIFIED.has(b.ip));
 
-/** Returns the first requested port that conflicts with a used port. */
-export const findPortConflict = (
+/**
+ * Returns the first requested port that conflicts with a used port. Takes as many steps as there
+ * are used ports.
+ *
+ * @param requestedPorts - the ports of a pod's spec: their index is cached by the list
+ */
+export function findPortConflict(
   requestedPorts: readonly HostPort[],
   usedPorts: readonly HostPort[],
-): HostPort | undefined =>
-  requestedPorts.find((port) => usedPorts.some((other) => isConflicting(port, other)));
+): HostPort | undefined {
+  if (requestedPorts.length === 0 || usedPorts.length === 0) return undefined;
+  const positionsByNumber = indexPorts(requestedPorts);
+  let first = requestedPorts.length;
+  for (const used of usedPorts) {
+    for (const position of positionsByNumber.get(used.port) ?? NO_POSITIONS) {
+      const requested = requestedPorts[position];
+      if (position < first && requested && isConflicting(requested, used)) first = position;
+    }
+  }
+  return requestedPorts[first];
+}
+
+/** The positions of the ports in their list, by port number. */
+const indexPorts = memoize((ports: readonly HostPort[]): ReadonlyMap<number, readonly number[]> => {
+  const positions = new Map<number, number[]>();
+  ports.forEach(({ port }, position) => {
+    getOrCreate(positions, port, () => []).push(position);
+  });
+  return positions;
+});
+
+const NO_POSITIONS: readonly number[] = [];

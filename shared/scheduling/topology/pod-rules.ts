@@ -10,8 +10,13 @@ import {
   type TopologyRule,
 } from './topology-rules.ts';
 
+type NamespaceLabels = Readonly<Record<string, Labels>>;
+type RuleCache = WeakMap<Relaxation, CachedRules>;
+
 // Rule ids are long texts, so the rules of a pod template are created only once.
-const rulesByRelaxation = new WeakMap<Relaxation, CachedRules>();
+const rulesByRelaxation: RuleCache = new WeakMap();
+/** Rules with a namespaceSelector: the labels of the namespaces decide what it selects. */
+const rulesByNamespaces = new WeakMap<NamespaceLabels, RuleCache>();
 
 interface CachedRules {
   /**
@@ -26,12 +31,13 @@ interface CachedRules {
 export function listRules(
   owner: RuleOwner,
   relaxation: Relaxation,
-  namespaces: Readonly<Record<string, Labels>>,
+  namespaces: NamespaceLabels,
 ): readonly TopologyRule[] {
   if (hasNoRules(owner.spec, relaxation)) return NO_RULES;
-  const cachedRules = rulesByRelaxation.get(relaxation) ?? createCache(owner, relaxation);
-  if (!cachedRules) return createRules(owner, relaxation, namespaces);
-  const { labelKeys, rules } = cachedRules;
+  const { labelKeys, rules } =
+    rulesByRelaxation.get(relaxation) ??
+    rulesByNamespaces.get(namespaces)?.get(relaxation) ??
+    createCache(owner, relaxation, namespaces);
   const values = labelKeys.map((key) => `,${ownValue(owner.labels, key) ?? '\n'}`);
   const cacheKey = values.length > 0 ? owner.namespace + values.join('') : owner.namespace;
   return getOrCreate(rules, cacheKey, () => createRules(owner, relaxation, namespaces));
@@ -56,24 +62,26 @@ export const haveSameRules = (a: Relaxation, b: Relaxation): boolean =>
   a.podAntiAffinity === b.podAntiAffinity &&
   a.anyOf === b.anyOf;
 
-/**
- * Returns undefined if the rules cannot be cached: the set of namespaces that a namespaceSelector
- * selects may change.
- */
-function createCache({ spec }: RuleOwner, relaxation: Relaxation): CachedRules | undefined {
+function createCache(
+  { spec }: RuleOwner,
+  relaxation: Relaxation,
+  namespaces: NamespaceLabels,
+): CachedRules {
   const preferred = [...relaxation.podAffinity, ...relaxation.podAntiAffinity];
   const terms = [...spec.podAffinity, ...spec.podAntiAffinity, ...preferred];
-  if (terms.some(({ namespaceSelector }) => namespaceSelector)) return undefined;
   const labelKeys = [...spec.topologySpread, ...terms].flatMap((one) => one.matchLabelKeys);
   const newCache: CachedRules = { labelKeys, rules: new Map() };
-  rulesByRelaxation.set(relaxation, newCache);
+  const cache = terms.some(({ namespaceSelector }) => namespaceSelector)
+    ? getOrCreate(rulesByNamespaces, namespaces, () => new WeakMap())
+    : rulesByRelaxation;
+  cache.set(relaxation, newCache);
   return newCache;
 }
 
 function createRules(
   owner: RuleOwner,
   relaxation: Relaxation,
-  namespaces: Readonly<Record<string, Labels>>,
+  namespaces: NamespaceLabels,
 ): TopologyRule[] {
   return [
     ...relaxation.spreads.map((spread) => createSpreadRule(spread, owner, relaxation)),
@@ -98,7 +106,7 @@ function createRules(
  */
 export function createRequiredAffinityRules(
   owner: RuleOwner,
-  namespaces: Readonly<Record<string, Labels>>,
+  namespaces: NamespaceLabels,
 ): TopologyRule[] {
   const rules = owner.spec.podAffinity.map((term) =>
     createAffinityRule('affinity', term, owner, namespaces),
