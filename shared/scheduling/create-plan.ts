@@ -1,15 +1,18 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
 import type { Placement, PlannedClaim, ProvisioningPlan, Unplaced } from '../model/plans.ts';
-import { type Pod, podKey } from '../model/pods/pod.ts';
+import { type Pod, type PodKey, podKey } from '../model/pods/pod.ts';
 import { widenSpotChoice } from './claims/claim-type-choice.ts';
 import { createClaimNamer, createPlannedClaim } from './claims/planned-claims.ts';
 import { createReservationRefusals } from './explanation/capacity-reasons.ts';
 import { explainClaimChoice } from './explanation/claim-choice.ts';
 import { createFixFinder } from './explanation/fixes.ts';
 import { explainNodeRefusals } from './explanation/node-refusals.ts';
-import { explainPoolRefusals } from './explanation/pool-refusals.ts';
+import { explainPoolRefusals, refuseInAllPools } from './explanation/pool-refusals.ts';
 import type { Problem } from './input/problem.ts';
+import { WORK_LIMITS } from './input/work-limits.ts';
 import { withUsageByNewNodes } from './packing/new-nodes/packing-state.ts';
 import { createPodTaker, type PodTaker } from './pods/pod-classes.ts';
+import { createTooComplexReason } from './pods/pod-complexity.ts';
 import type { Solution } from './search/solve.ts';
 
 /** Converts a solution into a plan: gives pods and claims their names. */
@@ -43,6 +46,22 @@ export function createPlan(
   return { claims, placements, unplaced, hourlyUsd };
 }
 
+const TOO_LONG_TO_EXPLAIN = createTooComplexReason(
+  'operations to explain',
+  WORK_LIMITS.explanation + 1,
+  WORK_LIMITS.explanation,
+);
+
+/** Reports pods that wait for the next plan. */
+export function createDeferredEntry(
+  pods: readonly PodKey[],
+  { pools }: Pick<ClusterSnapshot, 'pools'>,
+): Unplaced {
+  const reasons = [{ code: 'next-turn', fields: { pods: `${pods.length}` } } as const];
+  const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
+  return { pods, pools: refusals, nodes: [], waits: true };
+}
+
 /** Explains each class without a place, and proposes a fix. */
 function explainUnplaced(
   problem: Problem,
@@ -55,11 +74,17 @@ function explainUnplaced(
   const fixFor = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {
     const pods = takePods(cls, count);
-    const nodes = explainNodeRefusals(cls, topology, problem);
+    const { work, snapshot } = problem;
+    // Names of nodes are of less use than the reason itself, so they get less work.
+    const explainNodes = () => explainNodeRefusals(cls, topology, problem);
+    const nodes = work.tryOptional(WORK_LIMITS.explanation, explainNodes) ?? [];
     if (waiting?.has(cls)) {
       return { pods, pools: createReservationRefusals(plan.claims, problem), nodes, waits: true };
     }
-    const pools = explainPoolRefusals(cls, topology, afterwards);
+    const explainPools = () => explainPoolRefusals(cls, topology, afterwards);
+    const pools =
+      work.tryOptional(WORK_LIMITS.explanation, explainPools) ??
+      refuseInAllPools(TOO_LONG_TO_EXPLAIN, snapshot);
     const keys = new Set(pods);
     const fix = fixFor(
       batch.filter((pod) => keys.has(podKey(pod))),

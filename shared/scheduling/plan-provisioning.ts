@@ -4,17 +4,20 @@ import {
   type UnreadableObject,
 } from '../model/cluster-snapshot.ts';
 import { stateIncomplete } from '../model/explanations/reasons.ts';
-import type { Placement, ProvisioningPlan, Unplaced } from '../model/plans.ts';
+import type { Placement, ProvisioningPlan } from '../model/plans.ts';
 import { type Pod, podKey } from '../model/pods/pod.ts';
-import { createPlan } from './create-plan.ts';
+import { createDeferredEntry, createPlan } from './create-plan.ts';
+import { createWorkMeter, type WorkMeter } from './data-structures/work-meter.ts';
 import {
   addExpectedCounts,
   type ExpectedPods,
   keepExpectedPods,
   keepNoPods,
 } from './input/expected-pods.ts';
+import { selectFairShare } from './input/fair-share.ts';
 import { listPodsToPlace, MAX_WORKLOADS, selectPlanBatch } from './input/plan-batch.ts';
-import { type Problem, prepare } from './input/problem.ts';
+import { type Problem, prepare, withClassLimit } from './input/problem.ts';
+import { WORK_LIMITS } from './input/work-limits.ts';
 import { computePlanBound } from './packing/bounds/plan-bound.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { listBufferPods } from './pods/buffer-pods.ts';
@@ -28,6 +31,10 @@ export interface PlanOptions {
   readonly anticipate?: boolean;
   /** Maximum number of workloads in this plan; pods of other workloads wait for the next plan. */
   readonly maxWorkloads?: number;
+  /** Counts the operations of the plan. */
+  readonly work?: WorkMeter;
+  /** Operations after which a smaller part of the pods is planned. */
+  readonly attemptLimit?: number;
 }
 
 /**
@@ -57,36 +64,69 @@ export interface PlanOptions {
 export function planProvisioning(
   snapshot: ClusterSnapshot,
   decision: string,
-  { anticipate = true, maxWorkloads = MAX_WORKLOADS }: PlanOptions = {},
+  {
+    anticipate = true,
+    maxWorkloads = MAX_WORKLOADS,
+    work = createWorkMeter(),
+    attemptLimit = WORK_LIMITS.attempt,
+  }: PlanOptions = {},
 ): ProvisioningPlan {
-  const problem = prepare(snapshot);
+  const problem = prepare(snapshot, work);
   const batch = listPodsToPlace(problem);
   const missing = findMissingObject('launch', snapshot);
   if (missing) return createEmptyPlan(batch, missing, snapshot);
 
-  const { pods, deferred } = selectPlanBatch(batch, snapshot.takenAt, maxWorkloads);
-  // Room for pods that do not exist yet is planned only if no existing pod waits.
-  const isLast = deferred.length === 0;
-  const anticipatedPods = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
-  const plan = planWithExtraPods(
+  const selected = selectPlanBatch(batch, snapshot.takenAt, maxWorkloads);
+  const planned = planWithinLimits(
     problem,
-    pods,
-    anticipatedPods,
-    isLast ? listBufferPods(snapshot) : [],
-    decision,
+    selected.pods,
+    (part, pods) => {
+      // Room for pods that do not exist yet is planned only if no existing pod waits.
+      const isLast = selected.deferred.length === 0 && pods === selected.pods;
+      const anticipatedPods = anticipate && isLast ? listAnticipatedPods(snapshot) : [];
+      const bufferPods = isLast ? listBufferPods(snapshot) : [];
+      return planWithExtraPods(part, pods, anticipatedPods, bufferPods, decision);
+    },
+    attemptLimit,
   );
-  const unplaced = isLast
-    ? plan.unplaced
-    : [...plan.unplaced, createDeferredEntry(deferred, snapshot)];
+  const deferred = [...selected.deferred, ...planned.deferred];
+  const { plan } = planned;
+  const unplaced =
+    deferred.length === 0
+      ? plan.unplaced
+      : [...plan.unplaced, createDeferredEntry(deferred.map(podKey), snapshot)];
   return withStaticClaims({ ...plan, unplaced }, problem, decision);
 }
 
-/** Reports the pods that wait for the next plan. */
-function createDeferredEntry(deferredPods: readonly Pod[], { pools }: ClusterSnapshot): Unplaced {
-  const reasons = [{ code: 'next-turn', fields: { pods: `${deferredPods.length}` } } as const];
-  const refusals = pools.map(({ name }) => ({ pool: name, reasons }));
-  return { pods: deferredPods.map(podKey), pools: refusals, nodes: [], waits: true };
+/** Parts of the estimated work that are tried if the whole batch is too much work for one plan. */
+const SMALLER_SHARES = [1 / 4, 1 / 16, 1 / 64, 1 / 512, 1 / 4096] as const;
+/** A smaller batch is meant to take less than the whole; two failures must not double the time. */
+const SMALLER_ATTEMPT_SHARE = 1 / 4;
+const SMALLER_CLASS_SHARE = 1 / 8;
+
+/**
+ * Plans the batch, or as much of it as the work limits allow. The other pods wait for the next plan,
+ * which selects others.
+ */
+function planWithinLimits(
+  problem: Problem,
+  batch: readonly Pod[],
+  plan: (part: Problem, pods: readonly Pod[]) => ProvisioningPlan,
+  limit: number,
+): { readonly plan: ProvisioningPlan; readonly deferred: readonly Pod[] } {
+  const { work, snapshot, measuredWork } = problem;
+  const whole = work.tryWithin(limit, () => plan(problem, batch));
+  if (whole) return { plan: whole, deferred: [] };
+  for (const share of SMALLER_SHARES) {
+    const { pods, deferred } = selectFairShare(batch, share, measuredWork, snapshot.takenAt);
+    const smaller = withClassLimit(problem, WORK_LIMITS.podClass * SMALLER_CLASS_SHARE);
+    const part = work.tryWithin(limit * SMALLER_ATTEMPT_SHARE, () => plan(smaller, pods));
+    if (part) return { plan: part, deferred };
+  }
+  return { plan: EMPTY_PLAN, deferred: batch };
 }
+
+const EMPTY_PLAN: ProvisioningPlan = { claims: [], placements: [], unplaced: [], hourlyUsd: 0 };
 
 /**
  * Options of plans that are executed. Pods that lack reserved capacity wait, because the next plan

@@ -9,7 +9,7 @@ import { type Pod, type PodKey, type PodSpec, podKey } from '../model/pods/pod.t
 import { type AssignedBatch, assignBatch } from './assignment/assign-batch.ts';
 import { withHeadroom, withoutHeadroom } from './assignment/buffer-headroom.ts';
 import { listUnpinnedOptions } from './assignment/pod-groups.ts';
-import { createPlan } from './create-plan.ts';
+import { createDeferredEntry, createPlan } from './create-plan.ts';
 import { hasBit } from './data-structures/bitset.ts';
 import {
   addTimes,
@@ -22,8 +22,10 @@ import {
 import { explainPoolRefusals } from './explanation/pool-refusals.ts';
 import { admits, type ExistingNode } from './input/existing-nodes.ts';
 import { keepExpectedPods } from './input/expected-pods.ts';
+import { selectFairShare } from './input/fair-share.ts';
 import { listPodsToMove, listPodsToPlace } from './input/plan-batch.ts';
 import { type Problem, prepare } from './input/problem.ts';
+import { WORK_LIMITS } from './input/work-limits.ts';
 import type { OfferingIndex, OfferingScope } from './instance-types/offering-index.ts';
 import {
   allowsSpot,
@@ -36,6 +38,7 @@ import { findCheapestType, type NewNode } from './packing/new-nodes/new-node.ts'
 import { packOntoOneNode } from './packing/new-nodes/single-node.ts';
 import { listAnticipatedPods } from './pods/anticipated-pods.ts';
 import { createPodTaker } from './pods/pod-classes.ts';
+import { createTooComplexReason, findExcess } from './pods/pod-complexity.ts';
 import { listFullyRelaxed, listRelaxations } from './pods/relaxations.ts';
 import { type Solution, solve } from './search/solve.ts';
 
@@ -76,7 +79,7 @@ export function prepareRemovals(problem: Problem): RemovalState {
   const batch = [...listPodsToPlace(problem), ...listAnticipatedPods(problem.snapshot)];
   if (batch.length === 0) return { problem, awaited: new Map() };
   const expected = keepExpectedPods(problem, batch);
-  const { placed } = assignBatch(expected.problem, expected.remaining);
+  const { placed } = assignWithinLimit(expected.problem, expected.remaining);
   const byKey = new Map(batch.map((pod) => [podKey(pod), pod]));
   const take = createPodTaker();
   const toPods = (keys: readonly PodKey[]): Pod[] => keys.flatMap((key) => byKey.get(key) ?? []);
@@ -93,6 +96,24 @@ export function prepareRemovals(problem: Problem): RemovalState {
     return { ...node, free };
   });
   return { problem: { ...expected.problem, existingNodes: nodes }, awaited };
+}
+
+/** Parts of the waiting pods whose places are computed, if all of them are too much work. */
+const WAITING_SHARES = [1, 1 / 16, 1 / 256] as const;
+
+/** Assigns the waiting pods, or as many of them as the work limit allows. */
+function assignWithinLimit(
+  problem: Problem,
+  waiting: readonly Pod[],
+): Pick<AssignedBatch, 'placed'> {
+  const { work, measuredWork, snapshot } = problem;
+  for (const share of WAITING_SHARES) {
+    const pods =
+      share === 1 ? waiting : selectFairShare(waiting, share, measuredWork, snapshot.takenAt).pods;
+    const assigned = work.tryWithin(WORK_LIMITS.waitingPods, () => assignBatch(problem, pods));
+    if (assigned) return assigned;
+  }
+  return { placed: new Map() };
 }
 
 /**
@@ -116,7 +137,7 @@ export function countRoom(
   { columns }: Problem,
 ): NodeRoom {
   const request = toVector(columns, spec.requests);
-  const relaxations = listFullyRelaxed(spec);
+  const relaxations = findExcess(spec) ? [] : listFullyRelaxed(spec);
   const byNode = new Map<string, number>();
   let total = 0;
   for (const node of receivers) {
@@ -174,7 +195,9 @@ export const canOnlyRunOnSpot = (pods: readonly Pod[], problem: Problem): boolea
   pods.every((pod) => listOptions(pod, problem).every(allowsSpot));
 
 const listOptions = ({ spec }: Pod, problem: Problem) =>
-  listRelaxations(spec).flatMap((relaxation) => listUnpinnedOptions(spec, relaxation, problem));
+  (findExcess(spec) ? [] : listRelaxations(spec)).flatMap((relaxation) =>
+    listUnpinnedOptions(spec, relaxation, problem),
+  );
 
 interface PricedType {
   readonly type: number;
@@ -248,7 +271,21 @@ export type RemovalOutcome =
  * Packs the pods of nodes that would be removed: onto nodes that stay, or onto those and one new
  * node that costs less than the removed nodes together.
  */
-export function simulateRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
+export function simulateRemoval(removal: Removal, state: RemovalState): RemovalOutcome {
+  const { work } = state.problem;
+  const limit = Math.min(WORK_LIMITS.removal, WORK_LIMITS.allRemovals - work.spent());
+  const [first] = removal.pods;
+  return (
+    work.tryOptional(limit, () => packRemoval(removal, state)) ?? {
+      outcome: 'pods-left',
+      count: removal.pods.length,
+      ...(first && { first: podKey(first) }),
+      reason: createTooComplexReason('operations', WORK_LIMITS.removal + 1, WORK_LIMITS.removal),
+    }
+  );
+}
+
+function packRemoval(removal: Removal, { problem }: RemovalState): RemovalOutcome {
   const { nodes, pods, mayReceive, mayLaunch, decision } = removal;
   const assigned = assignBatch(problem, pods, {
     without: nodes.map(({ name }) => name),
@@ -342,9 +379,14 @@ export function planWithoutNode(
   const [preferred, all] = receivers;
   const solveWith = (mayReceive: (node: ExistingNode) => boolean): Solution =>
     solve(problem, pods, { without: [node.name], mayReceive });
-  const first = solveWith(preferred);
-  const solution = first.unplaced.size === 0 ? first : solveWith(all);
-  return createPlan(problem, pods, solution, decision);
+  const plan = problem.work.tryWithin(WORK_LIMITS.attempt, () => {
+    const first = solveWith(preferred);
+    const solution = first.unplaced.size === 0 ? first : solveWith(all);
+    return createPlan(problem, pods, solution, decision);
+  });
+  if (plan) return plan;
+  const unplaced = [createDeferredEntry(pods.map(podKey), problem.snapshot)];
+  return { claims: [], placements: [], unplaced, hourlyUsd: 0 };
 }
 
 /** The list price of the claim's instance, in USD per hour; 0 if the catalogue does not know it. */

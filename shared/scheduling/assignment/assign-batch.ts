@@ -37,10 +37,33 @@ export function assignBatch(
   batch: readonly Pod[],
   options: AssignmentOptions = {},
 ): AssignedBatch {
-  const original = createOriginalVariant(listPodClasses(problem, batch));
-  return assignVariant(problem, batch, original, options, new Map());
+  const [classes, refused] = splitByComplexity(listPodClasses(problem, batch));
+  const assigned = assignVariant(
+    problem,
+    batch,
+    createOriginalVariant(classes),
+    options,
+    new Map(),
+  );
+  if (refused.length === 0) return assigned;
+  const unassigned = new Map([...assigned.unassigned, ...countPodsOf(refused)]);
+  return { ...assigned, unassigned };
 }
 
+/** Separates the classes that are too complex to be planned. */
+export function splitByComplexity(
+  classes: readonly PodClass[],
+): readonly [plannable: readonly PodClass[], refused: readonly PodClass[]] {
+  if (classes.every(isPlannable)) return [classes, []];
+  return [classes.filter(isPlannable), classes.filter((cls) => !isPlannable(cls))];
+}
+
+const isPlannable = ({ relaxations }: PodClass): boolean => relaxations.length > 0;
+
+export const countPodsOf = (classes: readonly PodClass[]): ReadonlyMap<PodClass, number> =>
+  new Map(classes.map((cls) => [cls, cls.pods.length]));
+
+/** Groups the pods of a batch. Classes that are too complex to be planned have no relaxations. */
 export function listPodClasses(problem: Problem, batch: readonly Pod[]): readonly PodClass[] {
   const spread = withDefaultSpread(batch, problem.snapshot);
   const resolved = resolveVolumesAndDevices(spread, problem.snapshot, problem.attachLimits);

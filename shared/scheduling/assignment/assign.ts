@@ -5,6 +5,7 @@ import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import { isBufferPodSpec } from '../pods/buffer-pods.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
+import { createTooComplexReason } from '../pods/pod-complexity.ts';
 import type { TopologyDomains } from '../topology/domain-choice.ts';
 import { findLeadingCandidates } from '../topology/domain-choice.ts';
 import {
@@ -88,7 +89,7 @@ export function assign(
     let remainingClasses = ordered.filter(({ spec }) => isBufferPodSpec(spec) === isRoom);
     while (remainingClasses.length > 0) {
       for (const cls of remainingClasses) {
-        const remaining = assignClass({ ...shared, cls, cap: caps.get(cls) ?? NO_CAPS });
+        const remaining = assignWithinLimit({ ...shared, cls, cap: caps.get(cls) ?? NO_CAPS });
         if (remaining === 0) unassigned.delete(cls);
         else unassigned.set(cls, remaining);
         if (remaining > 0 && !mayLaunch)
@@ -120,6 +121,43 @@ interface AssignmentWork extends AttemptContext {
 }
 
 const NO_CAPS: ReadonlyMap<string, number> = new Map();
+
+/**
+ * Assigns a class with the operations that one class may take. A class that needs more keeps the
+ * places that it has, and is not tried again.
+ *
+ * @returns the number of pods without a place
+ */
+function assignWithinLimit(context: AssignmentWork): number {
+  const { cls, problem } = context;
+  const { work, tooComplex, classLimit: limit } = problem;
+  if (tooComplex.has(cls.spec)) return countWithoutPlace(context);
+  const before = work.spent();
+  try {
+    const assigned = work.tryWithin(limit, () => ({ remaining: assignClass(context) }));
+    if (assigned) return assigned.remaining;
+  } finally {
+    recordWork(cls, work.spent() - before, problem);
+  }
+  const operations = Math.ceil(work.spent() - before);
+  tooComplex.set(cls.spec, createTooComplexReason('operations', operations, limit));
+  return countWithoutPlace(context);
+}
+
+/** Classes that take fewer operations are not recorded: all pods of a plan may be of such classes. */
+const MANY_OPERATIONS = 20_000;
+
+function recordWork({ pods }: PodClass, operations: number, { measuredWork }: Problem): void {
+  if (operations < MANY_OPERATIONS) return;
+  for (const pod of pods) measuredWork.set(pod, operations);
+}
+
+function countWithoutPlace({ cls, roomTracker, podGroups }: AssignmentWork): number {
+  let remaining = cls.pods.length;
+  for (const counts of roomTracker.placed.values()) remaining -= counts.get(cls) ?? 0;
+  for (const podGroup of podGroups) if (podGroup.cls === cls) remaining -= podGroup.count;
+  return remaining;
+}
 
 /**
  * @returns the number of pods that no relaxation could place
@@ -206,10 +244,18 @@ function placeOnExistingNodes(
   remaining: number,
 ): number {
   for (const domains of candidates) {
-    const placed = fillExistingNodes(context, attempt, domains, attempt.choice.batch(remaining));
-    if (placed === 0) continue;
-    attempt.choice.record(domains, placed);
-    return placed;
+    const { exhausted, choice } = attempt;
+    const domainKey = toDomainKey(domains);
+    const skipped = exhausted.get(domainKey) ?? 0;
+    const progress = { placed: 0 };
+    try {
+      fillExistingNodes(context, attempt, domains, choice.batch(remaining), progress);
+    } finally {
+      // The counts must be right even if the work limit ends the class between two nodes.
+      if (progress.placed > 0) choice.record(domains, progress.placed);
+    }
+    context.problem.work.spend(1 + (exhausted.get(domainKey) ?? 0) - skipped);
+    if (progress.placed > 0) return progress.placed;
   }
   return 0;
 }
@@ -252,18 +298,18 @@ function fillExistingNodes(
   attempt: RelaxationAttempt,
   domains: TopologyDomains,
   maxPods: number,
-): number {
+  progress: { placed: number },
+): void {
   const { cls, roomTracker, awaited, problem } = context;
   const { rules, request, suitableNodes, exhausted } = attempt;
   const domainKey = toDomainKey(domains);
-  let placed = 0;
   let next = exhausted.get(domainKey) ?? 0;
-  for (; next < suitableNodes.length && placed < maxPods; next++) {
+  for (; next < suitableNodes.length && progress.placed < maxPods; next++) {
     const node = suitableNodes[next];
     if (!node || !isInDomains(node, domains)) continue;
     const host = node.labels[HOSTNAME_LABEL] ?? node.name;
     const capacity = Math.min(
-      maxPods - placed,
+      maxPods - progress.placed,
       countFits(request, roomTracker.free(node)),
       computeHostRoom(rules, countsOnHost(host, awaited)),
       countPortRoom(cls, node, roomTracker),
@@ -273,11 +319,10 @@ function fillExistingNodes(
     allocateDevicesOnNode(cls.spec, node, room, problem);
     roomTracker.put(node, cls, request, room);
     recordPods(rules, HOSTNAME_LABEL, host, room);
-    placed += room;
+    progress.placed += room;
   }
   // The last node may have room left; the nodes before it are exhausted.
-  exhausted.set(domainKey, placed === maxPods ? next - 1 : next);
-  return placed;
+  exhausted.set(domainKey, progress.placed === maxPods ? next - 1 : next);
 }
 
 const countPortRoom = (

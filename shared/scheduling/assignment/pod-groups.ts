@@ -146,10 +146,14 @@ export function hasWiderRelaxation(
     ({ level }, other) => other !== relaxationIndex && level >= (present?.level ?? 0),
   );
   if (present && wider.some((one) => countRules(one) < countRules(present))) return true;
+  problem.work.spend(OPERATIONS_PER_RELAXATION * wider.length * problem.nodeTemplates.length);
   return wider
     .flatMap((relaxation) => listPoolOptions(cls, relaxation, NO_DOMAINS, problem))
     .some((other) => !options.some((option) => isSameOption(option, other)));
 }
+
+/** The sets of instance types of both are compared. */
+const OPERATIONS_PER_RELAXATION = 50;
 
 /** Counts the preferred topology rules that a relaxation still keeps. */
 const countRules = ({ spreads, podAffinity, podAntiAffinity }: Relaxation): number =>

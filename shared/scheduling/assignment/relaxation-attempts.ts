@@ -96,6 +96,7 @@ function createAttempt(
 ): RelaxationAttempt {
   const { cls, topology, problem } = context;
   const request = toVector(problem.columns, cls.spec.requests);
+  problem.work.spend(context.nodes.length);
   const rules = topology.of(cls, original);
   const relaxation = withoutAvoidedDomains(original, rules.avoidedGroups);
   const needs = { relaxationIndex, relaxation, rules, request };
@@ -104,7 +105,7 @@ function createAttempt(
   return {
     ...needs,
     suitableNodes: listSuitableNodes(context, needs),
-    choice: createDomainChoice(rules, relaxation, usdIn),
+    choice: createDomainChoice(rules, relaxation, usdIn, problem.work),
     podGroups: new Map(),
     exhausted: new Map(),
   };
@@ -168,6 +169,9 @@ export function findOrCreatePodGroup(
   return podGroup;
 }
 
+/** The remaining part of a pool for a pod is found by sets of all instance types. */
+const OPERATIONS_PER_POOL = 300;
+
 export function createPodGroup(
   cls: PodClass,
   attempt: RelaxedNeeds,
@@ -175,6 +179,7 @@ export function createPodGroup(
   problem: Problem,
 ): PodGroup {
   const { relaxationIndex, relaxation, rules, request } = attempt;
+  problem.work.spend(OPERATIONS_PER_POOL * (1 + problem.nodeTemplates.length));
   const options = listPoolOptions(cls, relaxation, topologyDomains, problem);
   const shape = {
     request,

@@ -47,9 +47,13 @@ export interface DeviceShortage {
   readonly found: string;
 }
 
-export type AllocationResult =
+export type AllocationResult = (
   | { readonly outcome: 'allocated'; readonly allocations: readonly DeviceAllocation[] }
-  | { readonly outcome: 'refused'; readonly shortage: DeviceShortage };
+  | { readonly outcome: 'refused'; readonly shortage: DeviceShortage }
+) & {
+  /** Number of devices that were tried. */
+  readonly steps: number;
+};
 
 /** @see resource.k8s.io/v1, AllocationResultsMaxSize */
 export const MAX_DEVICES = 32;
@@ -81,11 +85,15 @@ export function allocateDevices(
     allocations: [],
     steps: 0,
   };
-  if (fillSlot(search, 0)) return { outcome: 'allocated', allocations: search.allocations };
+  if (fillSlot(search, 0)) {
+    const { allocations, steps } = search;
+    return { outcome: 'allocated', allocations, steps };
+  }
   const { claim = '', request = '', wanted = '', found = '' } = search.shortage ?? {};
   const foundText =
     search.failure ?? (search.steps > MAX_STEPS ? 'too many ways to look at' : found);
-  return { outcome: 'refused', shortage: { claim, request, wanted, found: foundText } };
+  const shortage = { claim, request, wanted, found: foundText };
+  return { outcome: 'refused', shortage, steps: search.steps };
 }
 
 /** One request of a claim. */

@@ -28,7 +28,8 @@ export function createBatchDeviceTracker(
 ): DeviceTracker | undefined {
   const { devices, pods } = problem.snapshot;
   if (!devices || !resolved.some(({ spec }) => spec.resolved?.devices)) return undefined;
-  return createDeviceTracker(computeAmountsInUse(devices, findHeldClaims(devices, pods, batch)));
+  const inUse = computeAmountsInUse(devices, findHeldClaims(devices, pods, batch));
+  return createDeviceTracker(inUse, problem.work);
 }
 
 /** Counts how many of `maxPods` pods find their devices on an existing node or claim. */
@@ -82,7 +83,11 @@ export function withTypesHavingDevices<Narrowed extends Opening>(
   const requested = resolved?.devices;
   if (!requested) return opening;
   const host = toNewNodeDeviceHost(opening, opening, problem);
-  const podCounts = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(host, requested, 1);
+  const podCounts = createDeviceTracker(NOTHING_IN_USE, problem.work).countPodsThatFit(
+    host,
+    requested,
+    1,
+  );
   return {
     ...opening,
     types: unionTypesOfVariants(
@@ -123,7 +128,7 @@ export function countPodsOnEmptyNode(
   return getOrCreate(cache, key, () => {
     const singleType = { ...opening, types: createBitset([type], problem.typeIndex.types.length) };
     const host = toNewNodeDeviceHost(opening, singleType, problem);
-    const [room = 0] = createDeviceTracker(NOTHING_IN_USE).countPodsThatFit(
+    const [room = 0] = createDeviceTracker(NOTHING_IN_USE, problem.work).countPodsThatFit(
       host,
       requested,
       MAX_PODS_ON_EMPTY_NODE,

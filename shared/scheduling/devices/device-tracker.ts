@@ -1,6 +1,7 @@
 import { getOrCreate } from '../../model/memo.ts';
 import type { ResolvedDeviceClaim } from '../../model/pods/devices.ts';
 import type { Requirements } from '../../model/requirements/requirements.ts';
+import type { WorkMeter } from '../data-structures/work-meter.ts';
 import type { Problem } from '../input/problem.ts';
 import {
   allocateDevices,
@@ -92,10 +93,20 @@ interface DeviceState {
   /** Amounts of predicted devices that this plan has allocated, by node and variant. */
   readonly predictedInUse: Map<object, Map<DeviceSupply, ReadonlyMap<string, number>>>;
   readonly shared: Map<string, SharedClaimLocation>;
+  readonly spend: WorkMeter['spend'];
 }
 
-export const createDeviceTracker = (inUse: ReadonlyMap<string, number>): DeviceTracker =>
-  createTracker({ inUse, allocated: new Map(), predictedInUse: new Map(), shared: new Map() });
+export const createDeviceTracker = (
+  inUse: ReadonlyMap<string, number>,
+  { spend }: WorkMeter,
+): DeviceTracker =>
+  createTracker({
+    inUse,
+    allocated: new Map(),
+    predictedInUse: new Map(),
+    shared: new Map(),
+    spend,
+  });
 
 const createTracker = (state: DeviceState): DeviceTracker => ({
   fork: () => createTracker(copyState(state)),
@@ -108,8 +119,15 @@ const createTracker = (state: DeviceState): DeviceTracker => ({
     computeFit(state, host, variant, requested, 1).shortage,
 });
 
-const copyState = ({ inUse, allocated, predictedInUse, shared }: DeviceState): DeviceState => ({
+const copyState = ({
   inUse,
+  allocated,
+  predictedInUse,
+  shared,
+  spend,
+}: DeviceState): DeviceState => ({
+  inUse,
+  spend,
   allocated: new Map(allocated),
   predictedInUse: new Map([...predictedInUse].map(([host, variants]) => [host, new Map(variants)])),
   shared: new Map(shared),
@@ -145,6 +163,7 @@ function computeFit(
     // Only claims that are allocated already remain: any number of pods can use them.
     if (unallocated.length === 0) break;
     const result = allocateDevices(unallocated, supply, inUse);
+    state.spend(OPERATIONS_PER_STEP * result.steps);
     if (result.outcome === 'refused') {
       return { pods, allocations, shortage: result.shortage };
     }
@@ -157,6 +176,9 @@ function computeFit(
   }
   return { pods: maxPods, allocations };
 }
+
+/** Each step compares a device with a request, its selectors and constraints. */
+const OPERATIONS_PER_STEP = 20;
 
 const NO_FIT: DeviceFit = { pods: 0, allocations: [] };
 

@@ -18,7 +18,7 @@ export function findDeviceShortage(
   const requested = resolved?.devices;
   if (!requested) return undefined;
   const host = toNewNodeDeviceHost(opening, opening, problem);
-  const tracker = createDeviceTracker(new Map());
+  const tracker = createDeviceTracker(new Map(), problem.work);
   const shortages = host.variants.map((variant, at) => {
     const shortage = tracker.findShortage(host, variant, requested);
     return { kind: variant, types: listTypeNames(host.typesOfVariant[at], problem), shortage };
@@ -72,6 +72,7 @@ export function findDevicesInUse(
   const host = toDeviceHost(existingNode, problem);
   const tracker = createDeviceTracker(
     computeAmountsInUse(devices, findHeldClaims(devices, pods, [])),
+    problem.work,
   );
   const shortage = host.variants
     .map((variant) => tracker.findShortage(host, variant, requested))

@@ -40,6 +40,7 @@ export function proposeHigherLimit(
     pool,
     resource,
     pods,
+    problem,
   );
   const to = used + added;
   return [
@@ -72,8 +73,9 @@ function computeAddedAmount(
   { name }: NodePool,
   resource: string,
   pods: readonly Pod[],
+  { work }: Problem,
 ): number {
-  const problem = prepare(unlimited);
+  const problem = prepare(unlimited, work);
   const newNodes = solve(problem, pods).newNodes.filter(
     ({ template }) => template.pool.name === name,
   );
@@ -113,11 +115,11 @@ function listRequestedValues([pod]: readonly Pod[], key: string): readonly strin
  * Adds to each In requirement, one at a time, the values that the pods would get without the
  * requirement.
  */
-export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot }) =>
+export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot, work }) =>
   pool.requirements.flatMap(({ key, operator }, index) => {
     if (operator !== 'In') return [];
     const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
-    const problem = prepare(withPool(snapshot, withoutRequirement));
+    const problem = prepare(withPool(snapshot, withoutRequirement), work);
     const { newNodes } = solve(problem, pods);
     const poolNodes = newNodes.filter(({ template }) => template.pool.name === pool.name);
     const values = poolNodes.flatMap((newNode) =>

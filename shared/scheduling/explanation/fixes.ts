@@ -3,6 +3,7 @@ import type { Fix, PoolRefusal, ProvisioningPlan } from '../../model/plans.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import { formatInstant } from '../../model/time.ts';
 import { type Problem, prepare } from '../input/problem.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
 import { computeCost } from '../packing/packing.ts';
 import { solve } from '../search/solve.ts';
 import { applyPlan } from './cluster-after-plan.ts';
@@ -30,13 +31,17 @@ export function createFixFinder(
 ): (pods: readonly Pod[], refusals: readonly PoolRefusal[]) => Fix | undefined {
   let groupsExplained = 0;
   let problemAfterPlan: Problem | undefined;
+  const { work, snapshot } = problem;
+  const begin = work.spent();
   return (pods, refusals) => {
     groupsExplained += 1;
-    if (groupsExplained > MAX_FIXES) return undefined;
-    const { snapshot } = problem;
-    const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
-    problemAfterPlan ??= isIdle ? problem : prepare(applyPlan(snapshot, plan));
-    return findCheapestFix(pods, refusals, problemAfterPlan);
+    const operationsLeft = WORK_LIMITS.fixes - (work.spent() - begin);
+    if (groupsExplained > MAX_FIXES || operationsLeft <= 0) return undefined;
+    return work.tryOptional(operationsLeft, () => {
+      const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
+      problemAfterPlan ??= isIdle ? problem : prepare(applyPlan(snapshot, plan), work);
+      return { fix: findCheapestFix(pods, refusals, problemAfterPlan) };
+    })?.fix;
   };
 }
 
@@ -61,13 +66,13 @@ function findCheapestFix(
   const findCheapest = (remedies: ProposersByReason): Fix | undefined =>
     refused
       .flatMap(({ pool, reason }) => remedies[reason.code]?.(pool, reason, pods, problem) ?? [])
-      .flatMap(tryProposal)
+      .flatMap((proposal) => tryProposal(proposal, problem))
       .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.object < b.object ? -1 : 1))[0];
   return findCheapest(CHANGE_PROPOSERS) ?? findCheapest(WAIT_PROPOSERS);
 }
 
-function tryProposal({ snapshot, pods, ...change }: FixProposal): Fix[] {
-  const problem = prepare(snapshot);
+function tryProposal({ snapshot, pods, ...change }: FixProposal, { work }: Problem): Fix[] {
+  const problem = prepare(snapshot, work);
   const { unplaced, newNodes } = solve(problem, pods);
   if (unplaced.size > 0) return [];
   return [{ ...change, hourlyUsd: computeCost({ newNodes, problem }).hourlyUsd }];

@@ -8,6 +8,7 @@ import { at, countFits, toVector, type Vector } from '../data-structures/resourc
 import type { ExistingNode } from '../input/existing-nodes.ts';
 import type { Problem } from '../input/problem.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
+import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed, type Relaxation } from '../pods/relaxations.ts';
 import { findPortConflict } from '../topology/host-rules.ts';
 import type { ClassTopology, Topology } from '../topology/topology.ts';
@@ -24,6 +25,8 @@ export function explainNodeRefusals(
   topology: Topology,
   problem: Problem,
 ): NodeRefusal[] {
+  if (findExcess(cls.spec) || problem.tooComplex.has(cls.spec)) return [];
+  problem.work.spend(problem.existingNodes.length);
   const [relaxation] = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxation);
   const request = toVector(problem.columns, cls.spec.requests);

@@ -1,3 +1,4 @@
+import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { Reason } from '../../model/explanations/reasons.ts';
 import { ownValue } from '../../model/own-value.ts';
 import type { Funnel, PoolRefusal } from '../../model/plans.ts';
@@ -10,6 +11,7 @@ import { findUnmetMinValues, resolveMinValues } from '../instance-types/min-valu
 import { type Narrowed, narrowTemplate, pinDomain } from '../instance-types/narrowing.ts';
 import type { NodeClaimTemplate } from '../instance-types/node-claim-templates.ts';
 import type { PodClass } from '../pods/pod-classes.ts';
+import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed, type Relaxation } from '../pods/relaxations.ts';
 import type { ClassTopology, Topology } from '../topology/topology.ts';
 import {
@@ -36,9 +38,12 @@ export function explainPoolRefusals(
   topology: Topology,
   problem: Problem,
 ): PoolRefusal[] {
+  const tooComplex = findExcess(cls.spec)?.reason ?? problem.tooComplex.get(cls.spec);
+  if (tooComplex) return refuseInAllPools(tooComplex, problem.snapshot);
   // The pod's minimum requirements, without any preference.
   const relaxations = listFullyRelaxed(cls.spec);
   const rules = topology.of(cls, relaxations[0]);
+  problem.work.spend(OPERATIONS_PER_POOL * relaxations.length * problem.nodeTemplates.length);
   const refusals = problem.nodeTemplates.map((template): PoolRefusal => {
     const checks = relaxations.map((relaxation) =>
       checkPool({ template, cls, relaxation, rules }, problem),
@@ -57,6 +62,14 @@ export function explainPoolRefusals(
     ...problem.unusablePools.map(({ pool, reason }) => ({ pool, reasons: [reason] })),
   ];
 }
+
+/** The sets of types that are left after each condition are computed again. */
+const OPERATIONS_PER_POOL = 300;
+
+export const refuseInAllPools = (
+  reason: Reason,
+  { pools }: Pick<ClusterSnapshot, 'pools'>,
+): PoolRefusal[] => pools.map(({ name }) => ({ pool: name, reasons: [reason] }));
 
 interface PoolCheck {
   readonly reason: Reason;

@@ -7,6 +7,7 @@ import {
   listRequestedColumns,
   toVector,
 } from '../data-structures/resource-vectors.ts';
+import { findExcess } from '../pods/pod-complexity.ts';
 import { listFullyRelaxed } from '../pods/relaxations.ts';
 import { admits, type ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
@@ -123,7 +124,7 @@ function takeExpected(
 
 /** The pod template of the owner may have changed since the claim was planned. */
 const isSuitable = ({ spec }: Pod, node: ExistingNode): boolean =>
-  listFullyRelaxed(spec).some((relaxation) => admits(node, relaxation));
+  !findExcess(spec) && listFullyRelaxed(spec).some((relaxation) => admits(node, relaxation));
 
 function withPods(node: ExistingNode, pods: readonly Pod[], { columns }: Problem): ExistingNode {
   const free = node.free.slice();

@@ -3,7 +3,7 @@ import { NODEPOOL_LABEL } from '../../model/labels.ts';
 import { isCurrentlyReschedulable, isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { listRelaxations } from '../pods/relaxations.ts';
+import { listFirstRequirements } from '../pods/relaxations.ts';
 import type { ExistingNode } from './existing-nodes.ts';
 import type { Problem } from './problem.ts';
 
@@ -21,7 +21,7 @@ export function listPodsToPlace(problem: Problem): Pod[] {
  * @see Karpenter, which checks the relaxation with all preferences
  */
 export function isOptedOut({ spec }: Pick<Pod, 'spec'>): boolean {
-  const pool = listRelaxations(spec)[0]?.requirements.get(NODEPOOL_LABEL);
+  const pool = listFirstRequirements(spec).get(NODEPOOL_LABEL);
   return pool !== undefined && !pool.complement && pool.values.size === 0;
 }
 
@@ -58,14 +58,7 @@ export function selectPlanBatch(
   maxWorkloads: number,
 ): PlanBatch {
   const waiting = pods.filter(({ nodeName }) => nodeName === undefined);
-  const workloads = [...Map.groupBy(waiting, toWorkloadId)].map(([name, members]): Workload => {
-    const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
-    const oldest = members.reduce(
-      (earliest, { createdAt }) => Math.min(earliest, createdAt),
-      Infinity,
-    );
-    return { name, members, priority, oldest };
-  });
+  const workloads = groupByWorkload(waiting);
   if (workloads.length <= maxWorkloads) return { pods, deferred: [] };
 
   const byPriority = workloads.toSorted(
@@ -88,11 +81,22 @@ export function selectPlanBatch(
   };
 }
 
-interface Workload {
+/** The pods of one owner. */
+export interface Workload {
   readonly name: string;
   readonly members: readonly Pod[];
   readonly priority: number;
   readonly oldest: EpochMs;
 }
+
+export const groupByWorkload = (pods: readonly Pod[]): readonly Workload[] =>
+  [...Map.groupBy(pods, toWorkloadId)].map(([name, members]): Workload => {
+    const priority = members.reduce((top, { spec }) => Math.max(top, spec.priority), -Infinity);
+    const oldest = members.reduce(
+      (earliest, { createdAt }) => Math.min(earliest, createdAt),
+      Infinity,
+    );
+    return { name, members, priority, oldest };
+  });
 
 const toWorkloadId = (pod: Pod): string => pod.owner?.uid ?? podKey(pod);

@@ -1,8 +1,10 @@
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
+import type { Reason } from '../../model/explanations/reasons.ts';
 import { memoizeBy } from '../../model/memo.ts';
-import type { Pod } from '../../model/pods/pod.ts';
+import type { Pod, PodKey, PodSpec } from '../../model/pods/pod.ts';
 import { DEFAULT_SETTINGS } from '../../model/settings.ts';
 import type { ResourceColumns } from '../data-structures/resource-vectors.ts';
+import { createWorkMeter, type WorkMeter } from '../data-structures/work-meter.ts';
 import {
   createTemplates,
   type NodeClaimTemplate,
@@ -22,6 +24,7 @@ import { type ExistingNode, listExistingNodes } from './existing-nodes.ts';
 import { computeUsageByPool, type PoolUsage, subtractNode } from './pool-usage.ts';
 import { addReservedTypes, indexReservations, type Reservations } from './reservations.ts';
 import type { PlanningSnapshot } from './snapshot-stages.ts';
+import { WORK_LIMITS } from './work-limits.ts';
 
 /**
  * A snapshot that is prepared for planning: resources have columns, types and offerings are
@@ -48,10 +51,27 @@ export interface Problem {
   readonly reservations?: Reservations;
   /** Cost of a node besides its instance, in USD per hour. */
   readonly perNodeUsd: number;
+  /** Counts the operations of all that is planned with this problem. */
+  readonly work: WorkMeter;
+  /**
+   * Why pods with these specs are not planned. Grows while the problem is planned: a spec that took
+   * more operations than it may is not tried again.
+   */
+  readonly tooComplex: Map<PodSpec, Reason>;
+  /** Operations that one class may take. */
+  readonly classLimit: number;
+  /** The operations of classes that took many, by pod. Grows while the problem is planned. */
+  readonly measuredWork: Map<PodKey, number>;
 }
 
-/** Takes an observed snapshot through its stages and indexes it. */
-export function prepare(observed: ClusterSnapshot): Problem {
+/**
+ * Takes an observed snapshot through its stages and indexes it.
+ *
+ * @param work - counts the operations; without limit by default
+ */
+export function prepare(observed: ClusterSnapshot, work: WorkMeter = createWorkMeter()): Problem {
+  const { pods, nodes, pools } = observed;
+  work.spend(10 * pods.length + 50 * nodes.length + OPERATIONS_PER_POOL * pools.length);
   const withDaemonSets = resolveDaemonSets(observed);
   const attachLimits = findAttachLimits(withDaemonSets);
   const withOverlays = applyOverlays(withDaemonSets);
@@ -87,8 +107,15 @@ export function prepare(observed: ClusterSnapshot): Problem {
     ...(attachLimits ? { attachLimits } : {}),
     ...(reservations ? { reservations } : {}),
     perNodeUsd: (snapshot.settings ?? DEFAULT_SETTINGS).perNodeHourlyUsd,
+    work,
+    tooComplex: new Map(),
+    measuredWork: new Map(),
+    classLimit: WORK_LIMITS.podClass,
   };
 }
+
+/** The types of each pool are indexed. */
+const OPERATIONS_PER_POOL = 20_000;
 
 /** Lists names that no instance type has, but that pods, DaemonSets, nodes or limits use. */
 function* listResourceNames({ pods, nodes, pools, daemonSets }: ClusterSnapshot): Iterable<string> {
@@ -118,6 +145,13 @@ export function withoutNode(problem: Problem, name: string): Problem {
     poolUsage: subtractNode(poolUsage, removed, problem),
   };
 }
+
+/** The problem of an attempt to plan a part of the pods, with less work for each class. */
+export const withClassLimit = (problem: Problem, classLimit: number): Problem => ({
+  ...problem,
+  classLimit,
+  tooComplex: new Map(problem.tooComplex),
+});
 
 type ProblemFunction<Answer> = (problem: Problem) => Answer;
 

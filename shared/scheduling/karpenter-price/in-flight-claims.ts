@@ -65,6 +65,9 @@ const createEmptyClaim = (
 /** The requirements and types of a claim after one more pod. */
 type NarrowedClaim = Pick<InFlightClaim, 'requirements' | 'types'>;
 
+/** The sets of types of both are intersected. */
+const OPERATIONS_PER_CLAIM = 50;
+
 /** Narrows the claim by one more pod; undefined if the claim cannot take the pod. */
 function narrowByPod(
   claim: InFlightClaim,
@@ -72,6 +75,9 @@ function narrowByPod(
   run: KarpenterState,
 ): NarrowedClaim | undefined {
   if (claim.rejected.has(pod)) return undefined;
+  run.problem.work.spend(
+    OPERATIONS_PER_CLAIM + 5 * pod.rules.owned.length + claim.hostPorts.length,
+  );
   const narrowedAlone = narrowByOwnRequirements(claim, pod, run);
   if (narrowedAlone) return narrowByOtherPods(claim, pod, narrowedAlone, run);
   claim.rejected.add(pod);
@@ -201,6 +207,7 @@ export function createInFlightClaims(run: KarpenterState): InFlightClaims {
     placePod(pod) {
       // Sorts in place, as Karpenter does: claims with equally many pods keep their order from the
       // last call.
+      problem.work.spend(claims.length);
       claims.sort((a, b) => a.pods - b.pods);
       for (const claim of claims) {
         const narrowedClaim = narrowByPod(claim, pod, run);

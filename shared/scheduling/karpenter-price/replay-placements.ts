@@ -89,7 +89,7 @@ interface ReplayedRequirements extends RelaxedNeeds {
 }
 
 function findOrCreateReplayed(
-  { replayedByPod, topology }: ReplayState,
+  { replayedByPod, topology, problem }: ReplayState,
   pod: PodRequirements,
 ): ReplayedRequirements {
   return getOrCreate(replayedByPod, pod, () => {
@@ -97,7 +97,7 @@ function findOrCreateReplayed(
     const rules = topology.of(cls, relaxation);
     return {
       ...{ relaxationIndex: cls.relaxations.indexOf(relaxation), relaxation, rules, request },
-      choice: createDomainChoice(rules, relaxation, () => 0),
+      choice: createDomainChoice(rules, relaxation, () => 0, problem.work),
       podGroups: new Map<string, PodGroup>(),
     };
   });

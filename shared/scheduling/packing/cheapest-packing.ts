@@ -1,5 +1,6 @@
 import { countPods, isSmallBatch, type PodGroup } from '../assignment/pod-groups.ts';
 import type { PlacementProblem } from '../devices/device-tracker.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
 import { compareUnplacedByPriority, type UnplacedPods } from '../pods/priority-comparison.ts';
 import { packByPrice } from './constructions/best-price.ts';
 import { fillOpenNodes, packFirstFit } from './constructions/first-fit.ts';
@@ -36,17 +37,21 @@ export function findCheapestPacking(
 ): Packing {
   const packWith = (construct: Construction) =>
     pack(problem, podGroups, byPriority ? packByPriority(construct) : construct, reserved);
+  const { work } = problem;
+  const tryPackWith = (construct: Construction) =>
+    work.tryOptional(WORK_LIMITS.packing, () => packWith(construct)) ?? [];
   // The linear programme prices large batches well, but does not know of devices.
-  const packings = [packWith(packByResources)];
+  const packings = [tryPackWith(packByResources)].flat();
+  if (packings.length === 0) packings.push(packWith(packFirstFit));
   const pods = countPods(podGroups);
   const isExact = isSmallBatch(pods) || problem.devices !== undefined;
   // Limits that leave pods unplaced make a large batch a small one.
   if (isExact || podGroups.length <= MAX_FEW_GROUPS || packings.every(hasUnplacedPods)) {
-    packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.map(packWith));
+    packings.push(...CONSTRUCTIONS_FOR_FEW_GROUPS.flatMap(tryPackWith));
   }
   if (isExact || packings.every(hasUnplacedPods))
-    packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.map(packWith));
-  if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.map(packWith));
+    packings.push(...CONSTRUCTIONS_FOR_SMALL_BATCHES.flatMap(tryPackWith));
+  if (pods <= MAX_FEW_PODS) packings.push(...CONSTRUCTIONS_FOR_FEW_PODS.flatMap(tryPackWith));
   const compare = byPriority ? compareByPriority : compareUnplacedPods;
   return packings.reduce((best, next) => {
     const order = compare(next, best);

@@ -11,6 +11,7 @@ import {
 } from '../../model/pods/pod.ts';
 import type { LabelSelector } from '../../model/requirements/selectors.ts';
 import type { DecisionSettings } from '../../model/settings.ts';
+import { findExcess } from './pod-complexity.ts';
 import { listRelaxations, type Relaxation } from './relaxations.ts';
 
 /**
@@ -23,7 +24,10 @@ export interface PodClass {
   readonly spec: PodSpec;
   readonly pods: readonly PodKey[];
   readonly arrival: Arrival;
-  /** The relaxations of the pod: first with all preferences, last without any. */
+  /**
+   * The relaxations of the pod: first with all preferences, last without any. Empty for pods that
+   * are too complex to be planned.
+   */
   readonly relaxations: readonly Relaxation[];
 }
 
@@ -55,7 +59,7 @@ export function groupPodClasses(
     const [first] = members;
     if (!first) return [];
     const { namespace, labels, spec } = first;
-    const relaxations = listRelaxations(spec, policy);
+    const relaxations = findExcess(spec) ? [] : listRelaxations(spec, policy);
     const keys = members.map(podKey);
     return { namespace, labels, spec, pods: keys, arrival: computeArrival(members), relaxations };
   });

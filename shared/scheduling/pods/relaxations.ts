@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../model/memo.ts';
+import { getOrCreate, memoize } from '../../model/memo.ts';
 import type {
   PodAffinityTerm,
   PodSpec,
@@ -51,6 +51,18 @@ export function listRelaxations(
   const byPolicy = RELAXATIONS_BY_SPEC[policy];
   return getOrCreate(byPolicy, spec, () => computeRelaxations(spec, policy));
 }
+
+/** The requirements of the first relaxation: all preferences, and the first required term. */
+export const listFirstRequirements = memoize((spec: PodSpec): Requirements => {
+  const [term = []] = spec.requiredNodeTerms;
+  const [preferred = []] = sortHeaviestFirst(spec.preferredNodeTerms);
+  return conjoinRequirements(
+    toLabelRequirements(spec.nodeSelector),
+    ...term.map((one) => toRequirements([one])),
+    toRequirements(preferred),
+    listVolumeTerms(spec)[0] ?? NO_REQUIREMENTS,
+  );
+});
 
 type PreferencePolicy = DecisionSettings['preferencePolicy'];
 type RelaxationsBySpec = WeakMap<PodSpec, readonly Relaxation[]>;

@@ -35,6 +35,7 @@ export function solveOneClass(
   const classes = listPodClasses(problem, batch);
   const [cls] = classes;
   if (!cls || classes.length > 1 || !needsOnlyResources(cls, problem)) return undefined;
+  if (cls.relaxations.length === 0) return undefined;
 
   const assigned = assignVariant(problem, batch, createOriginalVariant(classes), {}, new Map());
   const [podGroup] = assigned.podGroups;

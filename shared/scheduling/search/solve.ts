@@ -4,7 +4,9 @@ import {
   type AssignedBatch,
   type AssignmentOptions,
   assignVariant,
+  countPodsOf,
   listPodClasses,
+  splitByComplexity,
 } from '../assignment/assign-batch.ts';
 import {
   type BatchVariant,
@@ -15,6 +17,7 @@ import {
 import { isSmallBatch } from '../assignment/pod-groups.ts';
 import { repairPlan } from '../binding-simulation/repair-plan.ts';
 import type { Problem } from '../input/problem.ts';
+import { WORK_LIMITS } from '../input/work-limits.ts';
 import { adoptCheaperKarpenterPlan } from '../karpenter-price/adopt-karpenter-plan.ts';
 import { canSimulateKarpenter, simulateKarpenter } from '../karpenter-price/simulate-karpenter.ts';
 import { findCheapestPacking } from '../packing/cheapest-packing.ts';
@@ -86,22 +89,28 @@ export function solve(
   batch: readonly Pod[],
   options: SolveOptions = {},
 ): Solution {
-  const original = createOriginalVariant(listPodClasses(problem, batch));
+  const { work } = problem;
+  const [classes, refused] = splitByComplexity(listPodClasses(problem, batch));
+  const original = createOriginalVariant(classes);
   let best = attemptVariant(problem, batch, original, options);
+  const improveBy = (variant: BatchVariant | undefined) => {
+    const next =
+      variant &&
+      work.tryOptional(WORK_LIMITS.variant, () => attemptVariant(problem, batch, variant, options));
+    if (next) best = pickBetter(best, next);
+  };
+  const finish = (attempt: Attempt) => toSolution(attempt, refused);
   // For a large batch the order of choosing changes the cost only by chance.
   if (isSmallBatch(batch.length) || hasUnplacedPods(best)) {
-    const other = withSpreadingFirst(problem, original);
-    if (other) best = pickBetter(best, attemptVariant(problem, batch, other, options));
+    improveBy(withSpreadingFirst(problem, original));
   }
-  const relaxed = withWholeClassesRelaxed(best.variant, best.assigned.podGroups);
-  if (relaxed) best = pickBetter(best, attemptVariant(problem, batch, relaxed, options));
-  if (options.mustBind && isPriorityViolated(best)) {
-    const byPriority = { ...best.variant, byPriority: true };
-    best = pickBetter(best, attemptVariant(problem, batch, byPriority, options));
-  }
+  improveBy(withWholeClassesRelaxed(best.variant, best.assigned.podGroups));
+  if (options.mustBind && isPriorityViolated(best))
+    improveBy({ ...best.variant, byPriority: true });
   // Repairs would pack again without respecting priorities.
-  if (!options.mustBind || best.variant.byPriority) return toSolution(best);
-  return toSolution(makeBindable(best));
+  if (!options.mustBind || best.variant.byPriority) return finish(best);
+  const cheapest = best;
+  return finish(work.tryOptional(WORK_LIMITS.simulation, () => makeBindable(cheapest)) ?? cheapest);
 }
 
 /**
@@ -145,7 +154,10 @@ function attemptVariant(
 
   const first = attempt(new Map());
   const capRules = first.cutGroups.length > 0 ? [capDomain, capClass] : [];
-  const attempts = capRules.map((capRule) => repeatWithCaps(attempt, first, capRule));
+  const attempts = capRules.flatMap((capRule) => {
+    const repeat = () => repeatWithCaps(attempt, first, capRule);
+    return problem.work.tryOptional(WORK_LIMITS.variant, repeat) ?? [];
+  });
   return attempts.reduce(pickBetter, attempts[0] ?? first);
 }
 
@@ -187,22 +199,29 @@ function isPriorityViolated({ assigned, packing }: Attempt): boolean {
 }
 
 function pickBetter(current: Attempt, next: Attempt): Attempt {
-  const [a, b] = [toSolution(next), toSolution(current)];
+  const [a, b] = [toSolution(next, []), toSolution(current, [])];
   const order = next.variant.byPriority
     ? compareUnplacedByPriority(a.unplaced, b.unplaced)
     : countUnplacedPods(a) - countUnplacedPods(b);
   return order < 0 || (order === 0 && isCheaper(a.costUsd, b.costUsd)) ? next : current;
 }
 
-const hasUnplacedPods = (attempt: Attempt): boolean => countUnplacedPods(toSolution(attempt)) > 0;
+const hasUnplacedPods = (attempt: Attempt): boolean =>
+  countUnplacedPods(toSolution(attempt, [])) > 0;
 
 const countUnplacedPods = ({ unplaced }: Solution): number =>
   [...unplaced.values()].reduce((total, pods) => total + pods, 0);
 
-function toSolution({ assigned, packing, waiting }: Attempt): Solution {
+/**
+ * @param refused - classes that are too complex to be planned
+ */
+function toSolution(
+  { assigned, packing, waiting }: Attempt,
+  refused: readonly PodClass[],
+): Solution {
   const { placed, unassigned, topology } = assigned;
   const { packingState, unplaced: unplacedGroups, deferred, costUsd } = packing;
-  const unplaced = new Map(unassigned);
+  const unplaced = new Map([...unassigned, ...countPodsOf(refused)]);
   for (const [{ cls }, count] of [...unplacedGroups, ...deferred])
     unplaced.set(cls, (unplaced.get(cls) ?? 0) + count);
   return { placed, newNodes: packingState.newNodes, unplaced, waiting, costUsd, topology };

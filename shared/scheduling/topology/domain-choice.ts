@@ -1,6 +1,7 @@
 import { HOSTNAME_LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts';
 import { getOrCreate } from '../../model/memo.ts';
 import { allowsAbsence, allowsValue } from '../../model/requirements/requirement.ts';
+import type { WorkMeter } from '../data-structures/work-meter.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 import { hasPodsAnywhere, recordPods } from './host-rules.ts';
 import type { ClassTopology, TopologyGroup } from './topology.ts';
@@ -40,11 +41,13 @@ const NO_TOPOLOGY_DOMAINS: TopologyDomains = new Map();
  *
  * @param usdByZone - hourly price of a pod on a new node in a domain; among equally loaded domains the
  *   cheapest comes first
+ * @param work - counts the domains and combinations that are compared
  */
 export function createDomainChoice(
   rules: ClassTopology,
   relaxation: Relaxation,
   usdIn: UsdIn,
+  { spend }: WorkMeter,
 ): DomainChoice {
   const keys = listKeysToChoose(rules);
   if (keys.length === 0) return ANYWHERE;
@@ -56,11 +59,12 @@ export function createDomainChoice(
   const usdOf = memoizePrices(usdIn);
   const choices = keys.map((key) => ({
     key,
+    domainCount: countDomains(key, rules),
     allowed: createAllowedDomains(key, rules, relaxation, usdOf),
   }));
   return {
     isCoupled: keys.filter(isSpreadOver).length > 1,
-    candidates: () => listCombinations(choices),
+    candidates: () => listCombinations(choices, spend),
     batch: (remainingPods) => (movesWithEachPod ? 1 : remainingPods),
     record(topologyDomains, pods) {
       for (const [key, domain] of topologyDomains)
@@ -101,15 +105,34 @@ function memoizePrices(usdIn: UsdIn): UsdIn {
   };
 }
 
+/** The domains of all rules on the key together. */
+const countDomains = (key: string, { owned, countedBy }: ClassTopology): number => {
+  let count = 1;
+  for (const { group } of owned) if (group.key === key) count += group.domains.length;
+  for (const group of countedBy) if (group.key === key) count += group.domains.length;
+  return count;
+};
+
+/** Each is a map of its own. */
+const OPERATIONS_PER_COMBINATION = 10;
+
 interface KeyChoice {
   readonly key: string;
+  /** The number of domains that each list is chosen from. */
+  readonly domainCount: number;
   readonly allowed: () => readonly (string | undefined)[];
 }
 
-function listCombinations(choices: readonly KeyChoice[]): TopologyDomains[] {
+function listCombinations(
+  choices: readonly KeyChoice[],
+  spend: WorkMeter['spend'],
+): TopologyDomains[] {
   let combined: TopologyDomains[] = [NO_TOPOLOGY_DOMAINS];
-  for (const { key, allowed } of choices) {
+  for (const { key, allowed, domainCount } of choices) {
+    spend(domainCount);
     const domains = allowed();
+    // Before the list is made: a few keys with many values have millions of combinations.
+    spend(OPERATIONS_PER_COMBINATION * combined.length * domains.length);
     combined = combined.flatMap((topologyDomains) =>
       domains.map((domain) => new Map([...topologyDomains, [key, domain]])),
     );
@@ -286,11 +309,15 @@ function countFollowers(
   search.stepsLeft -= 1;
   choice.record(topologyDomains, 1);
   let maxCount = 0;
-  for (const next of choice.candidates()) {
-    if (maxCount === lookAhead || search.stepsLeft < 0) break;
-    if (isPossible(next))
-      maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
+  // The counts must be right even if the work limit ends the search.
+  try {
+    for (const next of choice.candidates()) {
+      if (maxCount === lookAhead || search.stepsLeft < 0) break;
+      if (isPossible(next))
+        maxCount = Math.max(maxCount, 1 + countFollowers(search, next, lookAhead - 1));
+    }
+  } finally {
+    choice.record(topologyDomains, -1);
   }
-  choice.record(topologyDomains, -1);
   return maxCount;
 }

@@ -5,6 +5,7 @@ import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../m
 import type { Requirements } from '../../model/requirements/requirements.ts';
 import { type LabelSelector, selects } from '../../model/requirements/selectors.ts';
 import type { Toleration } from '../../model/requirements/taints.ts';
+import type { WorkMeter } from '../data-structures/work-meter.ts';
 import type { Relaxation } from '../pods/relaxations.ts';
 
 type TopologyKind = 'spread' | 'affinity' | 'anti-affinity';
@@ -105,7 +106,7 @@ export function createAffinityRule(
   kind: 'affinity' | 'anti-affinity',
   term: PodAffinityTerm,
   owner: Pick<RuleOwner, 'namespace' | 'labels'>,
-  namespaceLabels: Readonly<Record<string, Labels>>,
+  namespaceLabels: NamespaceLabels,
 ): TopologyRule {
   const selector = withMatchLabelKeys(term.selector, term.matchLabelKeys, owner.labels);
   const namespaces = listNamespaces(term, owner.namespace, namespaceLabels);
@@ -124,15 +125,31 @@ export function createAffinityRule(
 function listNamespaces(
   { namespaces, namespaceSelector }: PodAffinityTerm,
   ownNamespace: string,
-  namespaceLabels: Readonly<Record<string, Labels>>,
+  namespaceLabels: NamespaceLabels,
 ): ReadonlySet<string> | undefined {
   if (!namespaceSelector) return new Set(namespaces.length > 0 ? namespaces : [ownNamespace]);
   const { matchLabels, matchExpressions } = namespaceSelector;
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return undefined;
-  const selected = Object.keys(namespaceLabels).filter((name) =>
-    selects(namespaceSelector, ownValue(namespaceLabels, name) ?? {}),
-  );
+  const selected = listSelectedNamespaces(namespaceSelector, namespaceLabels);
   return new Set([...namespaces, ...selected]);
+}
+
+type NamespaceLabels = Readonly<Record<string, Labels>>;
+
+// Each relaxation of a pod asks again for the namespaces of each of its terms.
+const selectedNamespaces = new WeakMap<
+  NamespaceLabels,
+  WeakMap<LabelSelector, readonly string[]>
+>();
+
+function listSelectedNamespaces(
+  selector: LabelSelector,
+  labels: NamespaceLabels,
+): readonly string[] {
+  const bySelector = getOrCreate(selectedNamespaces, labels, () => new WeakMap());
+  return getOrCreate(bySelector, selector, () =>
+    Object.keys(labels).filter((name) => selects(selector, ownValue(labels, name) ?? {})),
+  );
 }
 
 function withMatchLabelKeys(
@@ -178,7 +195,13 @@ interface RuleIndex<T extends Rule> {
   findSelecting(pod: { readonly namespace: string; readonly labels: Labels }): readonly T[];
 }
 
-export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIndex<T> {
+/**
+ * @param spend - is told how many rules were compared with a pod
+ */
+export function createRuleIndex<T extends Rule>(
+  rules: Iterable<T> = [],
+  spend: WorkMeter['spend'] = () => {},
+): RuleIndex<T> {
   const byLabel = new Map<string, NumberedRule<T>[]>();
   let count = 0;
 
@@ -195,8 +218,9 @@ export function createRuleIndex<T extends Rule>(rules: Iterable<T> = []): RuleIn
     findSelecting(pod) {
       const matching: NumberedRule<T>[] = [];
       const collectMatching = (indexedLabel: string) => {
-        for (const one of byLabel.get(indexedLabel) ?? [])
-          if (isSelected(one.rule, pod)) matching.push(one);
+        const candidates = byLabel.get(indexedLabel) ?? [];
+        spend(candidates.length);
+        for (const one of candidates) if (isSelected(one.rule, pod)) matching.push(one);
       };
       collectMatching(NO_LABEL);
       for (const key in pod.labels)

@@ -59,12 +59,18 @@ export function createTopology(
   classes: readonly PodClass[],
   moving: readonly PodOnNode[],
 ): Topology {
+  const { work } = problem;
   const { namespaces } = problem.snapshot;
   const groups = createGroups(problem, moving);
   // The rules of all classes are created up front, so that pods that are placed first are counted
   // for classes that follow.
-  for (const cls of classes)
-    for (const rule of listRulesOfClass(cls, namespaces)) groups.intern(rule);
+  for (const cls of classes) {
+    const rules = listRulesOfClass(cls, namespaces);
+    work.spend(cls.relaxations.length);
+    for (const { id } of rules)
+      work.spend(OPERATIONS_PER_RULE + id.length / CHARACTERS_PER_OPERATION);
+    for (const rule of rules) groups.intern(rule);
+  }
   for (const one of findBarringRules(classes, problem)) {
     const { owners } = groups.intern(one.rule);
     for (const [domain, count] of countOwnersWithoutMovingPods(one, moving, problem))
@@ -83,6 +89,7 @@ export function createTopology(
         .findSelecting(cls)
         .filter((group) => canCountPods(group, relaxation, listTaints))
         .filter((group) => !isBufferPodSpec(cls.spec) || countsAffinity(group, carried));
+      work.spend(OPERATIONS_PER_RULE + 3 * (carried.length + countedBy.length));
       return {
         owned,
         avoidedGroups,
@@ -93,6 +100,10 @@ export function createTopology(
   };
 }
 
+const OPERATIONS_PER_RULE = 20;
+/** A rule is identified by a text, which lists its values and namespaces. */
+const CHARACTERS_PER_OPERATION = 20;
+
 /** The groups of a batch: equal rules share one group. */
 interface Groups {
   intern(rule: TopologyRule): TopologyGroup;
@@ -102,7 +113,7 @@ interface Groups {
 
 function createGroups(problem: Problem, moving: readonly PodOnNode[]): Groups {
   const groups = new Map<string, TopologyGroup>();
-  const index = createRuleIndex<TopologyGroup>();
+  const index = createRuleIndex<TopologyGroup>([], problem.work.spend);
   return {
     intern(rule) {
       const cached = groups.get(rule.id);

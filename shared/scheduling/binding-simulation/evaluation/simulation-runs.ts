@@ -1,6 +1,7 @@
 import { getOrCreate } from '../../../model/memo.ts';
 import type { Packing } from '../../packing/packing.ts';
 import type { NodeModel } from '../scheduler-model/node-models.ts';
+import type { PodClassModel } from '../scheduler-model/pod-class-models.ts';
 import { createBindingSimulator, type DisplacedPods } from '../scheduler-model/simulate-binding.ts';
 import { buildSimulatedCluster } from '../scheduler-model/simulated-cluster.ts';
 import { type BindingOrder, INITIAL_ORDERS, listBindingOrders } from './binding-orders.ts';
@@ -51,6 +52,7 @@ export function createSimulationRuns(
   previous: SimulationResult = createEmptyResult(context, packing),
 ): SimulationRuns {
   const { placed, podClasses, penaltyUsd, budget } = context;
+  const { work } = context.problem;
   const { nodes } = previous;
   const orders = listBindingOrders(placed, packing.packingState.newNodes, podClasses);
   const cached = findCachedResults(context, packing, nodes);
@@ -61,9 +63,15 @@ export function createSimulationRuns(
   function bind(order: BindingOrder): readonly DisplacedPods[] {
     if (!simulate) {
       budget.spend(SETUP_VISITS * podClasses.models.length * nodes.length);
+      work.spend(podClasses.trackedRules.length * nodes.length);
       simulate = createBindingSimulator(buildSimulatedCluster(podClasses, nodes));
     }
     budget.spend((order.pods.length + RESET_VISITS * podClasses.models.length) * nodes.length);
+    const operationsPerNode = order.pods.reduce(
+      (total, model) => total + countOperationsPerNode(model),
+      podClasses.trackedRules.length,
+    );
+    work.spend(operationsPerNode * nodes.length);
     return simulate(order);
   }
 
@@ -83,6 +91,12 @@ export function createSimulationRuns(
     result: () => ({ packing, nodes, displaced, costUsd }),
   };
 }
+
+/** The rules and ports that are compared when a pod of the class looks at a node. */
+const countOperationsPerNode = ({ owned, barredBy, affinityWeights, cls }: PodClassModel): number =>
+  0.2 +
+  (owned.length + barredBy.length + affinityWeights.length) / 4 +
+  cls.spec.hostPorts.length / 2;
 
 const createEmptyResult = (context: SimulationContext, packing: Packing): SimulationResult => ({
   packing,

@@ -51,7 +51,7 @@ export function createLowerBound(
   const mostExpensiveUsd = findMostExpensiveNodeUsd(problem, bySpec.keys());
   return (perNodeUsd) => {
     const offerGroups = listOfferGroups(eligibilityGroups, problem, perNodeUsd);
-    const prices = computeShadowPrices(demand, offerGroups, free);
+    const prices = computeShadowPrices(demand, offerGroups, free, problem.work);
     const oneNodeUsd = mostExpensiveUsd === undefined ? 0 : mostExpensiveUsd + perNodeUsd;
     return Math.max(0, computeBound(prices, demand, offerGroups, free), oneNodeUsd);
   };

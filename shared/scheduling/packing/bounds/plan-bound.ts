@@ -2,6 +2,7 @@ import type { CostBound } from '../../../model/plans.ts';
 import type { Pod } from '../../../model/pods/pod.ts';
 import type { Assignment } from '../../assignment/assign.ts';
 import type { Problem } from '../../input/problem.ts';
+import { WORK_LIMITS } from '../../input/work-limits.ts';
 import type { PodClass } from '../../pods/pod-classes.ts';
 import type { NewNode } from '../new-nodes/new-node.ts';
 import { createLowerBound } from './lower-bound.ts';
@@ -32,12 +33,14 @@ export function computePlanBound(
     ...listPlacedPods({ newNodes, placed }),
     ...keptPods.map(({ spec }) => ({ spec, pods: 1 })),
   ];
-  const lowerBound = createLowerBound(problem, placedPods);
-  return {
-    costUsd,
-    leastCostUsd: lowerBound(problem.perNodeUsd),
-    leastHourlyUsd: lowerBound(0),
-  };
+  return problem.work.tryOptional(WORK_LIMITS.bound, () => {
+    const lowerBound = createLowerBound(problem, placedPods);
+    return {
+      costUsd,
+      leastCostUsd: lowerBound(problem.perNodeUsd),
+      leastHourlyUsd: lowerBound(0),
+    };
+  });
 }
 
 /** Pods on existing nodes are included: other pods could be in their place. */

@@ -58,6 +58,7 @@ export function listNodeOffers(
       );
       for (const { types, overhead } of template.daemons) {
         forEachBit(intersection(types, offered), (type) => {
+          problem.work.spend(eligible.length);
           const usable = eligible.filter(({ option }) => hasBit(option.types, type));
           const hourlyUsd = problem.offerings.cheapestUsd(type, where);
           offers.push({ template, type, overhead, hourlyUsd, podGroups: usable, minRequest });
@@ -125,6 +126,7 @@ export function fillOffer(
 ): number {
   const allocatable = problem.typeIndex.allocatable[type];
   if (!allocatable) return 0;
+  problem.work.spend(podGroups.length);
   for (let column = 0; column < room.length; column++) {
     room[column] = at(allocatable, column) - at(overhead, column);
   }

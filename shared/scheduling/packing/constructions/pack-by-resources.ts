@@ -89,7 +89,10 @@ function packHalfOfValue(
     offerGroups.flatMap((offerGroup) =>
       listBestOffers(offerGroup, priced, prices, slots, offerGroups.length),
     ),
-    ({ node, pricedPods }) => fillNode(node, pricedPods) / node.usd,
+    ({ node, pricedPods }) => {
+      state.problem.work.spend(OPERATIONS_PER_SHAPE * pricedPods.shapes.length);
+      return fillNode(node, pricedPods) / node.usd;
+    },
   );
   let remaining = start;
   while (remaining > start / 2) {
@@ -105,6 +108,9 @@ function packHalfOfValue(
   }
   return [];
 }
+
+/** A node is filled in several steps, each of which compares the shapes that still fit. */
+const OPERATIONS_PER_SHAPE = 10;
 
 const sumRemainingUsd = (priced: readonly PricedShape[]): number =>
   priced.reduce((sum, { shape, usd }) => sum + shape.count * usd, 0);

@@ -47,6 +47,9 @@ interface NodeFit {
   readonly custom: Requirements;
 }
 
+/** Most nodes are refused by their free room; the others are compared by their types. */
+const OPERATIONS_PER_FIT = 10;
+
 /** Finds how many of `maxPods` pods fit on the node; undefined if none does. */
 export function findFit(
   state: PackingState,
@@ -55,11 +58,12 @@ export function findFit(
   maxPods: number,
 ): NodeFit | undefined {
   const { problem, allowances } = state;
+  problem.work.spend(OPERATIONS_PER_FIT);
   if (isTooLarge(podGroup.request, newNode.freeUpperBound)) return undefined;
   const host = Math.min(
     maxPods,
     countHostRoom(state, newNode, podGroup),
-    countPortRoom(newNode, podGroup),
+    countPortRoom(state, newNode, podGroup),
   );
   if (host === 0) return undefined;
   const option = podGroup.options.find(({ template }) => template === newNode.template);
@@ -154,8 +158,13 @@ function countHostRoom(
   });
 }
 
-function countPortRoom({ hostPorts }: NewNode, { cls: { spec } }: PodGroup): number {
+function countPortRoom(
+  { problem }: PackingState,
+  { hostPorts }: NewNode,
+  { cls: { spec } }: PodGroup,
+): number {
   if (spec.hostPorts.length === 0) return Infinity;
+  problem.work.spend(hostPorts.length);
   return findPortConflict(spec.hostPorts, hostPorts) ? 0 : 1;
 }
 

@@ -1,4 +1,5 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { WorkMeter } from '../../data-structures/work-meter.ts';
 
 /**
  * A column of the programme, which can be bought in any amount: its price, and how much of each row
@@ -19,6 +20,8 @@ export interface LpColumns {
   readonly first: readonly LpColumn[];
   /** Columns that cost less than their value at these prices; empty if there are none. */
   findCheapColumns(prices: Vector): readonly LpColumn[];
+  /** Is told how many operations the next step takes. */
+  readonly spend?: WorkMeter['spend'];
 }
 
 /**
@@ -36,9 +39,11 @@ export interface LpColumns {
  */
 export function computeCoveringPrices(
   demand: Vector,
-  { first, findCheapColumns }: LpColumns,
+  { first, findCheapColumns, spend = () => {} }: LpColumns,
 ): Vector {
   const size = demand.length;
+  // Before the matrix is allocated.
+  spend(size * size);
   const basis = first.map((column, row) => toDiagonal(column, row));
   const inverse = new Float64Array(size * size);
   const used = new Float64Array(size);
@@ -52,6 +57,7 @@ export function computeCoveringPrices(
   const entering = new Float64Array(size);
   let offered: readonly LpColumn[] = [];
   for (let step = 0; step < MAX_STEPS_PER_ROW * (size + 1); step++) {
+    spend(size * size * OPERATIONS_PER_ENTRY);
     updatePrices(basis, inverse, prices);
     let column = findSurplusColumn(prices) ?? findBestColumn(offered, prices);
     if (!column) {
@@ -70,6 +76,9 @@ export function computeCoveringPrices(
 
 /** Rarely reached; the remaining error is about a thousandth. */
 const MAX_STEPS_PER_ROW = 12;
+
+/** Each step reads and writes the matrix once, several entries in the time of one operation. */
+const OPERATIONS_PER_ENTRY = 0.1;
 
 /** Smaller amounts are rounding errors: rows are scaled to about 1. */
 const MIN_AMOUNT = 1e-10;

@@ -47,7 +47,12 @@ export function createPodPricing(
   const scarcityFactors = isSmallBatch(pods) ? [] : computeScarcityFactors(eligibilityGroups);
   return () => {
     const totals = sumDemand(shapes, coarse, width, priced.length);
-    const coarsePrices = computeShadowPrices({ totals, slots: priced }, coarse.offerGroups, []);
+    const coarsePrices = computeShadowPrices(
+      { totals, slots: priced },
+      coarse.offerGroups,
+      [],
+      problem.work,
+    );
     const ofResources = coarse.of.map(
       (eligibilityGroup) => coarsePrices[eligibilityGroup] ?? new Float64Array(),
     );

@@ -1,4 +1,5 @@
 import { at, type Vector } from '../../data-structures/resource-vectors.ts';
+import type { WorkMeter } from '../../data-structures/work-meter.ts';
 import { computeCoveringPrices, type LpColumn } from './covering-lp.ts';
 import type { OfferGroup, PricedNodeType } from './offer-groups.ts';
 
@@ -77,6 +78,7 @@ export function computeShadowPrices(
   { totals, slots }: TotalDemand,
   offerGroups: readonly OfferGroup[],
   free: readonly FreeRoom[],
+  { spend }: WorkMeter,
 ): ShadowPrices {
   const rows = createRows(totals);
   const first = [
@@ -102,7 +104,9 @@ export function computeShadowPrices(
     return [...nodeColumns, ...freeColumns];
   }
   const demand = Float64Array.from([...rows.demandRows.map(() => 1), ...free.map(() => -1)]);
-  return rows.toPrices(computeCoveringPrices(demand, { first, findCheapColumns: findCheapOffers }));
+  return rows.toPrices(
+    computeCoveringPrices(demand, { first, findCheapColumns: findCheapOffers, spend }),
+  );
 }
 
 /** The demand of one eligibility group for one column. */
