@@ -94,6 +94,8 @@ async function runSweep(ports: Ports): Promise<void> {
     () => repairStatuses(ports, claims, objects),
     () => reportPoolStatus(ports, { ...objects, claims }),
     async () => tagInstances(ports, claims, await listing),
+    // Last: a plan that ends the invocation must not take node repair and garbage collection with it.
+    () => planInsteadOfSilentPlanner(ports, objects, claims),
   ]);
 }
 
@@ -178,20 +180,26 @@ const SWEEP_PROVISIONING_SETTINGS: ProvisioningSettings = {
 
 const isHealthy = ({ ready, deletionAt }: Node): boolean => ready && deletionAt === undefined;
 
-/** Requests plans. If the planner is silent, its queue may be stuck, so the sweep plans itself. */
 async function requestPlans(
-  ports: Ports,
-  { pods }: ClusterObjects,
+  { queue }: Ports,
+  objects: ClusterObjects,
   claims: readonly NodeClaim[],
 ): Promise<void> {
-  const { queue } = ports;
-  const isAnyLeaving = claims.some(({ deletingAt }) => deletingAt !== undefined);
-  if (isAnyLeaving || pods.some(isProvisionable)) {
-    await queue.send({ topic: 'plan' });
-    if (await isPlannerSilent(ports))
-      await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
-  }
+  if (needsPlan(objects, claims)) await queue.send({ topic: 'plan' });
   await queue.send({ topic: 'disrupt' });
+}
+
+const needsPlan = ({ pods }: ClusterObjects, claims: readonly NodeClaim[]): boolean =>
+  claims.some(({ deletingAt }) => deletingAt !== undefined) || pods.some(isProvisionable);
+
+/** If the planner is silent, its queue may be stuck, so the sweep plans itself. */
+async function planInsteadOfSilentPlanner(
+  ports: Ports,
+  objects: ClusterObjects,
+  claims: readonly NodeClaim[],
+): Promise<void> {
+  if (needsPlan(objects, claims) && (await isPlannerSilent(ports)))
+    await reconcileProvisioning(ports, SWEEP_PROVISIONING_SETTINGS);
 }
 
 /** Claims whose object and record differ: changes that NodeClaim events may have missed. */

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendPlannerHeartbeat } from '../../shared/controllers/provisioning/reconcile.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
 import { memoryZonalShifts } from '../../shared/memory/capacity-records.ts';
+import type { NodePoolStatus } from '../../shared/model/nodes/reported-status.ts';
 import { MINUTE_MS, SECOND_MS } from '../../shared/model/time.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { aNode, aNodeClaim, aPod, NOON } from '../support/builders.ts';
@@ -46,6 +47,28 @@ describe('a sweep of which a part fails', () => {
     const hints = takeHints(world);
     expect(hints).toContainEqual({ hint: { topic: 'claim', claim: 'general-1' }, at: NOON });
     expect(hints).toContainEqual(planned);
+  });
+
+  it('has done everything else when its own plan ends the invocation', async () => {
+    const world = aFakeWorld({ pods: [pod] });
+    await addRunning(world, 'general-1', { deletingAt: NOON });
+    const reported: string[] = [];
+    // Only plans read the unavailable offerings.
+    const neverEnds = new Promise<never>(() => {});
+    const unavailableOfferings = { ...world.ports.unavailableOfferings, list: () => neverEnds };
+    const cluster = {
+      ...world.ports.cluster,
+      reportNodePool: async ({ pool }: NodePoolStatus) => {
+        reported.push(pool);
+      },
+    };
+    const unfinished = sweep({ ...world.ports, cluster, unavailableOfferings });
+
+    await vi.waitFor(() => expect(reported).toEqual(['general']));
+    expect(takeHints(world)).toEqual(
+      expect.arrayContaining([planned, { hint: { topic: 'disrupt' }, at: NOON }]),
+    );
+    expect(await Promise.race([unfinished, 'under way'])).toBe('under way');
   });
 
   it('considers no instance as gone while EC2 does not answer', async () => {
