@@ -70,7 +70,7 @@ export function grantState({ table, snapshots }: Foundation, workers: Workers): 
     statements: [
       new PolicyStatement({
         actions: ['s3:PutObject'],
-        resources: [snapshots.arnForObjects('decisions/*')],
+        resources: ['decisions/*', 'parts/*'].map((keys) => snapshots.arnForObjects(keys)),
       }),
     ],
     wildcardReason: 'Each decision is an object of its own.',

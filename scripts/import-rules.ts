@@ -77,7 +77,7 @@ const FUNCTIONS = [
 ] as const;
 
 const FUNCTION_RULE: ImportRule = {
-  folders: ['shared', 'functions/support'],
+  folders: ['shared', 'functions/support', 'package.json'],
   packages: [
     '@middy/core',
     '@aws-lambda-powertools/*',
@@ -119,8 +119,20 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     folders: [...CORE, 'shared/ports'],
     packages: ['zod', 'yaml', '@smithy/*', 'node:*'],
   },
+  'shared/model-schema': { folders: ['shared/model'], packages: ['zod'] },
+  'shared/record': {
+    folders: ['shared/model', 'shared/model-schema', 'shared/ports'],
+    packages: ['zod', 'node:*'],
+  },
   'shared/aws': {
-    folders: [...CORE, 'shared/ports', 'shared/ec2', 'shared/memory'],
+    folders: [
+      ...CORE,
+      'shared/ports',
+      'shared/ec2',
+      'shared/memory',
+      'shared/model-schema',
+      'shared/record',
+    ],
     packages: ['zod', 'zod/mini', ...AWS_SDK, 'node:*'],
   },
   'shared/composition': {

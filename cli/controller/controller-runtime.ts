@@ -40,12 +40,14 @@ import {
 } from '../../shared/memory/cluster-records.ts';
 import type { OwnerMode } from '../../shared/model/ownership.ts';
 import type { Installations } from '../../shared/ports/cluster-setup.ts';
-import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
+import type { DecisionLog } from '../../shared/ports/decision-log.ts';
+import type { Clock, Ports } from '../../shared/ports/ports.ts';
 import { type AwsFlags, toClientSettings } from '../cluster/aws-flags.ts';
 import { type DeployedStack, findStack } from '../cluster/find-stack.ts';
 import { type ClusterChoice, type ReachedCluster, reachCluster } from '../cluster/reach-cluster.ts';
 import { readCliDecisionSettings } from '../settings/decision-settings.ts';
 import { readCliLaunchCaps } from '../settings/launch-caps.ts';
+import { VERSION } from '../version.ts';
 import { isZonalShiftEnabled, readClassSettings } from './controller-settings.ts';
 import { createDecisionLogLines } from './decision-log-lines.ts';
 import { createDryClasses } from './dry-ports.ts';
@@ -183,7 +185,7 @@ const createDecisionLog = (
   log: Log,
 ): DecisionLog =>
   stack
-    ? s3DecisionLog(new S3Client(settings), { bucket: stack.bucket, log })
+    ? s3DecisionLog(new S3Client(settings), { bucket: stack.bucket, release: VERSION, log })
     : createDecisionLogLines(log);
 
 /**

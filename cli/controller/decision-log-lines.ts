@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/aws/log.ts';
-import type { Decision, DecisionLog } from '../../shared/ports/ports.ts';
+import type { Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
 
 /**
  * Logs decisions as lines with their summary.
@@ -16,6 +16,8 @@ export const createDecisionLogLines = (log: Log, act = true): DecisionLog => ({
     };
     log({ level: 'info', message: 'decided', fields });
   },
+  // The command that follows is logged as an event.
+  recordConfirmation: async () => {},
   async recordEvent(event) {
     log({ level: 'info', message: event.kind, fields: { event } });
   },

@@ -2,7 +2,8 @@ import type { Log } from '../../shared/aws/log.ts';
 import { dispatch } from '../../shared/controllers/dispatch.ts';
 import { deduplicateEvents } from '../../shared/controllers/support/deduplicate-events.ts';
 import { sweep } from '../../shared/controllers/sweep.ts';
-import type { Clock, DecisionLog, Ports } from '../../shared/ports/ports.ts';
+import type { DecisionLog } from '../../shared/ports/decision-log.ts';
+import type { Clock, Ports } from '../../shared/ports/ports.ts';
 import type { Hint, WorkQueue } from '../../shared/ports/work-queue.ts';
 import type { ControllerRuntime } from './controller-runtime.ts';
 import { createDecisionLogLines, summarizeDecision } from './decision-log-lines.ts';
@@ -77,7 +78,11 @@ const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
       observe: async () => ({ ...(await ports.cluster.observe()), pods: [] }),
     },
     queue: { send: async () => {} },
-    decisionLog: { recordDecision: async () => {}, recordEvent: async () => {} },
+    decisionLog: {
+      recordDecision: async () => {},
+      recordConfirmation: async () => {},
+      recordEvent: async () => {},
+    },
   });
 
 /**
@@ -87,7 +92,7 @@ const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
 function logChangedDecisions(eventRecorder: DecisionLog): DecisionLog {
   const last = new Map<string, string>();
   return {
-    recordEvent: (event) => eventRecorder.recordEvent(event),
+    ...eventRecorder,
     async recordDecision(decision) {
       const content = JSON.stringify(summarizeDecision(decision), omitClaimNames);
       if (last.get(decision.kind) === content) return;

@@ -12,9 +12,9 @@ import type { NodePool } from '../../shared/model/nodes/node-pool.ts';
 import type { Workload } from '../../shared/model/pods/workload.ts';
 import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { LaunchCaps } from '../../shared/ports/ports.ts';
+import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { withDefaultSpread } from '../../shared/scheduling/topology/default-spread.ts';
-import { createWorld } from '../../shared/simulation/create-world.ts';
+import { createWorld, type WorldOptions } from '../../shared/simulation/create-world.ts';
 import type { SimWorld } from '../../shared/simulation/world.ts';
 import { listPoolWarnings, listSkippedWarnings } from '../manifests/cluster-manifests.ts';
 import {
@@ -38,12 +38,14 @@ export function createSimulatedCluster(
   seed: number,
   settings: DecisionSettings = DEFAULT_SETTINGS,
   launchCaps: LaunchCaps = SIMULATED_LAUNCH_CAPS,
+  options: WorldOptions = {},
 ): SimWorld {
   const world = createWorld({
     seed,
     startAt: STARTS_AT,
     manifests: applyDefaultSpread(manifests, settings),
     catalogue: createCatalogue(manifests),
+    options,
   });
   const ports = {
     ...world.ports,

@@ -7,7 +7,7 @@ import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
-import type { Decision } from '../../shared/ports/ports.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
 import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
 import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 

@@ -1,5 +1,5 @@
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
-import type { LaunchCaps } from '../../shared/ports/ports.ts';
+import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { wholeNumberParser } from '../arguments/flags.ts';
 import { CliError, type Problem } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';

@@ -7,7 +7,7 @@ import type {
   Unplaced,
 } from '../../shared/model/plans.ts';
 import type { PodKey } from '../../shared/model/pods/pod.ts';
-import type { Decision } from '../../shared/ports/ports.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { DecisionView } from '../views.ts';
 
 /** The newest decision's answer about a pod. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { toLaunchCaps } from '../../shared/controllers/provisioning/launch-caps.ts';
-import type { LaunchCaps } from '../../shared/ports/ports.ts';
+import type { LaunchCaps } from '../../shared/ports/decision-log.ts';
 import { type Environment, parseSettings } from './settings.ts';
 
 const cap = z.optional(z.string().check(z.regex(/^[1-9]\d{0,6}$/)));

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   dynamoClusterIdentities,
   toClusterIdentity,
@@ -96,7 +97,7 @@ export function portsFrom(environment: Environment): Ports {
     ),
     decisionLog: kubernetesEvents(
       { api, clock, lastObserved },
-      deduplicateEvents(s3DecisionLog(s3, { bucket, log })),
+      deduplicateEvents(s3DecisionLog(s3, { bucket, release: packageJson.version, log })),
     ),
   };
   return instrumentPorts(ports, metrics);

@@ -4,7 +4,10 @@ import * as z from 'zod';
 
 /** Plans are repetitive, so compression reduces them to a tenth. */
 export const gzipJson = async (value: unknown): Promise<Uint8Array> =>
-  promisify(gzip)(JSON.stringify(value));
+  gzipText(JSON.stringify(value));
+
+/** Compresses outside of the main thread. */
+export const gzipText = async (text: string): Promise<Uint8Array> => promisify(gzip)(text);
 
 /**
  * The schema of an attribute that `gzipJson` wrote. Synchronous, because a value is a few kilobytes

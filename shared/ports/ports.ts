@@ -8,6 +8,7 @@ import type { DecisionSettings } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
+import type { DecisionLog, LaunchCaps } from './decision-log.ts';
 import type {
   LearnedSizes,
   Nominations,
@@ -66,17 +67,6 @@ export interface Ports {
   readonly classes?: ClassPorts;
 }
 
-/**
- * Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost.
- */
-export interface LaunchCaps {
-  readonly launchesPerMinute: number;
-  /** Total price of all instances, as they were launched. */
-  readonly hourlyUsd: number;
-  /** Nodes at the same time. `undefined`: three times the peak of the last day, at least 20. */
-  readonly maxNodes?: number;
-}
-
 /** The ports that resolving EC2NodeClasses needs. */
 export interface ClassPorts {
   readonly records: NodeClasses;
@@ -95,21 +85,6 @@ export interface ClassPorts {
 
 export interface Clock {
   now(): EpochMs;
-}
-
-/** A decision with its reasons, as it was made. */
-export type Decision = { readonly id: string; readonly at: EpochMs } & (
-  | { readonly kind: 'provisioning'; readonly plan: ProvisioningPlan }
-  | { readonly kind: 'disruption'; readonly plan: DisruptionPlan }
-);
-
-/**
- * The log from which explanations, the feed and audits are read. A failed write never fails a
- * decision.
- */
-export interface DecisionLog {
-  recordDecision(decision: Decision): Promise<void>;
-  recordEvent(event: ClusterEvent): Promise<void>;
 }
 
 export interface GaugeSample<N extends MetricName> {

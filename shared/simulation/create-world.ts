@@ -10,7 +10,7 @@ import type { Pod } from '../model/pods/pod.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { createLedger } from './accounting/ledger.ts';
-import { createSimDecisionLog } from './accounting/sim-decision-log.ts';
+import { createSimDecisionLog, type RecordDecision } from './accounting/sim-decision-log.ts';
 import { createEc2, type SimEc2 } from './cloud/ec2.ts';
 import type { SimInstance, SimInstances } from './cloud/instances.ts';
 import { startInterruptions } from './cloud/interruptions.ts';
@@ -54,6 +54,8 @@ export interface WorldOptions {
    * `true`.
    */
   readonly hooks?: boolean;
+  /** Receives each decision with its input, to record it. */
+  readonly onDecision?: RecordDecision;
 }
 
 interface WorldSettings {
@@ -81,6 +83,7 @@ export interface OpenWorld {
 export function createOpenWorld(settings: WorldSettings): OpenWorld {
   const { seed, startAt, catalogue: facts, manifests, options = {} } = settings;
   const { interruptionsPerHour: hourlyOdds = 0.005, shortageShare = 0.02, hooks = true } = options;
+  const { onDecision } = options;
   const nodeSize = options.nodeSize && { nodeSize: options.nodeSize };
   const listeners = new Set<() => void>();
   const notifyListeners = (): void => {
@@ -96,7 +99,7 @@ export function createOpenWorld(settings: WorldSettings): OpenWorld {
   });
   const instances = createSimObjectStore<SimInstance>();
   const queue = createWorkQueue(clock);
-  const eventRecorder = createSimDecisionLog(notifyListeners);
+  const eventRecorder = createSimDecisionLog(notifyListeners, onDecision);
   const nodeClaims = memoryNodeClaims(notifyListeners);
   const spotPrices = createSimSpotPrices(seed, facts);
   const shortages = createShortages(seed, {

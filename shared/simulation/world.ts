@@ -5,7 +5,8 @@ import type { CapacityType, InstanceType } from '../model/offerings/instance-typ
 import type { PodKey } from '../model/pods/pod.ts';
 import type { Workload, WorkloadRef } from '../model/pods/workload.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { Clock, Decision, Ports } from '../ports/ports.ts';
+import type { Decision } from '../ports/decision-log.ts';
+import type { Clock, Ports } from '../ports/ports.ts';
 import type { Hint } from '../ports/work-queue.ts';
 
 /** A clock that advances only in `runUntil`. */

@@ -1,25 +1,28 @@
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { LogLine } from '../../shared/aws/log.ts';
 import { s3DecisionLog } from '../../shared/aws/s3-decision-log.ts';
 import type { ClusterEvent } from '../../shared/model/explanations/events.ts';
+import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import { DAY_MS } from '../../shared/model/time.ts';
-import type { Decision } from '../../shared/ports/ports.ts';
-import { decisionLogContract } from '../contracts/decision-log-contract.ts';
+import { aDecision, decisionLogContract } from '../contracts/decision-log-contract.ts';
 import { NOON } from '../support/builders.ts';
 import { startS3 } from './support/local-s3.ts';
 
 const s3 = await startS3();
 afterAll(() => s3.stop());
 
-const DECISION: Decision = {
-  id: 'p-20260101T120000Z-4k7q',
-  at: NOON,
-  kind: 'provisioning',
-  plan: { claims: [], placements: [], unplaced: [], hourlyUsd: 0 },
-};
+const DECISION = aDecision();
+
+const listDecisions = async (bucket: string): Promise<readonly string[]> =>
+  (await s3.keys(bucket)).filter((key) => key.startsWith('decisions/'));
 
 async function aDecisionLog() {
   const lines: LogLine[] = [];
@@ -27,21 +30,21 @@ async function aDecisionLog() {
   return {
     bucket,
     lines,
-    decisionLog: s3DecisionLog(s3.client, { bucket, log: (l) => lines.push(l) }),
+    decisionLog: s3DecisionLog(s3.client, { bucket, release: '0.1.0', log: (l) => lines.push(l) }),
   };
 }
 
 const eventLineSchema = z.object({ fields: z.object({ event: z.custom<ClusterEvent>() }) });
-const decisionSchema = z.custom<Decision>((value) => value instanceof Object);
+const storedSchema = z.object({ id: z.string(), plan: z.custom<ProvisioningPlan>() });
 
 decisionLogContract('S3 and log', async () => {
   const { bucket, lines, decisionLog } = await aDecisionLog();
   return {
     decisionLog,
     async decisions() {
-      const keys = await s3.keys(bucket);
+      const keys = await listDecisions(bucket);
       const stored = await Promise.all(keys.map((key) => s3.read(bucket, key)));
-      return z.array(decisionSchema).parse(stored);
+      return z.array(storedSchema).parse(stored);
     },
     events: async () =>
       lines.flatMap((line) => eventLineSchema.safeParse(line).data?.fields.event ?? []),
@@ -56,7 +59,7 @@ describe('the S3 decision log', () => {
     await decisionLog.recordDecision({ ...DECISION, id: 'late', at: NOON + DAY_MS / 2 - 1 });
     await decisionLog.recordDecision({ ...DECISION, id: 'next', at: NOON + DAY_MS / 2 });
 
-    expect(await s3.keys(bucket)).toEqual([
+    expect(await listDecisions(bucket)).toEqual([
       'decisions/2026-01-01/late.json.gz',
       'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz',
       'decisions/2026-01-02/next.json.gz',
@@ -73,13 +76,28 @@ describe('the S3 decision log', () => {
     expect([head.ContentType, head.ContentEncoding]).toEqual(['application/json', 'gzip']);
   });
 
-  it('overwrites a decision that is stored again', async () => {
-    const { bucket, decisionLog } = await aDecisionLog();
+  it('asks S3 to refuse an object that exists, and takes the refusal as stored', async () => {
+    const lines: LogLine[] = [];
+    const client = new S3Client({ region: 'us-east-1' });
+    const refusal = new S3ServiceException({
+      name: 'PreconditionFailed',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 412 },
+    });
+    const mock = mockClient(client).on(PutObjectCommand).rejects(refusal);
+    const log = s3DecisionLog(client, {
+      bucket: 'decisions',
+      release: '0.1.0',
+      log: (line) => lines.push(line),
+    });
 
-    await decisionLog.recordDecision(DECISION);
-    await decisionLog.recordDecision(DECISION);
+    await log.recordDecision(DECISION);
 
-    expect(await s3.keys(bucket)).toHaveLength(1);
+    const conditions = mock
+      .commandCalls(PutObjectCommand)
+      .map(({ args: [command] }) => command.input.IfNoneMatch);
+    expect(new Set(conditions)).toEqual(new Set(['*']));
+    expect(lines.map(({ message }) => message)).toEqual(['decided']);
   });
 
   it('logs a decision that S3 refuses, and does not throw', async () => {
@@ -88,6 +106,7 @@ describe('the S3 decision log', () => {
     mockClient(broken).on(PutObjectCommand).rejects(new Error('SlowDown'));
     const decisionLog = s3DecisionLog(broken, {
       bucket: 'decisions',
+      release: '0.1.0',
       log: (line) => lines.push(line),
     });
 
@@ -100,7 +119,6 @@ describe('the S3 decision log', () => {
         fields: {
           decision: 'p-20260101T120000Z-4k7q',
           kind: 'provisioning',
-          key: 'decisions/2026-01-01/p-20260101T120000Z-4k7q.json.gz',
           error: 'Error: SlowDown',
         },
       },

@@ -1,10 +1,7 @@
 import { benchHostile } from './hostile.ts';
 import { benchScheduling } from './scheduling.ts';
 
-/**
- * `npm run bench` runs everything; `npm run bench -- scheduling …` and `npm run bench --
- * simulation` run one benchmark.
- */
+/** `npm run bench` runs everything; with the name of a benchmark, it runs only that one. */
 const [what, ...args] = process.argv.slice(2);
 switch (what) {
   case 'scheduling':
@@ -12,6 +9,9 @@ switch (what) {
     break;
   case 'hostile':
     await benchHostile(args);
+    break;
+  case 'record':
+    await import('./record.ts').then(({ benchRecord }) => benchRecord(args));
     break;
   case 'simulation':
     await import('./simulation.ts');
@@ -22,7 +22,7 @@ switch (what) {
     break;
   default:
     process.stderr.write(
-      'Usage: npm run --silent bench -- [scheduling [--json] | hostile [--json] | simulation]\n',
+      'Usage: npm run --silent bench -- [scheduling | hostile | record | simulation] [--json]\n',
     );
     process.exitCode = 2;
 }

@@ -383,7 +383,7 @@ describe('records', () => {
     ]);
   });
 
-  const DECIDES = { 's3:PutObject': '/decisions/*' };
+  const DECIDES = { 's3:PutObject': '/decisions/*,/parts/*' };
   const BUYS = { 's3:GetObject': '/catalogue/*' };
 
   it.each([

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CapacityUsage } from '../../ec2/node-class/free-capacity.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import type { FieldsOf } from '../exact-schema.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 /** After this time EC2 has been queried again and its own counts include the launch. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { ClusterIdentities, ClusterIdentity } from '../../ports/cluster.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { ClusterSighting, ClusterSightings } from '../../ports/deleted-cluster.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { commandSchema } from '../../model-schema/command-schema.ts';
 import type { Commands } from '../../ports/records.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { commandSchema } from './schema/command-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({ command: gzippedJson(commandSchema) });

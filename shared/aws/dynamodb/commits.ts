@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
+import { commandSchema } from '../../model-schema/command-schema.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
+import { nodeClaimSchema } from '../../model-schema/node-claim-schema.ts';
 import type { Commit, Commits, Epoch, Lease } from '../../ports/records.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { gunzipJson, gzipJson } from '../gzip-json.ts';
-import { commandSchema } from './schema/command-schema.ts';
-import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 /** DynamoDB limits a row to 400 KB, including names and numbers. */

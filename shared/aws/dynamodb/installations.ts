@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { oneOf } from '../../model-schema/exact-schema.ts';
 import type { Installation, Installations } from '../../ports/cluster-setup.ts';
-import { oneOf } from '../exact-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const hooksSchema: z.ZodType<Installation['hooks']> = z.union([

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
+import { launchSchema } from '../../model-schema/node-claim-schema.ts';
 import type { Launches, LaunchRecord } from '../../ports/records.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { launchSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const recordSchema: z.ZodType<LaunchRecord> = z.looseObject({

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { StaleNodeClaimError } from '../../model/errors.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
+import { nodeClaimSchema } from '../../model-schema/node-claim-schema.ts';
 import type { NodeClaims, RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
-import { nodeClaimSchema } from './schema/node-claim-schema.ts';
 import { type DynamoTable, ifVersion, toExpiry } from './table/dynamo-table.ts';
 
 /**

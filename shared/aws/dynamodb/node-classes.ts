@@ -12,10 +12,10 @@ import type {
   NodeSecurityGroup,
   NodeSubnet,
 } from '../../model/nodes/resolved-node-class.ts';
+import { type FieldsOf, oneOf } from '../../model-schema/exact-schema.ts';
+import { requirementSchema } from '../../model-schema/field-schemas.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
-import { type FieldsOf, oneOf } from '../exact-schema.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
-import { requirementSchema } from './schema/node-claim-schema.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
 
 const subnetSchema = z.object({

@@ -5,8 +5,8 @@ import {
   type RegistrationResult,
 } from '../../model/nodes/registration-health.ts';
 import { DAY_MS } from '../../model/time.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { RegistrationHealths } from '../../ports/learned-state.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'RegistrationHealth';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { StoppedRollout } from '../../model/nodes/drift.ts';
 import { DAY_MS } from '../../model/time.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { Rollouts } from '../../ports/learned-state.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const rowSchema = z.object({

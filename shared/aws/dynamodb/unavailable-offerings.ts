@@ -8,8 +8,8 @@ import {
   shortageKey,
 } from '../../model/offerings/shortages.ts';
 import type { EpochMs } from '../../model/time.ts';
+import { unavailableOfferingSchema } from '../../model-schema/offering-schema.ts';
 import type { UnavailableOfferings } from '../../ports/learned-state.ts';
-import { unavailableOfferingSchema } from './schema/offering-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 const KIND = 'UnavailableOffering';

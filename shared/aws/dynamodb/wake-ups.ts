@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DAY_MS } from '../../model/time.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { WakeUp, WakeUps } from '../../ports/work-queue.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, toExpiry } from './table/dynamo-table.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ShiftedZone } from '../../model/offerings/zones.ts';
+import type { FieldsOf } from '../../model-schema/exact-schema.ts';
 import type { ZonalShifts } from '../../ports/cloud.ts';
-import type { FieldsOf } from '../exact-schema.ts';
 import { type DynamoTable, ifVersion } from './table/dynamo-table.ts';
 
 const NAME = 'cluster';

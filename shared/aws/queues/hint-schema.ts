@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { oneOf } from '../../model-schema/exact-schema.ts';
 import type { Hint, InterruptionNotice } from '../../ports/work-queue.ts';
-import { oneOf } from '../exact-schema.ts';
 import { parseJson } from '../parse-json.ts';
 
 const noticeSchema: z.ZodType<InterruptionNotice> = z.object({

@@ -1,4 +1,3 @@
-import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type {
   DisruptionCommand,
@@ -8,8 +7,10 @@ import type {
 } from '../../model/plans.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { startCommand } from './commands.ts';
+import { decideDisruption } from './decide-disruption.ts';
 
 /**
  * Pods that were about to move have moved by then, so an equal plan is no accident. Karpenter waits
@@ -18,8 +19,6 @@ import { startCommand } from './commands.ts';
 const VALIDATION_DELAY_MS = 15 * SECOND_MS;
 /** After this the proposal is too old to say anything about the cluster. */
 const EXPIRES_AFTER_MS = 2 * MINUTE_MS;
-/** Long enough to exclude a node from one decision. */
-const NOMINATED_FOR_MS = 1;
 
 /**
  * Drift does not go away, so it needs no second look. Whether a node is needed can change with the
@@ -44,11 +43,20 @@ export async function validateProposal(
   if (now < dueAt) return ports.queue.send({ topic: 'disrupt' }, dueAt);
 
   const isExpired = now > proposal.decidedAt + EXPIRES_AFTER_MS;
-  const plan = isExpired ? { verdicts: [] } : planAgain(proposal, snapshot, running);
+  if (isExpired) {
+    await dropProposal(ports, proposal, now);
+    return requestDisruption(ports, now + 1);
+  }
+  const input = { kind: 'disruption', snapshot, running, proposal } as const;
+  const plan = decideDisruption(input, proposal.id);
+  const tookMs = ports.clock.now() - now;
   const command = selectCommand(proposal, plan);
   if (!command && plan.verdicts.some(waitsForLaunch)) return requestDisruption(ports, now + 1);
   if (command) await startCommand(ports, command, snapshot);
   else await dropProposal(ports, proposal, now);
+  const id = createDecisionId('c', now, [proposal.id]);
+  const confirmation = { kind: 'confirmation', id, at: now, tookMs, plan, input } as const;
+  await ports.decisionLog.recordConfirmation(confirmation);
   // Plan again: the proposal may have blocked other moves or made room for them.
   await requestDisruption(ports, now + 1);
 }
@@ -61,18 +69,6 @@ async function dropProposal(
   await commands.remove(id);
   if (reason !== 'Underutilized') return;
   await decisionLog.recordEvent({ kind: 'consolidation-dropped', at, claims });
-}
-
-/** Plans again for the proposal's nodes alone, and returns their verdicts. */
-function planAgain(
-  proposal: DisruptionCommand,
-  snapshot: ClusterSnapshot,
-  running: readonly DisruptionCommand[],
-): DisruptionPlan {
-  const only = restrictToCandidates(snapshot, proposal.candidates);
-  const plan = planDisruption(only, running, proposal.id);
-  const candidates = new Set(proposal.candidates);
-  return { ...plan, verdicts: plan.verdicts.filter(({ claim }) => candidates.has(claim)) };
 }
 
 /** A launch of the last seconds could affect the move: it is validated again after the launch. */
@@ -91,25 +87,6 @@ function selectCommand(
   const { id, decidedAt } = proposal;
   if (proposal.reason === 'Empty') return { ...command, id, decidedAt };
   return isSameMove(proposal, command) ? proposal : undefined;
-}
-
-/** Nominates every other node for a moment: pods may move there, but it is no candidate. */
-function restrictToCandidates(
-  snapshot: ClusterSnapshot,
-  candidates: readonly string[],
-): ClusterSnapshot {
-  const { claims, nodes, takenAt, nominations } = snapshot;
-  const candidateNames = new Set(candidates);
-  const candidateClaims = claims.filter(({ name }) => candidateNames.has(name));
-  const allowed = new Set(
-    candidateClaims.flatMap(({ name, nodeName }) => [name, nodeName ?? name]),
-  );
-  const others = [...claims, ...nodes].map(({ name }) => name).filter((name) => !allowed.has(name));
-  const until = takenAt + NOMINATED_FOR_MS;
-  return {
-    ...snapshot,
-    nominations: { ...Object.fromEntries(others.map((name) => [name, until])), ...nominations },
-  };
 }
 
 function isSameMove(proposal: DisruptionCommand, fresh: DisruptionCommand): boolean {

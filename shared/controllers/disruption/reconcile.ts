@@ -1,4 +1,3 @@
-import { planDisruption } from '../../disruption/plan-disruption.ts';
 import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import { runSequentially } from '../../model/concurrency.ts';
 import type { DisruptionCommand, DisruptionPlan } from '../../model/plans.ts';
@@ -12,6 +11,7 @@ import { observeCluster } from '../observe-cluster.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestDisruption } from '../support/hints.ts';
 import { isRunningCommand, progressCommand, startCommand } from './commands.ts';
+import { decideDisruption } from './decide-disruption.ts';
 import { untaintAbandoned } from './disrupted-taint.ts';
 import { markDrift, withDriftFacts } from './drift.ts';
 import { needsValidation, storeProposal, validateProposal } from './proposals.ts';
@@ -94,14 +94,27 @@ async function planNext(
 ): Promise<void> {
   const at = snapshot.takenAt;
   const id = createDecisionId('d', at, listDecisionInputs(snapshot, running));
-  const plan = planDisruption(snapshot, running, id);
-  await ports.decisionLog.recordDecision({ kind: 'disruption', id, at, plan });
+  const input = { kind: 'disruption', snapshot, running } as const;
+  const plan = decideDisruption(input, id);
+  const tookMs = ports.clock.now() - at;
+  try {
+    await carryOut(ports, plan, snapshot);
+  } finally {
+    // Afterwards, so that the record does not delay what was decided.
+    await ports.decisionLog.recordDecision({ kind: 'disruption', id, at, tookMs, plan, input });
+  }
+}
 
+async function carryOut(
+  ports: Ports,
+  plan: DisruptionPlan,
+  snapshot: ClusterSnapshot,
+): Promise<void> {
   const { command, more = [] } = plan;
-  if (!command) return scheduleNextDecision(ports, plan, at);
+  if (!command) return scheduleNextDecision(ports, plan, snapshot.takenAt);
   if (needsValidation(command)) return storeProposal(ports, command);
   await startCommands(ports, [command, ...more], snapshot);
-  await requestDisruption(ports, at + 1);
+  await requestDisruption(ports, snapshot.takenAt + 1);
 }
 
 /**

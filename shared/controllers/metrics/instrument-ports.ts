@@ -2,8 +2,9 @@ import { ZONE_ID_LABEL } from '../../model/labels.ts';
 import type { DisruptionCommand } from '../../model/plans.ts';
 import { type EpochMs, SECOND_MS } from '../../model/time.ts';
 import type { Cluster } from '../../ports/cluster.ts';
+import type { Decision, DecisionLog } from '../../ports/decision-log.ts';
 import type { PoolBackoffs, UnavailableOfferings } from '../../ports/learned-state.ts';
-import type { Decision, DecisionLog, Ports, Telemetry } from '../../ports/ports.ts';
+import type { Ports, Telemetry } from '../../ports/ports.ts';
 import type { Commands, NodeClaims, StoredNodeClaim } from '../../ports/records.ts';
 import { withChangeListener } from '../support/claim-decorators.ts';
 import { gaugeCluster } from './cluster-metrics.ts';
@@ -157,7 +158,8 @@ function instrumentDecisionLog(
   return {
     ...decisionLog,
     async recordDecision(decision) {
-      const took = Math.max(clock.now() - state.observedAt, 0) / SECOND_MS;
+      const { tookMs = clock.now() - state.observedAt } = decision;
+      const took = Math.max(tookMs, 0) / SECOND_MS;
       recordDecision(telemetry, decision, took, state);
       await decisionLog.recordDecision(decision);
     },

@@ -1,13 +1,13 @@
-import type { ClusterSnapshot } from '../../model/cluster-snapshot.ts';
 import type { LaunchCap } from '../../model/explanations/events.ts';
 import { CAPACITY_TYPE_LABEL, ZONE_LABEL } from '../../model/labels.ts';
 import type { NodeClaim } from '../../model/nodes/node-claim.ts';
 import type { Offering } from '../../model/offerings/instance-type.ts';
-import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
+import type { PlannedClaim } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { matchesLabels, toRequirements } from '../../model/requirements/requirements.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
-import type { LaunchCaps, Ports } from '../../ports/ports.ts';
+import type { CapState, CapUse, LaunchCaps } from '../../ports/decision-log.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { requestPlan } from '../support/hints.ts';
 import { computeNodeCap, countReadyClaims, readNodePeak } from './fleet-peak.ts';
 
@@ -30,29 +30,26 @@ const NODES_RETRY_AFTER_MS = 10 * SECOND_MS;
 /** An event names at most so many pods. */
 const MAX_NAMED_PODS = 25;
 
-/** Limits the plan to the cluster's caps. The withheld claims are reported and planned again. */
-export async function applyLaunchCaps(
-  ports: CapPorts & Pick<Ports, 'queue'>,
-  { claims, offerings, takenAt }: ClusterSnapshot,
-  plan: ProvisioningPlan,
-): Promise<ProvisioningPlan> {
-  const { allowed, withheld, cap } = await splitByPortCaps(ports, {
-    planned: plan.claims,
-    claims,
-    offerings,
-    now: takenAt,
-  });
-  if (!cap) return plan;
+/** Launches of a plan that a cap withholds. */
+export interface WithheldLaunches {
+  readonly claims: readonly PlannedClaim[];
+  readonly cap: LaunchCap;
+}
 
-  const pods = withheld.flatMap((claim) => claim.pods);
-  await recordCapped(ports, cap, { at: takenAt, nodes: withheld.length, pods });
-  await requestPlan(ports, findRetryTime(cap, takenAt));
-  const hourlyUsd = allowed.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0);
-  return { ...plan, claims: allowed, hourlyUsd };
+/** Reports launches that a cap withholds, and schedules the next plan for their pods. */
+export async function reportWithheldLaunches(
+  ports: Pick<Ports, 'decisionLog' | 'queue'>,
+  { claims, cap }: WithheldLaunches,
+  at: EpochMs,
+): Promise<void> {
+  const pods = claims.flatMap((claim) => claim.pods);
+  await recordCapped(ports, cap, { at, nodes: claims.length, pods });
+  await requestPlan(ports, findRetryTime(cap, at));
 }
 
 type CapPorts = Pick<Ports, 'decisionLog' | 'launchCaps' | 'launches' | 'sweepState' | 'clock'>;
 
+/** What a caller wants to launch, and what the caps are compared with. */
 interface PlannedLaunch<T extends Priced> {
   readonly planned: readonly T[];
   /** Claims that are not terminated and keep running. */
@@ -77,7 +74,8 @@ export async function findLaunchDelay<T extends Priced>(
   launch: DelayableLaunch<T>,
 ): Promise<EpochMs | undefined> {
   const { planned, waiting, now } = launch;
-  const { cap } = await splitByPortCaps(ports, launch);
+  const state = await readCapState(ports, launch);
+  const { cap } = splitByCaps(planned, state);
   if (!cap) return undefined;
   await recordCapped(ports, cap, { at: now, nodes: planned.length, claims: waiting });
   return findRetryTime(cap, now);
@@ -94,7 +92,7 @@ interface CappedLaunches {
 }
 
 const recordCapped = (
-  { decisionLog }: CapPorts,
+  { decisionLog }: Pick<Ports, 'decisionLog'>,
   cap: LaunchCap,
   { at, nodes, pods = [], claims = [] }: CappedLaunches,
 ): Promise<void> =>
@@ -132,25 +130,20 @@ interface CapResult<T> {
   readonly cap?: LaunchCap;
 }
 
-async function splitByPortCaps<T extends Priced>(
-  ports: CapPorts,
+/** Reads the caps and the amounts that they limit, as of now. */
+export async function readCapState<T extends Priced>(
+  ports: Omit<CapPorts, 'decisionLog'>,
   { planned, claims, offerings, now }: PlannedLaunch<T>,
-): Promise<CapResult<T>> {
-  const { launchCaps = DEFAULT_LAUNCH_CAPS } = ports;
-  if (planned.length === 0) return { allowed: planned, withheld: [] };
-  const split = async (caps: EffectiveCaps): Promise<CapResult<T>> =>
-    splitByCaps(
-      planned,
-      await measureUse(ports, caps, planned.length, claims, offerings, now),
-      caps,
-    );
-
-  if (launchCaps.maxNodes !== undefined) return split(launchCaps);
+): Promise<CapState> {
+  const { maxNodes, ...caps } = ports.launchCaps ?? DEFAULT_LAUNCH_CAPS;
+  const use = await measureUse(ports, caps, planned.length, claims, offerings, now);
+  if (maxNodes !== undefined)
+    return { ...caps, ...(Number.isFinite(maxNodes) && { maxNodes }), use };
   const ready = countReadyClaims(claims);
   const isWithinCap = claims.length + planned.length <= computeNodeCap(ready);
   // The stored peak can only raise the cap: most plans need no read.
   const peak = isWithinCap ? ready : Math.max(ready, await readNodePeak(ports));
-  return split({ ...launchCaps, maxNodes: computeNodeCap(peak), peak });
+  return { ...caps, maxNodes: computeNodeCap(peak), peak, use };
 }
 
 /** A plan that launches less than this share of the cap does not read the launch records. */
@@ -163,7 +156,7 @@ const SMALL_SHARE = 0.1;
  */
 async function measureUse(
   { launches }: Pick<Ports, 'launches'>,
-  { launchesPerMinute }: LaunchCaps,
+  { launchesPerMinute }: Pick<LaunchCaps, 'launchesPerMinute'>,
   planned: number,
   claims: readonly NodeClaim[],
   offerings: readonly Offering[],
@@ -211,40 +204,24 @@ function findLowestPrice(
 
 const OFFERING_KEYS: readonly string[] = [ZONE_LABEL, CAPACITY_TYPE_LABEL];
 
-/** Caps of which `maxNodes` follows the fleet if there is a `peak`. */
-interface EffectiveCaps extends LaunchCaps {
-  readonly peak?: number;
-}
-
 /** Splits the claims of a plan, in order, at the first one that exceeds a cap. */
-export function splitByCaps<T extends Priced>(
-  planned: readonly T[],
-  used: CapUse,
-  caps: EffectiveCaps,
-): CapResult<T> {
-  let { usd } = used;
+export function splitByCaps<T extends Priced>(planned: readonly T[], caps: CapState): CapResult<T> {
+  const { use } = caps;
+  let { usd } = use;
   for (const [count, { cheapest }] of planned.entries()) {
     usd += cheapest.hourlyUsd;
     const cap = findExceededCap(caps, {
-      launches: used.launches + count + 1,
+      launches: use.launches + count + 1,
       usd,
-      nodes: used.nodes + count + 1,
+      nodes: use.nodes + count + 1,
     });
     if (cap) return { allowed: planned.slice(0, count), withheld: planned.slice(count), cap };
   }
   return { allowed: planned, withheld: [] };
 }
 
-/** The amounts that the caps limit. */
-interface CapUse {
-  /** Launches of the last minute. */
-  readonly launches: number;
-  readonly usd: number;
-  readonly nodes: number;
-}
-
 function findExceededCap(
-  { launchesPerMinute, hourlyUsd, maxNodes = Number.POSITIVE_INFINITY, peak }: EffectiveCaps,
+  { launchesPerMinute, hourlyUsd, maxNodes = Number.POSITIVE_INFINITY, peak }: CapState,
   { launches, usd, nodes }: CapUse,
 ): LaunchCap | undefined {
   if (launches > launchesPerMinute) return { name: 'launchesPerMinute', limit: launchesPerMinute };

@@ -5,32 +5,30 @@ import { isProvisionable } from '../../model/pods/disruption-pods.ts';
 import { type Pod, podKey } from '../../model/pods/pod.ts';
 import { DISRUPTED_TAINT, isSameTaint } from '../../model/requirements/taints.ts';
 import { SECOND_MS } from '../../model/time.ts';
-import type { PoolBackoff } from '../../ports/learned-state.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
 import { listBufferPods } from '../../scheduling/pods/buffer-pods.ts';
 import { areStaticNodesMissing } from '../../scheduling/static-claims.ts';
 import type { CommitOutcome } from '../commit/commit.ts';
 import { commitPlan } from '../commit/commit-plan.ts';
-import { listActive, type PoolBackoffLists, withBackoff } from '../node-pool/backoff.ts';
+import { listActive } from '../node-pool/backoff.ts';
 import { reportPoolStatusAfterLaunch } from '../node-pool/status.ts';
 import { createDecisionId } from '../support/decision-id.ts';
 import { requestPlan } from '../support/hints.ts';
 import { isOwner } from '../support/ownership.ts';
-import { applyLaunchCaps } from './launch-caps.ts';
+import {
+  limitToCaps,
+  type PlanningInput,
+  type ProvisioningPlanning,
+  planLaunches,
+} from './decide-provisioning.ts';
+import { readCapState, reportWithheldLaunches } from './launch-caps.ts';
 import { deferLaunches, launchPlannedClaims } from './launch-planned-claims.ts';
 import {
   DEFAULT_PROVISIONING_SETTINGS,
   observeBatch,
   type ProvisioningSettings,
 } from './observe-batch.ts';
-import {
-  explainPlacementBackoffs,
-  type LimitedPlan,
-  recordPlacements,
-  withholdRepeatedLaunches,
-  withPlacementBackoffs,
-} from './placement-backoff.ts';
+import { recordPlacements } from './placement-backoff.ts';
 import { announcePlan } from './plan-events.ts';
 
 /** After three commit conflicts, stop and reschedule: another planner is active. */
@@ -67,25 +65,38 @@ async function provisionUntilCommitted(
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const snapshot = await observeBatch(ports, settings);
     if (!snapshot) return 'committed';
-    const backoffs = await readBackoffs(ports, snapshot);
-    const decision = decide(snapshot, backoffs, settings);
-    if (!decision) return 'committed';
+    const input = await readPlanningInput(ports, snapshot, settings);
+    const planned = planIfNeeded(ports, input);
+    if (!planned) return 'committed';
 
-    const { id } = decision;
-    const limited = withholdRepeatedLaunches(decision.plan, snapshot, backoffs.placement);
-    await scheduleReplanAfterBackoffs(ports, limited, backoffs, snapshot);
-    const plan = await applyLaunchCaps(ports, snapshot, limited.plan);
+    await scheduleReplanAfterBackoffs(ports, planned, input);
+    const { claims, offerings, takenAt: now } = snapshot;
+    const launch = { planned: planned.plan.claims, claims, offerings, now };
+    const caps = await readCapState(ports, launch);
+    const { plan, withheld } = limitToCaps(planned.plan, caps);
+    if (withheld) await reportWithheldLaunches(ports, withheld, now);
     const committed = await commitPlan(ports, snapshot, plan);
     if (committed === 'stale') continue;
-    // Only the commit has to come first: the decision log is written while EC2 answers.
-    await awaitAll([
-      settings.defersLaunches
-        ? deferLaunches(ports, committed.records)
-        : launchPlannedClaims(ports, committed.records, plan.claims, snapshot),
-      committed.finish(),
-      ports.decisionLog.recordDecision({ kind: 'provisioning', id, at: snapshot.takenAt, plan }),
-    ]);
-    await announcePlan(ports, plan, snapshot);
+    try {
+      await awaitAll([
+        settings.defersLaunches
+          ? deferLaunches(ports, committed.records)
+          : launchPlannedClaims(ports, committed.records, plan.claims, snapshot),
+        committed.finish(),
+      ]);
+      await announcePlan(ports, plan, snapshot);
+    } finally {
+      // After the launches, so that the record delays none of them.
+      const { id, tookMs } = planned;
+      await ports.decisionLog.recordDecision({
+        kind: 'provisioning',
+        id,
+        at: now,
+        tookMs,
+        plan,
+        input: { ...input, caps },
+      });
+    }
     await scheduleReplanOfUnplaced(ports, snapshot, plan);
     if (plan.claims.length > 0) await reportPoolStatusAfterLaunch(ports, snapshot);
     return 'committed';
@@ -93,53 +104,53 @@ async function provisionUntilCommitted(
   return 'stale';
 }
 
-interface Backoffs extends PoolBackoffLists {
-  /** Pod owners whose pods did not run on the nodes that a pool launched for them. */
-  readonly placement: readonly PoolBackoff[];
-}
-
-async function readBackoffs(ports: Ports, snapshot: ClusterSnapshot): Promise<Backoffs> {
+async function readPlanningInput(
+  ports: Ports,
+  snapshot: ClusterSnapshot,
+  { anticipate }: ProvisioningSettings,
+): Promise<PlanningInput> {
   const [registration, launch, placement] = await Promise.all([
     ports.poolBackoffs.list(),
     ports.launchBackoffs.list(),
     recordPlacements(ports, snapshot),
   ]);
-  return { registration, launch, placement };
+  const backoffs = { registration, launch, placement };
+  return { kind: 'provisioning', snapshot, backoffs, anticipate };
 }
 
 /** Schedules the next plan for when a withheld launch is allowed again, or a back-off ends. */
 async function scheduleReplanAfterBackoffs(
   ports: Ports,
-  { retryAt }: LimitedPlan,
-  { launch, placement }: Backoffs,
-  { takenAt }: ClusterSnapshot,
+  { retryAt }: Pick<ProvisioningPlanning, 'retryAt'>,
+  { snapshot: { takenAt }, backoffs: { launch, placement } }: PlanningInput,
 ): Promise<void> {
   const ends = listActive([...launch, ...placement], takenAt).map(({ until }) => until);
   const times = retryAt === undefined ? ends : [...ends, retryAt];
   if (times.length > 0) await requestPlan(ports, Math.min(...times));
 }
 
+interface IdentifiedPlan extends ProvisioningPlanning {
+  readonly id: string;
+  readonly tookMs: number;
+}
+
 /**
  * @returns undefined if no pod needs a place and no node is required
  */
-function decide(
-  snapshot: ClusterSnapshot,
-  backoffs: Backoffs,
-  settings: ProvisioningSettings,
-): { readonly id: string; readonly plan: ProvisioningPlan } | undefined {
+function planIfNeeded(
+  { clock }: Pick<Ports, 'clock'>,
+  input: PlanningInput,
+): IdentifiedPlan | undefined {
+  const { snapshot } = input;
   const pending = snapshot.pods.filter(isProvisionable);
   if (pending.length === 0 && !isAnyNodeLeaving(snapshot) && !needsExtraNodes(snapshot)) {
     return undefined;
   }
   const id = createDecisionId('p', snapshot.takenAt, listDecisionInputs(snapshot, pending));
-  const pools = withBackoff(snapshot.pools, backoffs, snapshot.takenAt);
-  const planned = planProvisioning(
-    { ...withPlacementBackoffs(snapshot, backoffs.placement), pools },
-    id,
-    settings,
-  );
-  const plan = explainPlacementBackoffs(planned, snapshot, backoffs.placement);
-  return isEmptyPlan(plan) ? undefined : { id, plan };
+  const planned = planLaunches(input, id);
+  const tookMs = clock.now() - snapshot.takenAt;
+  const isNothingWithheld = planned.retryAt === undefined;
+  return isEmptyPlan(planned.plan) && isNothingWithheld ? undefined : { ...planned, id, tookMs };
 }
 
 /** Buffers and static pools require nodes even without pending pods. */

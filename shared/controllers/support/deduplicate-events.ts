@@ -1,6 +1,6 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
-import type { DecisionLog } from '../../ports/ports.ts';
+import type { DecisionLog } from '../../ports/decision-log.ts';
 
 /** Above this the memory is cleared: a repeated event costs less than unbounded memory. */
 const MAX_PODS = 50_000;
@@ -15,7 +15,7 @@ export function deduplicateEvents(decisionLog: DecisionLog): DecisionLog {
   const lastReported = new Map<PodKey, string>();
 
   return {
-    recordDecision: (decision) => decisionLog.recordDecision(decision),
+    ...decisionLog,
     async recordEvent(event) {
       if (event.kind === 'launch') remember(lastReported, event.pods, 'placed');
       if (event.kind !== 'placed' && event.kind !== 'unplaced')

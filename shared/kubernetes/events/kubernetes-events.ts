@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EpochMs } from '../../model/time.ts';
 import type { Cluster, ClusterObjects } from '../../ports/cluster.ts';
-import type { Clock, DecisionLog } from '../../ports/ports.ts';
+import type { DecisionLog } from '../../ports/decision-log.ts';
+import type { Clock } from '../../ports/ports.ts';
 import { collectionPath, EVENTS } from '../client/api-resources.ts';
 import type { KubernetesApi } from '../client/kubernetes-api.ts';
 import { formatMicroTime } from '../readers/live-object.ts';
@@ -40,6 +41,7 @@ export function kubernetesEvents(parts: KubernetesEventsParts, inner: DecisionLo
   }
 
   return {
+    ...inner,
     async recordDecision(decision) {
       const { kind, at } = decision;
       const pods = kind === 'disruption' ? (parts.lastObserved()?.pods ?? []) : [];

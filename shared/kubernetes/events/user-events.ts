@@ -5,7 +5,7 @@ import { NODE_CLASS_NOT_FOUND } from '../../model/nodes/node-class.ts';
 import type { DisruptionPlan, NodeVerdict, PoolRefusal } from '../../model/plans.ts';
 import type { PodKey } from '../../model/pods/pod.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import type { Decision } from '../../ports/ports.ts';
+import type { Decision } from '../../ports/decision-log.ts';
 
 /**
  * The object of an Event: a pod, a NodeClaim, the Node of that claim, a NodePool or an EC2NodeClass.

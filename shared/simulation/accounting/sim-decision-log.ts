@@ -1,10 +1,12 @@
 import type { ClusterEvent } from '../../model/explanations/events.ts';
-import type { Decision, DecisionLog } from '../../ports/ports.ts';
+import type { Confirmation, Decision, DecisionLog } from '../../ports/decision-log.ts';
 import type { RecordedEvent } from '../world.ts';
 
 /** Retention limits. A plan with its reasons can be large, an event is small. */
 const KEPT_DECISIONS = 500;
 const KEPT_EVENTS = 10_000;
+
+export type RecordDecision = (decision: Decision | Confirmation) => Promise<void>;
 
 export interface SimDecisionLog extends DecisionLog {
   /** Synchronous `recordEvent`. */
@@ -17,8 +19,12 @@ export interface SimDecisionLog extends DecisionLog {
  * Keeps the newest decisions and events.
  *
  * @param onEntry - called after each entry
+ * @param onDecision - called with each decision before it is kept
  */
-export function createSimDecisionLog(onEntry: () => void): SimDecisionLog {
+export function createSimDecisionLog(
+  onEntry: () => void,
+  onDecision: RecordDecision = async () => {},
+): SimDecisionLog {
   let decisions: readonly Decision[] = [];
   let events: RecordedEvent[] = [];
   let seq = 0;
@@ -35,9 +41,13 @@ export function createSimDecisionLog(onEntry: () => void): SimDecisionLog {
     addEvent,
     recordEvent: async (event) => addEvent(event),
     async recordDecision(decision) {
-      decisions = [...decisions.slice(1 - KEPT_DECISIONS), decision];
+      await onDecision(decision);
+      // The input refers to a whole snapshot, which must not stay in memory.
+      const { input: _, ...kept } = decision;
+      decisions = [...decisions.slice(1 - KEPT_DECISIONS), kept];
       onEntry();
     },
+    recordConfirmation: onDecision,
     decisions: () => decisions,
     events(afterSeq = 0) {
       const first = events[0]?.seq ?? 1;

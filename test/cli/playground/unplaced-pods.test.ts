@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listUnplacedPods } from '../../../cli/playground/unplaced-pods.ts';
 import type { ProvisioningPlan } from '../../../shared/model/plans.ts';
-import type { Decision } from '../../../shared/ports/ports.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
 import { aNodeClaim, aPod, aRunningPod, NOON } from '../../support/builders.ts';
 
 const WEB = 'default/web-1';

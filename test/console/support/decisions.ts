@@ -4,7 +4,7 @@ import type {
   ProvisioningPlan,
   Unplaced,
 } from '../../../shared/model/plans.ts';
-import type { Decision } from '../../../shared/ports/ports.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
 import { aNodeClaim, anOffering, NOON } from '../../support/builders.ts';
 
 export const aProvisioning = (

@@ -3,7 +3,7 @@ import type { ConsoleFacts } from '../../../console/views/facts.ts';
 import { createPodCache } from '../../../console/views/pod-view.ts';
 import { nodeViewNames } from '../../../console/views/pods.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Decision } from '../../../shared/ports/ports.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
 import { aSnapshot, NOON } from '../../support/builders.ts';
 
 interface FactsOver extends Omit<Partial<ConsoleFacts>, 'decisions' | 'snapshot'> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stateView } from '../../../console/views/state.ts';
 import type { ClusterSnapshot } from '../../../shared/model/cluster-snapshot.ts';
-import type { Decision } from '../../../shared/ports/ports.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
 import {
   aNode,
   aNodeClaim,

@@ -113,7 +113,7 @@ describe('the launch caps of a cluster', () => {
       aNodeClaim({ name: 'c', createdAt: NOON - MINUTE_MS }),
     ];
 
-    const result = splitByCaps(planned(10), computeCapUse(claims, [], NOON), caps);
+    const result = splitByCaps(planned(10), { ...caps, use: computeCapUse(claims, [], NOON) });
 
     expect(result.allowed).toEqual(planned(10).slice(0, allowed));
     expect(result.withheld).toEqual(planned(10).slice(allowed));
@@ -122,9 +122,10 @@ describe('the launch caps of a cluster', () => {
   it('are never exceeded', () => {
     fc.assert(
       fc.property(fc.nat(30), fc.nat(20), fc.nat(20), (count, launchesPerMinute, hourlyUsd) => {
-        const { allowed, withheld } = splitByCaps(planned(count), computeCapUse([], [], 0), {
+        const { allowed, withheld } = splitByCaps(planned(count), {
           launchesPerMinute,
           hourlyUsd,
+          use: computeCapUse([], [], 0),
         });
         expect(allowed.length + withheld.length).toBe(count);
         expect(allowed.length).toBeLessThanOrEqual(launchesPerMinute);

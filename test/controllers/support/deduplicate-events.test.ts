@@ -7,6 +7,7 @@ function aDeduplicatedLog() {
   const reported: ClusterEvent[] = [];
   const decisionLog = deduplicateEvents({
     recordDecision: async () => {},
+    recordConfirmation: async () => {},
     recordEvent: async (event) => {
       reported.push(event);
     },

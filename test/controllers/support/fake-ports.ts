@@ -19,7 +19,8 @@ import type { AttachedVolume } from '../../../shared/model/pods/storage.ts';
 import type { EpochMs } from '../../../shared/model/time.ts';
 import type { Cloud, Instance, LaunchResult } from '../../../shared/ports/cloud.ts';
 import type { Cluster, ClusterObjects } from '../../../shared/ports/cluster.ts';
-import type { Decision, Ports } from '../../../shared/ports/ports.ts';
+import type { Decision } from '../../../shared/ports/decision-log.ts';
+import type { Ports } from '../../../shared/ports/ports.ts';
 import type { Hint } from '../../../shared/ports/work-queue.ts';
 import { toNodeClaimObject } from '../../../shared/simulation/control-plane/node-claim-objects.ts';
 import { applyLabelChanges } from '../../../shared/simulation/control-plane/node-writes.ts';
@@ -128,8 +129,11 @@ export function aFakeWorld(over: Partial<ClusterObjects> = {}): FakeWorld {
         world.events.push(event);
       },
       recordDecision: async (decision) => {
-        world.decisions.push(decision);
+        // Tests compare plans; the input is the snapshot that the test itself made.
+        const { input: _, tookMs: _tookMs, ...decided } = decision;
+        world.decisions.push(decided);
       },
+      recordConfirmation: async () => {},
     },
     ownership: memoryOwnership({ now: () => world.now }, world.leases, {
       stack: 'shop',

@@ -13,7 +13,7 @@ import { kubernetesCluster } from '../../../shared/kubernetes/kubernetes-cluster
 import type { ClusterEvent } from '../../../shared/model/explanations/events.ts';
 import type { NodeVerdict } from '../../../shared/model/plans.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
-import type { Decision, DecisionLog } from '../../../shared/ports/ports.ts';
+import type { Decision, DecisionLog } from '../../../shared/ports/decision-log.ts';
 import { NOON } from '../../support/builders.ts';
 import { refusal } from '../support/answers.ts';
 import { type ApiDouble, startApiDouble } from '../support/api-double.ts';
@@ -281,6 +281,9 @@ describe('Events in the cluster', () => {
     },
     recordDecision: async (decision) => {
       logged.push(decision);
+    },
+    recordConfirmation: async (confirmation) => {
+      logged.push(confirmation);
     },
   };
   beforeEach(async () => {

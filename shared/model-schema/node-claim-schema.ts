@@ -1,37 +1,17 @@
 import * as z from 'zod';
-import type { Drift, DriftReason } from '../../../model/nodes/drift.ts';
-import type { ImpairmentCause, InterruptionCause } from '../../../model/nodes/interruption.ts';
-import type {
-  ClaimWait,
-  Launch,
-  NodeClaim,
-  RemovalReason,
-} from '../../../model/nodes/node-claim.ts';
-import { OPERATORS } from '../../../model/requirements/requirement-specs.ts';
-import type { TaintEffect } from '../../../model/requirements/taints.ts';
-import { type FieldsOf, oneOf } from '../../exact-schema.ts';
+import type { Drift, DriftReason } from '../model/nodes/drift.ts';
+import type { ImpairmentCause, InterruptionCause } from '../model/nodes/interruption.ts';
+import type { ClaimWait, Launch, NodeClaim, RemovalReason } from '../model/nodes/node-claim.ts';
+import { type FieldsOf, oneOf } from './exact-schema.ts';
+import {
+  amountsSchema,
+  instantSchema,
+  labelsSchema,
+  nodeClassRefSchema,
+  requirementSchema,
+  taintSchema,
+} from './field-schemas.ts';
 import { capacityTypeSchema } from './offering-schema.ts';
-
-const amountsSchema = z.record(z.string(), z.number());
-const labelsSchema = z.record(z.string(), z.string());
-const instantSchema = z.number();
-
-const taintSchema = z.looseObject({
-  key: z.string(),
-  value: z.string().exactOptional(),
-  effect: oneOf<TaintEffect>({
-    NoSchedule: 'NoSchedule',
-    PreferNoSchedule: 'PreferNoSchedule',
-    NoExecute: 'NoExecute',
-  }),
-});
-
-export const requirementSchema = z.looseObject({
-  key: z.string(),
-  operator: z.enum(OPERATORS),
-  values: z.array(z.string()).exactOptional(),
-  minValues: z.number().exactOptional(),
-});
 
 export const launchSchema = z.looseObject({
   providerId: z.string(),
@@ -116,14 +96,14 @@ const waitSchema = z.looseObject({
 } satisfies FieldsOf<ClaimWait>);
 
 /** A stored claim. Fields that a newer release added are kept, so that they are written back. */
-export const nodeClaimSchema: z.ZodType<NodeClaim> = z.looseObject({
+export const nodeClaimSchema = z.looseObject({
   name: z.string(),
   uid: z.string(),
   pool: z.string(),
   poolUid: z.string().exactOptional(),
   poolHash: z.string(),
   poolHashVersion: z.string().exactOptional(),
-  nodeClass: z.looseObject({ group: z.string(), kind: z.string(), name: z.string() }),
+  nodeClass: nodeClassRefSchema,
   createdAt: instantSchema,
   labels: labelsSchema,
   annotations: labelsSchema,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { DisruptionReason } from '../../../model/nodes/node-pool.ts';
-import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../../../model/plans.ts';
-import { type FieldsOf, oneOf } from '../../exact-schema.ts';
+import type { ClaimChoice, DisruptionCommand, PlannedClaim } from '../model/plans.ts';
+import type { FieldsOf } from './exact-schema.ts';
 import { nodeClaimSchema } from './node-claim-schema.ts';
+import { disruptionReasonSchema } from './node-pool-schema.ts';
 import { offeringSchema } from './offering-schema.ts';
 
 const choiceSchema: z.ZodType<ClaimChoice> = z.object({
@@ -26,11 +26,7 @@ const plannedClaimSchema: z.ZodType<PlannedClaim> = z.object({
 /** A stored command. Fields that a newer release added are kept. */
 export const commandSchema: z.ZodType<DisruptionCommand> = z.looseObject({
   id: z.string(),
-  reason: oneOf<DisruptionReason>({
-    Underutilized: 'Underutilized',
-    Empty: 'Empty',
-    Drifted: 'Drifted',
-  }),
+  reason: disruptionReasonSchema,
   decidedAt: z.number(),
   validatedAt: z.number().exactOptional(),
   candidates: z.array(z.string()),

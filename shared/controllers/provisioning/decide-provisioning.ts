@@ -1,0 +1,61 @@
+import type { PlannedClaim, ProvisioningPlan } from '../../model/plans.ts';
+import type { EpochMs } from '../../model/time.ts';
+import type { CapState, ProvisioningInput } from '../../ports/decision-log.ts';
+import { planProvisioning } from '../../scheduling/plan-provisioning.ts';
+import { withBackoff } from '../node-pool/backoff.ts';
+import { splitByCaps, type WithheldLaunches } from './launch-caps.ts';
+import {
+  explainPlacementBackoffs,
+  withholdRepeatedLaunches,
+  withPlacementBackoffs,
+} from './placement-backoff.ts';
+
+/** The input of a plan; the caps limit its launches afterwards. */
+export type PlanningInput = Omit<ProvisioningInput, 'caps'>;
+
+export interface ProvisioningPlanning {
+  readonly plan: ProvisioningPlan;
+  /** When to plan again for pods whose launch is withheld; `undefined` if none is. */
+  readonly retryAt?: EpochMs;
+}
+
+/**
+ * Decides where pending pods run and what is launched for them. A record of the input repeats the
+ * decision.
+ *
+ * @param id - of the decision; the names of new claims derive from it
+ */
+export const decideProvisioning = (input: ProvisioningInput, id: string): ProvisioningPlan =>
+  limitToCaps(planLaunches(input, id).plan, input.caps).plan;
+
+/** Plans places and launches, without the launches that a back-off withholds. */
+export function planLaunches(
+  { snapshot, backoffs, anticipate }: PlanningInput,
+  id: string,
+): ProvisioningPlanning {
+  const usable = {
+    ...withPlacementBackoffs(snapshot, backoffs.placement),
+    pools: withBackoff(snapshot.pools, backoffs, snapshot.takenAt),
+  };
+  const planned = planProvisioning(usable, id, { anticipate });
+  const explained = explainPlacementBackoffs(planned, snapshot, backoffs.placement);
+  return withholdRepeatedLaunches(explained, snapshot, backoffs.placement);
+}
+
+export interface CappedPlan {
+  readonly plan: ProvisioningPlan;
+  /** Launches that the plan leaves out because of a cap; `undefined` if there are none. */
+  readonly withheld?: WithheldLaunches;
+}
+
+export function limitToCaps(plan: ProvisioningPlan, caps: CapState): CappedPlan {
+  const { allowed, withheld, cap } = splitByCaps(plan.claims, caps);
+  if (!cap) return { plan };
+  return { plan: withClaims(plan, allowed), withheld: { claims: withheld, cap } };
+}
+
+const withClaims = (plan: ProvisioningPlan, claims: readonly PlannedClaim[]): ProvisioningPlan => ({
+  ...plan,
+  claims,
+  hourlyUsd: claims.reduce((sum, { cheapest }) => sum + cheapest.hourlyUsd, 0),
+});

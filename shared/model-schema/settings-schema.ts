@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import {
+  type DecisionSettings,
+  type FeatureGates,
+  MIN_VALUES_POLICIES,
+  PREFERENCE_POLICIES,
+  REBALANCE_POLICIES,
+  type SizeSettings,
+} from '../model/settings.ts';
+import type { FieldsOf } from './exact-schema.ts';
+import { topologySpreadSchema } from './pod-schema.ts';
+
+const gatesSchema = z.looseObject({
+  ReservedCapacity: z.boolean(),
+  NodeRepair: z.boolean(),
+  SpotToSpotConsolidation: z.boolean(),
+  NodeOverlay: z.boolean(),
+  StaticCapacity: z.boolean(),
+  CapacityBuffer: z.boolean(),
+  NodeClassCEL: z.boolean(),
+} satisfies FieldsOf<FeatureGates>);
+
+export const decisionSettingsSchema: z.ZodType<DecisionSettings> = z.looseObject({
+  gates: gatesSchema,
+  preferencePolicy: z.enum(PREFERENCE_POLICIES),
+  minValuesPolicy: z.enum(MIN_VALUES_POLICIES),
+  ignoreDraRequests: z.boolean(),
+  perNodeHourlyUsd: z.number(),
+  defaultSpread: z.array(topologySpreadSchema).exactOptional(),
+  sizes: z.looseObject({
+    memoryOverhead: z.number(),
+    reservedEnis: z.number(),
+  } satisfies FieldsOf<SizeSettings>),
+  rebalancePolicy: z.enum(REBALANCE_POLICIES).exactOptional(),
+} satisfies FieldsOf<DecisionSettings>);

@@ -1,0 +1,106 @@
+import type { ClusterSnapshot } from '../model/cluster-snapshot.ts';
+import type { ClusterEvent } from '../model/explanations/events.ts';
+import type { DisruptionCommand, DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
+import type { EpochMs } from '../model/time.ts';
+import type { PoolBackoff } from './learned-state.ts';
+
+/** Everything that a plan for pending pods depends on, besides the id of the decision. */
+export interface ProvisioningInput {
+  readonly kind: 'provisioning';
+  readonly snapshot: ClusterSnapshot;
+  readonly backoffs: ProvisioningBackoffs;
+  readonly caps: CapState;
+  /** If true, the plan includes pods that owners have still to create. */
+  readonly anticipate: boolean;
+}
+
+/** Launches that are withheld for a while because earlier ones failed. */
+export interface ProvisioningBackoffs {
+  /** Pools whose nodes did not register. */
+  readonly registration: readonly PoolBackoff[];
+  /** Pools whose launches EC2 refused. */
+  readonly launch: readonly PoolBackoff[];
+  /** Pod owners whose pods did not run on the nodes that a pool launched for them. */
+  readonly placement: readonly PoolBackoff[];
+}
+
+/**
+ * Limits for the whole cluster, whatever its pools allow: the last safeguard against runaway cost.
+ */
+export interface LaunchCaps {
+  readonly launchesPerMinute: number;
+  /** Total price of all instances, as they were launched. */
+  readonly hourlyUsd: number;
+  /** Nodes at the same time. `undefined`: three times the peak of the last day, at least 20. */
+  readonly maxNodes?: number;
+}
+
+/** The caps at one moment, and the amounts that they limit. */
+export interface CapState extends Omit<LaunchCaps, 'maxNodes'> {
+  /** `undefined` for no limit. */
+  readonly maxNodes?: number;
+  /** The largest number of ready nodes of the last day, if `maxNodes` follows from it. */
+  readonly peak?: number;
+  readonly use: CapUse;
+}
+
+/** The amounts that the caps limit. */
+export interface CapUse {
+  /** Launches of the last minute. */
+  readonly launches: number;
+  readonly usd: number;
+  readonly nodes: number;
+}
+
+/** Everything that a plan of removals and replacements depends on, besides the id of the decision. */
+export interface DisruptionInput {
+  readonly kind: 'disruption';
+  readonly snapshot: ClusterSnapshot;
+  /** Commands in progress. */
+  readonly running: readonly DisruptionCommand[];
+  /** The proposal that the decision confirms; `undefined` for a new plan. */
+  readonly proposal?: DisruptionCommand;
+}
+
+export type DecisionInput = ProvisioningInput | DisruptionInput;
+
+interface DecisionFacts {
+  readonly id: string;
+  /** When the snapshot was taken. */
+  readonly at: EpochMs;
+  /** The time from the snapshot to the plan; `undefined` if it was not measured. */
+  readonly tookMs?: number;
+}
+
+/** A decision with its reasons, as it was made. */
+export type Decision = DecisionFacts &
+  (
+    | {
+        readonly kind: 'provisioning';
+        readonly plan: ProvisioningPlan;
+        readonly input?: ProvisioningInput;
+      }
+    | {
+        readonly kind: 'disruption';
+        readonly plan: DisruptionPlan;
+        readonly input?: DisruptionInput;
+      }
+  );
+
+/** The second look at a proposal, 15 s after it was made, for its nodes alone. */
+export interface Confirmation extends DecisionFacts {
+  readonly kind: 'confirmation';
+  readonly plan: DisruptionPlan;
+  readonly input: DisruptionInput;
+}
+
+/**
+ * The log from which explanations, the feed and audits are read. A failed write never fails a
+ * decision.
+ */
+export interface DecisionLog {
+  /** Called after the decision has taken effect. */
+  recordDecision(decision: Decision): Promise<void>;
+  recordConfirmation(confirmation: Confirmation): Promise<void>;
+  recordEvent(event: ClusterEvent): Promise<void>;
+}
