@@ -1,9 +1,7 @@
-import type { ClusterEvent } from '../model/explanations/events.ts';
 import type { MetricLabels, MetricName, MetricOf } from '../model/metrics/metrics.ts';
 import type { EC2NodeClass, NodeSize } from '../model/nodes/node-class.ts';
 import type { NodePool } from '../model/nodes/node-pool.ts';
 import type { ClusterFacts } from '../model/nodes/resolved-node-class.ts';
-import type { DisruptionPlan, ProvisioningPlan } from '../model/plans.ts';
 import type { DecisionSettings } from '../model/settings.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { Cloud, ShiftSource, ZonalShifts } from './cloud.ts';
