@@ -1,14 +1,7 @@
 import { benchHostile } from './hostile.ts';
 import { benchScheduling } from './scheduling.ts';
 
-<<<<<<< HEAD
 /** `npm run bench` runs everything; with the name of a benchmark, it runs only that one. */
-=======
-/**
- * `npm run bench` runs everything; `npm run bench -- scheduling …`, `npm run bench --
- * simulation` and `npm run bench -- record` run one benchmark.
- */
->>>>>>> 9d0cb338 (test(record): measure the size of records and the time that they take)
 const [what, ...args] = process.argv.slice(2);
 switch (what) {
   case 'scheduling':
