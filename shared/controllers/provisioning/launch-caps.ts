@@ -49,7 +49,7 @@ export async function reportWithheldLaunches(
 
 type CapPorts = Pick<Ports, 'decisionLog' | 'launchCaps' | 'launches' | 'sweepState' | 'clock'>;
 
-/** What a caller wants to launch, and what the caps are compared with. */
+/** The launches that a caller plans, and the fleet that the caps are compared with. */
 interface PlannedLaunch<T extends Priced> {
   readonly planned: readonly T[];
   /** Claims that are not terminated and keep running. */
