@@ -38,7 +38,8 @@ export const offeringSchema: z.ZodType<Offering> = z.looseObject({
   overlay: z.string().exactOptional(),
 } satisfies FieldsOf<Offering>);
 
-export const unavailableOfferingSchema: z.ZodType<UnavailableOffering> = z.looseObject({
+/** Drops other fields: a row has keys of its own. */
+export const unavailableOfferingSchema: z.ZodType<UnavailableOffering> = z.object({
   instanceType: z.string().exactOptional(),
   zone: z.string().exactOptional(),
   capacityType: capacityTypeSchema.exactOptional(),

@@ -110,7 +110,8 @@ function findRow(
 /** Writes a row as JSON, with the indices of its objects instead of the objects. */
 function writeRow(row: object, values: ValueTable): string {
   const fields: string[] = [];
-  for (const [name, value] of Object.entries(row)) {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(row);
+  for (const [name, value] of entries) {
     if (value === undefined) continue;
     fields.push(
       typeof value === 'object' && value !== null

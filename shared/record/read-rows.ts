@@ -48,7 +48,8 @@ export interface RowSources {
 }
 
 function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unknown[]) {
-  const fields = Object.entries(schema.shape);
+  const fieldSchemas: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+  const fields = Object.entries(fieldSchemas);
   const scalars = z.looseObject(Object.fromEntries(fields.filter(([, field]) => isScalar(field))));
   const required = fields.flatMap(([name, field]) =>
     field._zod.optin === 'optional' ? [] : [name],
@@ -62,7 +63,8 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
     const value = values[index];
     const validIndices = getOrCreate(validated, field, () => new Set<number>());
     if (!validIndices.has(index)) {
-      const parsed = schema.shape[field]?.safeParse(value);
+      const fieldSchema = fieldSchemas[field];
+      const parsed = fieldSchema && z.safeParse(fieldSchema, value);
       if (parsed?.error) throw toUnreadable(`${path}.${field}`, parsed.error);
       validIndices.add(index);
     }

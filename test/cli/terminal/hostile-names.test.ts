@@ -53,6 +53,10 @@ const CALLS: Readonly<
     [['convert', '-f', 'old.json', '-o', 'json'], { files }],
     [['convert', '-f', EVIL]],
   ],
+  describe: [
+    [['describe', 'nodeclaim', EVIL, '--context', EVIL], cluster],
+    [['describe', EVIL, EVIL]],
+  ],
   'instance-types': [[['instance-types', EVIL]], [['instance-types', '--region', EVIL]]],
   controller: [
     [['controller', '--context', EVIL], cluster],
