@@ -48,7 +48,10 @@ export function classifyInstance(
   if (records.launched.has(providerId)) return 'kept';
 
   const launch = records.launches.get(launchId ?? '');
-  if (launch) return isLongClosed(launch, now) ? 'surplus' : 'kept';
+  if (launch) {
+    const isKept = !isLongClosed(launch, now) || isAwaited(instance, launch, records);
+    return isKept ? 'kept' : 'surplus';
+  }
   const claim = records.claims.get(name);
   // Without a launch: a release without launch records is launching it. With one: EC2 launched
   // twice.
@@ -58,6 +61,20 @@ export function classifyInstance(
 
 const isLongClosed = ({ closedAt }: LaunchRecord, now: EpochMs): boolean =>
   closedAt !== undefined && now >= closedAt + ANSWER_DELAY_MS;
+
+/**
+ * The launch record gives the instance to a claim that has not stored it yet. That may take longer
+ * than a minute: each of the claim's reconciliations may fail.
+ */
+function isAwaited(
+  { providerId }: Instance,
+  { launches }: LaunchRecord,
+  { claims }: InstanceRecords,
+): boolean {
+  const owner = Object.keys(launches).find((name) => launches[name]?.providerId === providerId);
+  const claim = claims.get(owner ?? '');
+  return claim !== undefined && claim.launch === undefined;
+}
 
 export interface LeakDecision {
   readonly leaks: readonly Instance[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../shared/controllers/sweep.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../shared/model/time.ts';
 import type { LaunchRecord } from '../../../shared/ports/records.ts';
-import { aNode, aNodeClaim, NOON } from '../../support/builders.ts';
+import { aLaunch, aNode, aNodeClaim, NOON } from '../../support/builders.ts';
 import { addRunning, aFakeWorld, type FakeWorld, providerIdOf } from '../support/fake-ports.ts';
 import { addInstance, hintedClaims, sweepTwice } from '../sweep-world.ts';
 
@@ -200,6 +200,27 @@ describe('an instance of a launch', () => {
       expect(world.instances.size).toBe(remaining);
     },
   );
+
+  describe('that a long closed record gives to a claim', () => {
+    const closed = aRecord({
+      closedAt: NOON - 10 * MINUTE_MS,
+      launches: { 'general-1': aLaunch({ providerId: PROVIDER_ID }) },
+    });
+
+    it.each([
+      ['is left alone while the claim has not stored it', {}, 1],
+      ['is left alone while the deleted claim has not ended it', { deletingAt: NOON }, 1],
+      ['is terminated if the claim has another', { launch: aLaunch({ providerId: 'i-2' }) }, 0],
+      ['is terminated if the claim is terminated', { terminatedAt: NOON }, 0],
+    ])('%s', async (_, claim, remaining) => {
+      const world = await withLaunch(closed);
+      const stored = aNodeClaim({ name: 'general-1', launchId: 'p-1-0', ...claim });
+      await world.ports.nodeClaims.save(stored, 0);
+      await sweep(world.ports);
+
+      expect(world.instances.size).toBe(remaining);
+    });
+  });
 
   it('is terminated a minute after its abandoned launch is closed', async () => {
     const world = await withLaunch(aRecord());
