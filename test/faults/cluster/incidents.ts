@@ -128,9 +128,13 @@ export function happen(parts: IncidentParts, incident: Incident): void {
     later(RENEWAL_MS, () => renewKarpenter(until));
   }
 
-  /** Another stack takes the lease over, renews it, and gives it back at the end. */
+  /**
+   * Another stack takes the lease over, renews it, and gives it back at the end. If two incidents
+   * overlap, the later end counts.
+   */
   function own(until: number): void {
     const isOver = clock.now() > until;
+    if (isOver && surroundings.standBys.some((one) => clock.now() <= one.until)) return;
     const { own: lease } = leases;
     leases.own = {
       holder: isOver ? '' : 'other/controller',

@@ -122,19 +122,37 @@ export function watchCloud(parts: WatchedParts): Cloud {
     async terminate(providerId) {
       if (surroundings.foreignInstances.has(providerId))
         log.report('foreign-object', `terminated ${providerId}, which belongs to another tool`);
-      checkTermination(parts, providerId);
+      checkTermination(parts, providerId, await findAwaiting(parts, providerId));
       await cloud.terminate(providerId);
     },
   };
 }
 
+/** The claim that gets the instance by its launch record, but has not stored it yet. */
+async function findAwaiting(
+  { open, claims }: WatchedParts,
+  providerId: string,
+): Promise<NodeClaim | undefined> {
+  const stored = await open.world.ports.launches.list();
+  const [name] = stored.flatMap(({ record: { launches } }) =>
+    Object.keys(launches).filter((one) => launches[one]?.providerId === providerId),
+  );
+  const claim = claims.get(name ?? '');
+  return claim?.launch || claim?.terminatedAt !== undefined ? undefined : claim;
+}
+
 /** An instance ends after its pods, unless its deadline has come. */
-function checkTermination(parts: WatchedParts, providerId: string): void {
+function checkTermination(
+  parts: WatchedParts,
+  providerId: string,
+  awaiting: NodeClaim | undefined,
+): void {
   const { open, claims, log, maxSkewMs } = parts;
   const now = open.world.clock.now();
-  const holder = [...claims.values()].find(
+  const storing = [...claims.values()].find(
     ({ launch, terminatedAt }) => launch?.providerId === providerId && terminatedAt === undefined,
   );
+  const holder = storing ?? awaiting;
   if (holder && holder.deletingAt === undefined)
     log.report('instance-in-use', `terminated the instance of ${holder.name}, which stays`);
   if (open.instances.get(providerId)?.state !== 'running') return;

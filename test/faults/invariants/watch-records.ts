@@ -29,7 +29,7 @@ export interface WatchedRecords {
 /** Checks each record of a claim when it is stored. */
 export function watchRecords(
   history: History,
-  { world }: OpenWorld,
+  { world, api }: OpenWorld,
   log: ViolationLog,
 ): WatchedRecords {
   const { nodeClaims, commands } = world.ports;
@@ -65,8 +65,10 @@ export function watchRecords(
     }
   }
 
+  /** A claim whose Node is gone has no pods left, and waits for nothing but its next check. */
   function checkBudget({ pool, removal, name }: NodeClaim): void {
     if (!VOLUNTARY.includes(removal)) return;
+    const nodes = new Set(api.nodes.list().map(({ providerId }) => providerId));
     const leaving = [...claims.values()].filter(
       (claim) =>
         claim.pool === pool &&
@@ -74,6 +76,7 @@ export function watchRecords(
         claim.deletingAt !== undefined &&
         claim.terminatingAt === undefined &&
         claim.terminatedAt === undefined &&
+        nodes.has(claim.launch?.providerId) &&
         VOLUNTARY.includes(claim.removal),
     );
     const allowed = budgets.get(pool) ?? Number.POSITIVE_INFINITY;

@@ -79,6 +79,13 @@ export const MUTANTS: readonly Mutant[] = [
     violates: ['stand-by'],
   },
   {
+    title: 'ends instances that their claims have not stored yet',
+    file: 'shared/controllers/garbage-collection/leaked-instances.ts',
+    find: ' || isAwaited(instance, launch, records);',
+    replace: ';',
+    violates: ['instance-in-use'],
+  },
+  {
     title: 'leaves the NodeClaims of ended claims',
     file: 'shared/controllers/node-claim/hydrate.ts',
     find: 'await removeLeftover(ports, ended);',
