@@ -48,6 +48,7 @@ export const EXIT_OF = {
   'bad-config': EXIT.notStarted,
   'port-in-use': EXIT.notStarted,
   'bad-kubeconfig': EXIT.notStarted,
+  'snapshot-version': EXIT.notStarted,
   'missing-region': EXIT.notStarted,
   'crd-missing': EXIT.notStarted,
   'not-confirmed': EXIT.notStarted,

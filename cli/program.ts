@@ -8,8 +8,10 @@ import { describeVerb } from './commands/describe.ts';
 import { helpVerb } from './commands/help.ts';
 import { instanceTypesVerb } from './commands/instance-types.ts';
 import { reasonsVerb } from './commands/reasons.ts';
+import { replayVerb } from './commands/replay.ts';
 import { schemaVerb } from './commands/schema.ts';
 import { simulateVerb } from './commands/simulate.ts';
+import { snapshotVerb } from './commands/snapshot.ts';
 import { startVerb } from './commands/start.ts';
 import { uninstallVerb } from './commands/uninstall.ts';
 import { validateVerb } from './commands/validate.ts';
@@ -33,6 +35,8 @@ export function buildProgram(io: Io, run: Run): CommandUnknownOpts {
   const verbs: readonly Verb[] = [
     startVerb(run),
     simulateVerb(run),
+    snapshotVerb(run),
+    replayVerb(run),
     validateVerb(run),
     convertVerb(run),
     instanceTypesVerb(run),

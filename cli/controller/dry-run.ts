@@ -70,7 +70,7 @@ export async function startDryRun({
  * Adopts instances without a record, such as Karpenter's, in memory and without logging them each
  * minute. Pods are hidden from the sweep, because it plans for pending ones.
  */
-const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
+export const adoptInstancesInMemory = (ports: Ports): Promise<void> =>
   sweep({
     ...ports,
     cluster: {

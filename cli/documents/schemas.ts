@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { instanceTypesSchema } from './instance-types.ts';
 import { timelineSchema } from './node-claim-timeline.ts';
+import { replaySchema } from './replay.ts';
 import { simulationSchema } from './simulation.ts';
+import { snapshotReportSchema } from './snapshot-report.ts';
 import { uninstallSchema } from './uninstall.ts';
 import { validationSchema } from './validation.ts';
 
@@ -56,6 +58,8 @@ const RESULTS = {
   ValidationReport: validationSchema,
   InstanceTypes: instanceTypesSchema,
   NodeClaimTimeline: timelineSchema,
+  Replay: replaySchema,
+  SnapshotReport: snapshotReportSchema,
   Reasons: reasonsSchema,
   Version: versionSchema,
   ConfigView: configViewSchema,

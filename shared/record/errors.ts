@@ -6,7 +6,7 @@ export class UnreadableRecordError extends Error {
   /** The path in the record, for example `rows.pods[12].nodeName`. */
   readonly path: string;
 
-  constructor(path: string, why: string, options?: ErrorOptions) {
+  constructor(path: string, { why, ...options }: ErrorOptions & { readonly why: string }) {
     super(`${path}: ${why}`, options);
     this.path = path;
   }
@@ -18,7 +18,8 @@ export function toUnreadable(path: string, error: z.ZodError): UnreadableRecordE
   const keys = (issue?.path ?? []).map((key) =>
     typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
   );
-  return new UnreadableRecordError(`${path}${keys.join('')}`, issue?.message ?? 'is not valid', {
+  return new UnreadableRecordError(`${path}${keys.join('')}`, {
+    why: issue?.message ?? 'is not valid',
     cause: error,
   });
 }
@@ -31,7 +32,7 @@ export function toUnreadable(path: string, error: z.ZodError): UnreadableRecordE
  */
 export function parseRecord<T>(schema: z.ZodType<T>, content: unknown, path: string): T {
   if (isOf(schema, content, path)) return content;
-  throw new UnreadableRecordError(path, 'is not valid');
+  throw new UnreadableRecordError(path, { why: 'is not valid' });
 }
 
 function isOf<T>(schema: z.ZodType<T>, content: unknown, path: string): content is T {

@@ -32,7 +32,7 @@ export function readRows<S extends z.ZodObject>(
     const [first, count] = entry;
     if (first + count > frame.length) {
       const why = `names rows up to ${first + count} of a frame of ${frame.length}`;
-      throw new UnreadableRecordError(path, why);
+      throw new UnreadableRecordError(path, { why });
     }
     for (const row of frame.slice(first, first + count)) {
       rows.push(toRow(row, `${table}[${rows.length}]`));
@@ -58,7 +58,9 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
 
   function resolve(field: string, index: unknown, path: string): unknown {
     if (typeof index !== 'number' || !(index in values)) {
-      throw new UnreadableRecordError(`${path}.@${field}`, `there is no value ${String(index)}`);
+      throw new UnreadableRecordError(`${path}.@${field}`, {
+        why: `there is no value ${String(index)}`,
+      });
     }
     const value = values[index];
     const validIndices = getOrCreate(validated, field, () => new Set<number>());
@@ -76,7 +78,8 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
     const parsed = scalars.safeParse(row);
     if (parsed.error) throw toUnreadable(path, parsed.error);
     const missing = required.find((name) => row[name] === undefined);
-    if (missing !== undefined) throw new UnreadableRecordError(`${path}.${missing}`, 'is missing');
+    if (missing !== undefined)
+      throw new UnreadableRecordError(`${path}.${missing}`, { why: 'is missing' });
     return true;
   }
 
@@ -87,7 +90,7 @@ function createRowReader<S extends z.ZodObject>(schema: S, values: readonly unkn
       else row[name.slice(1)] = resolve(name.slice(1), value, path);
     }
     if (isRow(row, path)) return row;
-    throw new UnreadableRecordError(path, 'is not a row');
+    throw new UnreadableRecordError(path, { why: 'is not a row' });
   };
 }
 

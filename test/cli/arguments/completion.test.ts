@@ -18,7 +18,7 @@ describe('completion', () => {
   });
 
   it('suggests the verbs', async () => {
-    expect(await valuesFor('s')).toEqual(['start', 'simulate', 'schema']);
+    expect(await valuesFor('s')).toEqual(['start', 'simulate', 'snapshot', 'schema']);
   });
 
   it('suggests the flags of a verb', async () => {

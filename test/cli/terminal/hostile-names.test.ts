@@ -57,6 +57,15 @@ const CALLS: Readonly<
     [['describe', 'nodeclaim', EVIL, '--context', EVIL], cluster],
     [['describe', EVIL, EVIL]],
   ],
+  snapshot: [
+    [['snapshot', '--context', EVIL], cluster],
+    [['snapshot', '--context', EVIL, '--out', EVIL], cluster],
+  ],
+  replay: [
+    [['replay', EVIL]],
+    [['replay', 'pools.json', '--set', `${EVIL}=${EVIL}`], { files }],
+    [['replay', 'pools.json', '--decision', EVIL], { files }],
+  ],
   'instance-types': [[['instance-types', EVIL]], [['instance-types', '--region', EVIL]]],
   controller: [
     [['controller', '--context', EVIL], cluster],

@@ -7,7 +7,7 @@ import type { MemoryRecordStore } from './memory-record-store.ts';
 export function readStored({ entries }: MemoryRecordStore, path: string): ReadDecision {
   const read = (storedPath: string): unknown => {
     const json = entries.get(storedPath);
-    if (json === undefined) throw new UnreadableRecordError(storedPath, 'does not exist');
+    if (json === undefined) throw new UnreadableRecordError(storedPath, { why: 'does not exist' });
     return JSON.parse(json);
   };
   const [, day = ''] = path.split('/');

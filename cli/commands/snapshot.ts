@@ -1,0 +1,27 @@
+import { commandOf, outputFlag } from '../arguments/flags.ts';
+import type { Verb } from '../arguments/help.ts';
+import { pickClusterFlags, withClusterFlags } from '../cluster/cluster-flags.ts';
+import type { Run } from '../invocation.ts';
+
+export const snapshotVerb = (run: Run): Verb => ({
+  command: withClusterFlags(
+    commandOf('snapshot', 'A live cluster as the planner sees it, in a file. Reads only.'),
+  )
+    .option('--out <FILE>', 'The file; else CLUSTER-TIME.snapshot.json.gz')
+    .option('--force', 'Replace the file if it exists')
+    .addOption(outputFlag(['text', 'json', 'yaml', 'name']))
+    .action((flags) =>
+      run(flags, async (invocation) => {
+        const { takeSnapshot } = await import('../record/take-snapshot.ts');
+        const { out, force = false } = flags;
+        return await takeSnapshot(
+          { ...pickClusterFlags(flags), force, ...(out === undefined ? {} : { out }) },
+          invocation,
+        );
+      }),
+    ),
+  examples: [
+    ['mortise snapshot --cluster shop', 'for a bug report, or to replay it'],
+    ['mortise snapshot --kubeconfig ~/.kube/config --out before.json.gz', 'without a stack'],
+  ],
+});

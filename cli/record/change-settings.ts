@@ -1,0 +1,88 @@
+import { DEFAULT_SETTINGS, type DecisionSettings } from '../../shared/model/settings.ts';
+import { decisionSettingsSchema } from '../../shared/model-schema/settings-schema.ts';
+import { fail } from '../errors.ts';
+
+/** One `--set FIELD=VALUE`. */
+export interface SettingChange {
+  /** For example `perNodeHourlyUsd` or `gates.SpotToSpotConsolidation`. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/** @throws CliError - `bad-value` */
+export function parseSettingChange(text: string): SettingChange {
+  const at = text.indexOf('=');
+  if (at > 0) return { field: text.slice(0, at), value: text.slice(at + 1) };
+  throw fail({
+    code: 'bad-value',
+    what: `--set ${text} has no value`,
+    where: '--set',
+    fix: 'FIELD=VALUE, for example perNodeHourlyUsd=0.03',
+  });
+}
+
+/**
+ * Returns the settings with the changes.
+ *
+ * @param settings - undefined for the defaults
+ * @throws CliError - `bad-value`: there is no such field, or the value is not allowed
+ */
+export function changeSettings(
+  settings: DecisionSettings | undefined,
+  changes: readonly SettingChange[],
+): DecisionSettings {
+  return changes.reduce(
+    (current, change) => changeSetting(current, change),
+    settings ?? DEFAULT_SETTINGS,
+  );
+}
+
+function changeSetting(
+  settings: DecisionSettings,
+  { field, value }: SettingChange,
+): DecisionSettings {
+  const [head = '', inner] = field.split('.');
+  const group: unknown = Object.entries(settings).find(([name]) => name === head)?.[1];
+  const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group);
+  const isNamed = inner === undefined ? !isGroup : isGroup && Object.hasOwn(group, inner);
+  if (!isNamed || !SETTABLE.includes(head)) throw unknownField(field, settings);
+
+  const parsed = decisionSettingsSchema.safeParse({
+    ...settings,
+    [head]: isGroup && inner !== undefined ? { ...group, [inner]: toValue(value) } : toValue(value),
+  });
+  if (parsed.success) return parsed.data;
+  throw fail({
+    code: 'bad-value',
+    what: `${field} cannot be ${value}`,
+    where: '--set',
+    why: parsed.error.issues[0]?.message ?? 'the value is not allowed',
+  });
+}
+
+const SETTABLE: readonly string[] = [
+  'gates',
+  'preferencePolicy',
+  'minValuesPolicy',
+  'ignoreDraRequests',
+  'perNodeHourlyUsd',
+  'rebalancePolicy',
+  'sizes',
+];
+
+/** Numbers and booleans are written as in JSON; everything else is text. */
+const toValue = (text: string): unknown =>
+  /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
+
+function unknownField(field: string, { gates, sizes }: DecisionSettings) {
+  const fields = SETTABLE.filter((name) => name !== 'gates' && name !== 'sizes');
+  const groups = Object.entries({ gates, sizes }).flatMap(([group, members]) =>
+    Object.keys(members).map((name) => `${group}.${name}`),
+  );
+  return fail({
+    code: 'bad-value',
+    what: `there is no setting ${field}`,
+    where: '--set',
+    fix: [...fields, ...groups].join(', '),
+  });
+}

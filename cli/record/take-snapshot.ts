@@ -1,0 +1,149 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { dispatch } from '../../shared/controllers/dispatch.ts';
+import { formatInstant } from '../../shared/model/time.ts';
+import type { Confirmation, Decision, DecisionLog } from '../../shared/ports/decision-log.ts';
+import type { Clock, Ports } from '../../shared/ports/ports.ts';
+import { writeSnapshotFile } from '../../shared/record/snapshot-file.ts';
+import { type Answer, wholeAnswer } from '../answer.ts';
+import { callAws } from '../cluster/aws-problems.ts';
+import { callCluster } from '../cluster/kubernetes-problems.ts';
+import type { ClusterChoice } from '../cluster/reach-cluster.ts';
+import {
+  type ControllerRuntime,
+  createControllerRuntime,
+} from '../controller/controller-runtime.ts';
+import { createDryPorts } from '../controller/dry-ports.ts';
+import { adoptInstancesInMemory } from '../controller/dry-run.ts';
+import type { SnapshotReport } from '../documents/snapshot-report.ts';
+import { fail, whyUnreadable } from '../errors.ts';
+import type { Invocation } from '../invocation.ts';
+import { snapshotText } from '../render/snapshot-report.ts';
+import type { Io } from '../terminal/io.ts';
+import { VERSION } from '../version.ts';
+
+export interface SnapshotRequest extends ClusterChoice {
+  /** Undefined for a name with the cluster and the time. */
+  readonly out?: string;
+  /** True replaces an existing file. */
+  readonly force: boolean;
+}
+
+const clock: Clock = { now: () => Date.now() };
+
+/**
+ * Writes what the planner reads of a live cluster to a file, with the decisions that Mortise would
+ * make now. Nothing is changed in the cluster or in AWS.
+ *
+ * @throws CliError - those of `createControllerRuntime`; `file-unreadable`
+ */
+export async function takeSnapshot(
+  request: SnapshotRequest,
+  { io, progress }: Invocation,
+): Promise<Answer> {
+  progress.report('reaching the cluster');
+  const runtime = await createControllerRuntime(request, {
+    mode: 'controller',
+    act: false,
+    clock,
+    log: () => {},
+    env: io.env,
+  });
+  const { where, server } = runtime.reached;
+  progress.report(`reading ${server.cluster}`);
+  const write = () => writeSnapshot(runtime, { ...request, cluster: server.cluster }, io);
+  const report = await callAws(`EC2 in ${server.region}`, () => callCluster(where, write));
+  runtime.view.close();
+  progress.end();
+  return wholeAnswer({
+    kind: 'SnapshotReport',
+    source: { cluster: server.cluster },
+    result: report,
+    names: [`snapshot/${report.file}`],
+    text: () => snapshotText(report),
+  });
+}
+
+/** Reads the cluster, decides on it without acting, and writes the file. */
+export async function writeSnapshot(
+  runtime: Pick<ControllerRuntime, 'ports'>,
+  { cluster, out, force }: Pick<SnapshotRequest, 'out' | 'force'> & { readonly cluster: string },
+  io: Pick<Io, 'cwd'>,
+): Promise<SnapshotReport> {
+  const decisions = await decideWithoutActing(runtime);
+  const now = clock.now();
+  const json = await writeSnapshotFile(decisions, { cluster, release: VERSION, writtenAt: now });
+  const bytes = await promisify(gzip)(json);
+  const file = out ?? defaultName(cluster, now);
+  await writeBytes(resolve(io.cwd, file), bytes, { shown: file, force });
+  return summarize(file, bytes.byteLength, decisions);
+}
+
+type AnyDecision = Decision | Confirmation;
+
+/** Makes each kind of decision once, on reads of the cluster and on records in memory. */
+async function decideWithoutActing({
+  ports: real,
+}: Pick<ControllerRuntime, 'ports'>): Promise<readonly AnyDecision[]> {
+  const decisions: AnyDecision[] = [];
+  const keep = async (decision: AnyDecision): Promise<void> => void decisions.push(decision);
+  const decisionLog: DecisionLog = {
+    recordDecision: keep,
+    recordConfirmation: keep,
+    recordEvent: async () => {},
+  };
+  const noQueue: Ports['queue'] = { send: async () => {} };
+  const ports = await createDryPorts({ ...real, queue: noQueue, decisionLog }, () => {});
+  await adoptInstancesInMemory(ports);
+  for (const topic of ['class', 'plan', 'disrupt'] as const) await dispatch(ports, { topic });
+  return decisions;
+}
+
+function summarize(file: string, bytes: number, decisions: readonly AnyDecision[]): SnapshotReport {
+  const snapshot = decisions.at(-1)?.input?.snapshot;
+  return {
+    file,
+    bytes,
+    decisions: decisions.map(({ id, kind }) => ({ id, kind })),
+    pods: snapshot?.pods.length ?? 0,
+    nodes: snapshot?.nodes.length ?? 0,
+    nodeClaims: snapshot?.claims.length ?? 0,
+    nodePools: snapshot?.pools.length ?? 0,
+  };
+}
+
+/** `shop-20261121T143208Z.snapshot.json.gz`. */
+const defaultName = (cluster: string, now: number): string =>
+  `${cluster.replaceAll(/[^\w.-]/g, '-')}-${formatInstant(now).replaceAll(/[-:]/g, '')}.snapshot.json.gz`;
+
+interface Target {
+  readonly shown: string;
+  readonly force: boolean;
+}
+
+async function writeBytes(
+  path: string,
+  bytes: Uint8Array,
+  { shown, force }: Target,
+): Promise<void> {
+  try {
+    if (!force) return await writeFile(path, bytes, { flag: 'wx' });
+    // A file that is replaced stays complete if the write fails.
+    await writeFile(`${path}.part`, bytes);
+    await rename(`${path}.part`, path);
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    throw fail(
+      {
+        code: 'file-unreadable',
+        what: `cannot write ${shown}`,
+        where: '--out',
+        why: exists ? 'the file exists' : whyUnreadable(cause),
+        fix: exists ? '--force replaces it' : 'check the path',
+      },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { replaySchema } from '../../../cli/documents/replay.ts';
+import { decideProvisioning } from '../../../shared/controllers/provisioning/decide-provisioning.ts';
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts';
+import type { Decision, ProvisioningInput } from '../../../shared/ports/decision-log.ts';
+import { writeSnapshotFile } from '../../../shared/record/snapshot-file.ts';
+import { aNodePool, aSnapshot, NOON, podsOf } from '../../support/builders.ts';
+import { documentOf, mortise } from '../call.ts';
+
+/** A decision that launches nodes for ten pods. */
+function aDecision(): Decision {
+  const input: ProvisioningInput = {
+    kind: 'provisioning',
+    snapshot: aSnapshot({
+      pods: podsOf(10),
+      pools: [aNodePool()],
+      settings: { ...DEFAULT_SETTINGS, perNodeHourlyUsd: 0 },
+    }),
+    backoffs: { registration: [], launch: [], placement: [] },
+    caps: { launchesPerMinute: 100, hourlyUsd: 100, use: { launches: 0, usd: 0, nodes: 0 } },
+    anticipate: true,
+  };
+  const id = 'p-20260101T120000Z-4k7q';
+  return { kind: 'provisioning', id, at: NOON, input, plan: decideProvisioning(input, id) };
+}
+
+const FACTS = { cluster: 'shop', release: '0.1.0', writtenAt: NOON };
+const json = await writeSnapshotFile([aDecision()], FACTS);
+const files = { 'shop.json.gz': gzipSync(json), 'plain.json': json };
+
+describe('mortise replay', () => {
+  it.each(['shop.json.gz', 'plain.json'])('makes the decisions of %s again', async (file) => {
+    const { code, stdout } = await mortise(['replay', file], { files });
+
+    expect(stdout).toBe('1 decision, 1 equal\n');
+    expect(code).toBe(0);
+  });
+
+  it('names the first field that differs, and exits with 1', async () => {
+    const changed = json.replace(/"plan":\{"claims":\[\{"claim":\{"name":"[^"]+"/, (text) =>
+      text.replace(/"name":"[^"]+"/, '"name":"general-other"'),
+    );
+    expect(changed).not.toBe(json);
+
+    const { code, stdout } = await mortise(['replay', 'changed.json'], {
+      files: { 'changed.json': changed },
+    });
+
+    expect(stdout).toContain('; plan.claims[0].claim.name differs\n1 decision, 0 equal\n');
+    expect(code).toBe(1);
+  });
+
+  it('shows what other settings would change, and exits with 0', async () => {
+    const argv = ['replay', 'plain.json', '--set', 'perNodeHourlyUsd=5', '-o', 'json'];
+    const outcome = await mortise(argv, { files });
+
+    const [decision] = replaySchema.parse(documentOf(outcome).result).decisions;
+    expect(outcome.code).toBe(0);
+    expect(decision?.replayed.placed).toBe(10);
+    expect(decision?.replayed.launches).toBeLessThanOrEqual(decision?.recorded.launches ?? 0);
+  });
+
+  it.each([
+    [['nix.json'], 2, 'cannot open nix.json'],
+    [['plain.json', '--decision', 'p-1'], 5, 'no decision p-1'],
+    [['plain.json', '--set', 'perNodeHourlyUsd'], 2, '--set perNodeHourlyUsd has no value'],
+    [['plain.json', '--set', 'price=1'], 2, 'there is no setting price'],
+    [['plain.json', '--set', 'gates.Nix=true'], 2, 'there is no setting gates.Nix'],
+    [['plain.json', '--set', 'preferencePolicy=Never'], 2, 'preferencePolicy cannot be Never'],
+    [['text.json'], 2, 'cannot read text.json'],
+    [['cut.json.gz'], 2, 'file: is cut off or damaged'],
+    [['later.json'], 2, 'has the version record.mortise.sh/v9'],
+    [['parts.json'], 2, 'is missing'],
+  ])('refuses %s with a reason', async (argv, exitCode, message) => {
+    const { code, stderr } = await mortise(['replay', ...argv], {
+      files: {
+        ...files,
+        'text.json': 'no JSON',
+        'cut.json.gz': files['shop.json.gz'].subarray(0, 200),
+        'later.json': '{"apiVersion":"record.mortise.sh/v9"}',
+        'parts.json': json.replace(/"parts":\{"[0-9a-f]/, '"parts":{"x'),
+      },
+    });
+
+    expect(stderr).toContain(message);
+    expect(code).toBe(exitCode);
+  });
+});
