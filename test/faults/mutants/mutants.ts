@@ -56,6 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'if (usd > hourlyUsd) return',
     replace: 'if (usd > 99 * hourlyUsd) return',
     violates: ['price-cap'],
+    firstSeed: 60,
   },
   {
     title: 'overwrites records that another process has changed',
@@ -70,6 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'isRepeated: mayHaveLaunched(existing.record)',
     replace: 'isRepeated: false',
     violates: ['launched-twice'],
+    firstSeed: 60,
   },
   {
     title: 'acts although another owner has the cluster',
@@ -84,6 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: ' || isAwaited(instance, launch, records);',
     replace: ';',
     violates: ['instance-in-use'],
+    firstSeed: 60,
   },
   {
     title: 'leaves the NodeClaims of ended claims',
@@ -91,6 +94,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'await removeLeftover(ports, ended);',
     replace: '',
     violates: ['recovers'],
-    firstSeed: 290,
+    firstSeed: 330,
   },
 ];
