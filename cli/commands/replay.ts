@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
 import type { Run } from '../invocation.ts';
-import { parseSettingChange, type SettingChange } from '../record/change-settings.ts';
+import { parseSettingChange, type SettingChange } from '../record/setting-change.ts';
 
 export const replayVerb = (run: Run): Verb => ({
   command: commandOf('replay', 'Recorded decisions made again: byte for byte, or otherwise.')

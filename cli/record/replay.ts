@@ -11,8 +11,9 @@ import type { Replay } from '../documents/replay.ts';
 import { EXIT, fail, whyUnreadable } from '../errors.ts';
 import type { Invocation } from '../invocation.ts';
 import { replayText } from '../render/replay.ts';
-import { changeSettings, type SettingChange } from './change-settings.ts';
+import { changeSettings } from './change-settings.ts';
 import { replayDecision } from './replay-decision.ts';
+import type { SettingChange } from './setting-change.ts';
 
 export interface ReplayRequest {
   readonly file: string;
