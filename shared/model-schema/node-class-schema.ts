@@ -10,19 +10,19 @@ import type {
 import { type FieldsOf, oneOf } from './exact-schema.ts';
 import { instantSchema, requirementSchema } from './field-schemas.ts';
 
-const subnetSchema = z.looseObject({
+export const subnetSchema = z.looseObject({
   id: z.string(),
   zone: z.string(),
   zoneId: z.string().exactOptional(),
   freeAddresses: z.number(),
 } satisfies FieldsOf<NodeSubnet>);
 
-const securityGroupSchema = z.looseObject({
+export const securityGroupSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
 } satisfies FieldsOf<NodeSecurityGroup>);
 
-const imageSchema = z.looseObject({
+export const imageSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   deprecated: z.boolean(),
@@ -30,7 +30,7 @@ const imageSchema = z.looseObject({
   requirements: z.array(requirementSchema),
 } satisfies FieldsOf<NodeImage>);
 
-const reservationSchema = z.looseObject({
+export const reservationSchema = z.looseObject({
   id: z.string(),
   zone: z.string(),
   instanceType: z.string(),
@@ -42,7 +42,7 @@ const reservationSchema = z.looseObject({
   freeInstances: z.number(),
 } satisfies FieldsOf<NodeReservation>);
 
-const placementGroupSchema = z.looseObject({
+export const placementGroupSchema = z.looseObject({
   id: z.string(),
   name: z.string(),
   strategy: oneOf<NodePlacementGroup['strategy']>({

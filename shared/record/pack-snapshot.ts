@@ -69,6 +69,8 @@ interface PartTable {
   add(json: string): PartHash;
   /** An object that was added before is not serialised again. */
   addObject(value: object): PartHash;
+  /** @returns undefined if the object is short, which is then no part */
+  addIfLong(value: object): PartHash | undefined;
   /** Returns the parts that were added since the last call. */
   takeNew(): readonly Part[];
 }
@@ -85,12 +87,20 @@ function createPartTable(): PartTable {
     return hash;
   }
 
+  function addAs(value: object, json: string): PartHash {
+    const hash = add(json);
+    hashByObject.set(value, hash);
+    return hash;
+  }
+
   return {
     add,
-    addObject(value) {
-      const hash = hashByObject.get(value) ?? add(JSON.stringify(value));
-      hashByObject.set(value, hash);
-      return hash;
+    addObject: (value) => hashByObject.get(value) ?? addAs(value, JSON.stringify(value)),
+    addIfLong(value) {
+      const existing = hashByObject.get(value);
+      if (existing !== undefined) return existing;
+      const json = JSON.stringify(value);
+      return json.length > MAX_INLINE_LENGTH ? addAs(value, json) : undefined;
     },
     takeNew() {
       const taken = added;
@@ -115,16 +125,12 @@ function packFields(
   const tables: ReadonlySet<string> = new Set(TABLE_NAMES);
   for (const [name, value] of Object.entries(snapshot)) {
     if (value === undefined || tables.has(name)) continue;
-    if (typeof value === 'object' && isLong(value)) partFields[name] = parts.addObject(value);
-    else fields[name] = value;
+    const hash = typeof value === 'object' ? parts.addIfLong(value) : undefined;
+    if (hash === undefined) fields[name] = value;
+    else partFields[name] = hash;
   }
   return { fields, partFields };
 }
-
-/** A long list is not serialised only to learn that it is long. */
-const isLong = (value: object): boolean =>
-  (Array.isArray(value) && value.length > MAX_INLINE_LENGTH) ||
-  JSON.stringify(value).length > MAX_INLINE_LENGTH;
 
 function packAgainst(
   frame: FrameRows,

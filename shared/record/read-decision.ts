@@ -1,5 +1,6 @@
 import type { DecisionInput } from '../ports/decision-log.ts';
-import { decisionDocumentSchema, RECORD_VERSION } from './decision-document.ts';
+import { RECORD_VERSION } from './decision-document.ts';
+import { decisionDocumentSchema } from './decision-schema.ts';
 import { parseRecord, UnreadableRecordError } from './errors.ts';
 import { type ReadPart, unpackSnapshot } from './unpack-snapshot.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getOrCreate } from '../model/memo.ts';
 import { toUnreadable, UnreadableRecordError } from './errors.ts';
-import type { PackedRow } from './packed-snapshot.ts';
+import type { PackedRow } from './packed-snapshot-schema.ts';
 
 /** The first letter of a field that has the index of its value instead of the value. */
 const REFERENCE = '@';

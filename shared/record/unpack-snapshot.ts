@@ -4,13 +4,8 @@ import type { InstanceType } from '../model/offerings/instance-type.ts';
 import { instanceTypeSchema } from '../model-schema/offering-schema.ts';
 import { snapshotSchema } from '../model-schema/snapshot-schema.ts';
 import { parseRecord } from './errors.ts';
-import {
-  frameSchema,
-  type PackedSnapshot,
-  type PartHash,
-  TABLES,
-  type TableName,
-} from './packed-snapshot.ts';
+import type { PartHash, TableName } from './packed-snapshot.ts';
+import { frameSchema, type PackedSnapshot, TABLES } from './packed-snapshot-schema.ts';
 import { type RowSources, readRows } from './read-rows.ts';
 
 /**

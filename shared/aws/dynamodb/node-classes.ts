@@ -6,60 +6,18 @@ import type {
   NodeClassCondition,
   NodeClassConditionType,
   NodeClassResolution,
-  NodeImage,
-  NodePlacementGroup,
-  NodeReservation,
-  NodeSecurityGroup,
-  NodeSubnet,
 } from '../../model/nodes/resolved-node-class.ts';
 import { type FieldsOf, oneOf } from '../../model-schema/exact-schema.ts';
-import { requirementSchema } from '../../model-schema/field-schemas.ts';
+import {
+  imageSchema,
+  placementGroupSchema,
+  reservationSchema,
+  securityGroupSchema,
+  subnetSchema,
+} from '../../model-schema/node-class-schema.ts';
 import type { NodeClasses, ResolvedNodeClass } from '../../ports/node-classes.ts';
 import { gzipJson, gzippedJson } from '../gzip-json.ts';
 import type { DynamoTable } from './table/dynamo-table.ts';
-
-const subnetSchema = z.object({
-  id: z.string(),
-  zone: z.string(),
-  zoneId: z.string().exactOptional(),
-  freeAddresses: z.number(),
-} satisfies FieldsOf<NodeSubnet>);
-
-const securityGroupSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-} satisfies FieldsOf<NodeSecurityGroup>);
-
-const imageSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  deprecated: z.boolean(),
-  createdAt: z.number(),
-  requirements: z.array(requirementSchema),
-} satisfies FieldsOf<NodeImage>);
-
-const reservationSchema = z.object({
-  id: z.string(),
-  zone: z.string(),
-  instanceType: z.string(),
-  ownerId: z.string(),
-  matchCriteria: oneOf<NodeReservation['matchCriteria']>({ open: 'open', targeted: 'targeted' }),
-  kind: oneOf<NodeReservation['kind']>({ default: 'default', 'capacity-block': 'capacity-block' }),
-  isInterruptible: z.boolean(),
-  endsAt: z.number().exactOptional(),
-  freeInstances: z.number(),
-} satisfies FieldsOf<NodeReservation>);
-
-const placementGroupSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  strategy: oneOf<NodePlacementGroup['strategy']>({
-    cluster: 'cluster',
-    partition: 'partition',
-    spread: 'spread',
-  }),
-  partitions: z.number().exactOptional(),
-} satisfies FieldsOf<NodePlacementGroup>);
 
 const trialSchema = z.object({
   of: z.string(),

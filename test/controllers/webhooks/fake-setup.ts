@@ -66,8 +66,8 @@ export function aFakeSetup(over: Partial<Omit<FakeSetup, 'ports' | 'done'>> = {}
     },
     setup: {
       async apply({ isAdministrator, keepsOldRules }) {
-        const who = isAdministrator ? ' as administrator' : '';
-        await step(`apply${who}${keepsOldRules ? '' : ' exactly'}`);
+        const identity = isAdministrator ? ' as administrator' : '';
+        await step(`apply${identity}${keepsOldRules ? '' : ' exactly'}`);
         return [];
       },
       applyBindings: () => step('bind'),

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { commandSchema } from '../model-schema/command-schema.ts';
+import type { FieldsOf } from '../model-schema/exact-schema.ts';
+import type { CapState, CapUse, ProvisioningBackoffs } from '../ports/decision-log.ts';
+import type { PoolBackoff } from '../ports/learned-state.ts';
+import { RECORD_VERSION } from './decision-document.ts';
+import { packedSnapshotSchema } from './packed-snapshot-schema.ts';
+
+const backoffSchema: z.ZodType<PoolBackoff> = z.looseObject({
+  pool: z.string(),
+  owner: z.string().exactOptional(),
+  failures: z.number(),
+  failedAt: z.number().exactOptional(),
+  until: z.number(),
+  message: z.string().exactOptional(),
+} satisfies FieldsOf<PoolBackoff>);
+
+const provisioningInputSchema = z.looseObject({
+  kind: z.literal('provisioning'),
+  snapshot: packedSnapshotSchema,
+  backoffs: z.looseObject({
+    registration: z.array(backoffSchema),
+    launch: z.array(backoffSchema),
+    placement: z.array(backoffSchema),
+  } satisfies FieldsOf<ProvisioningBackoffs>),
+  caps: z.looseObject({
+    launchesPerMinute: z.number(),
+    hourlyUsd: z.number(),
+    maxNodes: z.number().exactOptional(),
+    peak: z.number().exactOptional(),
+    use: z.looseObject({
+      launches: z.number(),
+      usd: z.number(),
+      nodes: z.number(),
+    } satisfies FieldsOf<CapUse>),
+  } satisfies FieldsOf<CapState>),
+  anticipate: z.boolean(),
+});
+
+const disruptionInputSchema = z.looseObject({
+  kind: z.literal('disruption'),
+  snapshot: packedSnapshotSchema,
+  running: z.array(commandSchema),
+  proposal: commandSchema.exactOptional(),
+});
+
+/** A decision as it is stored: `decisions/<day>/<id>.json.gz`. */
+export const decisionDocumentSchema = z.looseObject({
+  apiVersion: z.literal(RECORD_VERSION),
+  kind: z.literal('Decision'),
+  /** The release of Mortise that decided. */
+  release: z.string(),
+  id: z.string(),
+  at: z.number(),
+  tookMs: z.number().exactOptional(),
+  decision: z.enum(['provisioning', 'disruption', 'confirmation']),
+  /** The number of equal decisions without effect since the last record of this kind. */
+  unrecorded: z.number().exactOptional(),
+  input: z.discriminatedUnion('kind', [provisioningInputSchema, disruptionInputSchema]),
+  plan: z.record(z.string(), z.unknown()),
+});
