@@ -118,9 +118,22 @@ const podDisruptionBudget = z.object({
 });
 export type WrittenBudget = z.output<typeof podDisruptionBudget>;
 
+const budget = z.object({
+  nodes: z.string(),
+  reasons: z.array(z.string()).optional(),
+  schedule: z.string().optional(),
+  duration: z.string().optional(),
+});
+export type WrittenBudgetEntry = z.output<typeof budget>;
+
 const nodePool = z.looseObject({
   metadata,
-  spec: z.looseObject({ limits: amounts.exactOptional() }).optional(),
+  spec: z
+    .looseObject({
+      limits: amounts.exactOptional(),
+      disruption: z.looseObject({ budgets: z.array(budget).optional() }).optional(),
+    })
+    .optional(),
   status: z.object({ conditions: conditions.default([]) }).optional(),
 });
 export type WrittenPool = z.output<typeof nodePool>;
@@ -221,3 +234,4 @@ export const consolidationSchema = situation.extend({
     stability: z.object({ savings: range, deleted: range }),
   }),
 });
+export type ConsolidationCase = z.output<typeof consolidationSchema>;

@@ -117,6 +117,7 @@ const toSettings = ({ options }: Situation): DecisionSettings => ({
     ...DEFAULT_SETTINGS.gates,
     ReservedCapacity: options.reservedCapacity ?? true,
     NodeOverlay: options.nodeOverlay ?? false,
+    SpotToSpotConsolidation: options.spotToSpotConsolidation ?? false,
   },
 });
 

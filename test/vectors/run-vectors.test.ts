@@ -55,6 +55,8 @@ const aCase = (name: string, totalPrice: number, over: object = {}) => ({
   ...over,
 });
 
+const NO = { min: 0, max: 0 };
+
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mortise-vectors-'));
@@ -139,6 +141,23 @@ describe('npm run vectors', () => {
     expect(status).toBe(1);
   });
 
+  it('decides the cases of running clusters', () => {
+    const { pods: _, ...cluster } = aCase('idle', 0);
+    const expected = { command: null, byMethod: {}, stability: { savings: NO, deleted: NO } };
+    write('consolidation/idle.json', { ...cluster, expected });
+
+    const { status, stdout } = run('consolidation', folder, '--json');
+
+    expect(JSON.parse(stdout)).toEqual({
+      cases: 1,
+      passed: 1,
+      failed: [],
+      commands: { ours: 0, reference: 0 },
+      savingHourlyUsd: { ours: 0, reference: 0 },
+    });
+    expect(status).toBe(0);
+  });
+
   it('exits with 2 and one sentence if something cannot be read', () => {
     write('broken.json', '{ "name": ');
 
@@ -149,9 +168,10 @@ describe('npm run vectors', () => {
   });
 
   it('exits with 2 if the arguments are invalid', () => {
-    const { status, stderr } = run('consolidation', folder);
+    const { status, stderr } = run('validation', folder);
 
     expect(status).toBe(2);
+    expect(run('consolidation', folder, '--plans', 'x')).toMatchObject({ status: 2 });
     expect(stderr).toMatch(/^Usage: /);
     expect(run('scheduling', folder, '--plan')).toMatchObject({ status: 2 });
   });

@@ -5,25 +5,28 @@ import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import type { ProvisioningPlan } from '../../shared/model/plans.ts';
 import type { Bundle } from './bundle.ts';
 import { type CaseResult, evaluateCase } from './case-result.ts';
-import { caseSchema, type VectorCase } from './case-schema.ts';
+import { caseSchema, consolidationSchema, type Situation, type VectorCase } from './case-schema.ts';
+import { evaluateConsolidation } from './consolidation/consolidation-result.ts';
+import { type ConsolidationReport, createConsolidationReport } from './consolidation/report.ts';
 import { toSnapshot } from './read-case.ts';
 import { readFolder, UnreadableVectorsError } from './read-folder.ts';
-import { createReport } from './report.ts';
+import { createReport, type VectorReport } from './report.ts';
 import { toWrittenPlan } from './written-plan.ts';
 
 /**
  * `npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]` plans each case of a folder
- * and compares it with the case's recorded answer. Exit code 0 if all cases pass, 1 if one fails, 2
- * if something cannot be read.
+ * and compares it with the case's recorded answer; `consolidation` does so with running clusters.
+ * Exit code 0 if all cases pass, 1 if one fails, 2 if something cannot be read.
  */
 
-const USAGE = 'Usage: npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]';
+const USAGE =
+  'Usage: npm run --silent vectors -- scheduling DIR [--json] [--plans OUT]\n' +
+  '       npm run --silent vectors -- consolidation DIR [--json]';
 
 try {
-  const { folder, json, plans } = readArguments();
-  const bundle = readFolder(folder, 'scheduling', caseSchema);
-  if (plans !== undefined) mkdirSync(plans, { recursive: true });
-  const report = createReport(bundle.cases.map((vector) => runCase(vector, bundle, plans)));
+  const { decision, folder, json, plans } = readArguments();
+  const report =
+    decision === 'consolidation' ? runConsolidation(folder) : runScheduling(folder, plans);
 
   process.stdout.write(`${JSON.stringify(report, null, json ? 0 : 2)}\n`);
   process.exitCode = report.failed.length === 0 ? 0 : 1;
@@ -33,16 +36,37 @@ try {
   process.exitCode = 2;
 }
 
+function runScheduling(folder: string, plans: string | undefined): VectorReport {
+  const bundle = readFolder(folder, 'scheduling', caseSchema);
+  if (plans !== undefined) mkdirSync(plans, { recursive: true });
+  return createReport(bundle.cases.map((vector) => runCase(vector, bundle, plans)));
+}
+
+function runConsolidation(folder: string): ConsolidationReport {
+  const { cases, catalogs } = readFolder(folder, 'consolidation', consolidationSchema);
+  return createConsolidationReport(
+    cases.map((vector) => evaluateConsolidation(vector, readSnapshot(vector, catalogs))),
+  );
+}
+
+interface Arguments {
+  readonly decision: 'scheduling' | 'consolidation';
+  readonly folder: string;
+  readonly json: boolean;
+  readonly plans: string | undefined;
+}
+
 /**
  * @throws UnreadableVectorsError - if the arguments are invalid
  */
-function readArguments(): { folder: string; json: boolean; plans: string | undefined } {
+function readArguments(): Arguments {
   const { positionals, values } = parseFlags();
   const [decision, folder, ...more] = positionals;
-  if (decision !== 'scheduling' || folder === undefined || more.length > 0) {
+  const isKnown = decision === 'scheduling' || (decision === 'consolidation' && !values.plans);
+  if (!isKnown || folder === undefined || more.length > 0) {
     throw new UnreadableVectorsError(USAGE);
   }
-  return { folder, json: values.json, plans: values.plans };
+  return { decision, folder, json: values.json, plans: values.plans };
 }
 
 function parseFlags() {
@@ -70,7 +94,7 @@ function runCase(
   return judgement;
 }
 
-function readSnapshot(vector: VectorCase, catalogs: (name: string) => unknown): ClusterSnapshot {
+function readSnapshot(vector: Situation, catalogs: (name: string) => unknown): ClusterSnapshot {
   try {
     return toSnapshot(vector, catalogs);
   } catch (cause) {

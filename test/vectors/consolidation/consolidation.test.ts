@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { planDisruption } from '../../shared/disruption/plan-disruption.ts';
-import { readBundle } from './bundle.ts';
-import { consolidationSchema } from './case-schema.ts';
-import { checkCommand } from './check-command.ts';
-import { toSnapshot } from './read-case.ts';
+import { planDisruption } from '../../../shared/disruption/plan-disruption.ts';
+import { readBundle } from '../bundle.ts';
+import { consolidationSchema } from '../case-schema.ts';
+import { checkCommand } from '../check-command.ts';
+import { toSnapshot } from '../read-case.ts';
 
 const { cases, catalogs } = readBundle(
-  new URL('./data/consolidation.json.gz', import.meta.url),
+  new URL('../data/consolidation.json.gz', import.meta.url),
   consolidationSchema,
 );
 
