@@ -1,7 +1,7 @@
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 const PAGE = fileURLToPath(new URL('page/', import.meta.url));
 const DIST = fileURLToPath(new URL('dist/', import.meta.url));
@@ -12,12 +12,12 @@ const STAMP = 'built';
  * Bundles the page into a folder, in about a second. Files of an earlier build are overwritten, not
  * removed, because a running server may still serve them.
  *
- * @returns the folder to serve
+ * @returns the bundled files and their sources
  */
-async function buildConsole(): Promise<string> {
-  await build({
+export async function buildConsole(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
     entryPoints: { page: join(PAGE, 'main.tsx') },
-    outdir: DIST,
+    outdir: folder,
     bundle: true,
     minify: true,
     format: 'esm',
@@ -27,16 +27,19 @@ async function buildConsole(): Promise<string> {
     loader: { '.woff2': 'file', '.module.css': 'local-css' },
     assetNames: 'assets/[name]-[hash]',
     legalComments: 'linked',
+    metafile: true,
     logLevel: 'error',
   });
-  await writeFile(join(DIST, STAMP), '');
-  return DIST;
+  return metafile;
 }
 
 /** Returns the folder to serve, and builds it again if a source of the page is newer. */
 export async function builtConsole(): Promise<string> {
   const built = await changedAt(join(DIST, STAMP));
-  return built !== undefined && built > (await newestSource()) ? DIST : buildConsole();
+  if (built !== undefined && built > (await newestSource())) return DIST;
+  await buildConsole(DIST);
+  await writeFile(join(DIST, STAMP), '');
+  return DIST;
 }
 
 const changedAt = async (path: string): Promise<number | undefined> =>

@@ -181,6 +181,10 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
   },
   scripts: { packages: ['*'] },
+  packaging: {
+    folders: ['cli/build-info.ts', 'console/build.ts'],
+    packages: ['esbuild', 'zod', 'node:*'],
+  },
   test: {
     folders: [
       'shared',
@@ -190,6 +194,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'infra',
       'cli',
       'console',
+      'packaging',
       'scripts',
       'package.json',
     ],

@@ -1,6 +1,7 @@
 import { wholeAnswer } from '../answer.ts';
 import { commandOf, outputFlag } from '../arguments/flags.ts';
 import type { Verb } from '../arguments/help.ts';
+import { BUILD_INFO, type BuildInfo } from '../build-info.ts';
 import type { Run } from '../invocation.ts';
 import { VERSION } from '../version.ts';
 
@@ -14,6 +15,10 @@ export const versionVerb = (run: Run): Verb => ({
 const versionAnswer = () =>
   wholeAnswer({
     kind: 'Version',
-    result: { client: VERSION, node: process.version },
-    text: () => `client ${VERSION} (Node.js ${process.version})\nstack  none named\n`,
+    result: { client: VERSION, ...BUILD_INFO, node: process.version },
+    text: () =>
+      `client ${VERSION} (${builtFrom(BUILD_INFO)}Node.js ${process.version})\nstack  none named\n`,
   });
+
+const builtFrom = (build: BuildInfo | undefined): string =>
+  build === undefined ? '' : `commit ${build.commit} of ${build.date}, `;

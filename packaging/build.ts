@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { buildPackage } from './build-package.ts';
+
+/** `npm run package`: writes the npm package to `dist/`, and prints its sizes. */
+const built = await buildPackage(fileURLToPath(new URL('../dist', import.meta.url)));
+process.stdout.write(`${JSON.stringify(built, undefined, 2)}\n`);

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string(),
+  author: z.unknown().optional(),
+});
+
+/**
+ * Writes the licences of the packages that bundles contain.
+ *
+ * @param inputs - paths of the bundled files, relative to `root`
+ * @throws Error - a package has no licence file, and the text of its licence is not known here
+ */
+export async function noticeOf(root: string, inputs: Iterable<string>): Promise<string> {
+  const folders = new Set<string>();
+  for (const input of inputs) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
+    if (folder !== undefined) folders.add(folder);
+  }
+  const parts = await Promise.all(
+    [...folders].sort().map((folder) => describe(join(root, folder))),
+  );
+  // Two versions of a package have the same text.
+  const byText = new Map<string, string[]>();
+  for (const { title, text } of parts) byText.set(text, [...(byText.get(text) ?? []), title]);
+  const sections = [...byText].map(([text, titles]) => `${titles.join('\n')}\n\n${text.trim()}\n`);
+  return `This package contains the following libraries.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+async function describe(folder: string): Promise<{ title: string; text: string }> {
+  const { name, version, license, author } = packageSchema.parse(
+    JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')),
+  );
+  const files = await readdir(folder);
+  const texts = files.filter((file) => /^(licen[cs]e|notice|copying)(\.|$)/i.test(file)).sort();
+  const title = `${name} ${version} (${license})`;
+  if (texts.length === 0) return { title, text: knownText(title, license, author) };
+  const contents = await Promise.all(texts.map((file) => readFile(join(folder, file), 'utf8')));
+  return { title, text: contents.join('\n') };
+}
+
+function knownText(title: string, license: string, author: unknown): string {
+  if (license === 'Apache-2.0') return 'Apache License, Version 2.0: see the file LICENSE.';
+  if (license === 'MIT') return mitLicense(nameOf(author) ?? `the authors of ${title}`);
+  if (license === 'Unlicense') return 'Released into the public domain: see unlicense.org.';
+  throw new Error(`${title} has no licence file, and packaging/notice.ts has no text for it`);
+}
+
+function nameOf(author: unknown): string | undefined {
+  if (typeof author === 'string') return author;
+  return z.object({ name: z.string() }).safeParse(author).data?.name;
+}
+
+/** @see spdx.org/licenses/MIT */
+const mitLicense = (holder: string): string => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+associated documentation files (the "Software"), to deal in the Software without restriction,
+including without limitation the rights to use, copy, modify, merge, publish, distribute,
+sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial
+portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT
+NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES
+OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`;
