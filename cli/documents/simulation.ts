@@ -15,6 +15,7 @@ const reasonSchema = z.object({
 const fixSchema = z.object({
   object: z.string(),
   path: z.string(),
+  key: z.string().exactOptional().meta({ description: 'the label of a requirement' }),
   from: z.string().exactOptional(),
   to: z.string(),
   hourlyUsd: usd,
@@ -25,6 +26,7 @@ const unplacedSchema = z.object({
   pod: z.string(),
   reasons: z.array(reasonSchema),
   fix: fixSchema.exactOptional().meta({ description: 'absent: no single change helps' }),
+  otherFixes: z.array(fixSchema).exactOptional().meta({ description: 'others that help' }),
 });
 
 const nodeSchema = z.object({
@@ -71,4 +73,5 @@ export const simulationSchema = z.object({
 export type Simulation = z.infer<typeof simulationSchema>;
 export type SimulatedNode = Simulation['nodes'][number];
 export type UnplacedPod = Simulation['pods']['unplaced'][number];
+export type FixDocument = z.infer<typeof fixSchema>;
 export type ReasonDocument = z.infer<typeof reasonSchema>;

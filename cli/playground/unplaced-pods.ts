@@ -3,13 +3,13 @@ import { formatFix } from '../../shared/model/explanations/plan-text.ts';
 import { emitterOf, formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
 import type { ClaimPhase, NodeClaim } from '../../shared/model/nodes/node-claim.ts';
 import { phaseOf } from '../../shared/model/nodes/node-claim.ts';
-import type { ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
+import type { Fix, ProvisioningPlan, Unplaced } from '../../shared/model/plans.ts';
 import { type Pod, type PodKey, podKey } from '../../shared/model/pods/pod.ts';
 import { isDaemon } from '../../shared/model/pods/workload.ts';
 import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import { isOptedOut } from '../../shared/scheduling/input/plan-batch.ts';
-import type { ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
+import type { FixDocument, ReasonDocument, UnplacedPod } from '../documents/simulation.ts';
 
 /** Typical time from CreateFleet to a ready node on EKS. */
 const USUAL_NODE_START = '45s';
@@ -34,14 +34,20 @@ export function listUnplacedPods(view: PendingView): UnplacedPod[] {
     .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
 }
 
-function findFix(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix'> {
+function findFix(pod: Pod, { decisions }: PendingView): Pick<UnplacedPod, 'fix' | 'otherFixes'> {
   const key = podKey(pod);
   if (pod.nodeName !== undefined) return {};
   const plan = findLastPlan(key, decisions);
-  const fix = plan?.unplaced.find(({ pods }) => pods.includes(key))?.fix;
-  if (!fix) return {};
+  const { fix, otherFixes } = plan?.unplaced.find(({ pods }) => pods.includes(key)) ?? {};
+  return {
+    ...(fix && { fix: toFixDocument(fix) }),
+    ...(otherFixes && { otherFixes: otherFixes.map(toFixDocument) }),
+  };
+}
+
+function toFixDocument(fix: Fix): FixDocument {
   const { kind: _, ...change } = fix;
-  return { fix: { ...change, text: formatFix(fix) } };
+  return { ...change, text: formatFix(fix) };
 }
 
 function findReasons(pod: Pod, view: PendingView): readonly Reason[] {

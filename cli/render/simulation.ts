@@ -86,6 +86,7 @@ function unplacedText(unplaced: readonly UnplacedPod[], { paint, all }: Terminal
     `${paint('warn', 'unplaced')} ${namesText(pods, all)}`,
     ...reasonLines(pods[0]?.reasons ?? []),
     ...(pods[0]?.fix ? [`  fix: ${pods[0].fix.text}`] : []),
+    ...(pods[0]?.otherFixes ?? []).map(({ text }) => `  or:  ${text}`),
   ]);
   const rest = unplaced.length - shown.flat().length;
   return [...lines, ...(rest > 0 ? [`and ${countText(rest)} more, --all`] : [])]

@@ -77,13 +77,14 @@ export interface NodeRefusal {
 }
 
 /**
- * The smallest change with which the pods can run. The planner has verified that it places all of
+ * A change of one field with which the pods can run. The planner has verified that it places all of
  * them.
  */
 export interface Fix {
   readonly kind:
     | 'raise-limit'
     | 'add-toleration'
+    | 'reduce-request'
     | 'allow-values'
     | 'lower-min-values'
     | 'drop-requirement'
@@ -95,6 +96,8 @@ export interface Fix {
   /** `NodePool/general`, `Deployment/web`. */
   readonly object: string;
   readonly path: string;
+  /** The label of the requirement that is changed; `undefined` for other changes. */
+  readonly key?: string;
   /** `undefined` if the field does not exist yet. */
   readonly from?: string;
   readonly to: string;
@@ -108,8 +111,10 @@ export interface Unplaced {
   readonly pools: readonly PoolRefusal[];
   /** The nodes that come closest, nearest first; at most ten. */
   readonly nodes: readonly NodeRefusal[];
-  /** `undefined` if no single change helps. */
+  /** The change that comes first for an engineer; `undefined` if no single change helps. */
   readonly fix?: Fix;
+  /** Other changes that help, best first; `undefined` if there are none. */
+  readonly otherFixes?: readonly Fix[];
   /** The pods were not refused: the next plan, which follows at once, places them. */
   readonly waits?: true;
 }

@@ -71,7 +71,7 @@ function explainUnplaced(
   takePods: PodTaker,
 ): readonly Unplaced[] {
   const afterwards = withUsageByNewNodes(problem, newNodes);
-  const fixFor = createFixFinder(problem, plan);
+  const findFixes = createFixFinder(problem, plan);
   return [...unplaced].map(([cls, count]): Unplaced => {
     const pods = takePods(cls, count);
     const { work, snapshot } = problem;
@@ -86,10 +86,15 @@ function explainUnplaced(
       work.tryOptional(WORK_LIMITS.explanation, explainPools) ??
       refuseInAllPools(TOO_LONG_TO_EXPLAIN, snapshot);
     const keys = new Set(pods);
-    const fix = fixFor(
-      batch.filter((pod) => keys.has(podKey(pod))),
-      pools,
-    );
-    return { pods, pools, nodes, ...(fix && { fix }) };
+    const [fix, ...otherFixes] =
+      findFixes(
+        batch.filter((pod) => keys.has(podKey(pod))),
+        pools,
+      ) ?? [];
+    return {
+      ...{ pods, pools, nodes },
+      ...(fix && { fix }),
+      ...(otherFixes.length > 0 && { otherFixes }),
+    };
   });
 }

@@ -203,7 +203,7 @@ export function explainPlacementBackoffs(
     );
     if (resting.size === 0) return group;
     // A fix would remove the requirement that only this back-off added.
-    const { fix: _, ...unfixed } = group;
+    const { fix: _, otherFixes: __, ...unfixed } = group;
     return { ...unfixed, pools: group.pools.map((refusal) => explain(refusal, resting)) };
   });
   return { ...plan, unplaced };

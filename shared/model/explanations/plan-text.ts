@@ -44,7 +44,7 @@ function explainZone({ cheapest: { zone } }: PlannedClaim, { zones, pinnedTo }: 
 const formatUsd = (usd: number): string => `$${Number(usd.toPrecision(4))}`;
 
 /** Formats the change as a sentence: `raise limits.cpu of NodePool general to 52 (+$0.1632/h)`. */
-export function formatFix({ kind, object, path, from, to, hourlyUsd }: Fix): string {
+export function formatFix({ kind, object, path, key, from, to, hourlyUsd }: Fix): string {
   const [type = '', name = ''] = object.split('/');
   const cost = hourlyUsd > 0 ? ` (+$${hourlyUsd.toFixed(4)}/h)` : '';
   switch (kind) {
@@ -52,6 +52,8 @@ export function formatFix({ kind, object, path, from, to, hourlyUsd }: Fix): str
       return `raise ${path.replace(/^spec\./, '')} of ${type} ${name} to ${to}${cost}`;
     case 'add-toleration':
       return `let ${type} ${name} tolerate ${to}${cost}`;
+    case 'reduce-request':
+      return `request at most ${to} ${path.split('.').at(-1) ?? ''} instead of ${from ?? 'more'} in ${type} ${name}${cost}`;
     case 'rename-label':
       return `select ${to} instead of ${from ?? 'it'} in ${path} of ${type} ${name}${cost}`;
     case 'drop-requirement':
@@ -63,6 +65,7 @@ export function formatFix({ kind, object, path, from, to, hourlyUsd }: Fix): str
     case 'wait':
       return `wait: EC2 is asked again at ${to}${cost}`;
     case 'allow-values':
+      return `set ${path} of ${type} ${name}${key === undefined ? '' : ` (${key})`} to ${to}${cost}`;
     case 'lower-min-values':
       return `set ${path} of ${type} ${name} to ${to}${cost}`;
   }

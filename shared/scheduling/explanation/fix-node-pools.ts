@@ -23,6 +23,7 @@ import { findCheapestType, type NewNode } from '../packing/new-nodes/new-node.ts
 import { listRelaxations } from '../pods/relaxations.ts';
 import { solve } from '../search/solve.ts';
 import { type FixProposal, type FixProposer, withPool } from './fix-proposal.ts';
+import { isWidenable, widenRequirement } from './widen-requirement.ts';
 
 /** Proposes a limit of the current usage plus what all of the pods would add without a limit. */
 export function proposeHigherLimit(
@@ -87,7 +88,7 @@ function computeAddedAmount(
   }, 0);
 }
 
-/** Adds the values that the pod or its volumes require to an In requirement of the NodePool. */
+/** Allows the values that the pod or its volumes require in the requirements of the NodePool. */
 export function proposeWiderValues(
   pool: NodePool,
   { fields }: Reason,
@@ -96,10 +97,11 @@ export function proposeWiderValues(
 ): FixProposal[] {
   const resolvedPods = resolveVolumesAndDevices(pods.slice(0, 1), snapshot, attachLimits);
   const requestedValues = listRequestedValues(resolvedPods, fields.key ?? '');
-  const index = pool.requirements.findIndex(
-    ({ key, operator }) => operator === 'In' && normaliseLabelKey(key) === fields.key,
+  return pool.requirements.flatMap(({ key }, index) =>
+    normaliseLabelKey(key) === fields.key
+      ? proposeValues(pool, index, requestedValues, pods, snapshot)
+      : [],
   );
-  return proposeValues(pool, index, requestedValues, pods, snapshot);
 }
 
 function listRequestedValues([pod]: readonly Pod[], key: string): readonly string[] {
@@ -112,12 +114,13 @@ function listRequestedValues([pod]: readonly Pod[], key: string): readonly strin
 }
 
 /**
- * Adds to each In requirement, one at a time, the values that the pods would get without the
+ * Allows in each requirement, one at a time, the values that the pods would get without the
  * requirement.
  */
 export const proposeCheapestValues: FixProposer = (pool, _, pods, { snapshot, work }) =>
-  pool.requirements.flatMap(({ key, operator }, index) => {
-    if (operator !== 'In') return [];
+  pool.requirements.flatMap((requirement, index) => {
+    const { key } = requirement;
+    if (!isWidenable(requirement)) return [];
     const withoutRequirement = { ...pool, requirements: pool.requirements.toSpliced(index, 1) };
     const problem = prepare(withPool(snapshot, withoutRequirement), work);
     const { newNodes } = solve(problem, pods);
@@ -147,16 +150,16 @@ function proposeValues(
   snapshot: ClusterSnapshot,
 ): FixProposal[] {
   const present = pool.requirements[index];
-  const presentValues = present?.values ?? [];
-  const values = [...new Set([...presentValues, ...requestedValues])];
-  if (!present || values.length === presentValues.length) return [];
+  const values = present && widenRequirement(present, requestedValues);
+  if (!present || !values) return [];
   const requirements: RequirementSpec[] = pool.requirements.with(index, { ...present, values });
   return [
     {
       kind: 'allow-values',
       object: `NodePool/${pool.name}`,
       path: `spec.template.spec.requirements[${index}].values`,
-      from: `[${presentValues.join(', ')}]`,
+      key: present.key,
+      from: `[${(present.values ?? []).join(', ')}]`,
       to: `[${values.join(', ')}]`,
       snapshot: withPool(snapshot, { ...pool, requirements }),
       pods,

@@ -79,7 +79,7 @@ export function proposeToleration(
 }
 
 /** Finds the object whose pod template a user edits: the Deployment for a Deployment's pod. */
-function findTemplateOwner({ owner, name, labels }: Pod): string {
+export function findTemplateOwner({ owner, name, labels }: Pod): string {
   if (!owner) return `Pod/${name}`;
   const suffix = `-${labels['pod-template-hash'] ?? ''}`;
   return owner.kind === 'ReplicaSet' && suffix !== '-' && owner.name.endsWith(suffix)

@@ -17,9 +17,13 @@ import {
 } from './fix-node-pools.ts';
 import { proposeLabelRename, proposeToleration, proposeVolumeClaim } from './fix-pods.ts';
 import type { FixProposal, FixProposer } from './fix-proposal.ts';
+import { proposeSmallerRequest } from './fix-requests.ts';
 
 /** Verifying a proposal costs a whole plan, so only the first groups of pods get a fix. */
 const MAX_FIXES = 20;
+
+/** The fixes for equal pods, best first; undefined if no single change helps. */
+export type RankedFixes = readonly [Fix, ...Fix[]] | undefined;
 
 /**
  * Creates a function that finds changes with which pods that `plan` leaves unplaced can run, after
@@ -28,7 +32,7 @@ const MAX_FIXES = 20;
 export function createFixFinder(
   problem: Problem,
   plan: Pick<ProvisioningPlan, 'claims' | 'placements'>,
-): (pods: readonly Pod[], refusals: readonly PoolRefusal[]) => Fix | undefined {
+): (pods: readonly Pod[], refusals: readonly PoolRefusal[]) => RankedFixes {
   let groupsExplained = 0;
   let problemAfterPlan: Problem | undefined;
   const { work, snapshot } = problem;
@@ -40,36 +44,72 @@ export function createFixFinder(
     return work.tryOptional(operationsLeft, () => {
       const isIdle = plan.claims.length === 0 && plan.placements.length === 0;
       problemAfterPlan ??= isIdle ? problem : prepare(applyPlan(snapshot, plan), work);
-      return { fix: findCheapestFix(pods, refusals, problemAfterPlan) };
-    })?.fix;
+      return { fixes: findFixes(pods, refusals, problemAfterPlan) };
+    })?.fixes;
   };
 }
 
 /**
- * Finds the cheapest change of a single field with which all of the pods are placed. If there is
+ * Finds the changes of a single field with which all of the pods are placed, best first. If there is
  * none, finds the time at which unavailable offerings are tried again, if waiting is enough. Each
  * proposal is verified by planning with it.
  *
  * @param pods - equal pods that the plan left unplaced
  * @param refusals - why each NodePool refuses them
  */
-function findCheapestFix(
+function findFixes(
   pods: readonly Pod[],
   refusals: readonly PoolRefusal[],
   problem: Problem,
-): Fix | undefined {
+): RankedFixes {
   const { pools } = problem.snapshot;
   const refused = refusals.flatMap(({ pool: name, reasons }) => {
     const pool = pools.find((one) => one.name === name);
     return pool ? reasons.map((reason) => ({ pool, reason })) : [];
   });
-  const findCheapest = (remedies: ProposersByReason): Fix | undefined =>
-    refused
-      .flatMap(({ pool, reason }) => remedies[reason.code]?.(pool, reason, pods, problem) ?? [])
-      .flatMap((proposal) => tryProposal(proposal, problem))
-      .toSorted((a, b) => a.hourlyUsd - b.hourlyUsd || (a.object < b.object ? -1 : 1))[0];
-  return findCheapest(CHANGE_PROPOSERS) ?? findCheapest(WAIT_PROPOSERS);
+  const find = (proposers: ProposersByReason): RankedFixes =>
+    rankFixes(
+      refused
+        .flatMap(({ pool, reason }) => proposers[reason.code]?.(pool, reason, pods, problem) ?? [])
+        .flatMap((proposal) => tryProposal(proposal, problem)),
+    );
+  return find(CHANGE_PROPOSERS) ?? find(WAIT_PROPOSERS);
 }
+
+/**
+ * The order in which an engineer would consider the changes: mistakes first, then what the NodePool
+ * allows, the pod's request, money, and last the nodes that are reserved for other pods.
+ */
+const RANKS: Readonly<Record<Fix['kind'], number>> = {
+  'rename-label': 0,
+  'create-volume-claim': 0,
+  'allow-values': 1,
+  'lower-min-values': 1,
+  'add-label': 1,
+  'reduce-request': 2,
+  'raise-limit': 3,
+  'drop-requirement': 4,
+  'add-toleration': 5,
+  wait: 6,
+};
+
+/** More alternatives would hide the first ones. */
+const MAX_FIXES_OF_A_POD = 4;
+
+function rankFixes(fixes: readonly Fix[]): RankedFixes {
+  const [first, ...others] = fixes.toSorted(
+    (a, b) =>
+      RANKS[a.kind] - RANKS[b.kind] ||
+      a.hourlyUsd - b.hourlyUsd ||
+      (`${a.object} ${a.path}` < `${b.object} ${b.path}` ? -1 : 1),
+  );
+  if (!first) return undefined;
+  const texts = new Set([keyOf(first)]);
+  const distinct = others.filter((fix) => !texts.has(keyOf(fix)) && texts.add(keyOf(fix)));
+  return [first, ...distinct.slice(0, MAX_FIXES_OF_A_POD - 1)];
+}
+
+const keyOf = ({ object, path, to }: Fix): string => `${object} ${path} ${to}`;
 
 function tryProposal({ snapshot, pods, ...change }: FixProposal, { work }: Problem): Fix[] {
   const problem = prepare(snapshot, work);
@@ -95,6 +135,12 @@ const proposeWaiting: FixProposer = (pool, { fields: { until = '' } }, pods, { s
   ];
 };
 
+/** A larger type for the pod, or a smaller pod for the types. */
+const proposeLargerOrSmaller: FixProposer = (...refused) => [
+  ...proposeCheapestValues(...refused),
+  ...proposeSmallerRequest(...refused),
+];
+
 type ProposersByReason = Partial<Record<ReasonCode, FixProposer>>;
 
 /** Reasons that a change of one field may resolve. */
@@ -107,8 +153,8 @@ const CHANGE_PROPOSERS: ProposersByReason = {
     ...proposeNodeLabel(...refused),
   ],
   'pool-has-no-types': proposeDroppedRequirement,
-  'too-large': proposeCheapestValues,
-  'no-type-matches': proposeCheapestValues,
+  'too-large': proposeLargerOrSmaller,
+  'no-type-matches': proposeLargerOrSmaller,
   'no-offering-in-zone': proposeCheapestValues,
   ice: proposeCheapestValues,
   'min-values-unmet': (...refused) => [

@@ -8,7 +8,7 @@ export const CAPACITY_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: default spot and on-demand test-zone-1 out of capacity until 2026-01-01T12:02:00Z',
-      'set spec.template.spec.requirements[0].values of NodePool general to [default, small] (+$0.4147/h)',
+      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [default, small] (+$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'default')), name: 'general' }],

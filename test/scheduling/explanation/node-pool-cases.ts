@@ -41,7 +41,7 @@ export const NODE_POOL_CASES: readonly ExplanationCase[] = [
       '1 of default/web-7c9-x',
       'spot: cpu 0 of 0 in use; smallest fitting node small adds 2',
       'general: taint dedicated=gpu:NoSchedule not tolerated',
-      'let Deployment web tolerate dedicated=gpu:NoSchedule (+$0.4147/h)',
+      'raise limits.cpu of NodePool spot to 2 (+$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [

@@ -19,7 +19,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no type meets 1 vendor-a/gpu; missing most: vendor-a/gpu',
-      'set spec.template.spec.requirements[0].values of NodePool general to [small, default, gpu-a] (+$1.8295/h)',
+      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [small, default, gpu-a] (+$1.8295/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],
@@ -41,7 +41,7 @@ export const REQUEST_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: no type meets 3500m cpu beside the 1 of DaemonSets; missing most: cpu, of which default has 2900m left',
-      'set spec.template.spec.requirements[0].values of NodePool general to [small, default, arm] (+$15.3439/h)',
+      'set spec.template.spec.requirements[0].values of NodePool general (node.kubernetes.io/instance-type) to [small, default, arm] (+$15.3439/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(TYPE, 'In', 'small', 'default')), name: 'general' }],

@@ -19,7 +19,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs topology.kubernetes.io/zone In [test-zone-3], pool gives In [test-zone-1, test-zone-2]',
-      'set spec.template.spec.requirements[0].values of NodePool general to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
+      'set spec.template.spec.requirements[0].values of NodePool general (topology.kubernetes.io/zone) to [test-zone-1, test-zone-2, test-zone-3] (+$0.4147/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(ZONE, 'In', Z1, Z2)), name: 'general' }],
@@ -31,7 +31,7 @@ export const REQUIREMENT_CASES: readonly ExplanationCase[] = [
     says: [
       '1 of default/web-7c9-x',
       'general: pod needs kubernetes.io/arch In [arm64], pool gives In [amd64]',
-      'set spec.template.spec.requirements[0].values of NodePool general to [amd64, arm64] (+$15.3439/h)',
+      'set spec.template.spec.requirements[0].values of NodePool general (kubernetes.io/arch) to [amd64, arm64] (+$15.3439/h)',
     ],
     cluster: aCluster({
       pools: [{ ...aPoolRequiring(need(ARCH, 'In', 'amd64')), name: 'general' }],
