@@ -13,6 +13,16 @@ export interface Options {
   readonly isRepeating: boolean;
   /** Folder for the logs of failed specs. */
   readonly logs?: string;
+  /** File to which each result is appended; specs that it lists as good do not run again. */
+  readonly results?: string;
+  readonly shard: Shard;
+}
+
+/** One of several commands that share the specs of a suite: each n-th spec, from `index` on. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number;
+  readonly count: number;
 }
 
 /** The default of the core suites; those of the AWS provider use 16 min. */
@@ -33,6 +43,8 @@ export function readOptions(args: readonly string[]): Options {
       timeout: { type: 'string', default: OWN_TIMEOUT },
       once: { type: 'boolean', default: false },
       logs: { type: 'string' },
+      results: { type: 'string' },
+      shard: { type: 'string', default: '1/1' },
     },
   });
   const runtime = values.functions ? 'functions' : values.runtime;
@@ -54,5 +66,15 @@ export function readOptions(args: readonly string[]): Options {
     timeout: values.timeout,
     isRepeating: !values.once,
     ...(values.logs !== undefined && { logs: values.logs }),
+    ...(values.results !== undefined && { results: values.results }),
+    shard: readShard(values.shard),
   };
+}
+
+function readShard(text: string): Shard {
+  const [number = 0, count = 0] = /^\d+\/\d+$/.test(text) ? text.split('/').map(Number) : [];
+  if (number < 1 || number > count) {
+    throw new Error(`--shard ${text}: must be like 1/2, the first of two parts`);
+  }
+  return { index: number - 1, count };
 }

@@ -1,11 +1,14 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { REPOSITORY } from '../lab/repository.ts';
+import { runCommand } from '../lab/run-command.ts';
 import { buildSuite, type SuiteProgram } from './build-suite.ts';
 import { findKnownSpec, isBad, type JudgedSpec, judgeSpec, renderTable } from './judge.ts';
 import { type KarpenterLab, startKarpenterLab } from './karpenter-lab.ts';
 import { DIFFERENT_BY_DESIGN, NOT_RUNNABLE } from './known-specs.ts';
 import { readOptions } from './options.ts';
 import { lastSpecLog, listSpecs, runSpec, type SuiteRun } from './run-spec.ts';
+import { appendResult, readResults } from './stored-results.ts';
 import { SUITES } from './suites.ts';
 
 /**
@@ -40,6 +43,14 @@ for (const [signal, code] of [
   });
 }
 
+const commit = (
+  await runCommand({
+    command: 'git',
+    args: ['describe', '--always', '--dirty', '--abbrev=8'],
+    cwd: REPOSITORY,
+  })
+).trim();
+
 async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
   const suite = SUITES[suiteName];
   if (!suite) throw new Error(`no suite ${suiteName}`);
@@ -49,13 +60,27 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
     first.lab,
     toRun(first, built, first.flags(suite, '')),
   );
-  const chosen = [...new Set(specs.map(({ name }) => name))].filter(
-    (name) =>
-      (suite.focus === undefined || suite.focus.test(name)) &&
-      (options.focus === undefined || options.focus.test(name)),
-  );
+  const { index: part, count } = options.shard;
+  const chosen = [...new Set(specs.map(({ name }) => name))]
+    .filter((_, index) => index % count === part)
+    .filter(
+      (name) =>
+        (suite.focus === undefined || suite.focus.test(name)) &&
+        (options.focus === undefined || options.focus.test(name)),
+    );
+  const run = { suite: suiteName, runtime: options.runtime, timeout: options.timeout };
+  const stored = options.results === undefined ? undefined : readResults(options.results, run);
   const judged: JudgedSpec[] = [];
+  const addResult = (result: JudgedSpec): void => {
+    judged.push(result);
+    if (options.results !== undefined) appendResult(options.results, { ...run, commit, ...result });
+  };
   for (const [index, name] of chosen.entries()) {
+    const earlier = stored?.get(name);
+    if (earlier) {
+      judged.push(earlier);
+      continue;
+    }
     const id = { suite: suite.package, name, runtime: options.runtime };
     const excluded = findKnownSpec(NOT_RUNNABLE, id);
     if (excluded) {
@@ -63,11 +88,13 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
       continue;
     }
     say(`${index + 1}/${chosen.length} ${name} ...`);
+    const different = findKnownSpec(DIFFERENT_BY_DESIGN, id);
     const attempt = async (): Promise<JudgedSpec> => {
       const opened = await openLab();
-      const run = toRun(opened, built, opened.flags(suite, name));
-      const report = await runSpec(opened.lab, run, { description, name });
-      const result = judgeSpec(report, findKnownSpec(DIFFERENT_BY_DESIGN, id));
+      const spec = toRun(opened, built, opened.flags(suite, name));
+      const timeout = different ? DIFFERENT_TIMEOUT : spec.timeout;
+      const report = await runSpec(opened.lab, { ...spec, timeout }, { description, name });
+      const result = judgeSpec(report, different);
       if (report.state === 'failed') {
         keepLogs(opened, `${suiteName}-${index + 1}`);
         if (!(await isEmpty(opened))) await closeLab();
@@ -82,10 +109,13 @@ async function runSuite(suiteName: string): Promise<readonly JudgedSpec[]> {
       result = await attempt();
       say(`again: ${result.result} ${name} (${result.seconds} s) ${result.reason ?? ''}`);
     }
-    judged.push(result);
+    addResult(result);
   }
   return judged;
 }
+
+/** A spec that is expected to fail fails by its timeout: no spec that passes takes so long. */
+const DIFFERENT_TIMEOUT = '3m';
 
 const LEFTOVERS = [
   '/api/v1/namespaces/default/pods',
