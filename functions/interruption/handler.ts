@@ -9,7 +9,7 @@ import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { onNotice } from './on-notice.ts';
 
-const own = portsFrom(process.env);
+const own = portsFrom(process.env, 'claim');
 /**
  * Notices arrive in batches of ten, most of them for instances that are not ours: one read of the
  * claims serves the whole batch.

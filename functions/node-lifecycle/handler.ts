@@ -9,7 +9,7 @@ import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
-const ports = portsFrom(process.env);
+const ports = portsFrom(process.env, 'claim');
 
 async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   const hint = parseHint(body);

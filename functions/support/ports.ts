@@ -25,7 +25,10 @@ import {
   kubernetesEvents,
   rememberLastObservation,
 } from '../../shared/kubernetes/events/kubernetes-events.ts';
-import { warmKubernetesCluster } from '../../shared/kubernetes/kubernetes-cluster.ts';
+import {
+  claimKubernetesCluster,
+  warmKubernetesCluster,
+} from '../../shared/kubernetes/kubernetes-cluster.ts';
 import { kubernetesOwnership } from '../../shared/kubernetes/kubernetes-ownership.ts';
 import type { Ports } from '../../shared/ports/ports.ts';
 import { DEFAULT_TIMEOUTS, LAUNCH_TIMEOUTS, SHORT_TIMEOUTS } from './client-timeouts.ts';
@@ -40,12 +43,18 @@ import { logger } from './telemetry.ts';
 import { readTiming } from './timing.ts';
 
 /**
+ * A function reads the whole cluster, in a view that it keeps up to date between invocations, or only
+ * the objects of one claim at a time.
+ */
+export type ClusterScope = 'cluster' | 'claim';
+
+/**
  * Wires the adapters to the ports, once per cold start. `shared/composition` holds what `mortise
  * controller` needs as well.
  *
  * @throws SettingsError - a variable is missing or wrong
  */
-export function portsFrom(environment: Environment): Ports {
+export function portsFrom(environment: Environment, scope: ClusterScope = 'cluster'): Ports {
   const settings = readWorkerSettings(environment);
   const { bucket } = settings;
   const clock = systemClock;
@@ -57,8 +66,9 @@ export function portsFrom(environment: Environment): Ports {
   const records = withZonalShifts(createTableRecords(table, learned || table), settings);
   const decisions = readDecisions(environment);
   const api = createEksApi(settings, { clock, client: dynamo });
+  const clusterParts = { api, clock, gates: decisions.gates };
   const { cluster, lastObserved } = rememberLastObservation(
-    warmKubernetesCluster({ api, clock, gates: decisions.gates }),
+    scope === 'claim' ? claimKubernetesCluster(clusterParts) : warmKubernetesCluster(clusterParts),
   );
 
   const ports: Ports = {

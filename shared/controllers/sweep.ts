@@ -1,6 +1,7 @@
 import { trackConsolidation } from '../lifecycle/consolidatable.ts';
 import { applyObjectChanges } from '../lifecycle/object-changes.ts';
-import { forEachConcurrently, runSequentially } from '../model/concurrency.ts';
+import { forEachConcurrently, forEachWithLimit, runSequentially } from '../model/concurrency.ts';
+import { StaleNodeClaimError } from '../model/errors.ts';
 import { computeForcedExpiry } from '../model/nodes/expiry.ts';
 import type { Node } from '../model/nodes/node.ts';
 import type { NodeClaim } from '../model/nodes/node-claim.ts';
@@ -10,7 +11,7 @@ import { type EpochMs, SECOND_MS } from '../model/time.ts';
 import type { Instance } from '../ports/cloud.ts';
 import type { ClusterObjects } from '../ports/cluster.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { LeaseTerm } from '../ports/records.ts';
+import type { LeaseTerm, StoredNodeClaim } from '../ports/records.ts';
 import { recoverCommit } from './commit/commit.ts';
 import { reconcileInstances, releaseOrphanedNodes } from './garbage-collection/reconcile.ts';
 import { checkInstanceStatus } from './interruption/instance-status.ts';
@@ -28,6 +29,7 @@ import {
   type ProvisioningSettings,
 } from './provisioning/observe-batch.ts';
 import { isPlannerSilent, reconcileProvisioning } from './provisioning/reconcile.ts';
+import { storeClaim } from './support/claim-writes.ts';
 import { isOwnerOrReportsStandBy } from './support/ownership.ts';
 import { reconcileZonalShifts } from './zonal-shift/reconcile.ts';
 
@@ -69,7 +71,8 @@ async function runSweep(ports: Ports): Promise<void> {
   // instance is no leak.
   const listing = ports.cloud.instances();
   const [, listed] = await Promise.allSettled([recovery, listing]);
-  const claims = (await ports.nodeClaims.list()).map(({ claim }) => claim);
+  const stored = await ports.nodeClaims.list();
+  const claims = stored.map(({ claim }) => claim);
   const objects = await ports.cluster.observe();
   const { nodes } = objects;
   const instances = listed.status === 'fulfilled' ? listed.value : undefined;
@@ -88,6 +91,7 @@ async function runSweep(ports: Ports): Promise<void> {
       await reconcileInstances(ports, listedInstances, claims, objects);
     },
     () => recordNodePeak(ports, nodes),
+    () => recordPodEvents(ports, stored, objects),
     () => hydrateClassLabels(ports, claims, objects),
     async () => releaseOrphanedNodes(ports, nodes, claims, await listing),
     async () => reconcileReservedNodes(ports, claims, nodes, await listing),
@@ -108,18 +112,39 @@ async function requestClaimReconciles(
   const now = clock.now();
   const isDue = createDueCheck(now, objects.nodes, instances);
   const overdue = claims.filter(isDue).map(({ name }) => name);
-  const untracked = claims.filter((claim) => {
-    return trackConsolidation(claim, findConsolidationFacts(claim, objects, now)) !== claim;
-  });
-  const names = new Set([
-    ...overdue,
-    ...untracked.map(({ name }) => name),
-    ...listDivergedClaims(objects, claims),
-  ]);
+  const names = new Set([...overdue, ...listDivergedClaims(objects, claims)]);
   const ended = listEndedBeforeRegistration(claims, instances, now);
   await forEachConcurrently([...names], (claim) =>
     queue.send({ topic: 'claim', claim, ...(ended.has(claim) && { inDoubt: true }) }),
   );
+}
+
+/** Urgent requests to the table and the API server must not wait behind these. */
+const MAX_CONCURRENT_WRITES = 10;
+
+/**
+ * Stores when a pod was last bound to, finished on or left each node, and if consolidation may consider
+ * it now. Only a process that watches pods knows that one has left: the claim's own reconciliation
+ * reads the pods that are still there.
+ */
+async function recordPodEvents(
+  ports: Ports,
+  stored: readonly StoredNodeClaim[],
+  objects: ClusterObjects,
+): Promise<void> {
+  const now = ports.clock.now();
+  await forEachWithLimit(stored, MAX_CONCURRENT_WRITES, async ({ claim, version }) => {
+    const tracked = trackConsolidation(claim, findConsolidationFacts(claim, objects, now));
+    if (tracked === claim) return;
+    try {
+      await storeClaim(ports, tracked, version);
+      // It wakes up when consolidateAfter has passed.
+      await ports.queue.send({ topic: 'claim', claim: claim.name });
+    } catch (error) {
+      // Another process changed the claim meanwhile: the next sweep tries again.
+      if (!(error instanceof StaleNodeClaimError)) throw error;
+    }
+  });
 }
 
 /** EC2 may not list an instance right after its launch. */

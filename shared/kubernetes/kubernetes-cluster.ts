@@ -4,6 +4,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { KubernetesApi } from './client/kubernetes-api.ts';
 import { listObjects } from './client/list-objects.ts';
 import { listVolumeAttachments } from './readers/list-attached-volumes.ts';
+import { createClaimReader } from './readers/observe-claim.ts';
 import { createDeviceLister } from './readers/observe-devices.ts';
 import { createExtensionLister } from './readers/observe-extensions.ts';
 import { observeOnRequest } from './readers/observe-on-request.ts';
@@ -51,6 +52,15 @@ export function warmKubernetesCluster(parts: KubernetesClusterParts): Cluster {
   const { prepare, observe } = createClusterView({ ...parts, mayFreeze: true });
   return { prepare, observe, ...createWriters(parts) };
 }
+
+/**
+ * A cluster for functions that advance one claim at a time: they read the objects of that claim
+ * only, and watch nothing.
+ */
+export const claimKubernetesCluster = (parts: KubernetesClusterParts): Cluster => ({
+  ...kubernetesCluster(parts),
+  observeClaim: createClaimReader(parts),
+});
 
 const createWriters = ({ api, clock }: KubernetesClusterParts): Omit<Cluster, 'observe'> => ({
   projectNodeClaim: (claim, readLatest) => projectNodeClaim(api, claim, readLatest),

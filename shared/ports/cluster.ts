@@ -50,6 +50,36 @@ export interface ObservationScope {
   readonly devices?: boolean;
 }
 
+/** The claim whose objects are read, as far as it is known yet. */
+export interface ClaimQuery {
+  readonly claim: string;
+  /** Where its instance runs, and the Node that it registered as. */
+  readonly instance?: {
+    readonly providerId: string;
+    readonly instanceType?: string;
+    readonly zone?: string;
+    readonly nodeName?: string;
+  };
+  /** Also the budgets of the pods on its Nodes, and all pods that these budgets select. */
+  readonly budgets?: boolean;
+  /** Also ResourceClaims, ResourceSlices and their like. */
+  readonly devices?: boolean;
+}
+
+/** The objects that the next step of one claim reads. Others of their kinds may be missing. */
+export type ClaimObjects = Pick<
+  ClusterObjects,
+  | 'pods'
+  | 'nodes'
+  | 'nodeClaims'
+  | 'pools'
+  | 'nodeClassReadiness'
+  | 'podDisruptionBudgets'
+  | 'lastPodEventAt'
+  | 'devices'
+  | 'unreadable'
+>;
+
 /** The changes to make on a Node. A field that is `undefined` stays as it is. */
 export interface NodeChange {
   readonly labels?: Labels;
@@ -77,6 +107,11 @@ export interface Cluster {
   /** Does slow work for the next observation ahead of time. Calling it is optional. */
   prepare?(): Promise<void>;
   observe(options?: ObservationScope): Promise<ClusterObjects>;
+  /**
+   * Reads the Nodes of one claim, the pods on them, its NodeClaim object, and all NodePools and
+   * NodeClasses. `undefined` if a whole observation costs no more.
+   */
+  observeClaim?(query: ClaimQuery): Promise<ClaimObjects>;
 
   /**
    * Writes the claim's record into its NodeClaim object, for kubectl and GitOps tools. Of several

@@ -31,7 +31,7 @@ const NOMINATED_AFTER_ADOPTION_MS = 10 * MINUTE_MS;
 export async function adoptInstances(
   ports: Ports,
   lost: readonly LostInstance[],
-  { pools }: ClusterObjects,
+  { pools }: Pick<ClusterObjects, 'pools'>,
 ): Promise<void> {
   if (lost.length === 0) return;
   const byName = new Map(pools.map((pool) => [pool.name, pool]));

@@ -4,7 +4,7 @@ import { FIRST_SHORTAGE_MS } from '../../model/offerings/shortages.ts';
 import { ownValue } from '../../model/own-value.ts';
 import { MINUTE_MS } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { ClaimObjects, Cluster } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { RecordVersion, StoredNodeClaim } from '../../ports/records.ts';
 import { findLaunchDelay } from '../provisioning/launch-caps.ts';
@@ -12,6 +12,7 @@ import { storeClaim } from '../support/claim-writes.ts';
 import { findShiftAwayFrom } from '../zonal-shift/shifted-zones.ts';
 import { adoptInstances } from './adoption.ts';
 import { awaitNodeClass, findClassProblem } from './await-node-class.ts';
+import { observeClaimObjects } from './observe-claim.ts';
 import { type StandaloneOffers, toStandaloneClaim, toSyntheticPool } from './standalone-claim.ts';
 
 /**
@@ -27,8 +28,8 @@ export async function hydrateClaim(
   name: string,
   ended?: StoredNodeClaim,
 ): Promise<boolean> {
-  const objects = await ports.cluster.observe();
-  const object = objects.nodeClaims.find((candidate) => candidate.name === name);
+  const listed = await observeClaimObjects(ports.cluster, { claim: name });
+  const object = listed.nodeClaims.find((candidate) => candidate.name === name);
   if (!object) return false;
   if (ended && isViewOfEnded(ended, object)) {
     await removeLeftover(ports, ended);
@@ -39,6 +40,7 @@ export async function hydrateClaim(
   // EC2's answers about a shifted zone may be wrong: the next sweep tries again.
   if (providerId !== undefined && (await findShiftAwayFrom(ports, providerId))) return false;
   const instance = await findInstance(ports, object);
+  const objects = await withNodes(ports.cluster, listed, object, instance);
   if (instance) {
     const node = objects.nodes.find((one) => one.providerId === instance.providerId);
     await adoptInstances(ports, [{ instance, object, ...(node && { node }) }], objects);
@@ -52,6 +54,27 @@ export async function hydrateClaim(
     return launchStandalone(ports, object, objects, ended?.version ?? 0);
   await removeWithoutInstance(ports, object, objects.nodes);
   return false;
+}
+
+/** Adds the Nodes of the object's instance to a first look that did not know the instance. */
+async function withNodes(
+  cluster: Cluster,
+  listed: ClaimObjects,
+  { name, providerId: shown, nodeName }: NodeClaimObject,
+  instance: Instance | undefined,
+): Promise<ClaimObjects> {
+  const providerId = instance?.providerId ?? shown;
+  if (providerId === undefined || !cluster.observeClaim) return listed;
+  const { instanceType, zone } = instance?.facts ?? {};
+  return cluster.observeClaim({
+    claim: name,
+    instance: {
+      providerId,
+      ...(instanceType !== undefined && { instanceType }),
+      ...(zone !== undefined && { zone }),
+      ...(nodeName !== undefined && { nodeName }),
+    },
+  });
 }
 
 /** True if the object is an outdated view of the terminated claim. */
@@ -108,7 +131,7 @@ async function findInstance(
 async function launchStandalone(
   ports: Ports,
   object: NodeClaimObject,
-  objects: ClusterObjects,
+  objects: ClaimObjects,
   expectedVersion: RecordVersion,
 ): Promise<boolean> {
   const pool = toSyntheticPool(object);

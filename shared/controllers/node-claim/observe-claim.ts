@@ -10,7 +10,7 @@ import { countBudgetPods } from '../../model/pods/budget-pods.ts';
 import type { Pod } from '../../model/pods/pod.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import type { ClusterObjects } from '../../ports/cluster.ts';
+import type { ClaimObjects, ClaimQuery, Cluster, ClusterObjects } from '../../ports/cluster.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { launchIdOf } from '../launch/launch-groups.ts';
 import { leaveLaunchRecord } from '../launch/launch-record.ts';
@@ -32,8 +32,12 @@ export async function observeClaim(
   claim: NodeClaim,
   { inDoubt }: ObservationOptions = {},
 ): Promise<Observed> {
-  const devices = claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0;
-  const objects = await ports.cluster.observe({ devices });
+  const objects = await observeClaimObjects(ports.cluster, {
+    claim: claim.name,
+    ...toInstanceQuery(claim),
+    budgets: claim.deletingAt !== undefined,
+    devices: claim.initializedAt === undefined && listRequestedDrivers(claim).length > 0,
+  });
   const providerId = claim.launch?.providerId;
   const nodes =
     providerId === undefined ? [] : objects.nodes.filter((node) => node.providerId === providerId);
@@ -62,6 +66,22 @@ export async function observeClaim(
     ...(inDoubt && { isReportedEnded: true }),
   };
 }
+
+/** Reads as little as the cluster's adapter can; the result may contain objects of other claims. */
+export const observeClaimObjects = (cluster: Cluster, query: ClaimQuery): Promise<ClaimObjects> =>
+  cluster.observeClaim?.(query) ?? cluster.observe({ devices: query.devices ?? false });
+
+const toInstanceQuery = ({ launch, nodeName }: NodeClaim): Pick<ClaimQuery, 'instance'> =>
+  launch
+    ? {
+        instance: {
+          providerId: launch.providerId,
+          instanceType: launch.instanceType,
+          zone: launch.zone,
+          ...(nodeName !== undefined && { nodeName }),
+        },
+      }
+    : {};
 
 function findPoolVersion(
   { pool: poolName }: NodeClaim,
@@ -115,7 +135,7 @@ const isNodeUnreadable = (
 /** An object that exists but cannot be read is not missing. */
 function findObject(
   { name }: NodeClaim,
-  { nodeClaims, unreadable = [] }: ClusterObjects,
+  { nodeClaims, unreadable = [] }: Pick<ClusterObjects, 'nodeClaims' | 'unreadable'>,
 ): Pick<Observed, 'object'> {
   const object = nodeClaims.find((candidate) => candidate.name === name);
   if (object) return { object };

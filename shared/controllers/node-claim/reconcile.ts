@@ -23,7 +23,7 @@ import { nominate } from '../support/nominate.ts';
 import { isOwner } from '../support/ownership.ts';
 import { applyEffects, type EvictionRefusal } from './apply-effects.ts';
 import { hydrateClaim } from './hydrate.ts';
-import { type ObservationOptions, observeClaim } from './observe-claim.ts';
+import { type ObservationOptions, observeClaim, observeClaimObjects } from './observe-claim.ts';
 
 /** More than the steps from stored to initialized, or from deleting to terminated. */
 const MAX_STEPS = 8;
@@ -219,8 +219,11 @@ async function sendFollowUpHints(ports: Ports, before: NodeClaim, after: NodeCla
 }
 
 /** An EC2NodeClass that is being deleted goes with its last claim. */
-async function isClassTerminating({ cluster }: Ports, { nodeClass }: NodeClaim): Promise<boolean> {
-  const { nodeClassReadiness = [] } = await cluster.observe();
+async function isClassTerminating(
+  { cluster }: Ports,
+  { name: claim, nodeClass }: NodeClaim,
+): Promise<boolean> {
+  const { nodeClassReadiness = [] } = await observeClaimObjects(cluster, { claim });
   return nodeClassReadiness.some(
     ({ name, notReady }) =>
       name === nodeClass.name && notReady?.condition === NODE_CLASS_TERMINATING,

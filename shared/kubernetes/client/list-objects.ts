@@ -27,6 +27,8 @@ export interface ObjectListing<T> {
 
 interface ListableKind<T> {
   readonly resource: ApiResource;
+  /** `undefined` for all namespaces. */
+  readonly namespace?: string;
   /** Objects that the store holds in the same version are not parsed again. */
   readonly store?: Pick<ObjectStore<T>, 'findReading'>;
   read(raw: unknown): LiveReading<T>;
@@ -59,13 +61,13 @@ export async function listObjects<T>(
 
 async function listOnce<T>(
   api: KubernetesApi,
-  { resource, read, store }: ListableKind<T>,
+  { resource, namespace, read, store }: ListableKind<T>,
   filter: Readonly<Record<string, string>>,
 ): Promise<ObjectListing<T>> {
   const request: ApiRequest = {
     verb: 'list',
     resource: resource.name,
-    path: collectionPath(resource),
+    path: collectionPath(resource, namespace),
   };
   const parsed = new Map<string, LiveReading<T>>();
   const versions = new Map<string, string>();

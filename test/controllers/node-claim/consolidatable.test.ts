@@ -58,16 +58,20 @@ describe('a node that a pod has left', () => {
     expect(world.projected.get(NAME)).toMatchObject({ consolidatableSince: again.at });
   });
 
-  it('is reconciled by the sweep if nothing else announced it', async () => {
+  it('is recorded and reconciled by the sweep if nothing else announced it', async () => {
     const world = await withEmptiedNode();
     await sweep(world.ports);
+    const stored = await world.ports.nodeClaims.find(NAME);
+    expect(stored?.claim).toMatchObject({ lastPodEventAt: LEFT_AT });
     expect(takeHints(world).map(({ hint }) => hint)).toContainEqual({
       topic: 'claim',
       claim: NAME,
     });
 
+    forgetPodEvents(world);
     await reconcileNodeClaim(world.ports, NAME);
-    takeHints(world);
+    const wakeUp = { hint: { topic: 'claim', claim: NAME }, at: LEFT_AT + 10 * MINUTE_MS };
+    expect(takeHints(world)).toEqual([wakeUp]);
     await sweep(world.ports);
     expect(takeHints(world).map(({ hint }) => hint)).toEqual([{ topic: 'disrupt' }]);
   });

@@ -38,7 +38,8 @@ export function createPages(table: ObjectTable): Pages {
       const selected = objects.filter(
         (object) =>
           (namespace === undefined || object.metadata.namespace === namespace) &&
-          isSelected(object, query.get('fieldSelector')),
+          isSelected(object, query.get('fieldSelector')) &&
+          hasLabels(object, query.get('labelSelector')),
       );
       const end = start + Math.min(Number(query.get('limit') ?? size), size);
       const next = { version, start: end };
@@ -55,8 +56,31 @@ export function createPages(table: ObjectTable): Pages {
 }
 
 function isSelected({ spec, metadata }: RawObject, selector: string | null): boolean {
-  if (selector === 'spec.nodeName=') return spec?.nodeName === undefined;
   const [field, value] = (selector ?? '').split('=');
-  if (field === 'metadata.name') return metadata.name === value;
-  return field !== 'metadata.namespace' || metadata.namespace === value;
+  switch (field) {
+    case 'spec.nodeName':
+      return (spec?.nodeName ?? '') === value;
+    case 'metadata.name':
+      return metadata.name === value;
+    case 'metadata.namespace':
+      return metadata.namespace === value;
+    default:
+      return true;
+  }
+}
+
+/** Requirements of a label selector: `a=b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a` and `!a`. */
+const REQUIREMENT = /(!?)([\w./-]+)(?:(=|!=)([\w.-]*)| (in|notin) \(([^)]*)\))?(?:,|$)/g;
+
+function hasLabels({ metadata: { labels = {} } }: RawObject, selector: string | null): boolean {
+  return [...(selector ?? '').matchAll(REQUIREMENT)].every(
+    ([, not, key = '', equals, value, inSet, values = '']) => {
+      const label = labels[key];
+      if (equals === '=') return label === value;
+      if (equals === '!=') return label !== value;
+      if (inSet === 'in') return label !== undefined && values.split(',').includes(label);
+      if (inSet === 'notin') return label === undefined || !values.split(',').includes(label);
+      return (label === undefined) === (not === '!');
+    },
+  );
 }
