@@ -10,8 +10,8 @@ export interface BoundGauge {
   isDue(now: EpochMs): boolean;
   /** Computes the lower bound for the pods that occupy a node. */
   read(snapshot: ClusterSnapshot): void;
-  /** The last sample; undefined if no pod had a node. */
-  bound(): LowerBound | undefined;
+  /** The last sample, or the one of a moment; undefined if no pod had a node. */
+  bound(at?: EpochMs): LowerBound | undefined;
   /** All samples, oldest first. */
   samples(): readonly BoundSample[];
 }
@@ -41,8 +41,8 @@ export function boundGauge(realNow: () => number = () => performance.now()): Bou
       };
       samples = [...samples.filter(({ at }) => at >= snapshot.takenAt - KEPT_MS), sample];
     },
-    bound() {
-      const hourlyUsd = samples.at(-1)?.hourlyUsd ?? 0;
+    bound(until = Number.POSITIVE_INFINITY) {
+      const hourlyUsd = samples.findLast(({ at }) => at <= until)?.hourlyUsd ?? 0;
       return hourlyUsd > 0 ? { hourlyUsd, text: 'no nodes hold these pods for less' } : undefined;
     },
     samples: () => samples,

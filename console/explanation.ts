@@ -69,4 +69,6 @@ export interface Explanation {
   readonly fix?: string;
   readonly evidence: readonly Evidence[];
   readonly decision?: DecisionView;
+  /** When the object was first missing; undefined while it exists. */
+  readonly goneAt?: EpochMs;
 }

@@ -1,5 +1,6 @@
 import type { CapacityType } from '../shared/model/offerings/instance-type.ts';
 import type { WorkloadRef } from '../shared/model/pods/workload.ts';
+import type { EpochMs } from '../shared/model/time.ts';
 import type { Explanation } from './explanation.ts';
 import type {
   ClockView,
@@ -8,6 +9,7 @@ import type {
   ObjectRef,
   SeriesView,
   StateView,
+  TimelineView,
 } from './views.ts';
 
 /** The speed of the playground's time. */
@@ -56,16 +58,24 @@ export interface PlayActions {
 
 /** The data source of the page: a simulated cluster, a real one, or a record. */
 export interface ConsoleSource {
-  state(): Promise<StateView>;
+  /**
+   * @param at - a moment of the past; the nearest earlier state that was kept is returned
+   */
+  state(at?: EpochMs): Promise<StateView>;
   /** Cheap: the page calls it often to advance its clock while nothing changes. */
   clock(): ClockView;
   /** Events after `seq`, oldest first; only the newest if many were missed. */
   events(afterSeq: number): readonly EventView[];
   /** Decisions since `since`, oldest first. */
   decisions(since: number): readonly DecisionView[];
-  /** Undefined if there is no such object. */
-  explain(object: ObjectRef): Promise<Explanation | undefined>;
+  /**
+   * Undefined if there is no such object, and was none as far back as the history goes.
+   *
+   * @param at - a moment of the past
+   */
+  explain(object: ObjectRef, at?: EpochMs): Promise<Explanation | undefined>;
   series(): SeriesView;
+  timeline(window: { readonly from: EpochMs; readonly to: EpochMs }): TimelineView;
   /** Calls the listener after each change of the state; returns a function that removes it. */
   onChange(listener: () => void): () => void;
   readonly play?: PlayActions;

@@ -126,12 +126,14 @@ export interface ClockView {
   readonly now: EpochMs;
   readonly speed: number | 'max';
   readonly paused: boolean;
+  /** Since when the API server does not answer; the page shows the last known state. */
+  readonly lostSince?: EpochMs;
 }
 
 export interface InfoView {
   /** Changes with each start of the server; a page of an earlier start reloads. */
   readonly instance: string;
-  readonly home: 'playground' | 'controller' | 'replay';
+  readonly home: 'playground' | 'live' | 'snapshot';
   readonly cluster: string;
   readonly region: string;
   /** Seed of the simulation, to repeat a run. */
@@ -172,12 +174,22 @@ export interface EventView {
   readonly tone: EventTone;
   readonly objects: readonly ObjectRef[];
   readonly text: string;
+  /** Earlier events of the same cause, which this one contains. */
+  readonly replaces?: readonly number[];
 }
 
 export interface DecisionView {
   readonly id: string;
   readonly at: EpochMs;
   readonly kind: 'provisioning' | 'disruption';
+}
+
+/** A removal or replacement that the planner would do now, in a cluster that others scale. */
+export interface ProposalView {
+  /** `Remove 3 nodes, launch 1`. */
+  readonly text: string;
+  readonly nodes: readonly string[];
+  readonly savingHourlyUsd: number;
 }
 
 /** The complete state; all parts belong to the same instant. */
@@ -190,6 +202,9 @@ export interface StateView {
   readonly pending: readonly PendingGroup[];
   /** Namespaces by requested share, largest first; the first six get a colour. */
   readonly namespaces: readonly string[];
+  /** Sentences about what could not be read, and what is unknown because of it. */
+  readonly notices?: readonly string[];
+  readonly proposal?: ProposalView;
   readonly play?: PlaygroundView;
 }
 
@@ -206,6 +221,9 @@ export interface PatchView {
   readonly pending?: readonly PendingGroup[];
   readonly totals?: TotalsView;
   readonly namespaces?: readonly string[];
+  readonly notices?: readonly string[];
+  /** `null` if there is none any more. */
+  readonly proposal?: ProposalView | null;
   readonly play?: PlaygroundView;
 }
 
@@ -226,4 +244,33 @@ export interface SeriesView {
   readonly points: readonly SeriesPoint[];
   /** Decisions and user actions, shown as dots on the curve. */
   readonly marks: readonly EventView[];
+}
+
+/** The life of a node, with the word for its end. */
+export interface NodeSpan {
+  readonly name: string;
+  /** Empty for nodes without a NodePool. */
+  readonly pool: string;
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType?: CapacityType;
+  readonly hourlyUsd?: number;
+  readonly bornAt: EpochMs;
+  /** Undefined while it starts. */
+  readonly readyAt?: EpochMs;
+  readonly leavingAt?: EpochMs;
+  readonly goneAt?: EpochMs;
+  /** Why it went: `consolidated`. */
+  readonly why?: string;
+}
+
+export interface TimelineView {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** The earliest moment that can be shown. */
+  readonly first: EpochMs;
+  readonly now: EpochMs;
+  readonly nodes: readonly NodeSpan[];
+  readonly series: SeriesView;
+  readonly events: readonly EventView[];
 }

@@ -3,7 +3,7 @@ import type { Keyframe, StateView } from '../views.ts';
 import { diffStates } from './diff.ts';
 
 /** Number of events in a keyframe. */
-const RECENT_EVENTS = 60;
+export const RECENT_EVENTS = 60;
 
 export interface Change {
   readonly type: 'event' | 'decision' | 'patch';

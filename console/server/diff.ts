@@ -10,6 +10,8 @@ export function diffStates(before: StateView, after: StateView): PatchView | und
     ...(same(before.pending, after.pending) ? {} : { pending: after.pending }),
     ...(same(before.totals, after.totals) ? {} : { totals: after.totals }),
     ...(same(before.namespaces, after.namespaces) ? {} : { namespaces: after.namespaces }),
+    ...(same(before.notices, after.notices) ? {} : { notices: after.notices ?? [] }),
+    ...(same(before.proposal, after.proposal) ? {} : { proposal: after.proposal ?? null }),
     ...(after.play === undefined || same(before.play, after.play) ? {} : { play: after.play }),
   };
   return Object.keys(patch).length === 0 ? undefined : { at: after.clock.now, ...patch };

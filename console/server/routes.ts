@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type EpochMs, HOUR_MS } from '../../shared/model/time.ts';
 import { UnknownObjectError } from '../errors.ts';
 import type { ConsoleSource } from '../source.ts';
-import type { ObjectRef } from '../views.ts';
+import type { Keyframe, ObjectRef } from '../views.ts';
 import { type Assets, ICON_SVG, pageHtml } from './assets.ts';
+import { RECENT_EVENTS } from './change-feed.ts';
 import { COMMON_HEADERS, contentSecurityPolicy, hasToken } from './guard.ts';
 import { play, readBody } from './play-requests.ts';
 import { sendAsset, sendJson, sendText } from './send.ts';
@@ -27,12 +29,19 @@ export async function answer(
 
   if (pathname === '/') return sendPage(rooms, response);
   if (pathname === '/icon.svg') return sendIcon(response);
-  if (pathname === '/api/state') return sendJson(response, 200, await rooms.hub.keyframe());
+  const at = readMoment(searchParams.get('at'));
+  if (pathname === '/api/state') return sendJson(response, 200, await readState(rooms, at));
+  if (pathname === '/api/timeline') {
+    const to = readMoment(searchParams.get('to')) ?? rooms.source.clock().now;
+    const from = readMoment(searchParams.get('from')) ?? to - HOUR_MS;
+    return sendJson(response, 200, rooms.source.timeline({ from, to }));
+  }
   if (pathname === '/api/series') return sendJson(response, 200, rooms.source.series());
   if (pathname === '/api/stream') {
     return openStream(rooms, request, response, searchParams.get('after') ?? undefined);
   }
-  if (pathname.startsWith('/api/explain/')) return sendExplanation(rooms, pathname, response);
+  if (pathname.startsWith('/api/explain/'))
+    return sendExplanation(rooms, { pathname, at }, response);
 
   const asset = await rooms.assets.find(pathname);
   if (asset) sendAsset(request, response, asset);
@@ -73,15 +82,29 @@ async function openStream(
   await hub.connect(response, typeof lastId === 'string' ? lastId : undefined);
 }
 
+/** A time of the cluster in milliseconds; everything else is ignored. */
+function readMoment(text: string | null): EpochMs | undefined {
+  const at = Number(text ?? Number.NaN);
+  return Number.isSafeInteger(at) ? at : undefined;
+}
+
+/** The state of a moment of the past has the events until then. */
+async function readState({ source, hub }: Rooms, at: EpochMs | undefined): Promise<Keyframe> {
+  if (at === undefined) return await hub.keyframe();
+  const state = await source.state(at);
+  const events = source.events(0).filter((event) => event.at <= at);
+  return { ...state, events: events.slice(-RECENT_EVENTS) };
+}
+
 async function sendExplanation(
   { source }: Rooms,
-  pathname: string,
+  { pathname, at }: { readonly pathname: string; readonly at: EpochMs | undefined },
   response: ServerResponse,
 ): Promise<void> {
   const object = objectIn(pathname);
   if (!object) return sendJson(response, 404, { what: 'Only pods and nodes can be explained.' });
 
-  const explanation = await source.explain(object);
+  const explanation = await source.explain(object, at);
   if (explanation) return sendJson(response, 200, explanation);
   sendJson(response, 404, { what: `There is no ${object.kind} ${object.name} now.` });
 }

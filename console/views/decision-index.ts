@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   DisruptionCommand,
   DisruptionPlan,
@@ -7,8 +8,10 @@ import type {
   Unplaced,
 } from '../../shared/model/plans.ts';
 import type { PodKey } from '../../shared/model/pods/pod.ts';
+import type { EpochMs } from '../../shared/model/time.ts';
 import type { Decision } from '../../shared/ports/decision-log.ts';
 import type { DecisionView } from '../views.ts';
+import { answerHistory } from './answer-history.ts';
 
 /** The newest decision's answer about a pod. */
 export type PodAnswer = { readonly decision: DecisionView } & (
@@ -31,13 +34,14 @@ export interface StayAnswer {
   readonly verdict: NodeVerdict;
 }
 
-/** Recorded decisions by the objects that they mention. */
+/** Recorded decisions by the objects that they mention, as of one moment. */
 export interface DecisionIndex {
   podAnswer(key: PodKey): PodAnswer | undefined;
   launchOf(claim: string): LaunchAnswer | undefined;
   stayOf(claim: string): StayAnswer | undefined;
 }
 
+/** The decisions as of now, and of each moment since `forget`. */
 export interface GrowingDecisionIndex extends DecisionIndex {
   /**
    * Adds the kept decisions, oldest first; known ones are skipped.
@@ -45,21 +49,28 @@ export interface GrowingDecisionIndex extends DecisionIndex {
    * @param viewNames - names of NodeViews by the names that plans use
    */
   add(decisions: readonly Decision[], viewNames: ReadonlyMap<string, string>): void;
-  /** Removes pods and claims that are gone. */
-  keep(pods: ReadonlySet<PodKey>, claims: ReadonlySet<string>): void;
+  /** The answers that were known at a moment. */
+  asOf(at: EpochMs): DecisionIndex;
+  /** Removes answers that were replaced before a moment, and those about objects that were gone. */
+  forget(before: EpochMs, live: LiveObjects): void;
+}
+
+export interface LiveObjects {
+  readonly pods: ReadonlySet<PodKey>;
+  readonly claims: ReadonlySet<string>;
 }
 
 export const decisionView = ({ id, at, kind }: Decision): DecisionView => ({ id, at, kind });
 
 export function decisionIndex(): GrowingDecisionIndex {
   let seenIds: ReadonlySet<string> = new Set();
-  const pods = new Map<PodKey, PodAnswer>();
-  const launches = new Map<string, LaunchAnswer>();
-  const retentions = new Map<string, StayAnswer>();
+  const pods = answerHistory<PodAnswer>(isSamePodAnswer);
+  const launches = answerHistory<LaunchAnswer>(() => false);
+  const retentions = answerHistory<StayAnswer>(isSameVerdict);
 
   /** A later plan that chooses the same node adds nothing: the first one is the reason. */
   const confirms = (pod: PodKey, target: string, viewNames: ReadonlyMap<string, string>) => {
-    const previousAnswer = pods.get(pod);
+    const previousAnswer = pods.at(pod);
     const previousTarget = previousAnswer && targetOf(previousAnswer);
     return (
       previousTarget !== undefined &&
@@ -73,25 +84,25 @@ export function decisionIndex(): GrowingDecisionIndex {
     viewNames: ReadonlyMap<string, string>,
   ) => {
     for (const planned of plan.claims) {
-      launches.set(planned.claim.name, { decision, planned });
-      for (const pod of planned.pods) pods.set(pod, { decision, outcome: 'launch', planned });
+      launches.add(planned.claim.name, { decision, planned });
+      for (const pod of planned.pods) pods.add(pod, { decision, outcome: 'launch', planned });
     }
     for (const { target, pods: placed } of plan.placements) {
       for (const pod of placed) {
         if (!confirms(pod, target, viewNames))
-          pods.set(pod, { decision, outcome: 'placed', target });
+          pods.add(pod, { decision, outcome: 'placed', target });
       }
     }
     for (const unplaced of plan.unplaced) {
-      for (const pod of unplaced.pods) pods.set(pod, { decision, outcome: 'unplaced', unplaced });
+      for (const pod of unplaced.pods) pods.add(pod, { decision, outcome: 'unplaced', unplaced });
     }
   };
 
   const addDisruption = (decision: DecisionView, plan: DisruptionPlan) => {
-    for (const verdict of plan.verdicts) retentions.set(verdict.claim, { decision, verdict });
+    for (const verdict of plan.verdicts) retentions.add(verdict.claim, { decision, verdict });
     for (const { replacements, candidates: replaces } of commandsOf(plan)) {
       for (const planned of replacements) {
-        launches.set(planned.claim.name, { decision, planned, replaces });
+        launches.add(planned.claim.name, { decision, planned, replaces });
       }
     }
   };
@@ -106,14 +117,19 @@ export function decisionIndex(): GrowingDecisionIndex {
       }
       seenIds = new Set(decisions.map(({ id }) => id));
     },
-    keep(livePods, liveClaims) {
-      forgetOthers(pods, livePods);
-      forgetOthers(launches, liveClaims);
-      forgetOthers(retentions, liveClaims);
+    asOf: (at) => ({
+      podAnswer: (key) => pods.at(key, at),
+      launchOf: (claim) => launches.at(claim, at),
+      stayOf: (claim) => retentions.at(claim, at),
+    }),
+    forget(before, live) {
+      pods.forget(before, live.pods);
+      launches.forget(before, live.claims);
+      retentions.forget(before, live.claims);
     },
-    podAnswer: (key) => pods.get(key),
-    launchOf: (claim) => launches.get(claim),
-    stayOf: (claim) => retentions.get(claim),
+    podAnswer: (key) => pods.at(key),
+    launchOf: (claim) => launches.at(claim),
+    stayOf: (claim) => retentions.at(claim),
   };
 }
 
@@ -134,8 +150,8 @@ function targetOf(answer: PodAnswer): string | undefined {
   }
 }
 
-function forgetOthers(entries: Map<string, unknown>, live: ReadonlySet<string>): void {
-  for (const key of entries.keys()) {
-    if (!live.has(key)) entries.delete(key);
-  }
-}
+const isSamePodAnswer = (a: PodAnswer, b: PodAnswer): boolean =>
+  a.outcome === 'unplaced' && b.outcome === 'unplaced' && a.unplaced === b.unplaced;
+
+const isSameVerdict = ({ verdict: a }: StayAnswer, { verdict: b }: StayAnswer): boolean =>
+  a.outcome === b.outcome && isDeepStrictEqual(a.reason, b.reason);

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
 import { formatReason, type Reason } from '../../shared/model/explanations/reasons.ts';
+import type { Offering } from '../../shared/model/offerings/instance-type.ts';
 import type { DisruptionCommand } from '../../shared/model/plans.ts';
 import type { ClockView, InfoView, LowerBound, WorkloadView } from '../views.ts';
 import type { DecisionIndex } from './decision-index.ts';
@@ -17,9 +18,17 @@ export interface ConsoleFacts {
   readonly waitsMs: readonly number[];
   readonly spentUsd?: number;
   readonly bound?: LowerBound;
+  readonly notices?: readonly string[];
+  /** The removal that the planner would do now, in a cluster that others scale. */
+  readonly proposal?: DisruptionCommand;
+  /** Prices of nodes that were not launched for a claim. */
+  readonly priceOf?: PriceOf;
   /** Workloads that the user may scale, and offerings; undefined outside of the playground. */
   readonly playable?: Playable;
 }
+
+/** Finds the price per hour; undefined if it is unknown. */
+export type PriceOf = (offering: Omit<Offering, 'hourlyUsd'>) => number | undefined;
 
 export interface Playable {
   readonly workloads: readonly WorkloadView[];

@@ -28,7 +28,7 @@ export function nodeViews(facts: ConsoleFacts, pods: readonly PodView[]): NodeVi
   });
   const others = facts.snapshot.nodes
     .filter(({ name }) => !claimed.has(name))
-    .map((node) => strangerView(node, podsByNode.get(node.name) ?? []));
+    .map((node) => strangerView(facts, node, podsByNode.get(node.name) ?? []));
   return [...ours, ...others];
 }
 
@@ -96,30 +96,68 @@ function usageOf(pods: readonly PodView[]) {
   };
 }
 
-function strangerView(node: Node, pods: readonly PodView[]): NodeView {
+function strangerView(
+  { priceOf, info }: ConsoleFacts,
+  node: Node,
+  pods: readonly PodView[],
+): NodeView {
   const { labels } = node;
   const capacityType = capacityTypeOf(labels);
+  const instanceType = labels[INSTANCE_TYPE_LABEL] ?? 'unknown type';
+  const zone = labels[ZONE_LABEL] ?? 'no zone';
+  const hourlyUsd = priceOf?.({ instanceType, zone, capacityType: capacityType ?? 'on-demand' });
+  const pool = labels[NODEPOOL_LABEL] ?? labels[NODE_GROUP_LABEL];
   return {
     name: node.name,
     node: node.name,
-    ...(labels[NODEPOOL_LABEL] === undefined ? {} : { pool: labels[NODEPOOL_LABEL] }),
-    instanceType: labels[INSTANCE_TYPE_LABEL] ?? 'unknown type',
+    ...(pool === undefined ? {} : { pool }),
+    instanceType,
     ...(labels[ARCH_LABEL] === undefined ? {} : { arch: labels[ARCH_LABEL] }),
-    zone: labels[ZONE_LABEL] ?? 'no zone',
+    zone,
     ...(capacityType === undefined ? {} : { capacityType }),
+    ...(hourlyUsd === undefined ? {} : { hourlyUsd }),
     vcpu: Math.max(1, (node.capacity[CPU] ?? 0) / 1000),
     allocatable: amountsOf(node.allocatable),
     ...usageOf(pods),
     bornAt: node.createdAt,
-    state: 'not-ours',
-    stateSince: node.createdAt,
-    note: { text: 'not ours' },
+    ...(info.home === 'playground' ? notOurs(node) : strangerState(node, pods)),
     holds: [],
   };
 }
 
+type StateOfStranger = Pick<NodeView, 'state' | 'stateSince' | 'note'>;
+
+const notOurs = ({ createdAt }: Node): StateOfStranger => ({
+  state: 'not-ours',
+  stateSince: createdAt,
+  note: { text: 'not ours' },
+});
+
+/** In a live cluster, nodes of another autoscaler or node group are shown like all others. */
+function strangerState(node: Node, pods: readonly PodView[]): StateOfStranger {
+  const stateSince = node.createdAt;
+  if (node.deletionAt !== undefined) return { state: 'draining', stateSince: node.deletionAt };
+  if (!node.ready) return { state: 'not-ready', stateSince, note: { text: 'not ready' } };
+  if (node.taints.some(({ key }) => LEAVING_TAINTS.has(key))) {
+    return { state: 'draining', stateSince, note: { text: 'to be deleted' } };
+  }
+  return pods.every(({ daemon }) => daemon)
+    ? { state: 'empty', stateSince, note: { text: 'empty' } }
+    : { state: 'ready', stateSince };
+}
+
+/** The label of EKS managed node groups. */
+const NODE_GROUP_LABEL = 'eks.amazonaws.com/nodegroup';
+/** Taints by which Cluster Autoscaler and Karpenter mark nodes that they remove. */
+const LEAVING_TAINTS: ReadonlySet<string> = new Set([
+  'ToBeDeletedByClusterAutoscaler',
+  'karpenter.sh/disrupted',
+]);
+
+/** EKS managed node groups write the capacity type in capitals, under a label of their own. */
 function capacityTypeOf(labels: Labels): CapacityType | undefined {
-  const written = labels[CAPACITY_TYPE_LABEL];
+  const ofGroup = labels['eks.amazonaws.com/capacityType']?.toLowerCase().replace('_', '-');
+  const written = labels[CAPACITY_TYPE_LABEL] ?? ofGroup;
   return written === 'spot' || written === 'on-demand' || written === 'reserved'
     ? written
     : undefined;

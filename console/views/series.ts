@@ -6,6 +6,8 @@ export interface CostPoint {
   readonly at: number;
   readonly onDemandHourlyUsd: number;
   readonly spotHourlyUsd: number;
+  /** Undefined for 0. */
+  readonly reservedHourlyUsd?: number;
   readonly pendingPods: number;
   readonly nodes: number;
 }
@@ -53,7 +55,7 @@ function seriesPoint(point: CostPoint, bounds: readonly BoundSample[]): SeriesPo
     hourlyUsd: {
       'on-demand': point.onDemandHourlyUsd,
       spot: point.spotHourlyUsd,
-      reserved: 0,
+      reserved: point.reservedHourlyUsd ?? 0,
     },
     pendingPods: point.pendingPods,
     ...(bound === undefined || bound.hourlyUsd === 0 ? {} : { boundHourlyUsd: bound.hourlyUsd }),

@@ -1,5 +1,7 @@
 import type { UnavailableOffering } from '../../shared/model/offerings/instance-type.ts';
-import type { PlaygroundView, PodView, StateView } from '../views.ts';
+import type { DisruptionCommand } from '../../shared/model/plans.ts';
+import { plural } from '../format.ts';
+import type { PlaygroundView, PodView, ProposalView, StateView } from '../views.ts';
 import { dominantShare, sumAmounts } from './amounts.ts';
 import type { ConsoleFacts } from './facts.ts';
 import { nodeViews } from './nodes.ts';
@@ -20,8 +22,23 @@ export function stateView(facts: ConsoleFacts): StateView {
     pods,
     pending: pendingGroups(facts, pods, nodes),
     namespaces: namespacesBySize(pods),
+    ...(facts.notices && { notices: facts.notices }),
+    ...(facts.proposal && { proposal: proposalView(facts.proposal) }),
     ...(play === undefined ? {} : { play }),
   };
+}
+
+function proposalView({
+  candidates,
+  replacements,
+  savingHourlyUsd,
+}: DisruptionCommand): ProposalView {
+  const removes = `remove ${plural(candidates.length, 'node')}`;
+  const launches = replacements.map(
+    ({ cheapest }) => `${cheapest.instanceType} ${cheapest.capacityType}`,
+  );
+  const text = launches.length === 0 ? removes : `${removes}, launch ${launches.join(' and ')}`;
+  return { text, nodes: candidates, savingHourlyUsd };
 }
 
 /** Largest requests first, then by name, so that namespaces keep their colours. */

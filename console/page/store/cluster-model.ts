@@ -8,6 +8,7 @@ import type {
   PendingGroup,
   PlaygroundView,
   PodView,
+  ProposalView,
   TotalsView,
 } from '../../views.ts';
 
@@ -25,6 +26,9 @@ export interface ClusterModel {
   readonly pods: ReadonlyMap<string, PodView>;
   readonly pending: readonly PendingGroup[];
   readonly namespaces: readonly string[];
+  /** Sentences about what could not be read. */
+  readonly notices: readonly string[];
+  readonly proposal?: ProposalView | undefined;
   readonly play?: PlaygroundView;
   /** Newest last. */
   readonly events: readonly EventView[];
@@ -39,9 +43,10 @@ const assignedNodeOf = ({ node, nominated }: PodView): string | undefined => nod
 
 export function createClusterModel(keyframe: Keyframe): ClusterModel {
   const { info, totals, nodes, pods, pending, namespaces, play, events } = keyframe;
+  const { notices = [], proposal } = keyframe;
   const podsByNode = Map.groupBy(pods, assignedNodeOf);
   return {
-    ...{ info, totals, pending, namespaces, events },
+    ...{ info, totals, pending, namespaces, events, notices, proposal },
     nodes: new Map(
       nodes.map((node) => [node.name, { node, pods: podsByNode.get(node.name) ?? NO_PODS }]),
     ),
@@ -53,7 +58,7 @@ export function createClusterModel(keyframe: Keyframe): ClusterModel {
 
 export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel {
   const pods = patch.pods ? withChanges(model.pods, patch.pods, ({ key }) => key) : model.pods;
-  const { totals, pending, namespaces, play } = patch;
+  const { totals, pending, namespaces, notices, proposal, play } = patch;
   return {
     ...model,
     pods,
@@ -63,14 +68,19 @@ export function applyPatch(model: ClusterModel, patch: PatchView): ClusterModel 
     ...(namespaces === undefined
       ? {}
       : { namespaces: keepNamespaceOrder(model.namespaces, namespaces) }),
+    ...(notices === undefined ? {} : { notices }),
+    ...(proposal === undefined ? {} : { proposal: proposal ?? undefined }),
     ...(play === undefined ? {} : { play }),
   };
 }
 
-export const addEvent = (model: ClusterModel, event: EventView): ClusterModel =>
-  model.events.some(({ seq }) => seq === event.seq)
-    ? model
-    : { ...model, events: [...model.events, event].slice(-KEPT_EVENTS) };
+/** A merged event takes the place of the earlier events of its cause. */
+export function addEvent(model: ClusterModel, event: EventView): ClusterModel {
+  if (model.events.some(({ seq }) => seq === event.seq)) return model;
+  const replaced = new Set(event.replaces);
+  const others = model.events.filter(({ seq }) => !replaced.has(seq));
+  return { ...model, events: [...others, event].slice(-KEPT_EVENTS) };
+}
 
 /** A namespace keeps its colour while the page is open, whatever its size. */
 const keepNamespaceOrder = (

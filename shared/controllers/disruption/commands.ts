@@ -107,24 +107,28 @@ const isOverdue = ({ validatedAt = 0, candidates }: DisruptionCommand, now: Epoc
  */
 async function findReplacements(
   ports: Ports,
-  { replacements }: DisruptionCommand,
+  { replacements, candidates }: DisruptionCommand,
 ): Promise<readonly NodeClaim[] | 'lost'> {
   const claims: NodeClaim[] = [];
   for (const { claim } of replacements) {
-    const replacement = await findOrLaunch(ports, claim);
+    const replacement = await findOrLaunch(ports, claim, candidates);
     if (!replacement || replacement.deletingAt !== undefined) return 'lost';
     claims.push(replacement);
   }
   return claims;
 }
 
-async function findOrLaunch(ports: Ports, claim: NodeClaim): Promise<NodeClaim | undefined> {
+async function findOrLaunch(
+  ports: Ports,
+  claim: NodeClaim,
+  replaces: readonly string[],
+): Promise<NodeClaim | undefined> {
   const existing = await ports.nodeClaims.find(claim.name);
   const stored =
     existing ?? (await storeNewClaim(ports, { ...claim, createdAt: ports.clock.now() }));
   if (stored?.claim.decision !== claim.decision) return undefined;
   if (stored.claim.launch || stored.claim.deletingAt !== undefined) return stored.claim;
-  await launchClaim(ports, stored);
+  await launchClaim(ports, stored, replaces);
   return (await ports.nodeClaims.find(claim.name))?.claim;
 }
 

@@ -35,21 +35,44 @@ const NO_LAUNCHES: LaunchesByClaim = new Map();
 
 /**
  * Launches the instance of a claim that has none, together with the claims of the same launch
- * record. Needed if the process that committed the claim crashed before the launch.
+ * record. Needed for replacements, and if the process that committed the claim did not launch it.
  *
+ * @param replaces - the nodes that the claim takes over the pods of
  * @returns undefined if EC2 has no capacity, another process is calling EC2, the claim changed
  *   meanwhile, or another process owns the cluster and launches it
  */
 export async function launchClaim(
   ports: Ports,
   stored: StoredNodeClaim,
+  replaces?: readonly string[],
 ): Promise<Launch | undefined> {
   const id = launchIdOf(stored.claim);
   const others = (await ports.nodeClaims.list()).filter(
     ({ claim }) =>
       launchIdOf(claim) === id && isWaitingForLaunch(claim) && claim.name !== stored.claim.name,
   );
-  return (await launchGroup(ports, [stored, ...others])).get(stored.claim.name);
+  const launches = await launchGroup(ports, [stored, ...others]);
+  await announceLaunches(ports, launches, replaces);
+  return launches.get(stored.claim.name);
+}
+
+/** A plan announces its own launches, with their pods; here only the claims are known. */
+async function announceLaunches(
+  { decisionLog }: Pick<Ports, 'decisionLog'>,
+  launches: LaunchesByClaim,
+  replaces?: readonly string[],
+): Promise<void> {
+  for (const [claim, { instanceType, zone, capacityType, hourlyUsd, at }] of launches) {
+    await decisionLog.recordEvent({
+      kind: 'launch',
+      at,
+      claim,
+      pods: [],
+      ...(replaces && { replaces }),
+      cpuMilli: 0,
+      offering: { instanceType, zone, capacityType, hourlyUsd },
+    });
+  }
 }
 
 const isWaitingForLaunch = ({ launch, deletingAt }: NodeClaim): boolean =>

@@ -7,6 +7,7 @@ import type { PlannedClaim, ProvisioningPlan, Unplaced } from '../../model/plans
 import { type Pod, type PodKey, podKey } from '../../model/pods/pod.ts';
 import { CPU } from '../../model/resources.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { ownerKeyOfAnticipated } from '../../scheduling/pods/anticipated-pods.ts';
 
 export function toLaunchEvent(
   { claim, pods, anticipated = [], nextBest }: PlannedClaim,
@@ -20,7 +21,7 @@ export function toLaunchEvent(
     claim: claim.name,
     pods,
     ...(anticipated.length > 0 && { podsToCome: anticipated.length }),
-    cpuMilli: sumCpuMilli(pods, snapshot),
+    cpuMilli: sumCpuMilli([...pods, ...anticipated], snapshot),
     offering: { instanceType, zone, capacityType, hourlyUsd },
     ...(nextBest && { nextBest }),
   };
@@ -28,14 +29,23 @@ export function toLaunchEvent(
 
 const sumCpuMilli = (keys: readonly PodKey[], { pods }: ClusterSnapshot): number => {
   const byKey = indexPods(pods);
-  return keys.reduce((sum, key) => sum + (byKey.get(key)?.spec.requests[CPU] ?? 0), 0);
+  return keys.reduce((sum, key) => {
+    const example = byKey.get(key) ?? byKey.get(ownerKeyOfAnticipated(key));
+    return sum + (example?.spec.requests[CPU] ?? 0);
+  }, 0);
 };
 
 // A plan of hundreds of claims looks pods up for each of them.
 const podIndexes = new WeakMap<readonly Pod[], ReadonlyMap<PodKey, Pod>>();
 
+/** Pods by their key, and one pod of each owner by the owner's. */
 function indexPods(pods: readonly Pod[]): ReadonlyMap<PodKey, Pod> {
-  return getOrCreate(podIndexes, pods, () => new Map(pods.map((pod) => [podKey(pod), pod])));
+  return getOrCreate(podIndexes, pods, () => {
+    const byOwner = pods.flatMap((pod): [PodKey, Pod][] =>
+      pod.owner ? [[`${pod.namespace}/${pod.owner.name}`, pod]] : [],
+    );
+    return new Map([...byOwner, ...pods.map((pod): [PodKey, Pod] => [podKey(pod), pod])]);
+  });
 }
 
 /** Reports which pods need no new node, and which could not be placed. */

@@ -178,24 +178,46 @@ const IMPAIRED: Readonly<Record<EventOf<'impaired'>['cause'], (claim: string) =>
   instance_terminated: (claim) => `The instance of ${claim} ends; its pods are planned anew.`,
 };
 
-function launchText({ claim, offering, nextBest, ...need }: EventOf<'launch'>): string {
-  const { zone, instanceType, capacityType, hourlyUsd } = offering;
-  const price = `${instanceType} ${capacityType}, ${usdText(hourlyUsd)}/h`;
-  return `${needText(need) ?? claim} in ${zone} → ${price}${nextBestText(offering, nextBest)}.`;
+type LaunchEvent = EventOf<'launch'>;
+
+function launchText(event: LaunchEvent): string {
+  const { offering, nextBest } = event;
+  return `${needText(event)} in ${offering.zone} → ${offeringText(offering)}${nextBestText(offering, nextBest)}.`;
 }
 
-/** Returns an empty text for a claim that was not made for pods. */
-function needText({
-  pods,
-  podsToCome = 0,
-  cpuMilli,
-}: Pick<EventOf<'launch'>, 'pods' | 'podsToCome' | 'cpuMilli'>): string | undefined {
-  const needs = `${pods.length === 1 ? 'needs' : 'need'} ${cpuText(cpuMilli)} CPU`;
-  const parts = [
-    ...(pods.length > 0 ? [`${countText(pods.length, 'pod')} ${needs}`] : []),
-    ...(podsToCome > 0 ? [`${countText(podsToCome, 'pod')} to come`] : []),
-  ];
-  return parts.length > 0 ? parts.join(', ') : undefined;
+/** Formats equal launches of one cause as one sentence. */
+export function formatLaunches(events: readonly LaunchEvent[]): string {
+  const [first] = events;
+  if (!first || events.length === 1) return first ? launchText(first) : '';
+  const { offering, nextBest } = first;
+  const hourlyUsd = events.reduce((sum, { offering: { hourlyUsd } }) => sum + hourlyUsd, 0);
+  const all = {
+    ...first,
+    pods: events.flatMap(({ pods }) => pods),
+    podsToCome: events.reduce((sum, { podsToCome = 0 }) => sum + podsToCome, 0),
+    cpuMilli: events.reduce((sum, { cpuMilli }) => sum + cpuMilli, 0),
+  };
+  const need = hasPods(all) ? needText(all) : namesText(events.map(({ claim }) => claim));
+  const kind = `${offering.instanceType} ${offering.capacityType}`;
+  return `${need} in ${offering.zone} → ${events.length} × ${kind}, ${usdText(hourlyUsd)}/h together${nextBestText(offering, nextBest)}.`;
+}
+
+const offeringText = ({ instanceType, capacityType, hourlyUsd }: Offering): string =>
+  `${instanceType} ${capacityType}, ${usdText(hourlyUsd)}/h`;
+
+const hasPods = ({ pods, podsToCome = 0 }: Pick<LaunchEvent, 'pods' | 'podsToCome'>): boolean =>
+  pods.length + podsToCome > 0;
+
+/** Names the pods that caused the launch, those to come included, else the claim. */
+function needText(event: LaunchEvent): string {
+  const { claim, pods, podsToCome = 0, cpuMilli, replaces } = event;
+  if (replaces) return `${claim} for the pods of ${namesText(replaces)}`;
+  if (!hasPods(event)) return claim;
+  const count = pods.length + podsToCome;
+  const toCome =
+    podsToCome === 0 ? '' : pods.length === 0 ? ' to come' : ` (${podsToCome} of them to come)`;
+  const verb = count === 1 ? 'needs' : 'need';
+  return `${countText(count, 'pod')}${toCome} ${verb} ${cpuText(cpuMilli)} CPU`;
 }
 
 /**

@@ -23,6 +23,9 @@ export type ClusterEvent = { readonly at: EpochMs } & (
       readonly pods: readonly PodKey[];
       /** The number of further pods that it has room for; their owner is still creating them. */
       readonly podsToCome?: number;
+      /** The nodes that it takes over the pods of; `undefined` if pods caused the launch. */
+      readonly replaces?: readonly string[];
+      /** The CPU that the pods request, those to come included. */
       readonly cpuMilli: number;
       readonly offering: Offering;
       readonly nextBest?: Offering;

@@ -7,7 +7,7 @@ import {
   isTerminating,
   isUnevaluated,
 } from '../../model/pods/disruption-pods.ts';
-import type { Pod, PodSpec } from '../../model/pods/pod.ts';
+import type { Pod, PodKey, PodSpec } from '../../model/pods/pod.ts';
 import type { PodOwner, QuotaRoom } from '../../model/pods/workload.ts';
 import type { Resources } from '../../model/resources.ts';
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../model/time.ts';
@@ -86,6 +86,15 @@ const isCreating = (
 const findNewestCreation = (pods: readonly Pod[]): EpochMs =>
   pods.reduce((newest, { createdAt }) => Math.max(newest, createdAt), Number.NEGATIVE_INFINITY);
 
+/** Between the owner's name and the number of a pod that does not exist yet. */
+const AWAITED = '-awaited-';
+
+/** The key under which the owner of a pod that does not exist yet would be: `shop/web-7f9c`. */
+export function ownerKeyOfAnticipated(pod: PodKey): PodKey {
+  const end = pod.lastIndexOf(AWAITED);
+  return end < 0 ? pod : pod.slice(0, end);
+}
+
 function anticipatePodsOfOwner(
   { namespace, name, desiredPods }: PodOwner,
   pods: readonly Pod[],
@@ -109,7 +118,7 @@ function anticipatePodsOfOwner(
   return [
     ...unevaluated.map((pod) => toPendingPod(pod, pod.name)),
     ...Array.from({ length: missing }, (_, index) =>
-      toPendingPod(example, `${name}-awaited-${index + 1}`),
+      toPendingPod(example, `${name}${AWAITED}${index + 1}`),
     ),
   ];
 }

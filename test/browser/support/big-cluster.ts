@@ -38,6 +38,10 @@ export function bigCluster(nodeCount: number): BigCluster {
     decisions: () => [],
     explain: () => Promise.resolve(undefined),
     series: (): SeriesView => ({ points: [], marks: [] }),
+    timeline: ({ from, to }) => ({
+      ...{ from, to, first: from, now: to },
+      ...{ nodes: [], series: { points: [], marks: [] }, events: [] },
+    }),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -27,6 +27,9 @@ function aSource() {
     decisions: (since) => decisions.filter(({ at }) => at >= since),
     explain: async () => undefined,
     series: () => ({ points: [], marks: [] }),
+    timeline: () => {
+      throw new Error('not called');
+    },
     onChange: () => () => undefined,
   };
   return {

@@ -42,6 +42,10 @@ export function stillSource(start: ConsoleFacts = someFacts()): StillSource {
     explain: async ({ kind, name }) =>
       kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name),
     series: () => ({ points: [], marks: [] }),
+    timeline: ({ from, to }) => ({
+      ...{ from, to, first: from, now: to },
+      ...{ nodes: [], series: { points: [], marks: [] }, events: [] },
+    }),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -159,6 +159,7 @@ describe('a proposal to replace a node', () => {
     expect(await deletedClaims(world)).toEqual([]);
     expect(world.events).toMatchObject([
       { kind: 'replace', claims: ['a'], from: 'on-demand, $0.806', savingHourlyUsd: 0.7056 },
+      { kind: 'launch', pods: [], replaces: ['a'] },
       { kind: 'replacement-requested', replaces: ['a'], reason: 'Underutilized' },
     ]);
   });
@@ -186,7 +187,10 @@ describe('a proposal to replace a node', () => {
     await world.ports.commands.add({ ...replacedBy('other'), validatedAt: world.now });
     await reconcile(world);
 
-    expect(world.events).toEqual([{ kind: 'consolidation-dropped', at: world.now, claims: ['a'] }]);
+    expect(world.events).toMatchObject([
+      { kind: 'launch', claim: 'other', replaces: ['a'] },
+      { kind: 'consolidation-dropped', at: world.now, claims: ['a'] },
+    ]);
     expect(await world.ports.commands.list()).toMatchObject([{ id: 'd-1' }]);
   });
 });

@@ -136,6 +136,7 @@ describe('a new claim', () => {
   it('is reconciled again if another writer came first, and reports nothing', async () => {
     const world = await withStoredClaim();
     await reconcile(world);
+    const launched = [...world.events];
     joinNode(world, NAME);
     const nodeClaims = {
       ...world.ports.nodeClaims,
@@ -145,7 +146,8 @@ describe('a new claim', () => {
     };
     await reconcileNodeClaim({ ...world.ports, nodeClaims }, NAME);
 
-    expect(world.events).toEqual([]);
+    expect(launched).toMatchObject([{ kind: 'launch', claim: NAME, pods: [] }]);
+    expect(world.events).toEqual(launched);
   });
 
   it('is ignored if its name is unknown', async () => {

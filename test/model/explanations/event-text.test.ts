@@ -63,10 +63,10 @@ describe('formatEvent', () => {
         claim: 'general-x7f2k',
         pods: podsOf('shop/web', 11),
         podsToCome: 20,
-        cpuMilli: 8000,
+        cpuMilli: 24_000,
         offering: spot,
       },
-      '11 pods need 8 CPU, 20 pods to come in us-east-1a → c7g.4xlarge spot, $0.234/h.',
+      '31 pods (20 of them to come) need 24 CPU in us-east-1a → c7g.4xlarge spot, $0.234/h.',
     ],
     [
       {
@@ -75,10 +75,10 @@ describe('formatEvent', () => {
         claim: 'general-x7f2k',
         pods: [],
         podsToCome: 1,
-        cpuMilli: 0,
+        cpuMilli: 500,
         offering: spot,
       },
-      '1 pod to come in us-east-1a → c7g.4xlarge spot, $0.234/h.',
+      '1 pod to come needs 0.5 CPU in us-east-1a → c7g.4xlarge spot, $0.234/h.',
     ],
     [
       { kind: 'ready', at: NOON, claim: 'general-x7f2k', waitedMs: 48 * SECOND_MS },

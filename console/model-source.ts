@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { podKey } from '../shared/model/pods/pod.ts';
+import { type EpochMs, HOUR_MS } from '../shared/model/time.ts';
+import { boundGauge } from './bound-gauge.ts';
+import type { Explanation } from './explanation.ts';
+import { costCurve } from './history/cost-curve.ts';
+import { type Moment, moments } from './history/moments.ts';
+import { nodeSpans } from './history/node-spans.ts';
+import type { ModelFeed, ModelFrame } from './model-feed.ts';
+import type { ConsoleSource } from './source.ts';
+import { decisionIndex, decisionView } from './views/decision-index.ts';
+import { explainNode } from './views/explain/explain-node.ts';
+import { explainPod } from './views/explain/explain-pod.ts';
+import type { ConsoleFacts } from './views/facts.ts';
+import { eventViews } from './views/merge-events.ts';
+import { createPodCache } from './views/pod-view.ts';
+import { nodeViewNames } from './views/pods.ts';
+import { seriesView } from './views/series.ts';
+import { stateView } from './views/state.ts';
+import type { EventView, InfoView, ObjectRef, StateView } from './views.ts';
+
+/** Length of the curve below the map. */
+const CURVE_MS = HOUR_MS;
+/** Maximum number of events that a page may request. */
+const EVENTS = 500;
+/** A frame is kept at most this often; building its views takes at most a tenth of the time. */
+const MIN_INTERVAL_MS = 200;
+const MAX_LOAD = 0.1;
+
+/** Turns the frames of a feed into the views of the page, and keeps them for scrubbing. */
+export function createModelSource(feed: ModelFeed): ConsoleSource {
+  const index = decisionIndex();
+  const gauge = boundGauge();
+  const cache = createPodCache();
+  const history = moments();
+  const spans = nodeSpans();
+  const curve = costCurve();
+  const info: InfoView = { ...feed.info, instance: randomUUID() };
+  let recordAfter = 0;
+  let isRecording = false;
+
+  const toFacts = (
+    { snapshot, commands, notices, proposal, priceOf }: ModelFrame,
+    past?: EpochMs,
+  ): ConsoleFacts => {
+    const bound = gauge.bound(past);
+    const playable = past === undefined ? feed.playable?.(snapshot) : undefined;
+    return {
+      ...{ info, snapshot, commands, pods: cache },
+      clock: past === undefined ? feed.clock() : { now: past, speed: 1, paused: true },
+      decisions: past === undefined ? index : index.asOf(past),
+      waitsMs: feed.waitsMs(),
+      ...(bound === undefined ? {} : { bound }),
+      ...(playable === undefined ? {} : { playable }),
+      ...(notices === undefined ? {} : { notices }),
+      ...(proposal === undefined ? {} : { proposal }),
+      ...(priceOf === undefined ? {} : { priceOf }),
+    };
+  };
+
+  /** Reads the frame of now and keeps it if it is due. */
+  async function current(): Promise<StateView> {
+    const frame = await feed.observe();
+    index.add(feed.decisions(), nodeViewNames(frame.snapshot));
+    const { takenAt } = frame.snapshot;
+    if (gauge.isDue(takenAt)) gauge.read(frame.snapshot);
+    const began = performance.now();
+    const state = stateView(toFacts(frame));
+    if (began >= recordAfter) {
+      keep(frame, state);
+      const tookMs = performance.now() - began;
+      recordAfter = began + Math.max(MIN_INTERVAL_MS, tookMs / MAX_LOAD);
+    }
+    return state;
+  }
+
+  function keep(frame: ModelFrame, state: StateView): void {
+    const at = frame.snapshot.takenAt;
+    history.add({ at, frame });
+    spans.update(at, state.nodes, frame.snapshot.claims);
+    if (!feed.costs) curve.add(at, state.totals);
+    const since = history.first()?.at ?? at;
+    spans.forget(since);
+    curve.forget(since);
+    index.forget(since, {
+      pods: new Set(frame.snapshot.pods.map(podKey)),
+      claims: new Set(frame.snapshot.claims.map(({ name }) => name)),
+    });
+  }
+
+  // The history grows while no page is open, too.
+  feed.onChange(() => {
+    if (isRecording || performance.now() < recordAfter) return;
+    isRecording = true;
+    void current()
+      // A feed that cannot be read keeps its last frame, and the next change reads it again.
+      .catch(() => undefined)
+      .finally(() => {
+        isRecording = false;
+      });
+  });
+
+  const explainIn = (facts: ConsoleFacts, { kind, name }: ObjectRef): Explanation | undefined =>
+    kind === 'pod' ? explainPod(facts, name) : explainNode(facts, name);
+
+  /** Explains an object that is gone as of the last moment that knew it. */
+  function explainPast(object: ObjectRef, until: EpochMs): Explanation | undefined {
+    const last = history.findLast(until, ({ frame }) => knows(frame, object));
+    if (!last) return undefined;
+    const explanation = explainIn(toFacts(last.frame, last.at), object);
+    const next = history.after(last.at);
+    return explanation && { ...explanation, goneAt: next?.at ?? last.at };
+  }
+
+  const stateAt = ({ at, frame }: Moment): StateView => stateView(toFacts(frame, at));
+  const allEvents = (): readonly EventView[] => eventViews(feed.events().slice(-EVENTS));
+  const points = () => feed.costs?.() ?? curve.points();
+
+  return {
+    clock: feed.clock,
+    async state(at) {
+      const moment = at === undefined ? undefined : history.at(at);
+      return moment ? stateAt(moment) : await current();
+    },
+    events: (afterSeq) => eventViews(feed.events().slice(-EVENTS), afterSeq),
+    decisions: (since) =>
+      feed
+        .decisions()
+        .filter(({ at }) => at >= since)
+        .map(decisionView),
+    async explain(object, at) {
+      if (at !== undefined) {
+        const moment = history.at(at);
+        const then = moment && explainIn(toFacts(moment.frame, moment.at), object);
+        return then ?? explainPast(object, at);
+      }
+      const frame = await feed.observe();
+      index.add(feed.decisions(), nodeViewNames(frame.snapshot));
+      return explainIn(toFacts(frame), object) ?? explainPast(object, frame.snapshot.takenAt);
+    },
+    series() {
+      const to = feed.clock().now;
+      const window = { from: to - CURVE_MS, to };
+      return seriesView(points(), gauge.samples(), allEvents(), window);
+    },
+    timeline({ from, to }) {
+      const first = history.first()?.at ?? to;
+      const window = { from: Math.max(from, first), to };
+      return {
+        ...window,
+        first,
+        now: feed.clock().now,
+        nodes: spans.list(window),
+        series: seriesView(points(), gauge.samples(), allEvents(), window),
+        events: allEvents().filter(({ at }) => at >= window.from && at <= to),
+      };
+    },
+    onChange: feed.onChange,
+    ...(feed.play && { play: feed.play }),
+  };
+}
+
+function knows({ snapshot }: ModelFrame, { kind, name }: ObjectRef): boolean {
+  if (kind === 'pod') return snapshot.pods.some((pod) => podKey(pod) === name);
+  return (
+    snapshot.claims.some((claim) => claim.name === name || claim.nodeName === name) ||
+    snapshot.nodes.some((node) => node.name === name)
+  );
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelFeed } from '../../console/model-feed.ts';
+import { createModelSource } from '../../console/model-source.ts';
+import type { ClusterSnapshot } from '../../shared/model/cluster-snapshot.ts';
+import { MINUTE_MS } from '../../shared/model/time.ts';
+import type { Decision } from '../../shared/ports/decision-log.ts';
+import {
+  aNode,
+  anInitializedClaim,
+  aPod,
+  aRunningPod,
+  aSnapshot,
+  NOON,
+} from '../support/builders.ts';
+import { anUnplaced, aProvisioning } from './support/decisions.ts';
+
+/** A feed whose frames a test sets one after the other. */
+function aFeed(first: Partial<ClusterSnapshot> = {}) {
+  let snapshot = aSnapshot(first);
+  const decisions: Decision[] = [];
+  const feed: ModelFeed = {
+    info: { home: 'live', cluster: 'shop', region: 'us-east-1' },
+    clock: () => ({ now: snapshot.takenAt, speed: 1, paused: false }),
+    observe: async () => ({ snapshot, commands: [] }),
+    decisions: () => decisions,
+    events: () => [],
+    onChange: () => () => undefined,
+    waitsMs: () => [],
+  };
+  return {
+    source: createModelSource(feed),
+    decisions,
+    /** Shows another state after a real time in which the source may keep it. */
+    async next(over: Partial<ClusterSnapshot>) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      snapshot = aSnapshot(over);
+    },
+  };
+}
+
+const withNode = {
+  claims: [anInitializedClaim('ip-1')],
+  nodes: [aNode({ name: 'ip-1' })],
+  pods: [aRunningPod('ip-1')],
+};
+
+describe('the state of a moment in the past', () => {
+  it('is the one that was shown at that moment', async () => {
+    const { source, next } = aFeed(withNode);
+    await source.state();
+    await next({ takenAt: NOON + MINUTE_MS });
+    const now = await source.state();
+    const then = await source.state(NOON + MINUTE_MS - 1);
+
+    expect(now.nodes).toEqual([]);
+    expect(then.nodes.map(({ name }) => name)).toEqual(['general-1']);
+    expect(then.clock).toEqual({ now: NOON, speed: 1, paused: true });
+    expect(then.totals.hourlyUsd['on-demand']).toBe(0.1008);
+  });
+
+  it('has the reasons of the decisions until then', async () => {
+    const { source, next, decisions } = aFeed({ pods: [aPod()] });
+    await source.state();
+    decisions.push(aProvisioning({ unplaced: [anUnplaced()] }, { at: NOON + 1_000 }));
+    await next({ pods: [aPod()], takenAt: NOON + MINUTE_MS });
+    await source.state();
+
+    const [then, now] = [await source.state(NOON), await source.state(NOON + MINUTE_MS)];
+    expect(then.pending.map(({ status }) => status)).toEqual(['deciding']);
+    expect(now.pending.map(({ status }) => status)).toEqual(['blocked']);
+  });
+});
+
+describe('the explanation of an object that is gone', () => {
+  it('is that of its last moment, and says when it was first missing', async () => {
+    const { source, next } = aFeed(withNode);
+    await source.state();
+    await next({ takenAt: NOON + MINUTE_MS });
+    await source.state();
+
+    const explanation = await source.explain({ kind: 'node', name: 'general-1' });
+    expect(explanation).toMatchObject({
+      question: 'Why is this node here?',
+      goneAt: NOON + MINUTE_MS,
+    });
+    expect(await source.explain({ kind: 'node', name: 'never-1' })).toBeUndefined();
+  });
+
+  it('of a pod names the node that it ran on', async () => {
+    const { source, next } = aFeed(withNode);
+    await source.state();
+    await next({ takenAt: NOON + MINUTE_MS });
+    await source.state();
+
+    const explanation = await source.explain({ kind: 'pod', name: 'default/web-1' });
+    expect(explanation?.facts).toContain('on general-1');
+  });
+});
+
+describe('the timeline', () => {
+  it('has a bar for each node, with its end and the word for it, and the cost', async () => {
+    const { source, next } = aFeed(withNode);
+    await source.state();
+    const leaving = { ...anInitializedClaim('ip-1'), deletingAt: NOON, removal: 'Empty' as const };
+    await next({ ...withNode, claims: [leaving], takenAt: NOON + 30_000 });
+    await source.state();
+    await next({ takenAt: NOON + MINUTE_MS });
+    await source.state();
+
+    const timeline = source.timeline({ from: NOON - MINUTE_MS, to: NOON + MINUTE_MS });
+    expect(timeline).toMatchObject({ first: NOON, from: NOON, to: NOON + MINUTE_MS });
+    expect(timeline.nodes).toMatchObject([
+      { name: 'general-1', pool: 'general', goneAt: NOON + MINUTE_MS, why: 'empty' },
+    ]);
+    expect(timeline.series.points.map(({ hourlyUsd }) => hourlyUsd['on-demand'])).toEqual([
+      0.1008, 0,
+    ]);
+  });
+});
