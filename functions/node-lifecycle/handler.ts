@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -9,7 +10,7 @@ import { portsFrom } from '../support/ports.ts';
 import { logger } from '../support/telemetry.ts';
 import { isForLifecycle } from './is-for-lifecycle.ts';
 
-const ports = portsFrom(process.env, 'claim');
+const ports = { ...portsFrom(process.env, 'claim'), sleep };
 
 async function onRecord({ body, messageId }: SQSRecord): Promise<void> {
   const hint = parseHint(body);

@@ -34,6 +34,8 @@ export interface Step {
   readonly events: readonly ClusterEvent[];
   /** `undefined` if only a change of the observed state triggers the next step. */
   readonly wakeAt?: EpochMs;
+  /** Set if the instance has to end at this time exactly, no earlier and no later. */
+  readonly deadlineAt?: EpochMs;
 }
 
 /** A step without effects. */

@@ -51,6 +51,11 @@ export interface Ports {
   readonly learnedSizes: LearnedSizes;
   readonly queue: WorkQueue;
   readonly wakeUps: WakeUps;
+  /**
+   * Waits in this process; `undefined` if the queue delivers on the millisecond. SQS delays by whole
+   * seconds.
+   */
+  readonly sleep?: (ms: number) => Promise<void>;
   readonly decisionLog: DecisionLog;
   readonly ownership: Ownership;
   /** `undefined` if this runtime ignores zonal shifts. */

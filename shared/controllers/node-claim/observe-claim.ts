@@ -118,12 +118,14 @@ function observeFirstPod(
 
 /** Volumes are read only between drain and termination, because they cost extra requests. */
 async function readVolumes(
-  { cluster }: ObservationPorts,
-  { drainedAt, volumesDetachedAt, terminatingAt }: NodeClaim,
+  { cluster, clock }: ObservationPorts,
+  { drainedAt, drainDeadline, volumesDetachedAt, terminatingAt }: NodeClaim,
   [node]: readonly Node[],
 ): Promise<Pick<Observed, 'volumes'>> {
   const isOver = volumesDetachedAt !== undefined || terminatingAt !== undefined;
-  if (drainedAt === undefined || isOver || !node) return {};
+  const isDrainOver =
+    drainedAt !== undefined || (drainDeadline !== undefined && clock.now() >= drainDeadline);
+  if (!isDrainOver || isOver || !node) return {};
   return { volumes: await cluster.attachedVolumes(node.name) };
 }
 

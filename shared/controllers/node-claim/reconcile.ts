@@ -88,8 +88,32 @@ async function runStep(
   }
   const hasProgressed = step.claim !== stored.claim;
   if (hasProgressed || (step.wakeAt !== undefined && step.wakeAt <= observed.now)) return 'more';
-  if (step.wakeAt !== undefined) await ports.queue.send(toClaimHint(stored.claim), step.wakeAt);
-  return 'done';
+  return awaitNextStep(ports, stored.claim, step);
+}
+
+/**
+ * A wake-up for a deadline is sent for up to two seconds before it, and the rest of the time is waited
+ * here: the queue delays by whole seconds, and a function may have to start first.
+ */
+const DEADLINE_LEAD_MS = 2 * SECOND_MS;
+
+async function awaitNextStep(
+  { queue, clock, sleep }: Ports,
+  claim: NodeClaim,
+  { wakeAt, deadlineAt }: Step,
+): Promise<'more' | 'done'> {
+  if (wakeAt === undefined) return 'done';
+  if (!sleep || deadlineAt === undefined) {
+    await queue.send(toClaimHint(claim), wakeAt);
+    return 'done';
+  }
+  const now = clock.now();
+  if (deadlineAt - now > DEADLINE_LEAD_MS) {
+    await queue.send(toClaimHint(claim), Math.min(wakeAt, deadlineAt - DEADLINE_LEAD_MS));
+    return 'done';
+  }
+  await sleep(wakeAt - now);
+  return 'more';
 }
 
 const isNewlyDeleting = (before: NodeClaim, after: NodeClaim): boolean =>

@@ -58,7 +58,8 @@ const buildDrainingEvent = ({ name, drainDeadline }: NodeClaim, pods: number, at
   ...(drainDeadline !== undefined && { deadline: drainDeadline }),
 });
 
-function drain(claim: NodeClaim, { pods, budgets = [], now }: Observed): Step {
+function drain(claim: NodeClaim, observed: Observed): Step {
+  const { pods, budgets = [], now } = observed;
   const startedAt = claim.drainingAt ?? now;
   const drainedNoEarlier = startedAt + MIN_DRAIN_MS;
   const limit = toDrainLimit(claim);
@@ -67,10 +68,19 @@ function drain(claim: NodeClaim, { pods, budgets = [], now }: Observed): Step {
   if (remainingPods.length > 0) {
     // By then every pod was deleted. One that still exists may never end.
     const endAt = Math.max(claim.drainDeadline ?? Number.POSITIVE_INFINITY, drainedNoEarlier);
-    if (now >= endAt)
-      return { claim: { ...claim, drainedAt: now }, effects, events: [], wakeAt: now };
+    if (now >= endAt) {
+      // In one step: each further one takes a write and an observation, after the deadline.
+      const ended = awaitVolumeDetachment({ ...claim, drainedAt: now }, observed);
+      return { ...ended, effects: [...effects, ...ended.effects] };
+    }
     const pollAt = now + computePollMs(now - startedAt);
-    return { claim, effects, events: [], wakeAt: Math.min(wakeAt ?? pollAt, pollAt, endAt) };
+    return {
+      claim,
+      effects,
+      events: [],
+      wakeAt: Math.min(wakeAt ?? pollAt, pollAt, endAt),
+      ...(Number.isFinite(endAt) && { deadlineAt: endAt }),
+    };
   }
 
   if (now < drainedNoEarlier) return { ...waitStep(claim), wakeAt: drainedNoEarlier };
@@ -109,6 +119,7 @@ function awaitVolumeDetachment(claim: NodeClaim, observed: Observed): Step {
       ? [{ kind: 'volumes-attached', at: now, claim: claim.name, volumes: names }]
       : [],
     wakeAt: Math.min(pollAt, claim.drainDeadline ?? pollAt),
+    ...(claim.drainDeadline !== undefined && { deadlineAt: claim.drainDeadline }),
   };
 }
 

@@ -401,3 +401,45 @@ describe('an invocation that crashes', () => {
     },
   );
 });
+
+describe('a node with a deadline and a pod that never ends', () => {
+  const DEADLINE = NOON + MINUTE_MS + 300;
+
+  async function withDrain(): Promise<FakeWorld> {
+    const world = aFakeWorld();
+    await addRunning(world, NAME, {
+      deletingAt: NOON,
+      drainingAt: NOON,
+      drainDeadline: DEADLINE,
+    });
+    const endless = aRunningPod(NAME, { deletionAt: DEADLINE });
+    world.objects = { ...world.objects, pods: [endless] };
+    return world;
+  }
+  const isRunning = (world: FakeWorld): boolean => world.instances.has(providerIdOf(NAME));
+
+  it('is looked at two seconds before the deadline where the queue delays by whole seconds', async () => {
+    const world = await withDrain();
+    world.now = DEADLINE - 4 * SECOND_MS;
+    await reconcileNodeClaim({ ...world.ports, sleep: async () => {} }, NAME);
+
+    expect(takeHints(world)).toEqual([
+      { hint: { topic: 'claim', claim: NAME }, at: DEADLINE - 2 * SECOND_MS },
+    ]);
+  });
+
+  it('ends at the deadline to the millisecond, because the process waits for it', async () => {
+    const world = await withDrain();
+    const slept: number[] = [];
+    const sleep = async (ms: number): Promise<void> => {
+      expect(isRunning(world)).toBe(true);
+      slept.push(ms);
+      world.now += ms;
+    };
+    world.now = DEADLINE - 700;
+    await reconcileNodeClaim({ ...world.ports, sleep }, NAME);
+
+    expect(slept).toEqual([700]);
+    expect(await claimOf(world, NAME)).toMatchObject({ terminatingAt: DEADLINE });
+  });
+});

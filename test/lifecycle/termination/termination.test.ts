@@ -131,10 +131,23 @@ describe('a drain', () => {
     const before = terminate(claim, at(MINUTE_MS - 200, { pods: [endless] }));
     const after = terminate(claim, at(MINUTE_MS, { pods: [endless] }));
 
-    expect(before).toMatchObject({ claim, effects: [], wakeAt: NOON + MINUTE_MS });
+    const endAt = NOON + MINUTE_MS;
+    expect(before).toMatchObject({ claim, effects: [], wakeAt: endAt, deadlineAt: endAt });
     expect(after).toMatchObject({
-      claim: { ...claim, drainedAt: NOON + MINUTE_MS },
-      wakeAt: NOON + MINUTE_MS,
+      claim: { ...claim, drainedAt: endAt, terminatingAt: endAt },
+      effects: [{ kind: 'terminate-instance' }],
+    });
+  });
+
+  it('ends at the deadline in one step, even with a volume that stays attached', () => {
+    const claim = deleting({ drainingAt: NOON, drainDeadline: NOON + MINUTE_MS });
+    const endless = aRunningPod('node-1', { deletionAt: NOON + MINUTE_MS });
+    const volumes = [{ name: 'pv-1' }];
+    const { claim: ended } = terminate(claim, at(MINUTE_MS, { pods: [endless], volumes }));
+
+    expect(ended).toMatchObject({
+      terminatingAt: NOON + MINUTE_MS,
+      waitsFor: { condition: 'VolumesDetached', reason: 'TerminationGracePeriodElapsed' },
     });
   });
 
@@ -143,6 +156,7 @@ describe('a drain', () => {
 
     expect(terminate(claim, at(MINUTE_MS + 1, { pods })).effects).toEqual([
       { kind: 'delete-pod', pod: pods[0], gracePeriodMs: SECOND_MS },
+      { kind: 'terminate-instance', providerId: PROVIDER_ID },
     ]);
   });
 
