@@ -39,6 +39,13 @@ describe('the judgement of a spec', () => {
     expect(isBad(judged)).toBe(true);
   });
 
+  it('accepts either result of a spec that may pass', () => {
+    const either: KnownSpec = { ...HASH, mayPass: true };
+
+    expect(judgeSpec(aReport(), either)).toMatchObject({ result: 'passed' });
+    expect(judgeSpec(aReport({ state: 'failed' }), either)).toMatchObject({ result: 'by design' });
+  });
+
   it('reports why a spec skipped itself', () => {
     const judged = judgeSpec(aReport({ state: 'skipped', message: 'needs K8s 1.28' }), undefined);
 

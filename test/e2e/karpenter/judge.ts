@@ -35,7 +35,7 @@ export function judgeSpec(report: SpecReport, different: KnownSpec | undefined):
     case 'failed':
       return different ? judged('by design', different.reason) : judged('failed', message);
     case 'passed':
-      return different
+      return different && !different.mayPass
         ? judged('unexpected pass', `listed as different: ${different.reason}`)
         : judged('passed', undefined);
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownEnvironment } from './run-command.ts';
@@ -95,7 +96,20 @@ function launch({ command, args, environment, cwd }: ProgramSpec, logFile: strin
   closeSync(log);
   // The program counts as ended; an unhandled error event would end the run itself.
   child.on('error', () => undefined);
+  if (child.pid !== undefined) applyNice(child.pid);
   return child;
+}
+
+/**
+ * Gives a new session the nice value of this process: with autogroups, Linux compares nice values only
+ * within a session, so `nice` before a run would not reach the programs of the lab.
+ *
+ * @see sched(7), the autogroup feature
+ */
+function applyNice(pid: number): void {
+  const nice = getPriority();
+  const file = `/proc/${pid}/autogroup`;
+  if (nice !== 0 && existsSync(file)) writeFileSync(file, `${nice}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {
